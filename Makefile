@@ -1,0 +1,48 @@
+# Each target makes its own virtual environment first: a machine with Python 3.11 and make is enough.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.locked
+# Bytecode caching keeps imports fast; BLAS threads would fight with the test workers.
+unexport PYTHONDONTWRITEBYTECODE
+export OPENBLAS_NUM_THREADS ?= 1
+JOBS   ?= 2
+
+.PHONY: help venv tour test quick lint bench lock clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
+
+venv: $(STAMP)  ## build .venv with everything the tests need
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "noisewright needs Python 3.11 or newer; set PYTHON=")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+tour: $(STAMP)  ## run every job end to end on bundled data and write an HTML report
+	$(BIN)/noisewright tour
+
+test: $(STAMP)  ## run all tests, the slow statistical ones included
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+quick: $(STAMP)  ## run the tests without the slow ones
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow"
+
+lint: $(STAMP)  ## ruff, mypy --strict, import-linter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(STAMP)  ## measure speed as ratios in one run, and print one table
+	$(BIN)/python -m benchmarks
+
+lock:  ## write requirements.lock anew from pyproject.toml (needs uv)
+	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
+	    --no-emit-index-url --no-emit-find-links --no-annotate --no-header --no-emit-package noisewright -o requirements.lock
+
+clean:  ## remove the virtual environment and caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache tour-report

@@ -1,0 +1,29 @@
+"""Where true values and reports live: intervals, circles, categories, and products of them.
+
+A numeric domain carries a fixed public lattice of equal cells. A value is *snapped* to the cell that
+holds it, a report *is* a cell, and a cell's real value is its centre. Everything that is proved about a
+mechanism is proved about cells, so no floating-point rounding can widen a guarantee.
+
+    >>> bpm = Interval(40, 200)
+    >>> cells = bpm.snap([40.0, 71.3, 200.0])
+    >>> [round(v, 3) for v in bpm.centres(cells).tolist()]
+    [40.0, 71.3, 200.0]
+"""
+
+from noisewright.domains.base import Cells, Domain, Floats
+from noisewright.domains.categories import Categories
+from noisewright.domains.numeric import DEFAULT_CELLS, Circle, Interval, NumericDomain, as_floats
+from noisewright.domains.product import Product
+
+__all__ = [
+    "DEFAULT_CELLS",
+    "Categories",
+    "Cells",
+    "Circle",
+    "Domain",
+    "Floats",
+    "Interval",
+    "NumericDomain",
+    "Product",
+    "as_floats",
+]

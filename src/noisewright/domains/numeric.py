@@ -1,0 +1,240 @@
+"""Intervals and circles, each with its lattice of equal cells."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noisewright.domains.base import Cells, Domain, Floats
+from noisewright.errors import InvalidParameter, OutOfDomain
+from noisewright.parameters import real, whole
+
+DEFAULT_CELLS = 1 << 20
+"""Cells of a numeric lattice: fine enough that snapping costs less than one part in a million."""
+
+WHAT_TO_DO = ("refuse", "clip")
+
+
+@dataclass(frozen=True)
+class NumericDomain(Domain):
+    """What intervals and circles share: a low end, a length, and a lattice of equal cells."""
+
+    @property
+    @abstractmethod
+    def start(self) -> float:
+        """The left edge of cell 0."""
+
+    @property
+    @abstractmethod
+    def length(self) -> float:
+        """The length of the whole domain."""
+
+    @property
+    @abstractmethod
+    def lattice(self) -> int:
+        """How many cells the domain is cut into."""
+
+    @property
+    def pitch(self) -> float:
+        """The width of one cell."""
+        return self.length / self.lattice
+
+    @abstractmethod
+    def contains(self, values: ArrayLike) -> NDArray[np.bool_]:
+        """Tell which values belong to the domain; NaN and infinities never do."""
+
+    @abstractmethod
+    def clip(self, values: Floats) -> Floats:
+        """Move finite values outside the domain to where they belong."""
+
+    @abstractmethod
+    def distance(self, left: ArrayLike, right: ArrayLike) -> Floats:
+        """How far two values lie apart in the domain's own metric."""
+
+    def admit(self, values: ArrayLike, *, name: str = "value", out_of_domain: str = "refuse") -> Floats:
+        """Return values as floats of the domain, or refuse with the place of the first that is not.
+
+        The offending number itself stays out of the message: it may be somebody's measurement.
+        """
+        if out_of_domain not in WHAT_TO_DO:
+            raise InvalidParameter(f'out_of_domain must be "refuse" or "clip", not {out_of_domain!r}')
+        array = as_floats(values, name)
+        bad = ~self.contains(array)
+        if not bad.any():
+            return array
+        finite = np.isfinite(array)
+        if out_of_domain == "clip" and finite.all():
+            return self.clip(array)
+        if out_of_domain == "clip":
+            bad = ~finite
+        raise OutOfDomain(self._refusal(array, bad, name))
+
+    def _refusal(self, array: Floats, bad: NDArray[np.bool_], name: str) -> str:
+        place = tuple(int(i) for i in np.argwhere(np.atleast_1d(bad))[0])
+        where = name if array.ndim == 0 else f"{name}[{', '.join(map(str, place))}]"
+        value = float(np.atleast_1d(array)[place])
+        others = int(bad.sum()) - 1
+        also = f" (and {others} more)" if others else ""
+        if not math.isfinite(value):
+            what = "missing (NaN)" if math.isnan(value) else f"infinite ({value})"
+            return f"{where} is {what}{also}; drop or impute such rows before they are randomized"
+        side = "below" if value < self.start else "above"
+        return f'{where} lies {side} {self!r}{also}; widen the domain or pass out_of_domain="clip"'
+
+    def position(self, values: ArrayLike) -> Floats:
+        """Real-valued place in units of cells: 0 is the left edge of cell 0."""
+        return np.asarray((np.asarray(values, dtype=np.float64) - self.start) * (self.lattice / self.length))
+
+    def snap(self, values: ArrayLike) -> Cells:
+        """The cell that holds each value (values must belong to the domain).
+
+        >>> Interval(0, 1, cells=4).snap([0.0, 0.3, 1.0])
+        array([0, 1, 3])
+        """
+        place = self.position(values).astype(np.int64)
+        return np.minimum(np.maximum(place, 0), self.lattice - 1)
+
+    def centres(self, cells: ArrayLike) -> Floats:
+        """The real value that a report in each cell stands for."""
+        return np.asarray(self.start + (np.asarray(cells, dtype=np.float64) + 0.5) * self.pitch)
+
+
+@dataclass(frozen=True, repr=False)
+class Interval(NumericDomain):
+    """Numbers between two ends, both included.
+
+    >>> Interval(0, 1).distance(0.25, 1.0)
+    array(0.75)
+    """
+
+    low: float
+    high: float
+    cells: int = field(default=DEFAULT_CELLS, kw_only=True)
+    kind: ClassVar[str] = "interval"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "low", real("the low end", self.low))
+        object.__setattr__(self, "high", real("the high end", self.high))
+        object.__setattr__(self, "cells", whole("cells", self.cells, 1, 1 << 52))
+        if not self.low < self.high:
+            raise InvalidParameter(f"an interval needs low < high, got {self.low} and {self.high}")
+        if not math.isfinite(self.high - self.low) or self.pitch <= 4 * math.ulp(
+            max(abs(self.low), abs(self.high))
+        ):
+            raise InvalidParameter(
+                f"Interval({self.low}, {self.high}) is too wide or too narrow for a lattice of {self.cells} cells"
+            )
+
+    def __repr__(self) -> str:
+        return f"Interval({self.low}, {self.high}{lattice_note(self.cells)})"
+
+    @property
+    def start(self) -> float:
+        return self.low
+
+    @property
+    def length(self) -> float:
+        return self.high - self.low
+
+    @property
+    def lattice(self) -> int:
+        return self.cells
+
+    def contains(self, values: ArrayLike) -> NDArray[np.bool_]:
+        array = np.asarray(values, dtype=np.float64)
+        return (array >= self.low) & (array <= self.high)
+
+    def clip(self, values: Floats) -> Floats:
+        return np.clip(values, self.low, self.high)
+
+    def distance(self, left: ArrayLike, right: ArrayLike) -> Floats:
+        return np.asarray(np.abs(np.asarray(left, dtype=np.float64) - np.asarray(right, dtype=np.float64)))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "low": self.low, "high": self.high, "cells": self.cells}
+
+    @classmethod
+    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
+        return cls(fields["low"], fields["high"], cells=fields["cells"])
+
+
+@dataclass(frozen=True, repr=False)
+class Circle(NumericDomain):
+    """Values that wrap round after one period: hours of the day, compass bearings, phases.
+
+    Values lie in [0, period); the distance of two values is the shorter way round.
+
+    >>> float(Circle(24).distance(23.5, 0.5))
+    1.0
+    """
+
+    period: float = 2 * math.pi
+    cells: int = field(default=DEFAULT_CELLS, kw_only=True)
+    kind: ClassVar[str] = "circle"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "period", real("the period", self.period))
+        object.__setattr__(self, "cells", whole("cells", self.cells, 1, 1 << 52))
+        if self.period <= 0:
+            raise InvalidParameter(f"a circle needs a period above 0, got {self.period}")
+
+    def __repr__(self) -> str:
+        return f"Circle({self.period}{lattice_note(self.cells)})"
+
+    @property
+    def start(self) -> float:
+        return 0.0
+
+    @property
+    def length(self) -> float:
+        return self.period
+
+    @property
+    def lattice(self) -> int:
+        return self.cells
+
+    def contains(self, values: ArrayLike) -> NDArray[np.bool_]:
+        array = np.asarray(values, dtype=np.float64)
+        return (array >= 0) & (array < self.period)
+
+    def clip(self, values: Floats) -> Floats:
+        """On a circle nothing is outside: a value is taken modulo the period."""
+        wrapped = np.mod(values, self.period)
+        return np.where(wrapped >= self.period, 0.0, wrapped)
+
+    def distance(self, left: ArrayLike, right: ArrayLike) -> Floats:
+        gap = np.mod(
+            np.abs(np.asarray(left, dtype=np.float64) - np.asarray(right, dtype=np.float64)), self.period
+        )
+        return np.asarray(np.minimum(gap, self.period - gap))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "period": self.period, "cells": self.cells}
+
+    @classmethod
+    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
+        return cls(fields["period"], cells=fields["cells"])
+
+
+def as_floats(values: ArrayLike, name: str = "value") -> Floats:
+    """Numbers as an array of doubles; text, booleans, complex numbers and nothing at all are refused."""
+    try:
+        array = np.asarray(values)
+    except ValueError as ragged:
+        raise OutOfDomain(f"{name} is not a rectangular array of numbers") from ragged
+    if array.dtype.kind not in "iuf":
+        raise OutOfDomain(f"{name} holds {array.dtype.name} values where numbers are needed")
+    if array.size == 0:
+        raise OutOfDomain(f"{name} is empty; there is nothing to randomize")
+    return array.astype(np.float64, copy=False)
+
+
+def lattice_note(cells: int) -> str:
+    """The part of a ``repr`` that names a lattice other than the usual one."""
+    return "" if cells == DEFAULT_CELLS else f", cells={cells}"

@@ -1,0 +1,49 @@
+"""Records of several named parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from noisewright.domains.base import Domain
+from noisewright.errors import InvalidParameter
+
+
+@dataclass(frozen=True, repr=False)
+class Product(Domain):
+    """Records of several named parts, each with its own domain.
+
+    >>> from noisewright import Circle, Interval
+    >>> Product(heart_rate=Interval(40, 200), wake_time=Circle(24))
+    Product(heart_rate=Interval(40.0, 200.0), wake_time=Circle(24.0))
+    """
+
+    parts: Mapping[str, Domain]
+    kind: ClassVar[str] = "product"
+
+    def __init__(self, **parts: Domain) -> None:
+        object.__setattr__(self, "parts", dict(parts))
+        if not self.parts:
+            raise InvalidParameter("a product needs at least one part")
+        for name, part in self.parts.items():
+            if not isinstance(part, Domain):
+                raise InvalidParameter(
+                    f"part {name!r} of a product must be a domain, not {type(part).__name__}"
+                )
+
+    def __repr__(self) -> str:
+        return f"Product({', '.join(f'{name}={part!r}' for name, part in self.parts.items())})"
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.parts.items()))
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "parts": {name: part.to_dict() for name, part in self.parts.items()}}
+
+    @classmethod
+    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
+        return cls(**{name: Domain.from_dict(part) for name, part in fields["parts"].items()})

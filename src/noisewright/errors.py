@@ -1,0 +1,34 @@
+"""Every way Noisewright refuses, as one small tree.
+
+An error names the object, the value and the remedy in one sentence. No error text ever carries a
+private value by default: messages name *where* a bad value stands, and the value itself only when the
+value is public (a parameter, a column name) or cannot be a real measurement (NaN, text).
+"""
+
+
+class NoisewrightError(Exception):
+    """The root: catching it catches everything this package refuses on purpose."""
+
+
+class InvalidParameter(NoisewrightError, ValueError):
+    """A public parameter (ε, an interval, a loss) has no meaning."""
+
+
+class OutOfDomain(NoisewrightError, ValueError):
+    """A value does not belong to the declared domain."""
+
+
+class BadTable(NoisewrightError, ValueError):
+    """A table or file lacks a column, holds text where numbers belong, or cannot be read."""
+
+
+class GuaranteeBroken(NoisewrightError):
+    """The exact check found that the integers of a sampler do not keep the claimed guarantee."""
+
+
+class NoTheorem(NoisewrightError, TypeError):
+    """Two guarantees have no proved way to be composed or converted."""
+
+
+class MissingExtra(NoisewrightError, ImportError):
+    """A feature needs an optional dependency that is not installed."""

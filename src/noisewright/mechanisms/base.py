@@ -1,0 +1,217 @@
+"""What every mechanism is: a channel with a domain, a report domain, a guarantee, a sampler and a law."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.domains import Cells, Domain, Floats, NumericDomain, as_floats
+from noisewright.errors import InvalidParameter
+from noisewright.guarantees import Guarantee, PureLDP
+from noisewright.mechanisms.law import Law
+from noisewright.mechanisms.losses import Loss
+from noisewright.parameters import EPSILON
+from noisewright.randomness import BLOCK, SecureSource, Source, Stream
+
+
+@dataclass(frozen=True)
+class Mechanism(ABC):
+    """A channel: for every true value a probability law over reports.
+
+    The fields of a mechanism are public and may be logged, stored and pickled; only the arguments of
+    :meth:`perturb` are secret. Building a mechanism calibrates its integers and proves its guarantee.
+    """
+
+    domain: NumericDomain
+    epsilon: float
+    registry: ClassVar[dict[str, type[Mechanism]]] = {}
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    domains: ClassVar[tuple[type[NumericDomain], ...]]
+    grid: ClassVar[int] = 2049
+    """Places at which an error curve is looked at before the search closes in on its top."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "title" in cls.__dict__:
+            Mechanism.registry[cls.__name__] = cls
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.domain, self.domains):
+            kinds = " or ".join(kind.__name__ for kind in self.domains)
+            raise InvalidParameter(
+                f"{type(self).__name__} needs a domain of kind {kinds}, got {self.domain!r}"
+            )
+        object.__setattr__(self, "epsilon", EPSILON.check(self.epsilon))
+        self._prepare()
+        object.__setattr__(self, "_spent", self._prove())
+
+    def _prepare(self) -> None:
+        """Check what else a mechanism has for fields."""
+
+    # -- the promise -------------------------------------------------------------------------------
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What one report costs."""
+        return PureLDP(self.epsilon)
+
+    @property
+    def epsilon_upper(self) -> float:
+        """The ε that the sampler's integers spend, rounded up: never above ``epsilon``."""
+        return float(self.__dict__["_spent"])
+
+    @abstractmethod
+    def _prove(self) -> float:
+        """Check the guarantee on the sampler's own integers; returns the ε they spend, or raises."""
+
+    @property
+    @abstractmethod
+    def reports(self) -> NumericDomain:
+        """Where reports live."""
+
+    @abstractmethod
+    def word_counts(self, cell: int) -> tuple[list[int], int]:
+        """For one input cell, how many of all random outcomes lead to each report cell: the exact law.
+
+        Meant for small lattices; a proof by exhaustion needs nothing else.
+        """
+
+    # -- drawing -----------------------------------------------------------------------------------
+
+    def perturb(
+        self,
+        values: ArrayLike,
+        source: Source | None = None,
+        *,
+        out_of_domain: str = "refuse",
+        name: str = "value",
+    ) -> Any:
+        """Draw one report for each true value.
+
+        The values must be numbers of the domain: anything else is refused (and nothing is returned),
+        unless ``out_of_domain="clip"`` asks to move finite values to where they belong first. ``source``
+        is a :class:`~noisewright.randomness.SecureSource` unless a test or simulation passes a seeded one.
+        """
+        truth = as_floats(values, name)
+        if out_of_domain != "refuse":
+            truth = self.domain.admit(truth, name=name, out_of_domain=out_of_domain)
+        flat = np.ascontiguousarray(truth).reshape(-1)
+        reports = np.empty(flat.size)
+        stream = (source or SecureSource()).stream()
+        draw = self._drawer(flat.size)
+        for start in range(0, flat.size, BLOCK):
+            piece = slice(start, start + BLOCK)
+            if not draw(flat[piece], stream, reports[piece]):
+                self.domain.admit(truth, name=name)  # finds the place and refuses
+        return float(reports[0]) if truth.ndim == 0 else reports.reshape(truth.shape)
+
+    def _drawer(self, size: int) -> Any:
+        """The function that draws one block; a mechanism with a fused loop returns it for large sizes."""
+        return self._draw_block
+
+    def _draw_block(self, values: Floats, stream: Stream, reports: Floats) -> bool:
+        if not self.domain.contains(values).all():
+            return False
+        reports[:] = self.reports.centres(self._draw_cells(self.domain.snap(values), stream))
+        return True
+
+    def perturb_cells(self, cells: Cells, source: Source | None = None) -> Cells:
+        """Draw report cells for input cells: :meth:`perturb` without the real values around it."""
+        flat = np.asarray(cells, dtype=np.int64).reshape(-1)
+        if flat.size == 0 or flat.min() < 0 or flat.max() >= self.domain.lattice:
+            raise InvalidParameter(
+                f"input cells must be numbers from 0 to {self.domain.lattice - 1}, at least one"
+            )
+        stream = (source or SecureSource()).stream()
+        drawn = [self._draw_cells(flat[at : at + BLOCK], stream) for at in range(0, flat.size, BLOCK)]
+        return np.concatenate(drawn).reshape(np.shape(cells))
+
+    @abstractmethod
+    def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
+        """Report cells for at most one block of input cells."""
+
+    # -- the law -----------------------------------------------------------------------------------
+
+    def law(self, values: ArrayLike) -> Law:
+        """The exact law of the reports for given true values."""
+        truth = self.domain.admit(values)
+        return self._law(self.domain.snap(truth), truth)
+
+    @abstractmethod
+    def _law(self, cells: Cells, truth: Floats) -> Law:
+        """The law of the reports of input cells, with errors measured against the true values."""
+
+    def worst_error(self, loss: Loss = "absolute") -> float:
+        """The largest expected loss over all true values.
+
+        The error curve is searched on a grid and then, around its top, down to single cells. Within a
+        cell the law is fixed and the loss is largest at one of the cell's two edges.
+
+        >>> from noisewright import Interval
+        >>> from noisewright.mechanisms import OGPM
+        >>> round(OGPM(Interval(0, 1), epsilon=2.0).worst_error("absolute"), 4)   # 1/(e + 1)
+        0.2689
+        """
+        last = self.domain.lattice - 1
+        low, high = 0, last
+        while True:
+            cells = np.unique(np.linspace(low, high, self.grid).round().astype(np.int64))
+            errors = self._edge_errors(cells, loss)
+            best = int(np.argmax(errors))
+            if high - low < self.grid:
+                return float(errors[best])
+            low, high = int(cells[max(best - 1, 0)]), int(cells[min(best + 1, cells.size - 1)])
+
+    def _edge_errors(self, cells: Cells, loss: Loss) -> Floats:
+        left = self.domain.start + cells * self.domain.pitch
+        ends = [self._law(cells, edge).expected(loss) for edge in (left, left + self.domain.pitch)]
+        return np.asarray(np.maximum(*ends))
+
+    def average_error(self, loss: Loss = "absolute") -> float:
+        """The expected loss of a true value that is uniform over the domain."""
+        cells = min(self.domain.lattice, self.grid - 1)
+        points = self.domain.start + (np.arange(cells) + 0.5) * (self.domain.length / cells)
+        return float(np.mean(self.law(points).expected(loss)))
+
+    # -- description -------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the mechanism in plain JSON values: all that an analyst of its reports needs."""
+        parts = {field.name: getattr(self, field.name) for field in fields(self)}
+        parts["domain"] = self.domain.to_dict()
+        return {"mechanism": type(self).__name__, **parts}
+
+    @staticmethod
+    def from_dict(description: Mapping[str, Any]) -> Mechanism:
+        """Rebuild a mechanism from :meth:`to_dict`, proving its guarantee again.
+
+        >>> from noisewright import Interval
+        >>> from noisewright.mechanisms import OGPM
+        >>> Mechanism.from_dict(OGPM(Interval(0, 1), epsilon=1.0).to_dict())
+        OGPM(domain=Interval(0.0, 1.0), epsilon=1.0)
+        """
+        parts = dict(description)
+        name = parts.pop("mechanism", None)
+        if name not in Mechanism.registry:
+            raise InvalidParameter(
+                f"unknown mechanism {name!r}; known: {', '.join(sorted(Mechanism.registry))}"
+            )
+        try:
+            return Mechanism.registry[name](**{**parts, "domain": Domain.from_dict(parts.get("domain", {}))})
+        except TypeError as broken:
+            raise InvalidParameter(f"the description of a {name} mechanism is broken: {broken}") from broken
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the public fields only; tables are rebuilt and proved again on arrival."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+        self.__post_init__()

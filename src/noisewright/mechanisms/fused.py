@@ -1,0 +1,51 @@
+"""Choosing between the fused loop and the NumPy twin; the choice never shows in the reports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+from types import ModuleType
+
+import numpy as np
+
+from noisewright.domains import Circle, Floats, NumericDomain
+from noisewright.mechanisms.window import Window
+from noisewright.randomness import BLOCK, Stream
+
+WORTH_COMPILING = 1 << 18
+"""Below this many values the second that numba takes to load is not worth it."""
+
+
+@cache
+def kernels() -> ModuleType | None:
+    """The compiled loops, or nothing where numba is not installed."""
+    try:
+        from noisewright.mechanisms import kernels  # noqa: PLC0415  (numba is an extra, and slow to import)
+    except ImportError:
+        return None
+    return kernels
+
+
+def window_drawer(
+    window: Window, domain: NumericDomain, reports: NumericDomain, size: int
+) -> Callable[[Floats, Stream, Floats], bool] | None:
+    """A function that draws one block with the fused loop, if there is one and it is worth it."""
+    if size < WORTH_COMPILING or (loops := kernels()) is None:
+        return None
+    high = math.nextafter(domain.length, 0.0) if isinstance(domain, Circle) else domain.start + domain.length
+    numbers = (
+        domain.start, high, domain.lattice / domain.length, np.int32(domain.lattice - 1),
+        reports.start, reports.pitch,
+        window.slope, window.shift, np.int32(window.furthest), np.int32(window.cells),
+        np.int32(window.threshold), np.int32(window.width),
+        np.uint64(window.coin_bits), np.uint64(window.position_bits),
+    )  # fmt: skip
+    words = np.empty(BLOCK, dtype=np.uint64)
+
+    def draw(values: Floats, stream: Stream, out: Floats) -> bool:
+        block = words[: values.size]
+        stream.fill(block)
+        return int(loops.window_values(values, block, out, *numbers)) == 0
+
+    return draw

@@ -1,0 +1,184 @@
+"""Noise in steps: whole numbers of cells, spread evenly over runs whose weights are integers.
+
+A draw takes two words: one picks a run from an integer table, the other a cell within the run. The
+Laplace, staircase, Gaussian and Purkayastha mechanisms all add such noise; they differ in where the steps
+lie and in their weights.
+
+Geometry of the steps: a centre of 2·``half`` + 1 cells round zero, then steps of ``width`` cells to both
+sides. On a line the noise ends in a *tail*, one entry a side that stands for everything further out; a
+report there is always moved to the end of the report domain, so where exactly it fell does not matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.domains import Cells, Floats
+from noisewright.errors import GuaranteeBroken, InvalidParameter
+from noisewright.mechanisms.exact import log_upper, within
+from noisewright.mechanisms.tables import Table, to_integers
+
+POSITION_BITS = 40
+WORDS = 2
+"""Random words a draw takes."""
+
+MOST_WIDTH = 1 << 24
+MOST_STEPS = 1 << 19
+
+
+@dataclass(frozen=True, eq=False)
+class Noise:
+    """Runs of cells (first offset and width) and the integer table that picks one."""
+
+    starts: Cells
+    widths: Cells
+    table: Table
+    position_bits: int = POSITION_BITS
+
+    def draw(self, words: NDArray[np.uint64]) -> Cells:
+        """Offsets in cells from rows of two random words."""
+        run = self.table.draw(words[:, 0])
+        position = words[:, 1] >> np.uint64(64 - self.position_bits)
+        step = (position * self.widths[run].astype(np.uint64)) >> np.uint64(self.position_bits)
+        return np.asarray(self.starts[run] + step.astype(np.int64))
+
+    @property
+    def total(self) -> int:
+        """How many equally likely outcomes two words have here."""
+        return 1 << (self.table.bits + self.position_bits)
+
+    def outcomes(self) -> dict[int, int]:
+        """The exact number of outcomes of every offset; for small lattices."""
+        found: dict[int, int] = {}
+        for start, width, weight in zip(
+            self.starts.tolist(), self.widths.tolist(), self.table.weights.tolist(), strict=True
+        ):
+            edges = [-(-(place << self.position_bits) // width) for place in range(width + 1)]
+            for place, (left, right) in enumerate(pairwise(edges)):
+                found[start + place] = found.get(start + place, 0) + weight * (right - left)
+        return found
+
+    def least_and_most(self) -> tuple[list[int], list[int]]:
+        """For each run the least and the most outcomes that one of its cells can have."""
+        least, most = [], []
+        for width, weight in zip(self.widths.tolist(), self.table.weights.tolist(), strict=True):
+            least.append(weight * ((1 << self.position_bits) // width))
+            most.append(weight * -(-(1 << self.position_bits) // width))
+        return least, most
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Where the steps of noise on a line lie: a centre, ``count`` steps a side, and the tails.
+
+    Reports range over ``margin`` cells beyond either end of a domain of ``cells`` cells. The tails begin
+    at the magnitude ``reach``, which takes any input out of that range.
+    """
+
+    cells: int
+    half: int
+    width: int
+    count: int
+    margin: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.width <= MOST_WIDTH or self.count > MOST_STEPS:
+            raise InvalidParameter(f"noise for {self.cells} cells cannot be cut into {self.count} steps a side")
+        if not 0 <= self.margin <= self.reach - (self.cells - 1):
+            raise InvalidParameter(f"noise of magnitude {self.reach} does not reach a margin of {self.margin} cells")
+
+    @classmethod
+    def cut(cls, cells: int, half: int, width: int, furthest: int, margin: int | None = None) -> Self:
+        """As many steps as it takes to reach ``furthest``; the margin is all that they allow, or as given."""
+        count = max(0, -(-(max(furthest, cells - 1) - half - 1) // width))
+        reach = half + 1 + count * width
+        return cls(cells, half, width, count, reach - (cells - 1) if margin is None else margin)
+
+    @property
+    def reach(self) -> int:
+        """The magnitude of the tails."""
+        return self.half + 1 + self.count * self.width
+
+    def noise(self, inner: Floats, tail: float) -> Noise:
+        """Noise with the given mass *a cell* in the centre and in each step, and a tail on either side."""
+        right = self.half + 1 + self.width * np.arange(self.count, dtype=np.int64)
+        starts = np.concatenate([[-self.reach], -right[::-1] - self.width + 1, [-self.half], right, [self.reach]])
+        side = np.full(self.count, self.width, dtype=np.int64)
+        widths = np.concatenate([[1], side, [2 * self.half + 1], side, [1]])
+        masses = np.concatenate([[tail], inner[:0:-1], inner[:1], inner[1:], [tail]]) * widths
+        return Noise(starts, widths, Table(symmetric(to_integers(masses))))
+
+    def prove_pure(self, noise: Noise, epsilon: float) -> float:
+        """Check ε-LDP of adding this noise and holding the sum in the report range; returns the ε spent.
+
+        Two inputs are at most cells − 1 apart, so the two magnitudes that lead them to one report are
+        too. Weights fall with the magnitude, so the worst pair is a magnitude and the one cells − 1
+        further out; at the ends of the range everything beyond adds up, and the worst pair is likewise
+        the sum from magnitude ``margin`` on against the sum from ``margin`` + cells − 1 on.
+        """
+        least, most = (side[self.count + 1 :] for side in noise.least_and_most())
+        falling = all(a >= b for side in (least, most) for a, b in pairwise(side[:-1]))
+        if not falling or noise.table.weights.tolist() != noise.table.weights[::-1].tolist():
+            raise GuaranteeBroken("the weights of the noise must be symmetric and fall with the magnitude")
+        span = self.cells - 1
+        worst = Fraction(1)
+        for step in range(self.count + 1):
+            partner = self._step_of(self.half + step * self.width + span)
+            if partner <= self.count:
+                worst = max(worst, Fraction(most[step], least[partner]))
+        tail = int(noise.table.weights[-1]) << noise.position_bits
+        near, far = self._beyond(most, self.margin), self._beyond(least, self.margin + span)
+        worst = max(worst, Fraction(near + tail, far + tail))
+        if not within(worst.numerator, worst.denominator, epsilon):
+            raise GuaranteeBroken(f"the noise spends more than epsilon = {epsilon}")
+        return log_upper(worst)
+
+    def _step_of(self, magnitude: int) -> int:
+        """Which step holds a magnitude; 0 is the centre."""
+        return max(0, -(-(magnitude - self.half) // self.width))
+
+    def _beyond(self, counts: list[int], magnitude: int) -> int:
+        """Outcomes of one sign with a magnitude from the given one up to the tail."""
+        step = self._step_of(magnitude)
+        if step > self.count:
+            return 0
+        rest = self.half + 1 + step * self.width - magnitude
+        return counts[step] * rest + sum(counts[step + 1 : self.count + 1]) * self.width
+
+
+def symmetric(weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Mirror the right half of a row of odd length onto the left, and let the centre make up the sum."""
+    total, middle = int(weights.sum()), weights.size // 2
+    mirrored = np.concatenate([weights[:middle:-1], weights[middle:]])
+    mirrored[middle] += total - int(mirrored.sum())
+    return mirrored
+
+
+def circular_noise(cells: int, half: int, width: int, decay: float) -> Noise:
+    """Noise on a circle of ``cells`` cells whose weights fall by e^(−decay) from step to step."""
+    starts, widths, levels = [-half], [2 * half + 1], [0]
+    for side, last in ((1, cells // 2), (-1, (cells - 1) // 2)):
+        level, near = 1, half + 1
+        while near <= last:
+            far = min(near + width - 1, last)
+            starts.append(near if side > 0 else -far)
+            widths.append(far - near + 1)
+            levels.append(level)
+            level, near = level + 1, far + 1
+    masses = np.exp(-decay * np.array(levels, dtype=np.float64)) * np.array(widths)
+    return Noise(np.array(starts, dtype=np.int64), np.array(widths, dtype=np.int64), Table(to_integers(masses)))
+
+
+def prove_pure_anywhere(noise: Noise, epsilon: float) -> float:
+    """Check ε-LDP when any two inputs may need any two offsets for one report, as on a circle."""
+    least, most = noise.least_and_most()
+    worst = Fraction(max(most), min(least))
+    if not within(worst.numerator, worst.denominator, epsilon):
+        raise GuaranteeBroken(f"the noise spends more than epsilon = {epsilon}")
+    return log_upper(worst)

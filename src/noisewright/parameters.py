@@ -1,0 +1,97 @@
+"""Public parameters, each declared once.
+
+A :class:`Parameter` knows its range, its meaning and its usual values. The error message, the help of
+the command line and the property tests all read the same declaration.
+
+    >>> EPSILON.check(2)
+    2.0
+    >>> EPSILON.check(0)
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: epsilon must be a number above 0 and at most 64, got 0; usual values: 0.5, 1, 2, 4
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from noisewright.errors import InvalidParameter
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A real number above ``above`` and at most ``at_most``."""
+
+    name: str
+    meaning: str
+    above: float
+    at_most: float
+    usual: tuple[float, ...]
+
+    @property
+    def range(self) -> str:
+        """The admissible values in words."""
+        return f"above {self.above:g} and at most {self.at_most:g}"
+
+    @property
+    def help(self) -> str:
+        """What the command line says of the parameter."""
+        return f"{self.meaning} ({self.range}; usual values: {', '.join(f'{v:g}' for v in self.usual)})"
+
+    def check(self, value: object) -> float:
+        """The value as a float, or a refusal that names the range and the usual values."""
+        if is_number(value):
+            number = as_float(value)
+            if self.above < number <= self.at_most:
+                return number
+        usual = ", ".join(f"{v:g}" for v in self.usual)
+        raise InvalidParameter(
+            f"{self.name} must be a number {self.range}, got {value!r}; usual values: {usual}"
+        )
+
+
+EPSILON = Parameter(
+    name="epsilon",
+    meaning="privacy budget: an observer's odds between two values move by at most e^epsilon",
+    above=0,
+    at_most=64,
+    usual=(0.5, 1, 2, 4),
+)
+
+DELTA = Parameter(
+    name="delta",
+    meaning="share of reports in which the bound may fail",
+    above=0,
+    at_most=0.5,
+    usual=(1e-6, 1e-5, 1e-3),
+)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is an integer or a float, and not a boolean in disguise."""
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def as_float(value: object) -> float:
+    """A number as a float; an integer too large for one becomes infinite."""
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        return math.inf
+
+
+def real(what: str, value: object) -> float:
+    """A finite float, or a refusal that says what it was for."""
+    if is_number(value) and math.isfinite(as_float(value)):
+        return as_float(value)
+    raise InvalidParameter(f"{what} must be a finite number, got {value!r}")
+
+
+def whole(what: str, value: object, low: int, high: int) -> int:
+    """An integer in a range, or a refusal that names the range."""
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and low <= value <= high:
+        return int(value)
+    raise InvalidParameter(f"{what} must be a whole number from {low} to {high}, got {value!r}")

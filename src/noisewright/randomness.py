@@ -1,0 +1,138 @@
+"""Random words: a cryptographic stream for people's data, a seeded one for tests and simulations.
+
+Both are AES-256 in counter mode, drawn in blocks. A :class:`SecureSource` holds no state at all: each
+call of a mechanism opens a fresh :class:`Stream` under a key from the operating system and drops it at
+the end. So two threads never share a stream, a forked child never repeats its parent's words, and a
+memory dump taken afterwards cannot replay the noise of earlier reports.
+
+    >>> SecureSource().words(3).shape
+    (3,)
+    >>> SeededSource(7).private
+    False
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from abc import ABC, abstractmethod
+from typing import Final
+
+import numpy as np
+from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algorithms, modes
+from numpy.typing import NDArray
+
+from noisewright.parameters import whole
+
+Words = NDArray[np.uint64]
+
+BLOCK: Final = 1 << 14
+"""Words drawn at a time: 128 KiB, large enough to hide the call and small enough for the cache."""
+
+REKEY: Final = 1 << 27
+"""Words after which a secure stream takes a new key: a gibibyte, far below AES-CTR's birthday bound."""
+
+KEY_BYTES: Final = 32
+NONCE_BYTES: Final = 16
+_ZEROS: Final = bytes(8 * BLOCK)
+
+
+class Stream:
+    """Words under one key, for one thread; a stream that finds itself in a forked child takes a new key."""
+
+    def __init__(self, key: bytes, nonce: bytes, *, renewable: bool) -> None:
+        self._renewable = renewable
+        self._start(key, nonce)
+
+    def _start(self, key: bytes, nonce: bytes) -> None:
+        self._cipher: CipherContext = Cipher(algorithms.AES(key), modes.CTR(nonce)).encryptor()
+        self._process = os.getpid()
+        self._drawn = 0
+
+    def fill(self, words: Words) -> None:
+        """Overwrite a contiguous array of at most :data:`BLOCK` words with fresh random ones."""
+        if self._renewable and (self._drawn >= REKEY or self._process != os.getpid()):
+            self._start(os.urandom(KEY_BYTES), os.urandom(NONCE_BYTES))
+        size = words.nbytes
+        # CTR mode is a key stream added to the plain text, so encrypting zeros yields the stream itself.
+        self._cipher.update_into(
+            _ZEROS if size == len(_ZEROS) else _ZEROS[:size], memoryview(words).cast("B")
+        )
+        self._drawn += words.size
+
+
+class Source(ABC):
+    """Where a mechanism gets its random words."""
+
+    private: bool
+    """Whether an outsider cannot predict the words; only then does a guarantee hold."""
+
+    @abstractmethod
+    def stream(self) -> Stream:
+        """A stream for one call of one mechanism, never shared between threads."""
+
+    def words(self, count: int) -> Words:
+        """Fresh random 64-bit words."""
+        words = np.empty(count, dtype=np.uint64)
+        stream = self.stream()
+        for start in range(0, count, BLOCK):
+            stream.fill(words[start : start + BLOCK])
+        return words
+
+
+class SecureSource(Source):
+    """Words keyed by the operating system, one new key for every call; safe across threads and forks."""
+
+    private = True
+
+    def stream(self) -> Stream:
+        return Stream(os.urandom(KEY_BYTES), os.urandom(NONCE_BYTES), renewable=True)
+
+    def __repr__(self) -> str:
+        return "SecureSource()"
+
+
+class SeededSource(Source):
+    """Repeatable words for tests and simulations. **Not private**: who knows the seed undoes the noise.
+
+    Calls are numbered, so the same calls in the same order give the same words.
+
+    >>> a, b = SeededSource(7), SeededSource(7)
+    >>> bool((a.words(4) == b.words(4)).all())
+    True
+    """
+
+    private = False
+
+    def __init__(self, seed: int) -> None:
+        self.seed = whole("a seed", seed, 0, (1 << 128) - 1)
+        self._calls = 0
+        self._lock = threading.Lock()
+
+    def stream(self) -> Stream:
+        with self._lock:
+            call, self._calls = self._calls, self._calls + 1
+        key = hashlib.sha256(f"noisewright seeded source {self.seed} call {call}".encode()).digest()
+        return Stream(key, bytes(NONCE_BYTES), renewable=False)
+
+    def __getstate__(self) -> dict[str, int]:
+        return {"seed": self.seed, "calls": self._calls}
+
+    def __setstate__(self, state: dict[str, int]) -> None:
+        self.seed, self._calls, self._lock = state["seed"], state["calls"], threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"SeededSource({self.seed})"
+
+
+SIMULATED: Final = "simulated with a seeded stream: NOT PRIVATE, for tests and research only"
+
+
+def label(source: Source) -> str:
+    """How output drawn from a source must be marked wherever it goes.
+
+    >>> label(SeededSource(1))
+    'simulated with a seeded stream: NOT PRIVATE, for tests and research only'
+    """
+    return "cryptographic" if source.private else SIMULATED
