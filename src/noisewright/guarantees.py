@@ -40,33 +40,42 @@ def _total(_: str, costs: Sequence[float]) -> float:
 
 def _any_of(name: str, deltas: Sequence[float]) -> float:
     """1 − Π(1 − δ), rounded up; one δ alone is kept as it is."""
-    # Kairouz, Oh & Viswanath 2015 (heterogeneous, no slack): never worse than Σδ, and holds under adaptive choice.
-    # For the probabilistic notion: Zheng & Hu 2025, thm 2, with unequal parts and adaptive choice.
+    # Kairouz, Oh & Viswanath 2015, heterogeneous case without slack; never worse than Σδ, adaptive.
+    # Probabilistic notion: Zheng & Hu 2025, thm 2, here for unequal parts and adaptive choice.
     lossy = [delta for delta in deltas if delta > 0]
     if len(lossy) < 2:
         return sum(lossy)
     either = -math.expm1(math.fsum(math.log1p(-delta) for delta in lossy)) * (1 + 2**-50)
     if either >= 1:
-        raise NoTheorem(
-            "the composed delta reaches 1, which promises nothing; take fewer or stricter reports"
-        )
+        raise NoTheorem("the composed delta reaches 1, which promises nothing; use fewer reports")
     return min(either, _total(name, lossy))
 
 
 def _same(name: str, values: Sequence[Any]) -> Any:
     if len(set(values)) > 1:
-        raise NoTheorem(
-            f"these guarantees compose only for the same {name}, not for {values[0]!r} and others"
-        )
+        raise NoTheorem(f"these guarantees compose only for the same {name}, got {sorted(set(values))}")
     return values[0]
 
 
+def _same_set(name: str, values: Sequence[Any]) -> Any:
+    if any(isinstance(value, int) for value in values):
+        raise NoTheorem("relative guarantees compose for one set of databases; label it, a count is no name")
+    return _same(name, values)
+
+
+def _never(_: str, __: Sequence[Any]) -> Any:
+    raise NoTheorem(
+        "distributional guarantees do not compose: both releases lean on the same randomness of the data and "
+        "the first may use it up; analyse the releases as one"
+    )
+
+
 def _rule(
-    kind: type, wanted: str, admits: Callable[[Any], bool], combine: Callable[[str, Sequence[Any]], Any]
+    kind: type[Any], wanted: str, admits: Callable[[Any], bool], combine: Callable[[str, Sequence[Any]], Any]
 ) -> dict[str, Any]:
     """Metadata of a field: its range, once, for the check and the refusal; and how values of it compose."""
 
-    def check(name: str, value: object) -> Any:
+    def check(name: str, value: Any) -> Any:
         with suppress(OverflowError):
             if isinstance(value, kind) and not isinstance(value, bool):
                 plain = float(value) if kind is Real else int(value) if kind is Integral else value
@@ -83,8 +92,14 @@ _DELTA = _rule(Real, "a number of at least 0 and below 1", lambda x: 0 <= x < 1,
 _PRIOR = _rule(Real, "a probability strictly between 0 and 1", lambda x: 0 < x < 1, _same)
 _LENGTH = _rule(Real, "a finite number above 0", lambda x: 0 < x < math.inf, _same)
 _COUNT = _rule(Integral, "a whole number of at least 1", lambda x: x >= 1, _same)
+_USERS = _rule(Integral, "a whole number of at least 2", lambda x: x >= 2, _same)
 _COLLUDERS = _rule(Integral, "a whole number of at least 0", lambda x: x >= 0, _same)
 _LABEL = _rule(str, "a text that says what is meant", lambda x: x.strip(), _same)
+_ASSUMPTION = _LABEL | {"combine": _never}
+_DATABASES = {
+    "check": lambda name, value: (_LABEL if isinstance(value, str) else _COUNT)["check"](name, value),
+    "combine": _same_set,
+}
 
 
 @dataclass(frozen=True)
@@ -113,14 +128,15 @@ class Guarantee(ABC):
         parts = (self, *others)
         if not all(isinstance(part, Guarantee) for part in others):
             raise InvalidParameter("a guarantee composes only with other guarantees")
+        if not others:
+            return self
         kinds = {type(part): part for part in parts}
         for example in kinds.values():
-            with suppress(_NotImplied):
-                return example._combine([part._like(example) for part in parts]) if others else self
+            alike = [part._like(example) for part in parts]
+            if None not in alike:
+                return example._combine(alike)
         names = " and ".join(kind.__name__ for kind in kinds)
-        raise NoTheorem(
-            f"no theorem composes {names}; convert them to one notion first where that is possible"
-        )
+        raise NoTheorem(f"no theorem composes {names}; convert them to one notion first if you can")
 
     def __add__(self, other: Guarantee) -> Guarantee:
         return self.compose(other) if isinstance(other, Guarantee) else NotImplemented
@@ -157,31 +173,21 @@ class Guarantee(ABC):
             raise InvalidParameter(f"unknown notion {notion!r}; known: {', '.join(Guarantee.notions)}")
         expected = [each.name for each in fields(Guarantee.notions[notion])]
         if set(given) != set(expected):
-            raise InvalidParameter(
-                f"{notion} needs exactly the fields {', '.join(expected)}, got {list(given)}"
-            )
+            raise InvalidParameter(f"{notion} has exactly the fields {expected}, got {list(given)}")
         if given.get("epsilon_colluding") == INFINITY:
             given["epsilon_colluding"] = math.inf
         return Guarantee.notions[notion](**given)
 
-    def _like(self, example: Guarantee) -> Guarantee:
-        """Return what this guarantee implies in the notion of another one, if a theorem says so."""
-        if type(example) is type(self):
-            return self
-        raise _NotImplied
+    def _like(self, example: Guarantee) -> Guarantee | None:
+        """What this guarantee implies in the notion of another one, if a theorem says so."""
+        return self if type(example) is type(self) else None
 
-    def _combine(self, parts: Sequence[Guarantee]) -> Self:
-        names = {each.name: each.metadata["combine"] for each in fields(self)}
-        return replace(
-            self, **{n: combine(n, [getattr(p, n) for p in parts]) for n, combine in names.items()}
-        )
+    def _combine(self, parts: Sequence[Guarantee | None]) -> Self:
+        rules = [(each.name, each.metadata["combine"]) for each in fields(self)]
+        return replace(self, **{n: combine(n, [getattr(p, n) for p in parts]) for n, combine in rules})
 
     @abstractmethod
     def _sentence(self, seen: str) -> str: ...
-
-
-class _NotImplied(Exception):  # noqa: N818  # a signal between two methods, never seen outside
-    pass
 
 
 @dataclass(frozen=True)
@@ -214,9 +220,9 @@ class PureLDP(Guarantee):
         >>> round(PureLDP(1.0).as_mutual_information().mutual_information, 4)
         0.1233
         """
-        # Sharpens Zheng 2026, thm 19 (I ≤ min(ln|X|, ε)). For each report y the ratio r = P[y|x]/P[y] has mean
-        # 1 under the prior and lies in some [a, e^ε·a]; r·ln r is convex, so E[r·ln r] is at most its chord at
-        # 1, which is largest for a = 1/c. Hoeffding's lemma bounds that by ε²/8, used where floats cancel.
+        # Sharpens Zheng 2026, thm 19 (I ≤ min(ln|X|, ε)). For each report y, r = P[y|x]/P[y] has mean 1 under
+        # the prior and lies in some [a, e^ε·a]; r·ln r is convex, so E[r·ln r] is at most its chord at 1, and
+        # that is largest for a = 1/c. Hoeffding's lemma bounds it by ε²/8, used where floats would cancel.
         bound = math.nextafter(self.epsilon * self.epsilon / 8, math.inf) if self.epsilon else 0.0
         if self.epsilon >= 0.01:
             c = self.epsilon / -math.expm1(-self.epsilon)
@@ -225,7 +231,7 @@ class PureLDP(Guarantee):
             bound = min(bound, math.nextafter(math.log(_COUNT["check"]("values", values)), math.inf))
         return PACPrivacy(bound)
 
-    def _like(self, example: Guarantee) -> Guarantee:
+    def _like(self, example: Guarantee) -> Guarantee | None:
         match example:
             case ApproximateLDP():
                 return self.as_approximate()
@@ -245,12 +251,9 @@ class _EpsilonDelta(Guarantee):
     delta: float = field(metadata=_DELTA)
 
     def _likelier(self, seen: str, under: str) -> str:
-        rest = (
-            f", plus a probability of {_share(self.delta)} for which nothing is promised"
-            if self.delta
-            else ""
-        )
-        return f"conclusions drawn from {seen} are at most a factor of {_factor(self.epsilon)} {under}{rest}"
+        claim = f"conclusions drawn from {seen} are at most a factor of {_factor(self.epsilon)} {under}"
+        rest = f", plus a probability of {_share(self.delta)} for which nothing is promised"
+        return claim + (rest if self.delta else "")
 
 
 @dataclass(frozen=True)
@@ -287,13 +290,11 @@ class ProbabilisticLDP(_EpsilonDelta):
         """The weaker notion with the same numbers: P(S) ≤ P(S, loss ≤ ε) + P(loss > ε) ≤ e^ε·Q(S) + δ."""
         return ApproximateLDP(self.epsilon, self.delta)
 
-    def _like(self, example: Guarantee) -> Guarantee:
+    def _like(self, example: Guarantee) -> Guarantee | None:
         return self.as_approximate() if isinstance(example, ApproximateLDP) else super()._like(example)
 
     def _sentence(self, seen: str) -> str:
-        rest = (
-            f", but for each pair the odds may move further, to certainty, in {_share(self.delta)} of reports"
-        )
+        rest = f", but for each pair they may move further, to certainty, in {_share(self.delta)} of reports"
         return f"{_odds(seen, self.epsilon)}{rest if self.delta else ''}."
 
 
@@ -317,7 +318,7 @@ class MetricLDP(Guarantee):
         return PureLDP(_round_up(Fraction(self.epsilon) * widest / Fraction(self.unit)))
 
     def _sentence(self, seen: str) -> str:
-        pairs = f"any two values that lie {self.unit:g} apart"
+        pairs = f"any two values that lie {self.unit:,.15g} apart"
         return f"{_odds(seen, self.epsilon, pairs)}, by less for closer and by more for more distant values."
 
 
@@ -326,8 +327,8 @@ class JointLDP(Guarantee):
     """Two users who share correlated coins: what an outsider sees, and what a partner who colludes sees.
 
     ``epsilon_average`` averages over the random partner when ``colluders`` of the other users collude
-    (Zheng 2026, thm 3); ``epsilon_colluding`` holds given that the partner is one of them, and may be infinite.
-    Both add up over rounds with fresh coins and a *fresh grouping*: rounds that keep the partners do not.
+    (Zheng 2026, thm 3); ``epsilon_colluding`` holds given that the partner is one of them, and may be
+    infinite. Both add up over rounds with fresh coins and a *fresh grouping*; the average does not otherwise.
 
     >>> JointLDP(1.0, math.inf, colluders=10, users=1000) + PureLDP(0.5)
     JointLDP(epsilon_average=1.5, epsilon_colluding=inf, colluders=10, users=1000)
@@ -336,7 +337,7 @@ class JointLDP(Guarantee):
     epsilon_average: float = field(metadata=_EPSILON)
     epsilon_colluding: float = field(metadata=_EPSILON_OR_INFINITY)
     colluders: int = field(metadata=_COLLUDERS)
-    users: int = field(metadata=_COUNT)
+    users: int = field(metadata=_USERS)
     notion: ClassVar[str] = "joint_ldp"
 
     def __post_init__(self) -> None:
@@ -354,20 +355,8 @@ class JointLDP(Guarantee):
         colluding = "a colluding partner can learn the value with certainty"
         if self.epsilon_colluding < math.inf:
             colluding = f"by at most {_factor(self.epsilon_colluding)} given that the partner colludes"
-        average = f"on average if {self.colluders:,} of {self.users:,} possible partners collude"
+        average = f"on average if {self.colluders:,} of {self.users:,} users collude"
         return f"{_odds(seen, self.epsilon_average)} {average}, but {colluding}."
-
-
-def _set_of_databases(name: str, value: object) -> Any:
-    return (_LABEL if isinstance(value, str) else _COUNT)["check"](name, value)
-
-
-def _same_set(name: str, values: Sequence[Any]) -> Any:
-    if isinstance(values[0], int):
-        raise NoTheorem(
-            "relative guarantees compose only for one set of databases; give the set a label, not a count"
-        )
-    return _same(name, values)
 
 
 @dataclass(frozen=True)
@@ -381,7 +370,7 @@ class RelativeDP(_EpsilonDelta):
     RelativeDP(epsilon=2.0, delta=1e-05, databases='trial 7')
     """
 
-    databases: int | str = field(metadata={"check": _set_of_databases, "combine": _same_set})
+    databases: int | str = field(metadata=_DATABASES)
     notion: ClassVar[str] = "relative_dp"
     seen: ClassVar[str] = "one release"
 
@@ -392,20 +381,18 @@ class RelativeDP(_EpsilonDelta):
         RelativeDP(epsilon=2.0, delta=1e-05, databases='trial 7 × trial 8')
         """
         parts = (self, *others)
-        epsilon, delta = max(p.epsilon for p in parts), max(p.delta for p in parts)  # Lu et al. 2024, prop 3
-        return RelativeDP(epsilon, delta, " × ".join(str(p.databases) for p in parts))
+        counts = [p.databases for p in parts if isinstance(p.databases, int)]
+        labels = [p.databases for p in parts if isinstance(p.databases, str)]
+        if counts and labels:
+            raise NoTheorem("give every set of databases a label, or every one a count")
+        databases: int | str = " × ".join(labels) if labels else math.prod(counts, start=1)
+        # Lu et al. 2024, prop 3
+        return RelativeDP(max(p.epsilon for p in parts), max(p.delta for p in parts), databases)
 
     def _sentence(self, seen: str) -> str:
         which = f"{self.databases:,} checked" if isinstance(self.databases, int) else f"“{self.databases}”"
-        claim = self._likelier(seen, "likelier with any one record than without it, or the reverse")
+        claim = self._likelier(seen, "likelier or rarer with any one record than without it")
         return f"For the {which} databases, {claim}; nothing is promised for any other database."
-
-
-def _never(_: str, __: Sequence[Any]) -> Any:
-    raise NoTheorem(
-        "distributional guarantees do not compose: both releases lean on the same randomness of the data, and "
-        "the first may use it up; analyse the releases as one"
-    )
 
 
 @dataclass(frozen=True)
@@ -417,16 +404,18 @@ class DistributionalDP(_EpsilonDelta):
     together give the first row away.
 
     >>> DistributionalDP(0.5, 0.0, "fair coins").explain().partition(",")[0]
-    'Only if the data really are “fair coins”'
+    'Only under the assumption “fair coins”'
     """
 
-    distribution: str = field(metadata=_LABEL | {"combine": _never})
+    distribution: str = field(metadata=_ASSUMPTION)
     notion: ClassVar[str] = "distributional_dp"
     seen: ClassVar[str] = "one release"
 
     def _sentence(self, seen: str) -> str:
         claim = self._likelier(seen, "likelier under one value of a record than under any other")
-        return f"Only if the data really are “{self.distribution}”, {claim}; otherwise nothing is promised."
+        return (
+            f"Only under the assumption “{self.distribution}”, {claim}; if it is false nothing is promised."
+        )
 
 
 @dataclass(frozen=True)
@@ -454,18 +443,19 @@ class PACPrivacy(Guarantee):
         0.5882
         """
         prior = _PRIOR["check"]("prior", prior)
-        low, high = prior, 1.0
+        # Sridhar et al. 2024, eq. 3; the slack covers rounding, outward
+        allowed = self.mutual_information + 2e-15 * (1 + self.mutual_information)
+        low, high = prior, 1.0 if self.mutual_information else prior
         while low < (p := (low + high) / 2) < high:
-            gain = p * math.log(p / prior) + (1 - p) * math.log((1 - p) / (1 - prior))
-            # Sridhar et al. 2024, eq. 3; the slack covers rounding, outward
-            low, high = (p, high) if gain <= self.mutual_information + 1e-15 else (low, p)
+            gain = p * (math.log(p) - math.log(prior)) + (1 - p) * math.log((1 - p) / (1 - prior))
+            low, high = (p, high) if gain <= allowed else (low, p)
         return high
 
     def _sentence(self, seen: str) -> str:
         most = f"{_ceiling(100 * self.success_upper(0.5), 3).normalize():f} %"
         return (
-            f"Averaged over how the secret was drawn, an observer of {seen} whose best guess was right half the "
-            f"time is then right at most {most} of the time, with no promise for an individual worst case."
+            f"Averaged over how the secret was drawn, an observer of {seen} whose best guess was right "
+            f"half the time is then right at most {most} of the time; no worst case is promised anything."
         )
 
 
@@ -492,4 +482,5 @@ def _share(delta: float) -> str:
 
 
 def _odds(seen: str, epsilon: float, pairs: str = "any two values") -> str:
-    return f"An observer of {seen} can raise their odds between {pairs} by at most a factor of {_factor(epsilon)}"
+    factor = f"by at most a factor of {_factor(epsilon)}"
+    return f"An observer of {seen} can raise their odds between {pairs} {factor}"

@@ -51,14 +51,14 @@ class Stream:
         self._drawn = 0
 
     def fill(self, words: Words) -> None:
-        """Overwrite a contiguous array of at most :data:`BLOCK` words with fresh random ones."""
+        """Overwrite a contiguous array with fresh random words."""
         if self._renewable and (self._drawn >= REKEY or self._process != os.getpid()):
             self._start(os.urandom(KEY_BYTES), os.urandom(NONCE_BYTES))
-        size = words.nbytes
         # CTR mode is a key stream added to the plain text, so encrypting zeros yields the stream itself.
-        self._cipher.update_into(
-            _ZEROS if size == len(_ZEROS) else _ZEROS[:size], memoryview(words).cast("B")
-        )
+        view = memoryview(words.data).cast("B")
+        for start in range(0, len(view), len(_ZEROS)):
+            block = view[start : start + len(_ZEROS)]
+            self._cipher.update_into(_ZEROS if len(block) == len(_ZEROS) else _ZEROS[: len(block)], block)
         self._drawn += words.size
 
 
@@ -75,9 +75,7 @@ class Source(ABC):
     def words(self, count: int) -> Words:
         """Fresh random 64-bit words."""
         words = np.empty(count, dtype=np.uint64)
-        stream = self.stream()
-        for start in range(0, count, BLOCK):
-            stream.fill(words[start : start + BLOCK])
+        self.stream().fill(words)
         return words
 
 

@@ -124,11 +124,10 @@ class Interval(NumericDomain):
         object.__setattr__(self, "cells", whole("cells", self.cells, 1, 1 << 52))
         if not self.low < self.high:
             raise InvalidParameter(f"an interval needs low < high, got {self.low} and {self.high}")
-        if not math.isfinite(self.high - self.low) or self.pitch <= 4 * math.ulp(
-            max(abs(self.low), abs(self.high))
-        ):
+        coarsest = 4 * math.ulp(max(abs(self.low), abs(self.high)))
+        if not math.isfinite(self.high - self.low) or self.pitch <= coarsest:
             raise InvalidParameter(
-                f"Interval({self.low}, {self.high}) is too wide or too narrow for a lattice of {self.cells} cells"
+                f"Interval({self.low}, {self.high}) is too wide or narrow for a lattice of {self.cells} cells"
             )
 
     def __repr__(self) -> str:

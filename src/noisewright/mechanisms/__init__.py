@@ -1,7 +1,38 @@
-"""Mechanisms: exact channels from true values to reports."""
+"""Mechanisms: exact channels from true values to reports.
 
+Importing this package fills :data:`Mechanism.registry`, from which the command line, the report files and
+the conformance tests know every mechanism.
+"""
+
+from noisewright.mechanisms.additive import Laplace, Purkayastha, Staircase, TruncatedLaplace
 from noisewright.mechanisms.base import Mechanism
+from noisewright.mechanisms.duchi import Duchi, Hybrid
+from noisewright.mechanisms.gaussian import ExtendedGaussian, Gaussian
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.piecewise import OGPM, PM, PMC, SW, SWC, CircularOGPM, UnbiasedOGPM
+from noisewright.mechanisms.tabular import BoundedLaplace, Exponential
+from noisewright.mechanisms.truncated import TPM, TSW
 
-__all__ = ["OGPM", "PM", "PMC", "SW", "SWC", "CircularOGPM", "Law", "Mechanism", "UnbiasedOGPM"]
+__all__ = [
+    "OGPM",
+    "PM",
+    "PMC",
+    "SW",
+    "SWC",
+    "TPM",
+    "TSW",
+    "BoundedLaplace",
+    "CircularOGPM",
+    "Duchi",
+    "Exponential",
+    "ExtendedGaussian",
+    "Gaussian",
+    "Hybrid",
+    "Laplace",
+    "Law",
+    "Mechanism",
+    "Purkayastha",
+    "Staircase",
+    "TruncatedLaplace",
+    "UnbiasedOGPM",
+]

@@ -50,7 +50,7 @@ class LineNoise(Mechanism):
     """True cell plus noise on a line, clamped to the report range."""
 
     domains: ClassVar[tuple[type[NumericDomain], ...]] = (Interval,)
-    grid: ClassVar[int] = 129
+    grid: ClassVar[int] = 33
 
     @property
     @abstractmethod
@@ -77,10 +77,10 @@ class LineNoise(Mechanism):
 
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
         shifted = cells + self.noise.draw(draw_pairs(cells.size, stream)) + self.steps.margin
-        return np.clip(shifted, 0, self.reports.lattice - 1)
+        return np.asarray(np.clip(shifted, 0, self.reports.lattice - 1))
 
     def _law(self, cells: Cells, truth: Floats) -> Law:
-        start = (np.asarray(cells) + self.steps.margin)[..., None] + self.noise.starts.astype(np.float64)
+        start = np.asarray(cells, dtype=np.float64)[..., None] + (self.noise.starts + self.steps.margin)
         widths, masses = self.noise.widths.astype(np.float64), self.noise.table.masses
         free = Law(truth, self.reports, self.domain, start, widths, masses)
         return free.clamped(0, self.reports.lattice, self.reports)
@@ -100,10 +100,7 @@ class DecayingNoise(LineNoise):
         return closest_proved(self._noise)
 
     def _noise(self, retreat: float) -> Noise:
-        decay = self.decay * (1 - retreat)
-        inner = np.exp(-decay * np.arange(self.steps.count + 1))
-        tail = self.steps.width * inner[-1] * math.exp(-decay) / -math.expm1(-decay)
-        noise = self.steps.noise(inner, tail)
+        noise = self.steps.decaying(self.decay * (1 - retreat), self.epsilon)
         self.steps.prove_pure(noise, self.epsilon)
         return noise
 
@@ -113,14 +110,17 @@ class DecayingNoise(LineNoise):
     @property
     def fine_width(self) -> int:
         """A width of the steps at which the noise looks smooth."""
-        return max(1, min(int(self.domain.lattice * FINEST / self.epsilon), self.domain.lattice - 1))
+        span = self.domain.lattice - 1
+        return -(-span // min(math.ceil(self.epsilon / FINEST), span))
 
     @property
     def furthest(self) -> int:
         """The magnitude at which the noise has fallen by FURTHEST."""
         reach = math.ceil((FURTHEST / self.epsilon + 1) * self.domain.lattice)
         if reach > MOST_STEPS * self.fine_width:
-            raise InvalidParameter(f"epsilon = {self.epsilon} is too small for exact additive noise; use 1e-4 or more")
+            raise InvalidParameter(
+                f"epsilon = {self.epsilon} is too small for exact additive noise; use 1e-4 or more"
+            )
         return reach
 
 
@@ -192,7 +192,7 @@ class Purkayastha(Mechanism):
     title: ClassVar[str] = "Purkayastha"
     summary: ClassVar[str] = "Laplace-like noise along the circle"
     domains: ClassVar[tuple[type[NumericDomain], ...]] = (Circle,)
-    grid: ClassVar[int] = 129
+    grid: ClassVar[int] = 33
 
     @cached_property
     def noise(self) -> Noise:
@@ -201,7 +201,7 @@ class Purkayastha(Mechanism):
 
     def _noise(self, retreat: float) -> Noise:
         around = self.domain.lattice // 2
-        width = max(1, min(int(around * FINEST / self.epsilon), around))
+        width = -(-around // min(math.ceil(self.epsilon / FINEST), around))
         falls = -(-(around - width // 2) // width)
         noise = circular_noise(self.domain.lattice, width // 2, width, self.epsilon * (1 - retreat) / falls)
         prove_pure_anywhere(noise, self.epsilon)
@@ -221,9 +221,13 @@ class Purkayastha(Mechanism):
         return counts, self.noise.total
 
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
-        return np.mod(cells + self.noise.draw(draw_pairs(cells.size, stream)), self.domain.lattice)
+        return np.asarray(
+            np.mod(cells + self.noise.draw(draw_pairs(cells.size, stream)), self.domain.lattice)
+        )
 
     def _law(self, cells: Cells, truth: Floats) -> Law:
-        start = np.mod(np.asarray(cells)[..., None] + self.noise.starts, self.domain.lattice).astype(np.float64)
+        start = np.mod(np.asarray(cells)[..., None] + self.noise.starts, self.domain.lattice).astype(
+            np.float64
+        )
         widths = self.noise.widths.astype(np.float64)
         return Law(truth, self.domain, self.domain, start, widths, self.noise.table.masses)

@@ -51,7 +51,7 @@ class Mechanism(ABC):
         self._prepare()
         object.__setattr__(self, "_spent", self._prove())
 
-    def _prepare(self) -> None:
+    def _prepare(self) -> None:  # noqa: B027  (most mechanisms have nothing more to check)
         """Check what else a mechanism has for fields."""
 
     # -- the promise -------------------------------------------------------------------------------
@@ -158,18 +158,21 @@ class Mechanism(ABC):
         >>> round(OGPM(Interval(0, 1), epsilon=2.0).worst_error("absolute"), 4)   # 1/(e + 1)
         0.2689
         """
-        last = self.domain.lattice - 1
-        low, high = 0, last
+        cells = self._search_cells()
         while True:
-            cells = np.unique(np.linspace(low, high, self.grid).round().astype(np.int64))
             errors = self._edge_errors(cells, loss)
             best = int(np.argmax(errors))
-            if high - low < self.grid:
-                return float(errors[best])
             low, high = int(cells[max(best - 1, 0)]), int(cells[min(best + 1, cells.size - 1)])
+            if high - low <= 2:
+                return float(errors[best])
+            cells = np.unique(np.linspace(low, high, self.grid).round().astype(np.int64))
+
+    def _search_cells(self) -> Cells:
+        """The cells at which the search for the worst true value begins."""
+        return np.unique(np.linspace(0, self.domain.lattice - 1, self.grid).round().astype(np.int64))
 
     def _edge_errors(self, cells: Cells, loss: Loss) -> Floats:
-        left = self.domain.start + cells * self.domain.pitch
+        left: Floats = np.asarray(self.domain.start + cells * self.domain.pitch, dtype=np.float64)
         ends = [self._law(cells, edge).expected(loss) for edge in (left, left + self.domain.pitch)]
         return np.asarray(np.maximum(*ends))
 

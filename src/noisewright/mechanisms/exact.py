@@ -12,6 +12,8 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
+from noisewright.errors import GuaranteeBroken
+
 _DIGITS = Context(prec=60)
 
 
@@ -19,7 +21,7 @@ _DIGITS = Context(prec=60)
 def exp_lower(epsilon: float) -> Fraction:
     """A rational just below e^ε (60 digits; ε is taken exactly as the float it is).
 
-    >>> 0 < math.e - exp_lower(1.0) < 1e-15
+    >>> 0 < exp_upper(1.0) - exp_lower(1.0) < 1e-50
     True
     """
     return Fraction(_DIGITS.exp(Decimal(epsilon)).next_minus(_DIGITS))
@@ -44,10 +46,42 @@ def within(numerator: int, denominator: int, epsilon: float) -> bool:
 def log_upper(ratio: Fraction) -> float:
     """A float at or above ln(ratio): the ε that a ratio of probabilities costs.
 
-    >>> log_upper(Fraction(1)) <= 5e-324, log_upper(Fraction(3)) >= math.log(3)
+    >>> log_upper(Fraction(1)) < 1e-50, log_upper(Fraction(3)) >= math.log(3)
     (True, True)
     """
     value = _DIGITS.divide(Decimal(ratio.numerator), Decimal(ratio.denominator)).next_plus(_DIGITS)
     log = _DIGITS.ln(value).next_plus(_DIGITS)
     number = float(log)
     return number if Decimal(number) >= log else math.nextafter(number, math.inf)
+
+
+class Worst:
+    """The largest of many ratios of integers, kept exactly.
+
+    >>> worst = Worst()
+    >>> worst.meet(3, 2)
+    >>> worst.meet(4, 3)
+    >>> worst.ratio
+    Fraction(3, 2)
+    """
+
+    def __init__(self) -> None:
+        self._numerator, self._denominator = 1, 1
+
+    def meet(self, numerator: int, denominator: int) -> None:
+        """Take one more ratio into account; a denominator of zero is an infinite ratio."""
+        if denominator < 1:
+            raise GuaranteeBroken("an outcome that one input can produce is impossible for another")
+        if numerator * self._denominator > self._numerator * denominator:
+            self._numerator, self._denominator = numerator, denominator
+
+    @property
+    def ratio(self) -> Fraction:
+        """The largest ratio met so far, at least 1."""
+        return Fraction(self._numerator, self._denominator)
+
+    def prove(self, epsilon: float) -> float:
+        """Check that no ratio exceeds e^ε; returns the ε that the largest one spends."""
+        if not within(self._numerator, self._denominator, epsilon):
+            raise GuaranteeBroken(f"the sampler's integers spend more than epsilon = {epsilon}")
+        return log_upper(self.ratio)

@@ -11,18 +11,18 @@ report there is always moved to the end of the report domain, so where exactly i
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.domains import Cells, Floats
+from noisewright.domains import Cells
 from noisewright.errors import GuaranteeBroken, InvalidParameter
-from noisewright.mechanisms.exact import log_upper, within
-from noisewright.mechanisms.tables import Table, to_integers
+from noisewright.mechanisms.exact import Worst, exp_lower
+from noisewright.mechanisms.tables import TABLE_BITS, Table, to_integers
 
 POSITION_BITS = 40
 WORDS = 2
@@ -89,9 +89,13 @@ class Steps:
 
     def __post_init__(self) -> None:
         if not 1 <= self.width <= MOST_WIDTH or self.count > MOST_STEPS:
-            raise InvalidParameter(f"noise for {self.cells} cells cannot be cut into {self.count} steps a side")
+            raise InvalidParameter(
+                f"noise for {self.cells} cells cannot be cut into {self.count} steps a side"
+            )
         if not 0 <= self.margin <= self.reach - (self.cells - 1):
-            raise InvalidParameter(f"noise of magnitude {self.reach} does not reach a margin of {self.margin} cells")
+            raise InvalidParameter(
+                f"noise of magnitude {self.reach} does not reach a margin of {self.margin} cells"
+            )
 
     @classmethod
     def cut(cls, cells: int, half: int, width: int, furthest: int, margin: int | None = None) -> Self:
@@ -105,14 +109,37 @@ class Steps:
         """The magnitude of the tails."""
         return self.half + 1 + self.count * self.width
 
-    def noise(self, inner: Floats, tail: float) -> Noise:
-        """Noise with the given mass *a cell* in the centre and in each step, and a tail on either side."""
+    def noise(self, side: list[int], tail: int) -> Noise:
+        """Symmetric noise with the given weights of the steps of one side; the centre makes up the sum."""
         right = self.half + 1 + self.width * np.arange(self.count, dtype=np.int64)
-        starts = np.concatenate([[-self.reach], -right[::-1] - self.width + 1, [-self.half], right, [self.reach]])
-        side = np.full(self.count, self.width, dtype=np.int64)
-        widths = np.concatenate([[1], side, [2 * self.half + 1], side, [1]])
-        masses = np.concatenate([[tail], inner[:0:-1], inner[:1], inner[1:], [tail]]) * widths
-        return Noise(starts, widths, Table(symmetric(to_integers(masses))))
+        starts = np.concatenate(
+            [[-self.reach], -right[::-1] - self.width + 1, [-self.half], right, [self.reach]]
+        )
+        wide = np.full(self.count, self.width, dtype=np.int64)
+        widths = np.concatenate([[1], wide, [2 * self.half + 1], wide, [1]])
+        centre = (1 << TABLE_BITS) - 2 * (sum(side) + tail)
+        weights = np.array([tail, *side[::-1], centre, *side, tail], dtype=np.int64)
+        return Noise(starts, widths, Table(weights))
+
+    def decaying(self, decay: float, epsilon: float) -> Noise:
+        """Noise whose weights fall by e^(−decay) from step to step, in integers.
+
+        Weights are set from the tail inward. Where a weight has a partner a domain's length further
+        out, it is at most e^ε times the partner's, exactly; so rounding only ever adds privacy.
+        """
+        levels = np.exp(-decay * np.arange(self.count + 1))
+        last = self.width * levels[-1] * math.exp(-decay) / -math.expm1(-decay)
+        scale = (1 << TABLE_BITS) / float(
+            (2 * self.half + 1) * levels[0] + 2 * self.width * levels[1:].sum() + 2 * last
+        )
+        ideal = (scale * self.width * levels).tolist()
+        bound = exp_lower(epsilon)
+        one, falls = 1 << POSITION_BITS, -(-(self.cells - 1) // self.width)
+        top, bottom = bound.numerator * (one // self.width), bound.denominator * -(-one // self.width)
+        side = [math.ceil(weight) for weight in ideal]
+        for step in range(self.count - falls, 0, -1):
+            side[step] = min(int(ideal[step]), side[step + falls] * top // bottom)
+        return self.noise(side[1:], math.ceil(scale * last))
 
     def prove_pure(self, noise: Noise, epsilon: float) -> float:
         """Check ε-LDP of adding this noise and holding the sum in the report range; returns the ε spent.
@@ -127,17 +154,15 @@ class Steps:
         if not falling or noise.table.weights.tolist() != noise.table.weights[::-1].tolist():
             raise GuaranteeBroken("the weights of the noise must be symmetric and fall with the magnitude")
         span = self.cells - 1
-        worst = Fraction(1)
+        worst = Worst()
         for step in range(self.count + 1):
             partner = self._step_of(self.half + step * self.width + span)
             if partner <= self.count:
-                worst = max(worst, Fraction(most[step], least[partner]))
+                worst.meet(most[step], least[partner])
         tail = int(noise.table.weights[-1]) << noise.position_bits
         near, far = self._beyond(most, self.margin), self._beyond(least, self.margin + span)
-        worst = max(worst, Fraction(near + tail, far + tail))
-        if not within(worst.numerator, worst.denominator, epsilon):
-            raise GuaranteeBroken(f"the noise spends more than epsilon = {epsilon}")
-        return log_upper(worst)
+        worst.meet(near + tail, far + tail)
+        return worst.prove(epsilon)
 
     def _step_of(self, magnitude: int) -> int:
         """Which step holds a magnitude; 0 is the centre."""
@@ -152,14 +177,6 @@ class Steps:
         return counts[step] * rest + sum(counts[step + 1 : self.count + 1]) * self.width
 
 
-def symmetric(weights: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Mirror the right half of a row of odd length onto the left, and let the centre make up the sum."""
-    total, middle = int(weights.sum()), weights.size // 2
-    mirrored = np.concatenate([weights[:middle:-1], weights[middle:]])
-    mirrored[middle] += total - int(mirrored.sum())
-    return mirrored
-
-
 def circular_noise(cells: int, half: int, width: int, decay: float) -> Noise:
     """Noise on a circle of ``cells`` cells whose weights fall by e^(−decay) from step to step."""
     starts, widths, levels = [-half], [2 * half + 1], [0]
@@ -172,13 +189,14 @@ def circular_noise(cells: int, half: int, width: int, decay: float) -> Noise:
             levels.append(level)
             level, near = level + 1, far + 1
     masses = np.exp(-decay * np.array(levels, dtype=np.float64)) * np.array(widths)
-    return Noise(np.array(starts, dtype=np.int64), np.array(widths, dtype=np.int64), Table(to_integers(masses)))
+    return Noise(
+        np.array(starts, dtype=np.int64), np.array(widths, dtype=np.int64), Table(to_integers(masses))
+    )
 
 
 def prove_pure_anywhere(noise: Noise, epsilon: float) -> float:
     """Check ε-LDP when any two inputs may need any two offsets for one report, as on a circle."""
     least, most = noise.least_and_most()
-    worst = Fraction(max(most), min(least))
-    if not within(worst.numerator, worst.denominator, epsilon):
-        raise GuaranteeBroken(f"the noise spends more than epsilon = {epsilon}")
-    return log_upper(worst)
+    worst = Worst()
+    worst.meet(max(most), min(least))
+    return worst.prove(epsilon)

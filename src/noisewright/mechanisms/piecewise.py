@@ -145,7 +145,7 @@ class EnlargedMechanism(WindowMechanism):
         sure = 1 - self.window.anywhere
         if sure <= 0:
             raise InvalidParameter(
-                f"epsilon = {self.epsilon} is too small for an unbiased law on a lattice of {self.domain.lattice} cells"
+                f"epsilon = {self.epsilon} is too small for an unbiased law on {self.domain.lattice} cells"
             )
         return sure
 
@@ -270,8 +270,8 @@ def balanced_share(epsilon: float) -> float:
 def wave_share(epsilon: float) -> float:
     """The share 2b/(1 + 2b) that SW's window covers; b maximizes the mutual information.
 
-    >>> round(wave_share(1.0), 4)   # b = 0.2562
-    0.3388
+    >>> round(wave_share(1.0), 4)   # b = 0.2560
+    0.3387
     """
     with localcontext() as digits:
         digits.prec = 60  # b is a ratio of two differences that vanish with ε

@@ -51,14 +51,14 @@ class Table:
 
     def draw_rows(self, rows: NDArray[np.int64], words: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Entries of the given rows, by a binary search that takes equally long for every row."""
-        words = self._masked(words)
+        chosen = self._masked(words)
         size = self.weights.shape[-1]
         flat = self.thresholds.reshape(-1)
         base, found = rows * size, np.zeros(rows.size, dtype=np.int64)
         for step in _halvings(size):
             ahead = found + step
             inside = ahead <= size - 1
-            passed = inside & (flat[base + np.minimum(ahead, size) - 1] <= words)
+            passed = inside & (flat[base + np.minimum(ahead, size) - 1] <= chosen)
             found = np.where(passed, ahead, found)
         return found
 
@@ -91,8 +91,10 @@ def to_integers(law: Floats, bits: int = TABLE_BITS) -> Weights:
     weights = np.maximum(np.floor(scaled).astype(np.int64), 1)
     spare = total - weights.sum(axis=-1)
     largest = weights.argmax(axis=-1)
-    np.add.at(weights.reshape(-1, law.shape[-1]), (np.arange(largest.size), largest.reshape(-1)), spare.reshape(-1))
-    return weights
+    np.add.at(
+        weights.reshape(-1, law.shape[-1]), (np.arange(largest.size), largest.reshape(-1)), spare.reshape(-1)
+    )
+    return np.asarray(weights)
 
 
 Proved = TypeVar("Proved")
@@ -105,7 +107,7 @@ def closest_proved(build: Callable[[float], Proved]) -> Proved:
     relative amount ``retreat``, and raises :class:`GuaranteeBroken` if they still do not pass. Rounding
     moves weights by one unit in 2⁶², so tiny retreats are enough unless a law has tiny entries.
     """
-    for exponent in range(44, 3, -1):
+    for exponent in (44, 40, 36, 32, 28, 24, *range(20, 3, -1)):
         try:
             return build(2.0**-exponent)
         except GuaranteeBroken:

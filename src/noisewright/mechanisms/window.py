@@ -25,6 +25,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -32,7 +33,7 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import GuaranteeBroken, InvalidParameter
-from noisewright.mechanisms.exact import exp_lower, log_upper, within
+from noisewright.mechanisms.exact import Worst, exp_lower
 
 COIN_BITS = 24
 POSITION_BITS = 40
@@ -60,7 +61,7 @@ class Window:
     def __post_init__(self) -> None:
         if not 1 <= self.width < self.cells <= min(MOST_CELLS, 1 << self.position_bits):
             raise InvalidParameter(
-                f"a window needs 1 ≤ width < cells ≤ {MOST_CELLS}, got width {self.width} of {self.cells} cells"
+                f"a window needs 1 ≤ width < cells ≤ {MOST_CELLS}, got {self.width} of {self.cells} cells"
             )
 
     @classmethod
@@ -97,10 +98,9 @@ class Window:
             raise GuaranteeBroken(
                 f"threshold {self.threshold} is not a share of {1 << self.coin_bits} coin values"
             )
-        ratio = self.ratio
-        if not within(ratio.numerator, ratio.denominator, epsilon):
-            raise GuaranteeBroken(f"the integers of {self} spend more than epsilon = {epsilon}")
-        return log_upper(ratio)
+        worst = Worst()
+        worst.meet(self.ratio.numerator, self.ratio.denominator)
+        return worst.prove(epsilon)
 
     # -- the sampler (``kernels.py`` is its fused twin) --------------------------------------------
 
@@ -152,4 +152,4 @@ class Window:
 def _shares(bits: int, cells: int) -> list[int]:
     """How many of the 2^bits positions (p·cells) >> bits sends to each cell."""
     edges = [-(-(place << bits) // cells) for place in range(cells + 1)]
-    return [right - left for left, right in zip(edges, edges[1:], strict=False)]
+    return [right - left for left, right in pairwise(edges)]
