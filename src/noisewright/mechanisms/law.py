@@ -25,6 +25,9 @@ from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import powersums
 from noisewright.mechanisms.losses import Loss, power
 
+_SLACK = 1e-6
+"""Of a cell: a point this near to a cell's centre counts as being at it, whatever its rounding."""
+
 _AT_ONCE = 1 << 21
 """Run-by-value pairs held in memory at a time."""
 
@@ -201,12 +204,12 @@ class Law:
 
 def _from(law: Law, point: Floats) -> Floats:
     """The first cell whose centre is at or past a point."""
-    return np.asarray(np.ceil(law.reports.position(point) - 0.5))
+    return np.asarray(np.ceil(law.reports.position(point) - 0.5 - _SLACK))
 
 
 def _after(law: Law, point: Floats) -> Floats:
     """The first cell whose centre is past a point."""
-    return np.asarray(np.floor(law.reports.position(point) + 0.5))
+    return np.asarray(np.floor(law.reports.position(point) + 0.5 + _SLACK))
 
 
 def _flat_sum(start: Floats, count: Floats, point: Floats, exponent: float, reports: NumericDomain) -> Floats:

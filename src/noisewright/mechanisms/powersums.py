@@ -23,8 +23,8 @@ _SUMMED = 24
 
 
 def ladder(steps: ArrayLike, power: float) -> Floats:
-    """The running sum of (s + ½)^p in unit steps, up to a constant, for s ≥ −½."""
-    place = np.asarray(steps, dtype=np.float64)
+    """The running sum of (s + ½)^p in unit steps, up to a constant; it begins at s = −½."""
+    place = np.maximum(np.asarray(steps, dtype=np.float64), -0.5)
     if power.is_integer() and power < 2 * len(_SERIES):
         return _series(place, power)
     near = place < _SUMMED
@@ -83,7 +83,7 @@ def _clockwise(count: Floats, first: Floats, power: float, cells: int) -> Floats
     """The sum over the first ``count`` cells met from the point onward: distances rise, then fall."""
     half = np.floor(cells / 2 - first) + 1
     rising = np.minimum(count, half)
-    up = ladder(np.maximum(first - 0.5 + rising, -0.5), power) - ladder(first - 0.5, power)
+    up = ladder(first - 0.5 + rising, power) - ladder(first - 0.5, power)
     low = cells - first - count + 0.5
-    down = ladder(np.maximum(low + count - rising, -0.5), power) - ladder(np.maximum(low, -0.5), power)
+    down = ladder(low + count - rising, power) - ladder(low, power)
     return np.where(rising > 0, up, 0.0) + np.where(count > rising, down, 0.0)

@@ -36,7 +36,8 @@ class Truncated(Mechanism):
         """The cells of the inner report lattice whose centres lie in the domain, as a half-open range."""
         wide = self.inner.reports
         first = math.ceil((self.domain.start - wide.start) / wide.pitch - 0.5)
-        return max(first, 0), min(wide.lattice - first, wide.lattice)
+        first = min(max(first, 0), (wide.lattice - 1) // 2)  # a lattice may be too coarse to have any
+        return first, wide.lattice - first
 
     @cached_property
     def reports(self) -> NumericDomain:

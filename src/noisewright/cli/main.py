@@ -1,0 +1,100 @@
+"""The ``noisewright`` command: where verbs are registered and every error becomes one sentence.
+
+A verb lives in a file of its own and is a plain function with typer annotations; it imports what is heavy
+inside itself, so that ``noisewright --help`` is quick. It prints results on stdout, says everything else on
+stderr, returns nothing, and refuses by raising a :class:`~noisewright.errors.NoisewrightError`.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+from typing import Annotated, Any, Final, NoReturn
+
+import typer
+from typer.main import get_command
+
+from noisewright import __version__
+from noisewright.cli.common import say
+from noisewright.cli.perturb import perturb
+from noisewright.errors import NoisewrightError
+
+REFUSED: Final = 2
+INTERRUPTED: Final = 130
+TERMINATED: Final = 143
+
+app = typer.Typer(
+    name="noisewright",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,  # its tracebacks would show local variables: people's data
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(perturb)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"noisewright {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def noisewright(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Provable privacy noise between personal data and everyone else."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code; never raises, never shows a traceback."""
+    try:
+        code = get_command(app).main(
+            args=None if arguments is None else list(arguments),
+            prog_name="noisewright",
+            standalone_mode=False,
+        )
+        sys.stdout.flush()
+    except NoisewrightError as refusal:
+        return _refused(str(refusal))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output has gone, as in `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        return _failed(error)
+    return code if isinstance(code, int) else 0
+
+
+def run() -> NoReturn:
+    """Run the command line of this process: the entry point of the package."""
+    signal.signal(signal.SIGTERM, _terminate)  # so that a terminated run tidies up like an interrupted one
+    sys.exit(main())
+
+
+def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+    raise SystemExit(TERMINATED)
+
+
+def _refused(message: str) -> int:
+    say(message)
+    return REFUSED
+
+
+def _failed(error: Any) -> int:
+    if hasattr(error, "format_message"):  # how typer words a wrong use of the command line
+        return _refused(error.format_message().rstrip(".") + "; see noisewright --help")
+    if os.environ.get("NOISEWRIGHT_DEBUG"):
+        raise error
+    # The text of an unexpected error may quote the data, so it is withheld.
+    say(
+        f"an unexpected {type(error).__name__} stopped the run, which is a fault of Noisewright; run again "
+        "with NOISEWRIGHT_DEBUG=1 to see where"
+    )
+    return 1

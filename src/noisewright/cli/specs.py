@@ -1,0 +1,129 @@
+"""Reading ``name=value`` options into mechanisms.
+
+A name ends at the *last* ``=`` of its option, and an interval's low end at the last ``:``, so the names of
+columns may hold both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeVar
+
+from noisewright.domains import Circle, Interval, NumericDomain
+from noisewright.engine import split_evenly
+from noisewright.errors import InvalidParameter
+from noisewright.mechanisms import Mechanism
+from noisewright.parameters import EPSILON
+
+T = TypeVar("T")
+
+INTERVAL: Final = "--interval wants name=low:high, for example heart_rate=40:200"
+CIRCLE: Final = "--circle wants name=period, for example wake_time=24"
+EITHER: Final = "--epsilon is one number for the whole row, or name=number for every column, but not both"
+DEFAULTS: Final = {"interval": "OGPM", "circle": "CircularOGPM"}
+
+
+def read_domains(intervals: Sequence[str], circles: Sequence[str]) -> dict[str, NumericDomain]:
+    """The domain of each column that is to be randomized.
+
+    >>> read_domains(["temp=-40:60"], ["a=b:c=24"])
+    {'temp': Interval(-40.0, 60.0), 'a=b:c': Circle(24.0)}
+    """
+    pairs: list[tuple[str, NumericDomain]] = []
+    for text in intervals:
+        name, bounds = _assignment(text, INTERVAL)
+        low, _, high = bounds.rpartition(":")
+        pairs.append((name, Interval(_number(low, text, INTERVAL), _number(high, text, INTERVAL))))
+    for text in circles:
+        name, period = _assignment(text, CIRCLE)
+        pairs.append((name, Circle(_number(period, text, CIRCLE))))
+    if not pairs:
+        raise InvalidParameter("name at least one column to randomize, with --interval or --circle")
+    return _once(pairs, "--interval or --circle")
+
+
+def read_budgets(epsilons: Sequence[str], columns: Iterable[str]) -> dict[str, float]:
+    """The ε of each column: even shares of one number for the row, or numbers set by hand.
+
+    >>> read_budgets(["2"], ["heart_rate", "wake_time"])
+    {'heart_rate': 1.0, 'wake_time': 1.0}
+    >>> read_budgets(["wake_time=0.5", "heart_rate=1.5"], ["heart_rate", "wake_time"])
+    {'heart_rate': 1.5, 'wake_time': 0.5}
+    """
+    names = list(columns)
+    if len(epsilons) == 1 and "=" not in epsilons[0]:
+        return dict(zip(names, split_evenly(_epsilon(epsilons[0]), len(names)), strict=True))
+    given = _named(epsilons, EITHER, names, "--epsilon")
+    for name in names:
+        if name not in given:
+            raise InvalidParameter(f"column {name!r} has no --epsilon; {EITHER}")
+    return {name: _epsilon(given[name]) for name in names}
+
+
+def read_mechanisms(
+    chosen: Sequence[str], domains: Mapping[str, NumericDomain], budgets: Mapping[str, float]
+) -> dict[str, Mechanism]:
+    """The mechanism of each column: the one chosen for it, or the one chosen for all, or the usual one.
+
+    >>> read_mechanisms(["pm"], {"x": Interval(0, 1)}, {"x": 1.0})
+    {'x': PM(domain=Interval(0.0, 1.0), epsilon=1.0)}
+    """
+    for_all = [text for text in chosen if "=" not in text]
+    if len(for_all) > 1:
+        raise InvalidParameter(
+            "--mechanism names one mechanism for all columns, or name=mechanism for a column"
+        )
+    named = _named([text for text in chosen if "=" in text], "", list(domains), "--mechanism")
+    built = {}
+    for name, domain in domains.items():
+        wanted = named.get(name) or (for_all or [DEFAULTS[domain.kind]])[0]
+        try:
+            built[name] = _class_of(wanted)(domain, budgets[name])
+        except InvalidParameter as refusal:
+            raise InvalidParameter(f"column {name!r}: {refusal}") from None
+    return built
+
+
+def _class_of(wanted: str) -> type[Mechanism]:
+    known = {name.lower(): kind for name, kind in Mechanism.registry.items()}
+    if (key := wanted.replace("-", "").lower()) not in known:
+        raise InvalidParameter(
+            f"unknown mechanism {wanted!r}; known: {', '.join(sorted(Mechanism.registry))}"
+        )
+    return known[key]
+
+
+def _named(texts: Sequence[str], wanted: str, columns: Sequence[str], option: str) -> dict[str, str]:
+    given = _once([_assignment(text, wanted) for text in texts], option)
+    for name in given:
+        if name not in columns:
+            raise InvalidParameter(f"{option} names column {name!r}, which has no --interval or --circle")
+    return given
+
+
+def _assignment(text: str, wanted: str) -> tuple[str, str]:
+    name, _, value = text.rpartition("=")
+    if not (name and value):
+        raise InvalidParameter(f"{wanted}; got {text!r}")
+    return name, value
+
+
+def _once(pairs: Sequence[tuple[str, T]], option: str) -> dict[str, T]:
+    if len(dict(pairs)) < len(pairs):
+        raise InvalidParameter(f"a column is named twice by {option}")
+    return dict(pairs)
+
+
+def _number(text: str, whole: str, wanted: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidParameter(f"{wanted}; got {whole!r}") from None
+
+
+def _epsilon(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        return EPSILON.check(text)
+    return EPSILON.check(number)

@@ -1,0 +1,115 @@
+"""CSV files as streams of batches: numbers are parsed strictly, and what is kept stays text."""
+
+from __future__ import annotations
+
+import csv as python_csv
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import pyarrow as pa
+from pyarrow import csv
+
+from noisewright.engine.inputs import InputFile
+from noisewright.engine.numbers import place
+from noisewright.engine.sentences import reading
+from noisewright.errors import BadTable
+
+BLOCK_BYTES: Final = 1 << 22
+"""Text parsed at a time, and the longest row that can be read."""
+
+WIDE_TEXT: Final = (b"\xff\xfe", b"\xfe\xff")
+
+
+class QuoteCounter(io.FileIO):
+    """A file that counts the quotes it hands out: Arrow takes an open one to be closed at the end."""
+
+    quotes = 0
+
+    def read(self, size: int | None = -1, /) -> Any:
+        data = super().read(size)
+        self.quotes += data.count(b'"') if data else 0
+        return data
+
+
+class CsvInput(InputFile):
+    """A CSV file with a header line, in UTF-8, separated by commas.
+
+    Kept columns are passed on as text: guessing their type from the first rows would turn 007 into 7.
+    Values in quotes may hold line breaks; empty lines are skipped, except where a row has one column only
+    and an empty line is a missing value.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.rows = path, None
+        self.ragged: tuple[int, int, int] | None = None
+        self.names: list[str] = []
+        with self._reading(), QuoteCounter(path) as file:
+            if file.read(2) in WIDE_TEXT:
+                raise BadTable(f"{path} is UTF-16 text; save it as UTF-8")
+            file.seek(0)
+            self.names = self._open(file, csv.ConvertOptions()).schema.names
+
+    def batches(self, numbers: list[str], kept: list[str]) -> Iterator[pa.RecordBatch]:
+        kinds: dict[str, pa.DataType] = dict.fromkeys(kept, pa.string())
+        options = csv.ConvertOptions(
+            include_columns=[*numbers, *kept],
+            column_types=kinds | dict.fromkeys(numbers, pa.float64()),
+            strings_can_be_null=False,
+        )
+        with self._reading(), QuoteCounter(self.path) as file:
+            yield from self._open(file, options)
+            if file.quotes % 2:
+                self._check_quotes()
+
+    def _open(self, file: QuoteCounter, options: csv.ConvertOptions) -> csv.CSVStreamingReader:
+        return csv.open_csv(
+            file,
+            # One thread: only then does Arrow number the rows, and it is no slower than two.
+            read_options=csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES),
+            parse_options=csv.ParseOptions(
+                newlines_in_values=True,
+                ignore_empty_lines=len(self.names) != 1,
+                invalid_row_handler=self._note_ragged,
+            ),
+            convert_options=options,
+        )
+
+    def _note_ragged(self, row: csv.InvalidRow) -> Literal["error"]:
+        self.ragged = (row.number or 0, row.expected_columns, row.actual_columns)
+        return "error"
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        with reading(self.path):
+            try:
+                yield
+            except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+                raise BadTable(self._sentence(str(error))) from None
+
+    def _sentence(self, said: str) -> str:
+        """What Arrow meant, without the text of the row that it quotes."""
+        if self.ragged:
+            row, wanted, found = self.ragged
+            return f"data row {row - 1} of {self.path} has {found} fields where the header has {wanted}"
+        if "Empty CSV" in said:
+            return f"{self.path} has no rows; it needs a header line and at least one row below it"
+        if "straddling" in said:
+            return f"{self.path} has a row of more than {BLOCK_BYTES >> 20} MiB; is a quote left open?"
+        if told := re.match(r"In CSV column #(\d+): Row #(\d+): CSV conversion error to (\w+)", said):
+            column, row, kind = self.names[int(told[1])], int(told[2]), told[3]
+            what = "not a number" if kind == "double" else "not UTF-8 text"
+            return f"{place(column, row - 2)} is {what}"
+        return f"cannot read {self.path}: it is not a CSV file"
+
+    def _check_quotes(self) -> None:
+        with self.path.open(newline="", encoding="utf-8", errors="replace") as file:
+            rows = python_csv.reader(file, strict=True)
+            try:
+                for _ in rows:
+                    pass
+            except python_csv.Error:
+                raise BadTable(f"{self.path} has a quote that is opened and never closed") from None

@@ -1,0 +1,166 @@
+"""What a table of reports says of itself, so that an analyst needs nothing else.
+
+The description is plain JSON under one key of the Arrow schema's metadata (Parquet and Arrow files keep it
+there) or in a file beside a CSV. Reading one rebuilds every mechanism, which proves its guarantee again; a
+claim that the rebuilt mechanism does not make is refused. Nothing is ever unpickled.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NoReturn
+
+from noisewright import __version__
+from noisewright.domains.numeric import WHAT_TO_DO
+from noisewright.errors import BadTable, NoisewrightError
+from noisewright.guarantees import Guarantee
+from noisewright.mechanisms import Mechanism
+from noisewright.randomness import SIMULATED, SecureSource, label
+
+KEY: Final = "noisewright"
+FORMAT: Final = 1
+LARGEST: Final = 1 << 20
+"""Bytes of JSON that are looked at; a description of a thousand columns is smaller."""
+
+PRIVATE: Final = label(SecureSource())
+FIELDS: Final = ("format", "package", "randomness", "out_of_domain", "columns", "row", "kept")
+
+
+def row_guarantee(mechanisms: Mapping[str, Mechanism]) -> Guarantee:
+    """What the reports of one row cost together: their columns may all speak of one person."""
+    first, *others = (mechanism.guarantee for mechanism in mechanisms.values())
+    return first.compose(*others)
+
+
+@dataclass(frozen=True)
+class Description:
+    """The mechanisms behind a table of reports, what one row costs, and where the randomness came from.
+
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import OGPM
+    >>> description = Description({"heart_rate": OGPM(Interval(40, 200), epsilon=2.0)})
+    >>> Description.from_json(description.to_json()) == description
+    True
+    """
+
+    mechanisms: Mapping[str, Mechanism]
+    kept: tuple[str, ...] = ()
+    out_of_domain: str = "refuse"
+    randomness: str = PRIVATE
+    package: str = field(default=__version__, compare=False)
+
+    @property
+    def private(self) -> bool:
+        """Whether the promise holds; seeded noise is for tests only."""
+        return self.randomness == PRIVATE
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What one row of reports costs; kept columns are not covered by it."""
+        return row_guarantee(self.mechanisms)
+
+    def explain_column(self, name: str) -> str:
+        """One sentence on what one report of a column reveals."""
+        return self._honest(self.mechanisms[name].guarantee.explain())
+
+    def explain_row(self) -> str:
+        """One sentence on what one row of reports reveals."""
+        count = len(self.mechanisms)
+        return self._honest(
+            self.guarantee.explain("one row" if count == 1 else f"one row of {count} reports")
+        )
+
+    def _honest(self, sentence: str) -> str:
+        return sentence if self.private else f"NOT PRIVATE, the noise was seeded; otherwise: {sentence}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the reports in strict JSON values."""
+        columns = {
+            name: {
+                "mechanism": mechanism.to_dict(),
+                "guarantee": mechanism.guarantee.to_dict(),
+                "explanation": self.explain_column(name),
+            }
+            for name, mechanism in self.mechanisms.items()
+        }
+        row = {"guarantee": self.guarantee.to_dict(), "explanation": self.explain_row()}
+        facts = (FORMAT, self.package, self.randomness, self.out_of_domain, columns, row, list(self.kept))
+        return dict(zip(FIELDS, facts, strict=True))
+
+    def to_json(self) -> str:
+        """The description as it is stored."""
+        return json.dumps(self.to_dict(), allow_nan=False, ensure_ascii=False)
+
+    def metadata(self) -> dict[bytes | str, bytes | str]:
+        """The description as metadata of an Arrow schema."""
+        return {KEY: self.to_json()}
+
+    @staticmethod
+    def from_json(text: str | bytes, where: str = "the table") -> Description:
+        """Rebuild a description from :meth:`to_json`, or refuse with what is wrong."""
+        if len(text) > LARGEST:
+            raise BadTable(f"the description of {where} is larger than {LARGEST:,} bytes and is not read")
+        try:
+            found = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        except (ValueError, RecursionError):
+            raise BadTable(
+                f"the description of {where} is not the strict JSON that Noisewright writes"
+            ) from None
+        return Description.from_dict(found, where)
+
+    @staticmethod
+    def from_dict(found: object, where: str = "the table") -> Description:
+        """Rebuild a description from :meth:`to_dict`, proving every guarantee again."""
+        if not isinstance(found, Mapping) or type(found.get("format")) is not int:
+            raise BadTable(f"the description of {where} was not written by Noisewright")
+        if found["format"] > FORMAT:
+            raise BadTable(
+                f"{where} was written by a newer Noisewright (format {found['format']}, this version reads "
+                f"format {FORMAT}); upgrade to read it"
+            )
+        try:
+            return _rebuilt(found)
+        except (NoisewrightError, TypeError, ValueError, KeyError, AttributeError, OverflowError) as broken:
+            raise BadTable(f"the description of {where} is broken: {str(broken)[:300]}") from None
+
+
+def _rebuilt(found: Mapping[str, Any]) -> Description:
+    _same_names("fields", found, FIELDS)
+    for name, part in found["columns"].items():
+        _same_names(f"fields of column {name!r}", part, ("mechanism", "guarantee", "explanation"))
+    _same_names("fields of the row", found["row"], ("guarantee", "explanation"))
+    mechanisms = {name: Mechanism.from_dict(part["mechanism"]) for name, part in found["columns"].items()}
+    for name, mechanism in mechanisms.items():
+        _same_promise(f"column {name!r}", found["columns"][name]["guarantee"], mechanism.guarantee)
+    _same_promise("a row", found["row"]["guarantee"], row_guarantee(mechanisms))
+    _one_of("out_of_domain", found["out_of_domain"], WHAT_TO_DO)
+    _one_of("randomness", found["randomness"], (PRIVATE, SIMULATED))
+    kept = tuple(str(name) for name in found["kept"])
+    return Description(mechanisms, kept, found["out_of_domain"], found["randomness"], str(found["package"]))
+
+
+def _same_names(what: str, found: Mapping[str, Any], wanted: tuple[str, ...]) -> None:
+    if set(found) != set(wanted):
+        raise BadTable(f"the {what} must be exactly {', '.join(wanted)}")
+
+
+def _same_promise(what: str, claimed: Mapping[str, Any], kept: Guarantee) -> None:
+    if Guarantee.from_dict(claimed) != kept:
+        raise BadTable(f"the promise for {what} is not the one that its mechanism keeps")
+
+
+def _one_of(what: str, found: object, known: tuple[str, ...]) -> None:
+    if found not in known:
+        raise BadTable(f"{what} must be one of {', '.join(map(repr, known))}")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key stands twice")
+    return dict(pairs)
+
+
+def _no_number(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")

@@ -1,0 +1,96 @@
+"""Randomizing a whole file in bounded memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import pyarrow as pa
+
+from noisewright.engine.batches import even_batches
+from noisewright.engine.columns import ColumnPlan
+from noisewright.engine.description import Description
+from noisewright.engine.outputs import check_target, published, report_writer
+from noisewright.engine.reading import kind_of, open_input, sidecar
+from noisewright.engine.sentences import writing
+from noisewright.errors import BadTable
+from noisewright.mechanisms import Mechanism
+from noisewright.randomness import SecureSource, Source
+
+Progress = Callable[[int, int | None], None]
+"""Called with the rows done so far and the rows there are, where the file says so."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a finished run left behind."""
+
+    rows: int
+    path: Path
+    sidecar: Path | None
+    description: Description
+
+
+def perturb_file(
+    original: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    mechanisms: Mapping[str, Mechanism],
+    *,
+    source: Source | None = None,
+    keep: Sequence[str] = (),
+    out_of_domain: str = "refuse",
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> Written:
+    r"""Randomize columns of a CSV, Parquet or Arrow file into another that appears whole or not at all.
+
+    Only the randomized columns and those in ``keep`` are read and written, in the order of the rows. The
+    description of the reports travels in the file; beside a CSV it stands in ``<name>.json``. A file that
+    exists is replaced only if ``replace`` says so. The output is readable by its owner alone, unless it
+    replaces a file that others may read.
+
+    >>> import tempfile, pathlib
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import OGPM
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> readings = folder / "readings.csv"
+    >>> _ = readings.write_text("name,heart_rate\nAda,71\nBo,64.5\n")
+    >>> perturb_file(readings, folder / "reports.parquet", {"heart_rate": OGPM(Interval(40, 200), 2.0)}).rows
+    2
+    """
+    plan = ColumnPlan(mechanisms, keep, out_of_domain)
+    kind, target = kind_of(output), Path(os.path.realpath(output))
+    source = source or SecureSource()
+    table = open_input(original)
+    plan.check(table.names, where=str(original))
+    # The description of a CSV takes its name first: reports must never stand without one.
+    targets = [sidecar(target), target] if kind == "csv" else [target]
+    for each in targets:
+        check_target(each, Path(original), replace=replace)
+    pieces = even_batches(table.batches([*plan.mechanisms], [*plan.keep]))
+    first = next(pieces, None)
+    if first is None:
+        raise BadTable(f"{original} has columns but no rows; there is nothing to randomize")
+    description = plan.describe(source)
+    with writing(target), published(*targets) as drafts:
+        if kind == "csv":
+            drafts[0].write_text(description.to_json() + "\n", encoding="utf-8")
+        with report_writer(kind, drafts[-1], plan.schema(_plain(first).schema, source)) as writer:
+            rows = 0
+            for piece in chain([first], pieces):
+                writer.write_table(plan.perturb_batch(_plain(piece), source, first_row=rows))
+                rows += piece.num_rows
+                if progress:
+                    progress(rows, table.rows)
+    return Written(rows, target, targets[0] if kind == "csv" else None, description)
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    """The same values without dictionaries, which may differ from batch to batch."""
+    for place, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):
+            table = table.set_column(place, field.name, table.column(place).cast(field.type.value_type))
+    return table

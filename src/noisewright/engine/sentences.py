@@ -1,0 +1,67 @@
+"""One clear sentence for each way a file can fail; what Arrow says may quote the data, so it is withheld."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+
+from noisewright.errors import BadTable
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn the errors of reading a file into refusals without any of its content."""
+    try:
+        yield
+    except (OSError, pa.ArrowException, UnicodeError) as error:
+        raise BadTable(_unreadable(path, error)) from None
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn the errors of writing a file into refusals that say that nothing was left."""
+    try:
+        yield
+    except OSError as error:
+        raise BadTable(f"cannot write {path}: {_reason(error)}; no output was left behind") from None
+    except pa.ArrowException:
+        raise BadTable(
+            f"cannot write {path}: a kept column is of a type that this format has no place for"
+        ) from None
+
+
+def existing_file(path: str | os.PathLike[str]) -> Path:
+    """A path to a file that is there, can be opened and has bytes in it."""
+    found = Path(path)
+    with reading(found), found.open("rb") as file:
+        facts = os.fstat(file.fileno())
+        if not stat.S_ISREG(facts.st_mode):
+            raise BadTable(f"{found} is not a regular file; copy the data to a file first")
+        if facts.st_size == 0:
+            raise BadTable(f"{found} is empty; there is nothing to randomize")
+    return found
+
+
+def _unreadable(path: Path, error: Exception) -> str:
+    if isinstance(error, OSError) and error.errno:
+        return f"cannot read {path}: {_reason(error)}"
+    if isinstance(error, UnicodeError):
+        return f"cannot read {path}: its text is not UTF-8"
+    return f"cannot read {path}: the file is damaged or of another kind than its name says"
+
+
+def _reason(error: OSError) -> str:
+    return {
+        errno.ENOENT: "there is no such file or folder",
+        errno.EISDIR: "it is a folder, not a file",
+        errno.EACCES: "permission denied",
+        errno.ENOSPC: "the disk is full",
+        errno.EDQUOT: "the disk quota is used up",
+        errno.EFBIG: "the file would become larger than allowed here",
+    }.get(error.errno or 0) or (os.strerror(error.errno) if error.errno else "the system refused")

@@ -1,0 +1,100 @@
+"""Randomizing tables in memory: pandas, Polars and Arrow in, the same kind out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from noisewright.engine.batches import even_batches
+from noisewright.engine.columns import ColumnPlan
+from noisewright.engine.description import KEY
+from noisewright.errors import BadTable
+from noisewright.mechanisms import Mechanism
+from noisewright.randomness import SecureSource, Source
+
+
+def perturb_table(
+    table: Any,
+    mechanisms: Mapping[str, Mechanism],
+    source: Source | None = None,
+    keep: Sequence[str] = (),
+    *,
+    out_of_domain: str = "refuse",
+) -> Any:
+    """Randomize columns of a pandas or Polars frame or an Arrow table or batch; returns the same kind.
+
+    Only the randomized columns and those in ``keep`` come out. The index of a pandas frame may name people,
+    so the result has a fresh one. An Arrow result carries its description in the metadata of its schema, a
+    pandas result in ``frame.attrs["noisewright"]``; a Polars frame can carry none. Anything else that speaks
+    the Arrow stream protocol (a DuckDB relation, for one) becomes an Arrow table.
+
+    >>> import pandas as pd
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import OGPM
+    >>> frame = pd.DataFrame({"heart_rate": [71, 64, 102]}, index=["Ada", "Bo", "Cy"])
+    >>> perturb_table(frame, {"heart_rate": OGPM(Interval(40, 200), epsilon=2.0)}).index.tolist()
+    [0, 1, 2]
+    """
+    plan = ColumnPlan(mechanisms, keep, out_of_domain)
+    source = source or SecureSource()
+    if _is(table, "pandas"):
+        return _pandas(table, plan, source)
+    if _is(table, "polars"):
+        return _polars(table, plan, source)
+    if isinstance(table, pa.RecordBatch):
+        return _arrow(pa.Table.from_batches([table]), plan, source).combine_chunks().to_batches()[0]
+    if isinstance(table, pa.Table) or hasattr(table, "__arrow_c_stream__"):
+        return _arrow(pa.table(table), plan, source)
+    raise BadTable(
+        "a table is a pandas or Polars DataFrame or an Arrow Table or RecordBatch, "
+        f"not a {type(table).__name__}"
+    )
+
+
+def _is(table: Any, package: str) -> bool:
+    """Whether a table is a frame of a package; a package that was never imported has made no frames."""
+    module = sys.modules.get(package)
+    return module is not None and isinstance(table, module.DataFrame)
+
+
+def _arrow(table: pa.Table, plan: ColumnPlan, source: Source) -> pa.Table:
+    plan.check(table.schema.names)
+    if not table.num_rows:
+        raise BadTable("the table has no rows; there is nothing to randomize")
+    pieces, done = [], 0
+    for piece in even_batches(table.select(plan.columns).to_batches()):
+        pieces.append(plan.perturb_batch(piece, source, first_row=done))
+        done += piece.num_rows
+    return pa.concat_tables(pieces)
+
+
+def _pandas(frame: Any, plan: ColumnPlan, source: Source) -> Any:
+    plan.check(map(str, frame.columns))
+    columns = {name: _from_pandas(frame[name], name) for name in plan.mechanisms}
+    drawn = _arrow(pa.table(columns), ColumnPlan(plan.mechanisms, (), plan.out_of_domain), source)
+    # Kept columns never leave pandas, so their types stay what they were.
+    result = frame[list(plan.keep)].reset_index(drop=True)
+    for place, name in enumerate(plan.mechanisms):
+        result.insert(place, name, drawn.column(name).to_numpy())
+    result.attrs = {KEY: plan.describe(source).to_dict()}
+    return result
+
+
+def _from_pandas(series: Any, name: str) -> Any:
+    try:
+        return pa.Array.from_pandas(series)
+    except (pa.ArrowException, TypeError, ValueError):
+        raise BadTable(f"{name} holds mixed values where numbers are needed") from None
+
+
+def _polars(frame: Any, plan: ColumnPlan, source: Source) -> Any:
+    plan.check(frame.columns)
+    drawn = _arrow(
+        frame.select(list(plan.mechanisms)).to_arrow(),
+        ColumnPlan(plan.mechanisms, (), plan.out_of_domain),
+        source,
+    )
+    return sys.modules["polars"].from_arrow(drawn).hstack(frame.select(plan.keep))

@@ -1,0 +1,59 @@
+"""Finding mechanisms by the names people use for them, and building them with what they need."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import fields
+
+from noisewright.domains import NumericDomain
+from noisewright.errors import InvalidParameter
+from noisewright.mechanisms import OGPM, CircularOGPM, Mechanism
+
+DEFAULT_DELTA = 1e-5
+"""δ of the mechanisms that have one, where the user does not choose."""
+
+
+def find(name: str) -> type[Mechanism]:
+    """The mechanism of a name, in any case and with or without hyphens; or a refusal with a suggestion.
+
+    >>> find("t-sw").__name__, find("Bounded Laplace").__name__
+    ('TSW', 'BoundedLaplace')
+    >>> find("ogmp")
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: unknown mechanism 'ogmp'; did you mean OGPM?
+    """
+    known = {_plain(key): kind for key, kind in Mechanism.registry.items()}
+    if (found := known.get(_plain(name))) is not None:
+        return found
+    close = difflib.get_close_matches(_plain(name), known, n=3, cutoff=0.6)
+    names = [known[key].__name__ for key in close]
+    remedy = f"did you mean {' or '.join(names)}?" if names else f"known: {', '.join(Mechanism.registry)}"
+    raise InvalidParameter(f"unknown mechanism {name!r}; {remedy}")
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
+def applicable(domain: NumericDomain) -> list[type[Mechanism]]:
+    """Every registered mechanism for a domain."""
+    return [kind for kind in Mechanism.registry.values() if isinstance(domain, kind.domains)]
+
+
+def build(
+    kind: type[Mechanism], domain: NumericDomain, epsilon: float, delta: float = DEFAULT_DELTA
+) -> Mechanism:
+    """A mechanism of a kind, with δ only where it has one.
+
+    >>> from noisewright import Interval
+    >>> build(find("gaussian"), Interval(0, 1), 1.0).guarantee
+    ApproximateLDP(epsilon=1.0, delta=1e-05)
+    """
+    extra = {"delta": delta} if any(field.name == "delta" for field in fields(kind)) else {}
+    return kind(domain, epsilon, **extra)
+
+
+def reference(domain: NumericDomain) -> type[Mechanism]:
+    """The mechanism that others are measured against: OGPM of the domain."""
+    return next(kind for kind in (OGPM, CircularOGPM) if isinstance(domain, kind.domains))

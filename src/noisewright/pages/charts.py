@@ -1,0 +1,117 @@
+"""The figures of the pages. Each function returns a matplotlib figure and knows nothing of HTML."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms.drawing import error_curve, new_figure, plot_law
+from noisewright.pages.catalogue import reference
+from noisewright.pages.comparison import Comparison
+from noisewright.pages.figures import DASHES, PALETTE, drawing_style
+from noisewright.pages.wording import loss_words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_LINES = 7
+"""Lines that can be told apart in one panel."""
+
+
+def shown(comparison: Comparison) -> list[type[Mechanism]]:
+    """The mechanisms worth a line: the ones whose worst errors are smallest over all ε, and the reference."""
+    ratios: dict[type[Mechanism], list[float]] = defaultdict(list)
+    for entry in comparison.entries:
+        ratios[type(entry.mechanism)].append(math.log(entry.ratio))
+    ranked = sorted(ratios, key=lambda kind: sum(ratios[kind]) / len(ratios[kind]))
+    base = reference(comparison.domain)
+    chosen = ranked[:MOST_LINES]
+    if base in ranked and base not in chosen:
+        chosen[-1] = base
+    return sorted(chosen, key=list(Mechanism.registry.values()).index)
+
+
+def over_domain(comparison: Comparison) -> Figure:
+    """Expected loss over the true values: one panel for each ε, the same line styles in all."""
+    columns = min(2, len(comparison.epsilons))
+    rows = math.ceil(len(comparison.epsilons) / columns)
+    chosen = shown(comparison)
+    with drawing_style():
+        drawn = new_figure(10, 3.1 * rows + 0.5)
+        panels = drawn.subplots(rows, columns, squeeze=False).reshape(-1)
+        for axes, epsilon in zip(panels, comparison.epsilons, strict=False):
+            _errors(axes, comparison, epsilon, chosen)
+        for axes in panels[len(comparison.epsilons) :]:
+            axes.set_axis_off()
+        handles, labels = panels[0].get_legend_handles_labels()
+        drawn.legend(handles, labels, loc="outside lower center", ncols=min(4, len(labels)))
+    return drawn
+
+
+def _errors(axes: Axes, comparison: Comparison, epsilon: float, chosen: list[type[Mechanism]]) -> None:
+    top = 0.0
+    present = {type(entry.mechanism): entry.mechanism for entry in comparison.at(epsilon)}
+    for place, kind in enumerate(chosen):
+        truth, errors = error_curve(present[kind], comparison.loss) if kind in present else ([], [])
+        axes.plot(truth, errors, color=PALETTE[place], linestyle=DASHES[place], label=kind.title)
+        top = max(top, *errors) if kind in present else top
+    axes.set(title=f"ε = {epsilon:g}", xlabel="true value", ylabel=loss_words(comparison.loss))
+    axes.set_ylim(0, 1.06 * top)
+    axes.margins(x=0)
+    axes.grid(alpha=0.2)
+
+
+def worst_by_epsilon(comparison: Comparison) -> Figure:
+    """The worst error against ε, on a logarithmic scale, with each line named at its end."""
+    chosen = shown(comparison)
+    with drawing_style():
+        drawn = new_figure(10, 4.4)
+        axes = drawn.add_subplot()
+        for place, kind in enumerate(chosen):
+            entries = [entry for entry in comparison.entries if isinstance(entry.mechanism, kind)]
+            epsilons = [entry.mechanism.epsilon for entry in entries]
+            worst = [entry.worst for entry in entries]
+            style = {"color": PALETTE[place], "linestyle": DASHES[place], "marker": "o", "markersize": 4}
+            axes.plot(epsilons, worst, label=kind.title, **style)  # type: ignore[arg-type]
+        axes.set(xlabel="ε", ylabel=f"worst {loss_words(comparison.loss)}", yscale="log")
+        axes.set_xticks(comparison.epsilons, [f"{epsilon:g}" for epsilon in comparison.epsilons])
+        axes.grid(alpha=0.2, which="both")
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return drawn
+
+
+def laws(mechanism: Mechanism, values: list[float]) -> Figure:
+    """The law of the reports for a few true values."""
+    with drawing_style():
+        drawn = new_figure(10, 4)
+        axes = drawn.add_subplot()
+        plot_law(mechanism.law(values), axes)
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return drawn
+
+
+def dial(mechanism: Mechanism, values: list[float]) -> Figure:
+    """The law of the reports round the circle."""
+    with drawing_style():
+        drawn = new_figure(10, 4.6)
+        axes = drawn.add_subplot(projection="polar")
+        plot_law(mechanism.law(values), axes)
+        axes.legend(loc="center left", bbox_to_anchor=(1.15, 0.5))
+    return drawn
+
+
+def error(mechanism: Mechanism, loss: str = "absolute") -> Figure:
+    """The expected loss of one mechanism over its domain."""
+    with drawing_style():
+        drawn = new_figure(10, 3)
+        axes = drawn.add_subplot()
+        truth, errors = error_curve(mechanism, loss, points=257)
+        axes.plot(truth, errors, color=PALETTE[0])
+        axes.set(xlabel="true value", ylabel=loss_words(loss))
+        axes.set_ylim(0, 1.06 * max(errors))
+        axes.margins(x=0)
+        axes.grid(alpha=0.2)
+    return drawn

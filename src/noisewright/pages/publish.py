@@ -1,0 +1,30 @@
+"""Putting a page on disk, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from noisewright.engine.outputs import published
+from noisewright.engine.sentences import writing
+from noisewright.errors import BadTable
+
+READABLE = 0o644
+"""A page is made to be shown; it holds parameters and results, never anybody's true value."""
+
+
+def write_page(path: str | os.PathLike[str], text: str) -> Path:
+    """Write a page, replacing an earlier one of that name; returns where it is.
+
+    >>> import tempfile
+    >>> write_page(Path(tempfile.mkdtemp()) / "page.html", "<p>hello").read_text()
+    '<p>hello'
+    """
+    target = Path(path).absolute()
+    if target.is_dir() or not target.parent.is_dir():
+        what = "it is a folder" if target.is_dir() else f"the folder {target.parent} does not exist"
+        raise BadTable(f"cannot write {target}: {what}")
+    with writing(target), published(target) as (draft,):
+        draft.write_text(text, encoding="utf-8")
+        draft.chmod(READABLE)
+    return target

@@ -1,0 +1,58 @@
+"""How pages look: one style sheet, inlined, for light and dark, for screen, phone and paper."""
+
+from __future__ import annotations
+
+from noisewright.pages.figures import PALETTE
+
+_DARK_LINES = ("#7fb0ff", "#ff8a96", "#5cd6ad", "#f0b44c", "#b99cf5", "#5fd0de", "#f08cc6", "#b0b7c3")
+
+
+def _lines(colours: tuple[str, ...]) -> str:
+    return " ".join(f"--line-{place}: {colour};" for place, colour in enumerate(colours))
+
+
+STYLE = f"""
+:root {{ color-scheme: light dark;
+  --paper: #ffffff; --ink: #1b1e23; --soft: #5a6270; --rule: #d9dde3; --wash: #f5f6f8; --good: #e4f4ec;
+  --accent: #1f5fc4; {_lines(PALETTE)} }}
+@media (prefers-color-scheme: dark) {{ :root {{
+  --paper: #15181d; --ink: #e8eaee; --soft: #a3abb8; --rule: #343a44; --wash: #1e2229; --good: #173a2c;
+  --accent: #8ab4ff; {_lines(_DARK_LINES)} }} }}
+* {{ box-sizing: border-box; }}
+body {{ margin: 0; background: var(--paper); color: var(--ink);
+  font: 17px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }}
+main, header, footer {{ max-width: 62rem; margin: 0 auto; padding: 0 1.25rem; }}
+header {{ padding-top: 2.5rem; }}
+h1 {{ font-size: 2rem; line-height: 1.2; margin: 0 0 .5rem; text-wrap: balance; }}
+h2 {{ font-size: 1.35rem; line-height: 1.3; margin: 2.75rem 0 .75rem; padding-top: 1.25rem;
+  border-top: 1px solid var(--rule); }}
+h3 {{ font-size: 1.08rem; margin: 1.75rem 0 .5rem; }}
+p, li, dd {{ max-width: 44rem; overflow-wrap: anywhere; }}
+.lead {{ font-size: 1.15rem; color: var(--soft); margin: 0 0 1rem; }}
+.warning {{ border-left: 4px solid var(--line-1); background: var(--wash); padding: .75rem 1rem; }}
+nav ol {{ padding-left: 1.2rem; }}
+a {{ color: var(--accent); }}
+.scroll {{ overflow-x: auto; margin: 1.25rem 0; }}
+table {{ border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }}
+caption {{ text-align: left; color: var(--soft); padding-bottom: .5rem; }}
+th, td {{ padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top;
+  border-bottom: 1px solid var(--rule); }}
+thead th {{ border-bottom-width: 2px; font-weight: 600; vertical-align: bottom; }}
+tbody th {{ font-weight: 500; white-space: nowrap; }}
+td.number {{ text-align: right; white-space: nowrap; padding-right: 1rem; }}
+td.best {{ background: var(--good); font-weight: 650; }}
+.mark {{ font-size: .75rem; font-weight: 400; }}
+dl {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: .75rem 1.5rem; }}
+dl div {{ border-top: 1px solid var(--rule); padding-top: .35rem; }}
+dt {{ color: var(--soft); font-size: .85rem; }}
+dd {{ margin: 0; overflow-wrap: anywhere; }}
+figure {{ margin: 1.5rem 0; }}
+figure svg {{ width: 100%; height: auto; display: block; color: var(--ink); }}
+figure svg text {{ font-family: inherit !important; }}
+figcaption {{ color: var(--soft); font-size: .92rem; max-width: 48rem; margin-top: .5rem; }}
+pre {{ background: var(--wash); padding: .9rem 1rem; overflow-x: auto; font-size: .85rem;
+  line-height: 1.45; }}
+code {{ font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }}
+footer {{ color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-bottom: 3rem; }}
+@media print {{ h2 {{ break-after: avoid; }} figure, tr {{ break-inside: avoid; }} }}
+"""

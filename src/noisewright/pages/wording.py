@@ -1,0 +1,76 @@
+"""Numbers, domains and losses in words; the same on pages and in the terminal."""
+
+from __future__ import annotations
+
+import math
+
+from noisewright.domains import Circle, NumericDomain
+from noisewright.guarantees import ApproximateLDP, Guarantee, ProbabilisticLDP, PureLDP
+from noisewright.mechanisms.losses import Loss, power
+
+
+def short(value: float, digits: int = 4) -> str:
+    """A number with a few significant digits and no exponent where none is needed.
+
+    >>> short(0.26894), short(1048576), short(2.0), short(1.2e-9)
+    ('0.2689', '1,048,576', '2', '1.2e-09')
+    """
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    size = abs(value)
+    if size >= 10 ** (digits - 1) and size < 1e12:
+        return f"{value:,.0f}"
+    return f"{value:.{digits}g}"
+
+
+def percent(share: float, digits: int = 3) -> str:
+    """A share in per cent.
+
+    >>> percent(0.36788), percent(1.0)
+    ('36.8 %', '100 %')
+    """
+    return f"{short(100 * share, digits)} %" if 100 * share < 100 else f"{100 * share:.0f} %"
+
+
+def span(low: float, high: float) -> str:
+    """A stretch of values.
+
+    >>> span(49.5, 92.5)
+    'from 49.5 to 92.5'
+    """
+    return f"from {short(low)} to {short(high)}"
+
+
+def domain_words(domain: NumericDomain) -> str:
+    """A domain for a reader.
+
+    >>> domain_words(Circle(24))
+    'the circle of period 24'
+    """
+    if isinstance(domain, Circle):
+        return f"the circle of period {short(domain.period)}"
+    return f"the interval {span(domain.start, domain.start + domain.length)}"
+
+
+def loss_words(loss: Loss) -> str:
+    """What an error is measured in.
+
+    >>> loss_words("absolute"), loss_words(1.5)
+    ('expected |error|', 'expected |error|^1.5')
+    """
+    exponent = power(loss)
+    return "expected |error|" + ({1.0: "", 2.0: "²"}.get(exponent, f"^{exponent:g}"))
+
+
+def promise(guarantee: Guarantee) -> str:
+    """A notion of privacy in a few words, with its rank against pure LDP.
+
+    >>> promise(PureLDP(1.0)), promise(ApproximateLDP(1.0, 1e-5))
+    ('pure ε-LDP', 'weaker: (ε, δ)-LDP')
+    """
+    names: dict[type[Guarantee], str] = {
+        PureLDP: "pure ε-LDP",
+        ApproximateLDP: "weaker: (ε, δ)-LDP",
+        ProbabilisticLDP: "weaker: probabilistic LDP",
+    }
+    return names.get(type(guarantee), f"another notion: {guarantee.notion.replace('_', ' ')}")

@@ -1,0 +1,41 @@
+"""One entry for every registered mechanism: what the conformance suite builds it with.
+
+A mechanism joins the suite by being registered; the suite fails if a registered one cannot be built here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from noisewright import Circle, Interval
+from noisewright.domains import NumericDomain
+from noisewright.mechanisms import Mechanism
+
+EPSILONS = (0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0, 12.0)
+DELTA = 1e-3
+
+
+def kinds() -> Iterator[tuple[type[Mechanism], type[NumericDomain]]]:
+    """Every registered mechanism with every kind of domain that it takes."""
+    for kind in Mechanism.registry.values():
+        if kind.__module__.startswith("noisewright."):
+            for domain in kind.domains:
+                yield kind, domain
+
+
+KINDS = list(kinds())
+NAMES = [f"{kind.__name__}-{domain.__name__}" for kind, domain in KINDS]
+
+
+def build(kind: type[Mechanism], domain: type[NumericDomain], epsilon: float, cells: int | None = None) -> Mechanism:
+    """A mechanism on [−1, 3] or on a day's hours, with a small lattice if asked for."""
+    lattice: dict[str, Any] = {} if cells is None else {"cells": cells}
+    where = Interval(-1, 3, **lattice) if domain is Interval else Circle(24, **lattice)
+    extra: dict[str, Any] = {}
+    fields = kind.__dataclass_fields__
+    if "delta" in fields:
+        extra["delta"] = DELTA
+    if "points" in fields and cells is not None:
+        extra["points"] = max(2, cells // 2)
+    return kind(where, epsilon, **extra)  # type: ignore[call-arg]

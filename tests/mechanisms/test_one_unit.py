@@ -1,0 +1,156 @@
+"""A calibration that is broken by a single unit is caught, and one that is right by a single unit passes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from catalogue import EPSILONS
+
+from noisewright import Circle, Interval
+from noisewright.errors import GuaranteeBroken
+from noisewright.mechanisms import (
+    OGPM,
+    PM,
+    SW,
+    BoundedLaplace,
+    CircularOGPM,
+    Duchi,
+    Gaussian,
+    Laplace,
+    Purkayastha,
+    Staircase,
+    TruncatedLaplace,
+)
+from noisewright.mechanisms.exact import exp_lower
+from noisewright.mechanisms.noise import Noise, prove_pure_anywhere
+from noisewright.mechanisms.tables import Table
+from noisewright.mechanisms.tabular import prove_table
+
+UNIT = Interval(0, 1)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("kind", [OGPM, PM, SW])
+def test_a_window_with_one_coin_value_less_noise_is_caught(kind, epsilon):
+    window = kind(UNIT, epsilon).window
+    window.prove(epsilon)
+    with pytest.raises(GuaranteeBroken):
+        replace(window, threshold=window.threshold - 1).prove(epsilon)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_a_circular_window_with_one_coin_value_less_noise_is_caught(epsilon):
+    window = CircularOGPM(Circle(24), epsilon).window
+    with pytest.raises(GuaranteeBroken):
+        replace(window, threshold=window.threshold - 1).prove(epsilon)
+
+
+@pytest.mark.parametrize("threshold", [0, -5, (1 << 24) + 1])
+def test_a_threshold_that_is_no_share_of_the_coins_is_caught(threshold):
+    window = OGPM(UNIT, 1.0).window
+    with pytest.raises(GuaranteeBroken):
+        replace(window, threshold=threshold).prove(1.0)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_one_honest_word_more_is_caught(epsilon):
+    bit = Duchi(UNIT, epsilon).bit
+    bit.prove(epsilon)
+    with pytest.raises(GuaranteeBroken):
+        replace(bit, honest=bit.honest + 1).prove(epsilon)
+
+
+def shifted(noise: Noise, entry: int, units: int) -> Noise:
+    """The noise with some units moved from the centre to an entry and its mirror image."""
+    weights, last = noise.table.weights.copy(), noise.table.weights.size - 1
+    weights[entry] += units
+    weights[last - entry] += units
+    weights[last // 2] -= 2 * units
+    return Noise(noise.starts, noise.widths, Table(weights))
+
+
+@pytest.mark.parametrize("kind", [Laplace, Staircase])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0, 12.0])
+def test_one_unit_too_much_in_a_step_of_the_noise_is_caught(kind, epsilon):
+    mechanism = kind(UNIT, epsilon)
+    steps, noise = mechanism.steps, mechanism.noise
+    step = 2  # any step that has a partner one domain further out
+    least, most = noise.least_and_most()
+    middle = steps.count + 1
+    partner = steps._step_of(steps.half + step * steps.width + steps.cells - 1)
+    bound = exp_lower(epsilon)
+    each = most[middle + step] // int(noise.table.weights[middle + step])
+    allowed = least[middle + partner] * bound.numerator // (bound.denominator * each)
+    room = int(allowed) - int(noise.table.weights[middle + step])
+    steps.prove_pure(shifted(noise, middle + step, room), epsilon)
+    with pytest.raises(GuaranteeBroken):
+        steps.prove_pure(shifted(noise, middle + step, room + 1), epsilon)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+def test_a_tail_that_is_too_thin_is_caught(epsilon):
+    mechanism = TruncatedLaplace(UNIT, epsilon)
+    noise = mechanism.noise
+    thinner = -int(noise.table.weights[-1] // 2)
+    with pytest.raises(GuaranteeBroken):
+        mechanism.steps.prove_pure(shifted(noise, noise.table.weights.size - 1, thinner), epsilon)
+
+
+def test_lopsided_noise_is_caught():
+    mechanism = Laplace(UNIT, 1.0)
+    weights = mechanism.noise.table.weights.copy()
+    weights[10] += 1
+    weights[-12] -= 1
+    with pytest.raises(GuaranteeBroken, match="symmetric"):
+        mechanism.steps.prove_pure(Noise(mechanism.noise.starts, mechanism.noise.widths, Table(weights)), 1.0)
+
+
+def test_one_unit_too_little_at_the_far_side_of_a_circle_is_caught():
+    mechanism = Purkayastha(Circle(24), 1.0)
+    noise = mechanism.noise
+    least, most = noise.least_and_most()
+    bound, rarest = exp_lower(1.0), int(np.argmin(least))
+    each = least[rarest] // int(noise.table.weights[rarest])
+    needed = -(-max(most) * bound.denominator // (bound.numerator * each))
+    for weight, fine in ((needed, True), (needed - 1, False)):
+        weights = noise.table.weights.copy()
+        # the spare units go to a middling entry, which is neither the most nor the least likely
+        middling = int(np.argsort(weights)[weights.size // 2])
+        weights[middling] += weights[rarest] - weight
+        weights[rarest] = weight
+        broken = Noise(noise.starts, noise.widths, Table(weights))
+        if fine:
+            prove_pure_anywhere(broken, 1.0)
+        else:
+            with pytest.raises(GuaranteeBroken):
+                prove_pure_anywhere(broken, 1.0)
+
+
+def test_one_unit_too_much_in_a_table_is_caught():
+    table = BoundedLaplace(UNIT, 1.0, points=32).table
+    bound = exp_lower(1.0)
+    row, column = np.unravel_index(np.argmax(table.weights / table.weights.min(axis=0)), table.weights.shape)
+    most = int(table.weights[:, column].min()) * bound.numerator // bound.denominator
+    for weight, fine in ((most, True), (most + 1, False)):
+        weights = table.weights.copy()
+        weights[row, 16] += weights[row, column] - weight
+        weights[row, column] = weight
+        if fine:
+            prove_table(Table(weights), 1.0)
+        else:
+            with pytest.raises(GuaranteeBroken):
+                prove_table(Table(weights), 1.0)
+
+
+def test_gaussian_noise_that_is_a_little_too_narrow_is_caught():
+    mechanism = Gaussian(UNIT, epsilon=1.0, delta=1e-5)
+    with pytest.raises(GuaranteeBroken):
+        mechanism._noise(-0.002)
+
+
+@pytest.mark.parametrize("weights", [[4, 0], [3, 2], [-1, 5]])
+def test_a_table_with_holes_or_a_wrong_sum_is_caught(weights):
+    with pytest.raises(GuaranteeBroken):
+        Table(np.array(weights), bits=2)
