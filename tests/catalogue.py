@@ -28,7 +28,9 @@ KINDS = list(kinds())
 NAMES = [f"{kind.__name__}-{domain.__name__}" for kind, domain in KINDS]
 
 
-def build(kind: type[Mechanism], domain: type[NumericDomain], epsilon: float, cells: int | None = None) -> Mechanism:
+def build(
+    kind: type[Mechanism], domain: type[NumericDomain], epsilon: float, cells: int | None = None
+) -> Mechanism:
     """A mechanism on [−1, 3] or on a day's hours, with a small lattice if asked for."""
     lattice: dict[str, Any] = {} if cells is None else {"cells": cells}
     where = Interval(-1, 3, **lattice) if domain is Interval else Circle(24, **lattice)

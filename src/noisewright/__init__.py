@@ -1,7 +1,26 @@
-"""Provable privacy noise between personal data and everyone else."""
+"""Provable privacy noise between personal data and everyone else.
+
+>>> from noisewright import Interval
+>>> from noisewright.mechanisms import OGPM
+>>> mechanism = OGPM(Interval(40, 200), epsilon=2.0)
+>>> report = mechanism.perturb(71.0)
+>>> mechanism.guarantee.explain()
+'An observer of one report can raise their odds between any two values by at most a factor of 7.4.'
+"""
 
 from noisewright.domains import Categories, Circle, Domain, Interval, Product
+from noisewright.guarantees import ApproximateLDP, ProbabilisticLDP, PureLDP
 
 __version__ = "0.1.0"
 
-__all__ = ["Categories", "Circle", "Domain", "Interval", "Product", "__version__"]
+__all__ = [
+    "ApproximateLDP",
+    "Categories",
+    "Circle",
+    "Domain",
+    "Interval",
+    "ProbabilisticLDP",
+    "Product",
+    "PureLDP",
+    "__version__",
+]

@@ -27,8 +27,8 @@ from noisewright.parameters import whole
 
 Words = NDArray[np.uint64]
 
-BLOCK: Final = 1 << 14
-"""Words drawn at a time: 128 KiB, large enough to hide the call and small enough for the cache."""
+BLOCK: Final = 1 << 15
+"""Words drawn at a time: 256 KiB, large enough to hide the call and small enough for the cache."""
 
 REKEY: Final = 1 << 27
 """Words after which a secure stream takes a new key: a gibibyte, far below AES-CTR's birthday bound."""

@@ -47,7 +47,9 @@ def test_law_of_every_input_sums_to_one_and_has_the_same_support(kind, domain, e
     assert all(sum(row) == total for row in counts)
     assert len({len(row) for row in counts}) == 1
     for column in zip(*counts, strict=True):
-        assert min(column) >= 1 or max(column) == 0, "a report that only some inputs can give proves the input"
+        assert min(column) >= 1 or max(column) == 0, (
+            "a report that only some inputs can give proves the input"
+        )
 
 
 @every
@@ -62,7 +64,10 @@ def test_guarantee_holds_exhaustively_in_rational_arithmetic(kind, domain, epsil
                 assert within(max(column), min(column), epsilon)
         case ApproximateLDP(delta=delta):
             for here, there in pairs(counts):
-                excess = sum(max(0, a * bound.denominator - b * bound.numerator) for a, b in zip(here, there, strict=True))
+                excess = sum(
+                    max(0, a * bound.denominator - b * bound.numerator)
+                    for a, b in zip(here, there, strict=True)
+                )
                 assert Fraction(excess, bound.denominator * total) <= Fraction(delta)
         case ProbabilisticLDP(delta=delta):
             for here, there in pairs(counts):
@@ -133,7 +138,9 @@ def check_moments(mechanism, law, centres, shares):
         assert law.resultant() == pytest.approx(abs(turn), rel=1e-7, abs=1e-9)
         if abs(turn) > 1e-6:
             mean = law.mean()
-            assert mechanism.reports.distance(mean, np.angle(turn) / (2 * np.pi) * 24) == pytest.approx(0, abs=1e-5)
+            assert mechanism.reports.distance(mean, np.angle(turn) / (2 * np.pi) * 24) == pytest.approx(
+                0, abs=1e-5
+            )
             spread = (shares * mechanism.reports.distance(centres, mean) ** 2).sum()
             assert law.variance() == pytest.approx(spread, rel=1e-6)
     else:
@@ -193,7 +200,9 @@ def test_cells_and_values_draw_the_same_reports(kind, domain):
     mechanism = build(kind, domain, 1.0)
     values = np.linspace(0.0, 2.9, 500)
     cells = mechanism.perturb_cells(mechanism.domain.snap(values), SeededSource(5))
-    np.testing.assert_array_equal(mechanism.reports.centres(cells), mechanism.perturb(values, SeededSource(5)))
+    np.testing.assert_array_equal(
+        mechanism.reports.centres(cells), mechanism.perturb(values, SeededSource(5))
+    )
 
 
 @every
@@ -217,7 +226,9 @@ def test_senseless_epsilon_is_refused(kind, domain, epsilon):
 
 
 @every
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, -1.5, 24.5, [0.5, math.nan], "high", None, [], [[]], [True]])
+@pytest.mark.parametrize(
+    "bad", [math.nan, math.inf, -math.inf, -1.5, 24.5, [0.5, math.nan], "high", None, [], [[]], [True]]
+)
 def test_bad_values_are_refused_and_nothing_is_returned(kind, domain, bad):
     mechanism = build(kind, domain, 1.0)
     with pytest.raises(OutOfDomain):

@@ -32,7 +32,9 @@ WORDS = np.arange(1 << (COIN + POSITION), dtype=np.uint64)
 )
 @pytest.mark.parametrize(("cells", "width"), [(16, 5), (12, 1), (13, 7), (7, 6)])
 def test_every_word_of_a_small_window_sampler_is_accounted_for(cells, width, placement):
-    window = Window(cells=cells, width=width, threshold=19, coin_bits=COIN, position_bits=POSITION, **placement)
+    window = Window(
+        cells=cells, width=width, threshold=19, coin_bits=COIN, position_bits=POSITION, **placement
+    )
     for cell in range(cells):
         reports = window.draw(np.full(WORDS.size, cell), WORDS)
         counted = np.bincount(reports, minlength=cells).tolist()
@@ -47,8 +49,15 @@ def test_calibration_of_a_small_window_is_the_best_that_its_bits_allow():
     )
     counts = [window.word_counts(cell)[0] for cell in range(16)]
     ratio = max(max(column) / min(column) for column in zip(*counts, strict=True))
-    assert ratio <= np.e < 1 + (ratio - 1) * window.threshold / (window.threshold - 1) * (32 - window.threshold + 1) / (
-        32 - window.threshold
+    assert (
+        ratio
+        <= np.e
+        < 1
+        + (ratio - 1)
+        * window.threshold
+        / (window.threshold - 1)
+        * (32 - window.threshold + 1)
+        / (32 - window.threshold)
     )
 
 
@@ -117,14 +126,20 @@ def test_edge_words_of_the_binary_channel():
 WINDOWS = [pair for pair in KINDS if issubclass(pair[0], WindowMechanism)]
 
 
-@pytest.mark.parametrize(("kind", "domain"), WINDOWS, ids=[n for p, n in zip(KINDS, NAMES, strict=True) if p in WINDOWS])
+@pytest.mark.parametrize(
+    ("kind", "domain"), WINDOWS, ids=[n for p, n in zip(KINDS, NAMES, strict=True) if p in WINDOWS]
+)
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 12.0])
 def test_fused_loop_agrees_with_its_numpy_twin_word_for_word(kind, domain, epsilon, monkeypatch):
     pytest.importorskip("numba")
     mechanism = build(kind, domain, epsilon)
     size = fused.WORTH_COMPILING + 777
     values = mechanism.domain.start + np.random.default_rng(1).random(size) * mechanism.domain.length
-    values[:3] = mechanism.domain.start, np.nextafter(mechanism.domain.start + mechanism.domain.length, -99), 1.0
+    values[:3] = (
+        mechanism.domain.start,
+        np.nextafter(mechanism.domain.start + mechanism.domain.length, -99),
+        1.0,
+    )
     fast = mechanism.perturb(values, SeededSource(11))
     monkeypatch.setattr(fused, "kernels", lambda: None)
     np.testing.assert_array_equal(fast, mechanism.perturb(values, SeededSource(11)))
@@ -149,7 +164,9 @@ def test_fused_loop_refuses_what_its_twin_refuses():
 def test_a_report_never_depends_on_more_than_the_cell_of_its_value():
     mechanism = PM(Interval(0, 1, cells=64), 1.0)
     left, right = np.full(1000, 10 / 64), np.full(1000, np.nextafter(11 / 64, 0))
-    np.testing.assert_array_equal(mechanism.perturb(left, SeededSource(2)), mechanism.perturb(right, SeededSource(2)))
+    np.testing.assert_array_equal(
+        mechanism.perturb(left, SeededSource(2)), mechanism.perturb(right, SeededSource(2))
+    )
 
 
 def test_uninitialized_memory_never_reaches_a_report():

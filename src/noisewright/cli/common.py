@@ -12,6 +12,7 @@ import typer
 
 IN_WORDS_OF_THE_COMMAND_LINE: Final = {
     'pass out_of_domain="clip"': "pass --out-of-domain clip",
+    "out_of_domain must": "--out-of-domain must",
     "pass replace=True": "pass --force",
 }
 

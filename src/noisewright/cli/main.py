@@ -19,6 +19,8 @@ from typer.main import get_command
 
 from noisewright import __version__
 from noisewright.cli.common import say
+from noisewright.cli.compare import compare
+from noisewright.cli.explain import explain
 from noisewright.cli.perturb import perturb
 from noisewright.errors import NoisewrightError
 
@@ -28,12 +30,15 @@ TERMINATED: Final = 143
 
 app = typer.Typer(
     name="noisewright",
-    no_args_is_help=True,
+    invoke_without_command=True,
+    rich_markup_mode=None,  # plain help: no boxes, and nothing to load for it
     add_completion=False,
     pretty_exceptions_enable=False,  # its tracebacks would show local variables: people's data
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(perturb)
+app.command()(compare)
+app.command()(explain)
 
 
 def _version(wanted: bool) -> None:
@@ -44,11 +49,14 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def noisewright(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Provable privacy noise between personal data and everyone else."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,12 +71,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except NoisewrightError as refusal:
         return _refused(str(refusal))
     except KeyboardInterrupt:
-        return INTERRUPTED
+        code = INTERRUPTED
     except BrokenPipeError:  # the reader of our output has gone, as in `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
         return _failed(error)
+    if code == INTERRUPTED:
+        say("interrupted")
     return code if isinstance(code, int) else 0
 
 
@@ -89,7 +99,8 @@ def _refused(message: str) -> int:
 
 def _failed(error: Any) -> int:
     if hasattr(error, "format_message"):  # how typer words a wrong use of the command line
-        return _refused(error.format_message().rstrip(".") + "; see noisewright --help")
+        command = getattr(getattr(error, "ctx", None), "command_path", "noisewright")
+        return _refused(f"{error.format_message().rstrip('.')}; see {command} --help")
     if os.environ.get("NOISEWRIGHT_DEBUG"):
         raise error
     # The text of an unexpected error may quote the data, so it is withheld.

@@ -44,7 +44,7 @@ def perturb(
         list[str] | None,
         typer.Option(
             metavar="M | NAME=M",
-            help="Mechanism for all columns or for one; otherwise OGPM on intervals, CircularOGPM on circles.",
+            help="Mechanism for all columns or one; otherwise OGPM on intervals, CircularOGPM on circles.",
         ),
     ] = None,
     keep: Annotated[
@@ -62,13 +62,12 @@ def perturb(
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no summary and no progress.")] = False,
 ) -> None:
-    """Randomize columns of a file, so that the reports can leave the building.
+    """Randomize columns of a file into a file of reports.
 
     Only randomized columns are written, in the order of the rows, unless --keep names others. The output
     appears whole or not at all. A column name ends at the last "=" of an option.
 
-    Example: noisewright perturb readings.csv --epsilon 2 --interval heart_rate=40:200 --circle wake_time=24
-    -o reports.parquet
+    noisewright perturb readings.csv --epsilon 2 --interval heart_rate=40:200 -o reports.parquet
     """
     # Arrow and the mechanisms take a moment to load, which --help need not wait for.
     from noisewright.cli.specs import read_budgets, read_domains, read_mechanisms  # noqa: PLC0415
@@ -105,7 +104,7 @@ def _summary(readings: Path, output: Path, written: Written) -> dict[str, Any]:
 def _told(output: Path, written: Written) -> str:
     about = written.description
     beside = f", described in {written.sidecar.name}" if written.sidecar else ""
-    lines = [f"{written.rows:,} rows of reports in {output}{beside}"]
+    lines = [f"{written.rows:,} {'row' if written.rows == 1 else 'rows'} of reports in {output}{beside}"]
     for name, mechanism in about.mechanisms.items():
         kind = f"{type(mechanism).__name__} on {mechanism.domain!r}"
         lines.append(f"  {name}: {kind}, {_numbers(mechanism)}. {about.explain_column(name)}")

@@ -6,7 +6,7 @@ columns may hold both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from noisewright.domains import Circle, Interval, NumericDomain
@@ -33,10 +33,11 @@ def read_domains(intervals: Sequence[str], circles: Sequence[str]) -> dict[str, 
     for text in intervals:
         name, bounds = _assignment(text, INTERVAL)
         low, _, high = bounds.rpartition(":")
-        pairs.append((name, Interval(_number(low, text, INTERVAL), _number(high, text, INTERVAL))))
+        ends = _number(low, text, INTERVAL), _number(high, text, INTERVAL)
+        pairs.append((name, _about(name, Interval, *ends)))
     for text in circles:
         name, period = _assignment(text, CIRCLE)
-        pairs.append((name, Circle(_number(period, text, CIRCLE))))
+        pairs.append((name, _about(name, Circle, _number(period, text, CIRCLE))))
     if not pairs:
         raise InvalidParameter("name at least one column to randomize, with --interval or --circle")
     return _once(pairs, "--interval or --circle")
@@ -77,11 +78,16 @@ def read_mechanisms(
     built = {}
     for name, domain in domains.items():
         wanted = named.get(name) or (for_all or [DEFAULTS[domain.kind]])[0]
-        try:
-            built[name] = _class_of(wanted)(domain, budgets[name])
-        except InvalidParameter as refusal:
-            raise InvalidParameter(f"column {name!r}: {refusal}") from None
+        built[name] = _about(name, _class_of(wanted), domain, budgets[name])
     return built
+
+
+def _about(name: str, build: Callable[..., T], *parts: object) -> T:
+    """Build something for a column; a refusal names the column."""
+    try:
+        return build(*parts)
+    except InvalidParameter as refusal:
+        raise InvalidParameter(f"column {name!r}: {refusal}") from None
 
 
 def _class_of(wanted: str) -> type[Mechanism]:

@@ -1,11 +1,14 @@
-"""Cutting a stream of batches of any size into batches of one size."""
+"""Streams of batches: cut to one size, and worked on while the last one is being used."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, TypeVar
 
 import pyarrow as pa
+
+T = TypeVar("T")
 
 ROWS: Final = 1 << 18
 """Rows drawn at a time: just enough for the fused loop to be worth it, 2 MiB a column.
@@ -33,3 +36,16 @@ def even_batches(batches: Iterable[pa.RecordBatch], rows: int = ROWS) -> Iterato
                 held, room = [], rows
     if held:
         yield pa.Table.from_batches(held)
+
+
+def ahead(items: Iterator[T]) -> Generator[T]:
+    """The same items in the same order, each made by another thread while the one before is being used.
+
+    >>> list(ahead(iter("abc")))
+    ['a', 'b', 'c']
+    """
+    with ThreadPoolExecutor(1) as worker:
+        coming = worker.submit(next, items, None)
+        while (item := coming.result()) is not None:
+            coming = worker.submit(next, items, None)
+            yield item

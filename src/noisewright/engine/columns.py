@@ -110,9 +110,7 @@ class ColumnPlan:
         )
         return arrow(reports)
 
-    def perturb_batches(
-        self, batches: Iterable[pa.RecordBatch], source: Source | None = None
-    ) -> Iterator[pa.RecordBatch]:
+    def perturb_batches(self, batches: Iterable[Batch], source: Source | None = None) -> Iterator[Batch]:
         """Randomize a stream of batches: what Spark's ``mapInArrow`` takes."""
         done = 0
         for batch in batches:

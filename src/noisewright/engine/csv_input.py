@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv as python_csv
-import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final
 
 import pyarrow as pa
 from pyarrow import csv
@@ -24,17 +24,6 @@ BLOCK_BYTES: Final = 1 << 22
 WIDE_TEXT: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
-class QuoteCounter(io.FileIO):
-    """A file that counts the quotes it hands out: Arrow takes an open one to be closed at the end."""
-
-    quotes = 0
-
-    def read(self, size: int | None = -1, /) -> Any:
-        data = super().read(size)
-        self.quotes += data.count(b'"') if data else 0
-        return data
-
-
 class CsvInput(InputFile):
     """A CSV file with a header line, in UTF-8, separated by commas.
 
@@ -45,13 +34,12 @@ class CsvInput(InputFile):
 
     def __init__(self, path: Path) -> None:
         self.path, self.rows = path, None
-        self.ragged: tuple[int, int, int] | None = None
         self.names: list[str] = []
-        with self._reading(), QuoteCounter(path) as file:
-            if file.read(2) in WIDE_TEXT:
-                raise BadTable(f"{path} is UTF-16 text; save it as UTF-8")
-            file.seek(0)
-            self.names = self._open(file, csv.ConvertOptions()).schema.names
+        with self._reading():
+            with path.open("rb") as file:
+                if file.read(2) in WIDE_TEXT:
+                    raise BadTable(f"{path} is UTF-16 text; save it as UTF-8")
+            self.names = self._open(csv.ConvertOptions()).schema.names
 
     def batches(self, numbers: list[str], kept: list[str]) -> Iterator[pa.RecordBatch]:
         kinds: dict[str, pa.DataType] = dict.fromkeys(kept, pa.string())
@@ -60,27 +48,21 @@ class CsvInput(InputFile):
             column_types=kinds | dict.fromkeys(numbers, pa.float64()),
             strings_can_be_null=False,
         )
-        with self._reading(), QuoteCounter(self.path) as file:
-            yield from self._open(file, options)
-            if file.quotes % 2:
-                self._check_quotes()
+        with self._reading():
+            yield from self._open(options)
+            self._check_quotes()
 
-    def _open(self, file: QuoteCounter, options: csv.ConvertOptions) -> csv.CSVStreamingReader:
+    def _open(self, options: csv.ConvertOptions) -> csv.CSVStreamingReader:
         return csv.open_csv(
-            file,
+            self.path,
             # One thread: only then does Arrow number the rows, and it is no slower than two.
             read_options=csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES),
             parse_options=csv.ParseOptions(
                 newlines_in_values=True,
                 ignore_empty_lines=len(self.names) != 1,
-                invalid_row_handler=self._note_ragged,
             ),
             convert_options=options,
         )
-
-    def _note_ragged(self, row: csv.InvalidRow) -> Literal["error"]:
-        self.ragged = (row.number or 0, row.expected_columns, row.actual_columns)
-        return "error"
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -92,20 +74,26 @@ class CsvInput(InputFile):
 
     def _sentence(self, said: str) -> str:
         """What Arrow meant, without the text of the row that it quotes."""
-        if self.ragged:
-            row, wanted, found = self.ragged
-            return f"data row {row - 1} of {self.path} has {found} fields where the header has {wanted}"
+        if told := re.match(r"CSV parse error: Row #(\d+): Expected (\d+) columns, got (\d+)", said):
+            row, wanted, found = int(told[1]) - 1, told[2], told[3]
+            return (
+                f"data row {row} of {self.path} does not fit its header: {found} fields instead of {wanted}"
+            )
         if "Empty CSV" in said:
             return f"{self.path} has no rows; it needs a header line and at least one row below it"
         if "straddling" in said:
             return f"{self.path} has a row of more than {BLOCK_BYTES >> 20} MiB; is a quote left open?"
         if told := re.match(r"In CSV column #(\d+): Row #(\d+): CSV conversion error to (\w+)", said):
-            column, row, kind = self.names[int(told[1])], int(told[2]), told[3]
-            what = "not a number" if kind == "double" else "not UTF-8 text"
-            return f"{place(column, row - 2)} is {what}"
+            what = "not a number" if told[3] == "double" else "not UTF-8 text"
+            return f"{place(self.names[int(told[1])], int(told[2]) - 2)} is {what}"
         return f"cannot read {self.path}: it is not a CSV file"
 
     def _check_quotes(self) -> None:
+        """Refuse an open quote, which Arrow takes to be closed at the end: it would swallow the last rows."""
+        with self.path.open("rb") as raw:
+            blocks = iter(partial(raw.read, BLOCK_BYTES), b"")
+            if sum(block.count(b'"') for block in blocks) % 2 == 0:
+                return
         with self.path.open(newline="", encoding="utf-8", errors="replace") as file:
             rows = python_csv.reader(file, strict=True)
             try:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
 import pyarrow as pa
 
-from noisewright.engine.batches import even_batches
+from noisewright.engine.batches import ahead, even_batches
 from noisewright.engine.columns import ColumnPlan
 from noisewright.engine.description import Description
+from noisewright.engine.inputs import InputFile
 from noisewright.engine.outputs import check_target, published, report_writer
 from noisewright.engine.reading import kind_of, open_input, sidecar
 from noisewright.engine.sentences import writing
@@ -62,7 +64,9 @@ def perturb_file(
     2
     """
     plan = ColumnPlan(mechanisms, keep, out_of_domain)
-    kind, target = kind_of(output), Path(os.path.realpath(output))
+    kind, target = kind_of(output), Path(output)
+    if target.is_symlink():  # what it points to is replaced, not the link
+        target = target.resolve()
     source = source or SecureSource()
     table = open_input(original)
     plan.check(table.names, where=str(original))
@@ -70,22 +74,27 @@ def perturb_file(
     targets = [sidecar(target), target] if kind == "csv" else [target]
     for each in targets:
         check_target(each, Path(original), replace=replace)
-    pieces = even_batches(table.batches([*plan.mechanisms], [*plan.keep]))
-    first = next(pieces, None)
+    reports = _reports(plan, table, source)
+    first = next(reports, None)
     if first is None:
         raise BadTable(f"{original} has columns but no rows; there is nothing to randomize")
-    description = plan.describe(source)
-    with writing(target), published(*targets) as drafts:
+    description, rows = plan.describe(source), 0
+    with closing(reports), writing(target), published(*targets) as drafts:
         if kind == "csv":
             drafts[0].write_text(description.to_json() + "\n", encoding="utf-8")
-        with report_writer(kind, drafts[-1], plan.schema(_plain(first).schema, source)) as writer:
-            rows = 0
-            for piece in chain([first], pieces):
-                writer.write_table(plan.perturb_batch(_plain(piece), source, first_row=rows))
+        with report_writer(kind, drafts[-1], first.schema) as writer:
+            for piece in chain([first], reports):
+                writer.write_table(piece)
                 rows += piece.num_rows
                 if progress:
                     progress(rows, table.rows)
     return Written(rows, target, targets[0] if kind == "csv" else None, description)
+
+
+def _reports(plan: ColumnPlan, table: InputFile, source: Source) -> Generator[pa.Table]:
+    """Tables of reports; one thread reads, one draws, and the caller writes."""
+    pieces = even_batches(table.batches([*plan.mechanisms], [*plan.keep]))
+    return ahead(plan.perturb_batches(map(_plain, ahead(pieces)), source))
 
 
 def _plain(table: pa.Table) -> pa.Table:

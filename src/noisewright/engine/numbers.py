@@ -5,6 +5,7 @@ Refusals name the column and the data row (row 1 is the first one below the head
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -75,12 +76,10 @@ def perturb_column(
     """Draw the reports of a column; a refusal counts rows from the start of the table, not of the batch."""
     if not values.size:  # Spark hands out empty batches
         return values
-    try:
+    with suppress(OutOfDomain):  # it names a place in the batch; the refusal below names the one in the table
         return np.asarray(mechanism.perturb(values, source, out_of_domain=out_of_domain, name=name))
-    except OutOfDomain:
-        bad = ~(np.isfinite(values) if out_of_domain == "clip" else mechanism.domain.contains(values))
-        row = int(np.argmax(bad))
-        where = place(name, first_row + row)
-        # The domain words the refusal of that one value; its name stands for the place in the batch.
-        mechanism.domain.admit(values[row], name=where, out_of_domain=out_of_domain)
-        raise
+    bad = ~(np.isfinite(values) if out_of_domain == "clip" else mechanism.domain.contains(values))
+    row = int(np.argmax(bad))
+    where = place(name, first_row + row)
+    mechanism.domain.admit(values[row], name=where, out_of_domain=out_of_domain)
+    raise OutOfDomain(f"{name} holds a value that {mechanism!r} refuses")

@@ -44,7 +44,7 @@ def existing_file(path: str | os.PathLike[str]) -> Path:
         if not stat.S_ISREG(facts.st_mode):
             raise BadTable(f"{found} is not a regular file; copy the data to a file first")
         if facts.st_size == 0:
-            raise BadTable(f"{found} is empty; there is nothing to randomize")
+            raise BadTable(f"{found} is empty: it has no bytes at all")
     return found
 
 

@@ -64,15 +64,12 @@ def _arrow(table: pa.Table, plan: ColumnPlan, source: Source) -> pa.Table:
     plan.check(table.schema.names)
     if not table.num_rows:
         raise BadTable("the table has no rows; there is nothing to randomize")
-    pieces, done = [], 0
-    for piece in even_batches(table.select(plan.columns).to_batches()):
-        pieces.append(plan.perturb_batch(piece, source, first_row=done))
-        done += piece.num_rows
-    return pa.concat_tables(pieces)
+    pieces = even_batches(table.select(plan.columns).to_batches())
+    return pa.concat_tables(list(plan.perturb_batches(pieces, source)))
 
 
 def _pandas(frame: Any, plan: ColumnPlan, source: Source) -> Any:
-    plan.check(map(str, frame.columns))
+    plan.check([label for label in frame.columns if isinstance(label, str)])
     columns = {name: _from_pandas(frame[name], name) for name in plan.mechanisms}
     drawn = _arrow(pa.table(columns), ColumnPlan(plan.mechanisms, (), plan.out_of_domain), source)
     # Kept columns never leave pandas, so their types stay what they were.

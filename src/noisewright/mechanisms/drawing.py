@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noisewright.domains import Circle, Floats
+from noisewright.domains import Circle, Floats, NumericDomain
 from noisewright.errors import MissingExtra
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.losses import Loss, power
@@ -110,10 +110,14 @@ def plot_error(mechanism: Mechanism, axes: Axes | None = None, loss: Loss = "abs
 
 def error_curve(mechanism: Mechanism, loss: Loss = "absolute", points: int = 129) -> tuple[Floats, Floats]:
     """True values across the domain and the expected loss of a report at each."""
-    domain = mechanism.domain
-    last = domain.length - domain.pitch if isinstance(domain, Circle) else domain.length
-    truth = np.minimum(domain.start + np.linspace(0.0, last, points), domain.start + domain.length)
+    truth = spread(mechanism.domain, points)
     return truth, np.asarray(mechanism.law(truth).expected(loss))
+
+
+def spread(domain: NumericDomain, points: int) -> Floats:
+    """Values at equal distances from one end of a domain to the other."""
+    last = domain.length - domain.pitch if isinstance(domain, Circle) else domain.length
+    return np.minimum(domain.start + np.linspace(0.0, last, points), domain.start + domain.length)
 
 
 def new_axes(*, polar: bool = False) -> Axes:

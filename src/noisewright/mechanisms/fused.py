@@ -10,7 +10,7 @@ from types import ModuleType
 import numpy as np
 
 from noisewright.domains import Circle, Floats, NumericDomain
-from noisewright.mechanisms.window import Window
+from noisewright.mechanisms.window import COIN_BITS, POSITION_BITS, Window
 from noisewright.randomness import BLOCK, Stream
 
 WORTH_COMPILING = 1 << 18
@@ -31,15 +31,14 @@ def window_drawer(
     window: Window, domain: NumericDomain, reports: NumericDomain, size: int
 ) -> Callable[[Floats, Stream, Floats], bool] | None:
     """A function that draws one block with the fused loop, if there is one and it is worth it."""
-    if size < WORTH_COMPILING or (loops := kernels()) is None:
+    if size < WORTH_COMPILING or not _fits(window) or (loops := kernels()) is None:
         return None
     high = math.nextafter(domain.length, 0.0) if isinstance(domain, Circle) else domain.start + domain.length
     numbers = (
-        domain.start, high, domain.lattice / domain.length, np.int32(domain.lattice - 1),
+        domain.start, high, domain.lattice / domain.length, float(domain.lattice - 1),
         reports.start, reports.pitch,
-        window.slope, window.shift, np.int32(window.furthest), np.int32(window.cells),
-        np.int32(window.threshold), np.int32(window.width),
-        np.uint64(window.coin_bits), np.uint64(window.position_bits),
+        window.slope, window.shift, float(window.furthest), float(window.cells),
+        np.int32(window.threshold), np.uint64(window.width), np.uint64(65 - window.cells.bit_length()),
     )  # fmt: skip
     words = np.empty(BLOCK, dtype=np.uint64)
 
@@ -49,3 +48,9 @@ def window_drawer(
         return int(loops.window_values(values, block, out, *numbers)) == 0
 
     return draw
+
+
+def _fits(window: Window) -> bool:
+    """Whether the loop was written for such a window: the usual bits, and a power of two of cells."""
+    usual = (window.coin_bits, window.position_bits) == (COIN_BITS, POSITION_BITS)
+    return usual and window.cells.bit_count() == 1

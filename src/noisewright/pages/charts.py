@@ -6,12 +6,13 @@ import math
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from noisewright.domains import Circle, NumericDomain
 from noisewright.mechanisms import Mechanism
 from noisewright.mechanisms.drawing import error_curve, new_figure, plot_law
 from noisewright.pages.catalogue import reference
 from noisewright.pages.comparison import Comparison
 from noisewright.pages.figures import DASHES, PALETTE, drawing_style
-from noisewright.pages.wording import loss_words
+from noisewright.pages.wording import loss_words, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,13 +56,22 @@ def _errors(axes: Axes, comparison: Comparison, epsilon: float, chosen: list[typ
     top = 0.0
     present = {type(entry.mechanism): entry.mechanism for entry in comparison.at(epsilon)}
     for place, kind in enumerate(chosen):
-        truth, errors = error_curve(present[kind], comparison.loss) if kind in present else ([], [])
-        axes.plot(truth, errors, color=PALETTE[place], linestyle=DASHES[place], label=kind.title)
-        top = max(top, *errors) if kind in present else top
+        (line,) = axes.plot([], [], color=PALETTE[place], linestyle=DASHES[place], label=kind.title)
+        if kind in present:
+            truth, errors = error_curve(present[kind], comparison.loss)
+            line.set_data(truth, errors)
+            top = max(top, float(errors.max()))
     axes.set(title=f"ε = {epsilon:g}", xlabel="true value", ylabel=loss_words(comparison.loss))
     axes.set_ylim(0, 1.06 * top)
-    axes.margins(x=0)
+    fit_domain(axes, comparison.domain)
     axes.grid(alpha=0.2)
+
+
+def fit_domain(axes: Axes, domain: NumericDomain) -> None:
+    """Let the true values fill the axes from end to end; a circle is marked at its quarters."""
+    axes.set_xlim(domain.start, domain.start + domain.length)
+    if isinstance(domain, Circle):
+        axes.set_xticks([domain.period * quarter / 4 for quarter in range(5)])
 
 
 def worst_by_epsilon(comparison: Comparison) -> Figure:
@@ -78,6 +88,9 @@ def worst_by_epsilon(comparison: Comparison) -> Figure:
             axes.plot(epsilons, worst, label=kind.title, **style)  # type: ignore[arg-type]
         axes.set(xlabel="ε", ylabel=f"worst {loss_words(comparison.loss)}", yscale="log")
         axes.set_xticks(comparison.epsilons, [f"{epsilon:g}" for epsilon in comparison.epsilons])
+        axes.set_ylim(0.85 * min(entry.worst for entry in comparison.entries), None)
+        axes.yaxis.set_major_formatter(lambda value, _: short(value))
+        axes.yaxis.set_minor_formatter(lambda value, _: short(value))
         axes.grid(alpha=0.2, which="both")
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return drawn
@@ -112,6 +125,6 @@ def error(mechanism: Mechanism, loss: str = "absolute") -> Figure:
         axes.plot(truth, errors, color=PALETTE[0])
         axes.set(xlabel="true value", ylabel=loss_words(loss))
         axes.set_ylim(0, 1.06 * max(errors))
-        axes.margins(x=0)
+        fit_domain(axes, mechanism.domain)
         axes.grid(alpha=0.2)
     return drawn

@@ -39,7 +39,8 @@ th, td {{ padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top
   border-bottom: 1px solid var(--rule); }}
 thead th {{ border-bottom-width: 2px; font-weight: 600; vertical-align: bottom; }}
 tbody th {{ font-weight: 500; white-space: nowrap; }}
-td.number {{ text-align: right; white-space: nowrap; padding-right: 1rem; }}
+.number {{ text-align: right; padding-right: 1rem; }}
+td.number {{ white-space: nowrap; }}
 td.best {{ background: var(--good); font-weight: 650; }}
 .mark {{ font-size: .75rem; font-weight: 400; }}
 dl {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: .75rem 1.5rem; }}

@@ -34,13 +34,18 @@ def table(caption: Content, header: Sequence[Content], rows: Iterable[Sequence[C
     >>> table("Errors", ["name", "worst"], [["OGPM", number("0.27")]]).count("scope=")
     3
     """
-    head = tag("tr", *(tag("th", name, scope="col") for name in header))
+    filled = [(first, [_cell(other) for other in rest]) for first, *rest in rows]
+    numeric = [False, *(cell.number for cell in filled[0][1])] if filled else [False] * len(header)
+    head = tag("tr", *(_heading(name, right) for name, right in zip(header, numeric, strict=True)))
     body = [
-        tag("tr", tag("th", first, scope="row"), *(_cell(other).markup() for other in rest))
-        for first, *rest in rows
+        tag("tr", tag("th", first, scope="row"), *(cell.markup() for cell in rest)) for first, rest in filled
     ]
     inner = tag("table", tag("caption", caption), tag("thead", head), tag("tbody", *body))
     return tag("div", inner, class_="scroll", tabindex=0, role="region", aria_label=caption)
+
+
+def _heading(name: Content, right: bool) -> Html:
+    return tag("th", name, scope="col", class_="number" if right else None)
 
 
 def _cell(content: Content | Cell) -> Cell:

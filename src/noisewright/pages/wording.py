@@ -23,6 +23,15 @@ def short(value: float, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
+def aligned(value: float, digits: int = 4) -> str:
+    """A number for a column of numbers: always the same count of significant digits.
+
+    >>> aligned(2.0), aligned(0.26894), aligned(1234567.0)
+    ('2.000', '0.2689', '1,234,567')
+    """
+    return short(value, digits) if abs(value) >= 10 ** (digits - 1) else f"{value:#.{digits}g}"
+
+
 def percent(share: float, digits: int = 3) -> str:
     """A share in per cent.
 
@@ -66,11 +75,11 @@ def promise(guarantee: Guarantee) -> str:
     """A notion of privacy in a few words, with its rank against pure LDP.
 
     >>> promise(PureLDP(1.0)), promise(ApproximateLDP(1.0, 1e-5))
-    ('pure ε-LDP', 'weaker: (ε, δ)-LDP')
+    ('pure ε-LDP', '(ε, δ)-LDP, a weaker promise')
     """
     names: dict[type[Guarantee], str] = {
         PureLDP: "pure ε-LDP",
-        ApproximateLDP: "weaker: (ε, δ)-LDP",
-        ProbabilisticLDP: "weaker: probabilistic LDP",
+        ApproximateLDP: "(ε, δ)-LDP, a weaker promise",
+        ProbabilisticLDP: "probabilistic LDP, a weaker promise",
     }
     return names.get(type(guarantee), f"another notion: {guarantee.notion.replace('_', ' ')}")

@@ -1,0 +1,1 @@
+"""Speed as ratios in one run: machines are shared and noisy, so only ratios mean anything."""

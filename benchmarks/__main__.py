@@ -1,0 +1,22 @@
+"""``make bench``: one command, one table."""
+
+from __future__ import annotations
+
+import argparse
+
+from benchmarks import files, perturbing
+from benchmarks.timing import show
+
+
+def main() -> None:
+    """Run all benchmarks and print one table."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument(
+        "--rows", type=int, default=100_000_000, help="rows of the Parquet file that is streamed"
+    )
+    chosen = options.parse_args()
+    show([*perturbing.rows(), *files.rows(chosen.rows)])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""``noisewright explain``: what one mechanism does, costs, promises and proves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from noisewright.cli.common import print_json, say
+from noisewright.cli.one_domain import (
+    CircleOption,
+    DeltaOption,
+    HtmlOption,
+    IntervalOption,
+    JsonOption,
+    read_domain,
+)
+from noisewright.parameters import EPSILON
+
+if TYPE_CHECKING:
+    from noisewright.pages.explanation import Explanation
+
+
+def explain(
+    mechanism: Annotated[str, typer.Argument(help="A mechanism by name: ogpm, pm-c, t-sw, laplace, …")],
+    epsilon: Annotated[float, typer.Option(help=f"{EPSILON.help}.")],
+    interval: IntervalOption = None,
+    circle: CircleOption = None,
+    at: Annotated[
+        list[float] | None, typer.Option(metavar="VALUE", help="A true value to look at; may be repeated.")
+    ] = None,
+    delta: DeltaOption = 1e-5,
+    html: HtmlOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Explain one mechanism: its law in words and units, its errors, its promise and the proof.
+
+    noisewright explain ogpm --interval 40:200 --epsilon 2 --at 71
+    """
+    from noisewright.pages.catalogue import build, find  # noqa: PLC0415  (mechanisms take a moment to load)
+    from noisewright.pages.explain_text import told  # noqa: PLC0415
+    from noisewright.pages.explanation import explain as look  # noqa: PLC0415
+
+    built = build(find(mechanism), read_domain(interval, circle), epsilon, delta)
+    explanation = look(built, at or [])
+    if html is not None:
+        _write(explanation, html)
+    if as_json:
+        print_json(explanation.to_dict())
+    else:
+        typer.echo(told(explanation))
+
+
+def _write(explanation: Explanation, html: str) -> None:
+    from noisewright.pages.explain import explain_page  # noqa: PLC0415  (matplotlib is slow to load)
+    from noisewright.pages.publish import write_page  # noqa: PLC0415
+
+    say(f"the page is in {write_page(html, explain_page(explanation))}")

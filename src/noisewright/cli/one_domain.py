@@ -1,0 +1,68 @@
+"""Options of the verbs that look at mechanisms and not at data: one domain, some ε, a loss."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import typer
+
+from noisewright.domains import Circle, Interval, NumericDomain
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import DELTA, EPSILON
+
+INTERVAL: Final = "--interval wants low:high, for example 40:200"
+CIRCLE: Final = "--circle wants a period, for example 24"
+LOSS: Final = "--loss is absolute, squared, or a power p"
+
+IntervalOption = Annotated[
+    str | None, typer.Option("--interval", metavar="LOW:HIGH", help="True values lie between two ends.")
+]
+CircleOption = Annotated[
+    str | None, typer.Option("--circle", metavar="PERIOD", help="True values wrap round: hours, bearings.")
+]
+DeltaOption = Annotated[float, typer.Option("--delta", help=f"For Gaussians only: {DELTA.help}.")]
+HtmlOption = Annotated[
+    str | None, typer.Option("--html", metavar="FILE", help="Write a self-contained page, too.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+
+
+def read_domain(interval: str | None, circle: str | None) -> NumericDomain:
+    """The one domain that was asked for.
+
+    >>> read_domain("-40:60", None), read_domain(None, "24")
+    (Interval(-40.0, 60.0), Circle(24.0))
+    """
+    if (interval is None) == (circle is None):
+        raise InvalidParameter("give one domain, either --interval low:high or --circle period")
+    if circle is not None:
+        return Circle(_number(circle, circle, CIRCLE))
+    assert interval is not None
+    low, _, high = interval.rpartition(":")
+    return Interval(_number(low, interval, INTERVAL), _number(high, interval, INTERVAL))
+
+
+def read_epsilons(text: str) -> list[float]:
+    """Budgets separated by commas.
+
+    >>> read_epsilons("0.5,1, 2")
+    [0.5, 1.0, 2.0]
+    """
+    wanted = f"--epsilon wants numbers {EPSILON.range}, separated by commas, for example 0.5,1,2,4"
+    return [EPSILON.check(_number(part, text, wanted)) for part in text.split(",")]
+
+
+def read_loss(text: str) -> str | float:
+    """A loss by name, or its power.
+
+    >>> read_loss("squared"), read_loss("1.5")
+    ('squared', 1.5)
+    """
+    return text if text in ("absolute", "squared") else _number(text, text, LOSS)
+
+
+def _number(text: str, whole: str, wanted: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidParameter(f"{wanted}; got {whole!r}") from None

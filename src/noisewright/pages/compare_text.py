@@ -1,0 +1,53 @@
+"""A comparison in the terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from noisewright.domains import Circle
+from noisewright.pages.comparison import Comparison, Entry
+from noisewright.pages.fairness import sentences
+from noisewright.pages.wording import aligned, domain_words, loss_words, percent
+
+
+def show(comparison: Comparison, console: Console | None = None) -> None:
+    """Print the table, the best of each ε marked, and what a reader must know to be fair."""
+    console = console or Console(highlight=False)
+    console.print(_table(comparison))
+    for sentence in sentences(comparison):
+        console.print(f"• {sentence}", markup=False)
+
+
+def _table(comparison: Comparison) -> Table:
+    around = isinstance(comparison.domain, Circle)
+    title = f"{loss_words(comparison.loss)} on {domain_words(comparison.domain)}"
+    table = Table(title=title, box=None, pad_edge=False)
+    table.add_column("ε", no_wrap=True)
+    table.add_column("mechanism", no_wrap=True)
+    flat = ["flat worst", "flat mean"] if around else []
+    for name in ("worst", "mean", *flat, "÷ OGPM", "bits", "spent"):
+        table.add_column(name, justify="right")
+    for name in ("unbiased", "promise"):
+        table.add_column(name)
+    for epsilon in comparison.epsilons:
+        for entry in comparison.at(epsilon):
+            table.add_row(*_row(entry, around=around), style="bold green" if entry.best else None)
+        table.add_row()
+    return table
+
+
+def _row(entry: Entry, *, around: bool) -> list[str]:
+    flat = [entry.worst_flat, entry.average_flat] if around else []
+    return [
+        f"{entry.mechanism.epsilon:g}",
+        type(entry.mechanism).__name__,
+        ("★ " if entry.best else "") + aligned(entry.worst),
+        aligned(entry.average),
+        *("–" if value is None else aligned(value) for value in flat),
+        f"{entry.ratio:.3f}",
+        f"{entry.bits:.1f}",
+        percent(entry.spent),
+        "yes" if entry.unbiased else "no",
+        "pure" if entry.pure else "weaker",
+    ]

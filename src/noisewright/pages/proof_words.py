@@ -1,0 +1,38 @@
+"""What was proved when a mechanism was built, and how it is drawn, in words."""
+
+from __future__ import annotations
+
+from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms.gaussian import GaussianNoise
+from noisewright.pages.counting import words_per_report
+from noisewright.pages.wording import promise, short, span
+
+
+def proof(mechanism: Mechanism) -> str:
+    """One sentence on the exact check.
+
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import OGPM
+    >>> proof(OGPM(Interval(0, 1), 2.0)).split(": ")[1].split(",")[0]
+    'they spend at most ε = 1.99999...'
+    """
+    spent, asked = f"they spend at most ε = {mechanism.epsilon_upper!r}", f"ε = {mechanism.epsilon:g}"
+    if isinstance(mechanism, GaussianNoise):
+        fails = f"{mechanism.delta_upper:.6g}"
+        spent = f"at ε = {mechanism.epsilon:g} they fail in a share of at most {fails} of reports"
+        asked = f"δ = {mechanism.delta:g}"
+    return (
+        f"This is {promise(mechanism.guarantee)}, proved on the sampler's own integers when the mechanism "
+        f"was built: {spent}, where {asked} was asked for. All rounding goes toward privacy."
+    )
+
+
+def drawing_facts(mechanism: Mechanism) -> list[tuple[str, str]]:
+    """Lattice, range and randomness, each with its name."""
+    reports, words = mechanism.reports, words_per_report(mechanism)
+    return [
+        ("Reports lie", span(reports.start, reports.start + reports.length)),
+        ("Possible reports", f"{reports.lattice:,}, {short(reports.pitch)} apart"),
+        ("True values are told apart in", f"{mechanism.domain.lattice:,} cells"),
+        ("Random 64-bit words a report", f"{words}, from AES-256 keyed by the operating system"),
+    ]
