@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from catalogue import DELTA, EPSILONS, KINDS, NAMES, build
 
+from catalogue import DELTA, EPSILONS, KINDS, NAMES, build
 from noisewright import Circle, Interval
 from noisewright.errors import InvalidParameter, NoisewrightError, OutOfDomain
 from noisewright.guarantees import ApproximateLDP, ProbabilisticLDP, PureLDP
@@ -281,3 +281,41 @@ def test_broken_descriptions_are_refused():
     ):  # fmt: skip
         with pytest.raises(NoisewrightError):
             Mechanism.from_dict(broken)
+
+
+@every
+@pytest.mark.parametrize("cells", [1, (1 << 22) + 1, 1 << 40])
+def test_a_lattice_that_is_too_coarse_or_too_fine_is_refused(kind, domain, cells):
+    with pytest.raises(InvalidParameter, match="lattice"):
+        build(kind, domain, 1.0, cells=cells)
+
+
+@every
+def test_the_finest_lattice_works(kind, domain):
+    mechanism = build(kind, domain, 1.0)
+    fine = type(mechanism.domain)(*([-1, 3] if domain is Interval else [24]), cells=1 << 22)
+    finest = kind(fine, 1.0, **({"delta": DELTA} if "delta" in kind.__dataclass_fields__ else {}))
+    assert finest.worst_error() == pytest.approx(mechanism.worst_error(), rel=1e-3)
+    reports = finest.perturb(np.full(50_000, 2.9999), SeededSource(1))
+    law = finest.law(2.9999)
+    assert np.mean(reports <= 1.0) == pytest.approx(law.cdf(1.0), abs=0.02)
+
+
+def test_no_sampler_of_the_package_is_left_out():
+    import pkgutil
+
+    import noisewright.mechanisms as room
+
+    for module in pkgutil.iter_modules(room.__path__):
+        if module.name not in ("kernels", "drawing"):
+            __import__(f"noisewright.mechanisms.{module.name}")
+    concrete = {
+        kind for kind in all_subclasses(Mechanism)
+        if not kind.__abstractmethods__ and kind.__module__.startswith("noisewright.")
+    }  # fmt: skip
+    unregistered = {kind.__name__ for kind in concrete} - set(Mechanism.registry)
+    assert unregistered <= {"Truncated", "WindowMechanism"}, "a mechanism without a title escapes the suite"
+
+
+def all_subclasses(kind):
+    return {kind, *(found for child in kind.__subclasses__() for found in all_subclasses(child))}

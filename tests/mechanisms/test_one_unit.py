@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from catalogue import EPSILONS
 
+from catalogue import EPSILONS
 from noisewright import Circle, Interval
 from noisewright.errors import GuaranteeBroken
 from noisewright.mechanisms import (

@@ -9,10 +9,10 @@ import math
 
 import numpy as np
 import pytest
-from catalogue import EPSILONS
 from scipy.optimize import brentq
 from scipy.stats import norm
 
+from catalogue import EPSILONS
 from noisewright import Circle, Interval
 from noisewright.mechanisms import (
     OGPM,

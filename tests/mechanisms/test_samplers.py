@@ -6,11 +6,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from catalogue import KINDS, NAMES, build
 
+from catalogue import KINDS, NAMES, build
 from noisewright import Circle, Interval
-from noisewright.mechanisms import OGPM, PM, CircularOGPM, Laplace
-from noisewright.mechanisms import fused
+from noisewright.mechanisms import OGPM, PM, CircularOGPM, Laplace, fused
 from noisewright.mechanisms.duchi import BITS, ROUNDING_BITS, Bit
 from noisewright.mechanisms.noise import Noise
 from noisewright.mechanisms.piecewise import WindowMechanism

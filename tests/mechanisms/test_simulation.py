@@ -17,8 +17,8 @@ import secrets
 
 import numpy as np
 import pytest
-from catalogue import KINDS, NAMES, build
 
+from catalogue import KINDS, NAMES, build
 from noisewright.mechanisms import Law, Mechanism
 from noisewright.randomness import SeededSource
 

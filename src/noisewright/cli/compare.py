@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -44,11 +47,12 @@ def compare(
     """
     from noisewright.pages.catalogue import find  # noqa: PLC0415  (mechanisms take a moment to load)
     from noisewright.pages.compare_text import show  # noqa: PLC0415
-    from noisewright.pages.comparison import compare as measure  # noqa: PLC0415
+    from noisewright.pages.measuring import compare as measure  # noqa: PLC0415
 
     kinds = [find(name) for name in mechanism or []]
     domain, epsilons, power = read_domain(interval, circle), read_epsilons(epsilon), read_loss(loss)
-    comparison = measure(domain, epsilons, power, kinds, delta)
+    with _status(quiet=as_json) as progress:
+        comparison = measure(domain, epsilons, power, kinds, delta, progress)
     if html is not None:
         _write(comparison, html)
     if as_json:
@@ -57,8 +61,20 @@ def compare(
         show(comparison)
 
 
+@contextmanager
+def _status(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Call with what is being measured; shows it on stderr if that is a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console  # noqa: PLC0415  (only a terminal needs it)
+
+    with Console(stderr=True).status("Measuring") as status:
+        yield lambda what: status.update(f"Measuring {what}")
+
+
 def _write(comparison: Comparison, html: str) -> None:
     from noisewright.pages.compare import compare_page  # noqa: PLC0415  (matplotlib is slow to load)
-    from noisewright.pages.publish import write_page  # noqa: PLC0415
+    from noisewright.pages.publish import write_text  # noqa: PLC0415
 
-    say(f"the page is in {write_page(html, compare_page(comparison))}")
+    say(f"the page is in {write_text(html, compare_page(comparison))}")

@@ -53,6 +53,6 @@ def explain(
 
 def _write(explanation: Explanation, html: str) -> None:
     from noisewright.pages.explain import explain_page  # noqa: PLC0415  (matplotlib is slow to load)
-    from noisewright.pages.publish import write_page  # noqa: PLC0415
+    from noisewright.pages.publish import write_text  # noqa: PLC0415
 
-    say(f"the page is in {write_page(html, explain_page(explanation))}")
+    say(f"the page is in {write_text(html, explain_page(explanation))}")

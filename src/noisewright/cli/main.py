@@ -22,6 +22,7 @@ from noisewright.cli.common import say
 from noisewright.cli.compare import compare
 from noisewright.cli.explain import explain
 from noisewright.cli.perturb import perturb
+from noisewright.cli.tour import tour
 from noisewright.errors import NoisewrightError
 
 REFUSED: Final = 2
@@ -39,6 +40,7 @@ app = typer.Typer(
 app.command()(perturb)
 app.command()(compare)
 app.command()(explain)
+app.command()(tour)
 
 
 def _version(wanted: bool) -> None:

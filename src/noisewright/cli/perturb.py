@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from noisewright.cli.common import print_json, progress_of, say
-from noisewright.parameters import EPSILON
+from noisewright.parameters import DELTA, EPSILON
 
 if TYPE_CHECKING:
     from noisewright.engine import Written
@@ -47,6 +47,9 @@ def perturb(
             help="Mechanism for all columns or one; otherwise OGPM on intervals, CircularOGPM on circles.",
         ),
     ] = None,
+    delta: Annotated[
+        float | None, typer.Option(help="For mechanisms that take one, such as Gaussian: " + DELTA.help)
+    ] = None,
     keep: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Pass a column on as it is, NOT randomized. Others are left out."),
@@ -75,7 +78,7 @@ def perturb(
     from noisewright.randomness import SecureSource, SeededSource  # noqa: PLC0415
 
     domains = read_domains(interval or [], circle or [])
-    mechanisms = read_mechanisms(mechanism or [], domains, read_budgets(epsilon, domains))
+    mechanisms = read_mechanisms(mechanism or [], domains, read_budgets(epsilon, domains), delta)
     source = SecureSource() if seed is None else SeededSource(seed)
     with progress_of("Randomizing", quiet=quiet) as progress:
         written = perturb_file(

@@ -62,7 +62,10 @@ def read_budgets(epsilons: Sequence[str], columns: Iterable[str]) -> dict[str, f
 
 
 def read_mechanisms(
-    chosen: Sequence[str], domains: Mapping[str, NumericDomain], budgets: Mapping[str, float]
+    chosen: Sequence[str],
+    domains: Mapping[str, NumericDomain],
+    budgets: Mapping[str, float],
+    delta: float | None = None,
 ) -> dict[str, Mechanism]:
     """The mechanism of each column: the one chosen for it, or the one chosen for all, or the usual one.
 
@@ -75,11 +78,18 @@ def read_mechanisms(
             "--mechanism names one mechanism for all columns, or name=mechanism for a column"
         )
     named = _named([text for text in chosen if "=" in text], "", list(domains), "--mechanism")
-    built = {}
-    for name, domain in domains.items():
-        wanted = named.get(name) or (for_all or [DEFAULTS[domain.kind]])[0]
-        built[name] = _about(name, _class_of(wanted), domain, budgets[name])
-    return built
+    usual = for_all[0] if for_all else None
+    kinds = {name: _class_of(named.get(name) or usual or DEFAULTS[domains[name].kind]) for name in domains}
+    takes_delta = {name for name, kind in kinds.items() if "delta" in kind.__dataclass_fields__}
+    if delta is not None and not takes_delta:
+        raise InvalidParameter("--delta is given, but no mechanism here takes one")
+    if delta is None and takes_delta:
+        name = min(takes_delta)
+        raise InvalidParameter(f"column {name!r}: {kinds[name].__name__} needs --delta, for example 1e-6")
+    return {
+        name: _about(name, kind, domains[name], budgets[name], *([delta] if name in takes_delta else []))
+        for name, kind in kinds.items()
+    }
 
 
 def _about(name: str, build: Callable[..., T], *parts: object) -> T:

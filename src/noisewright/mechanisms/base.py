@@ -19,6 +19,10 @@ from noisewright.parameters import EPSILON
 from noisewright.randomness import BLOCK, SecureSource, Source, Stream
 
 
+MOST_CELLS = 1 << 22
+"""Cells of the finest lattice: all products of a cell and a random position fit into one 64-bit word."""
+
+
 @dataclass(frozen=True)
 class Mechanism(ABC):
     """A channel: for every true value a probability law over reports.
@@ -46,6 +50,10 @@ class Mechanism(ABC):
             kinds = " or ".join(kind.__name__ for kind in self.domains)
             raise InvalidParameter(
                 f"{type(self).__name__} needs a domain of kind {kinds}, got {self.domain!r}"
+            )
+        if not 2 <= self.domain.lattice <= MOST_CELLS:
+            raise InvalidParameter(
+                f"{type(self).__name__} needs a lattice of 2 to {MOST_CELLS} cells, got {self.domain.lattice}"
             )
         object.__setattr__(self, "epsilon", EPSILON.check(self.epsilon))
         self._prepare()

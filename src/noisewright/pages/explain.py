@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from noisewright import __version__
 from noisewright.domains import Circle
+from noisewright.mechanisms.profile import VISIBLE, Profile
 from noisewright.pages.charts import dial, error, laws
 from noisewright.pages.explanation import Example, Explanation
 from noisewright.pages.figures import figure
@@ -40,10 +41,9 @@ def law_figure(explanation: Explanation) -> Html:
     draw = dial if isinstance(mechanism.domain, Circle) else laws
     listed = ", ".join(short(value) for value in values)
     title = f"Density of the reports for the true values {listed}."
-    caption = (
-        "The law of the reports, one line a true value (dotted). A stem with a dot is a single report with "
-        "a probability of its own."
-    )
+    caption = "The law of the reports, one line for each true value, which is dotted."
+    if Profile.of(mechanism.law(values)).masses.max(initial=0.0) >= VISIBLE:
+        caption += " A stem is a single report with a probability of its own; full height would be 100 %."
     return figure("law", draw(mechanism, values), title=title, caption=caption)
 
 

@@ -14,7 +14,7 @@ from noisewright.mechanisms.duchi import COIN_BITS
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.mechanisms.tabular import GridMechanism
 from noisewright.mechanisms.truncated import Truncated
-from noisewright.pages.comparison import is_unbiased
+from noisewright.pages.measuring import is_unbiased
 from noisewright.pages.wording import domain_words, percent, short, span
 
 

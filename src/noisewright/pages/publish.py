@@ -13,11 +13,11 @@ READABLE = 0o644
 """A page is made to be shown; it holds parameters and results, never anybody's true value."""
 
 
-def write_page(path: str | os.PathLike[str], text: str) -> Path:
-    """Write a page, replacing an earlier one of that name; returns where it is.
+def write_text(path: str | os.PathLike[str], text: str) -> Path:
+    """Write a page or another text, replacing an earlier one of that name; returns where it is.
 
     >>> import tempfile
-    >>> write_page(Path(tempfile.mkdtemp()) / "page.html", "<p>hello").read_text()
+    >>> write_text(Path(tempfile.mkdtemp()) / "page.html", "<p>hello").read_text()
     '<p>hello'
     """
     target = Path(path).absolute()

@@ -52,7 +52,7 @@ figure svg {{ width: 100%; height: auto; display: block; color: var(--ink); }}
 figure svg text {{ font-family: inherit !important; }}
 figcaption {{ color: var(--soft); font-size: .92rem; max-width: 48rem; margin-top: .5rem; }}
 pre {{ background: var(--wash); padding: .9rem 1rem; overflow-x: auto; font-size: .85rem;
-  line-height: 1.45; }}
+  line-height: 1.45; white-space: pre-wrap; }}
 code {{ font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }}
 footer {{ color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-bottom: 3rem; }}
 @media print {{ h2 {{ break-after: avoid; }} figure, tr {{ break-inside: avoid; }} }}

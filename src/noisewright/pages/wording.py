@@ -42,12 +42,12 @@ def percent(share: float, digits: int = 3) -> str:
 
 
 def span(low: float, high: float) -> str:
-    """A stretch of values.
+    """A stretch of values; on a circle it may end before it begins.
 
-    >>> span(49.5, 92.5)
-    'from 49.5 to 92.5'
+    >>> span(49.5, 92.5), span(22, 3)
+    ('from 49.5 to 92.5', 'from 22 round to 3')
     """
-    return f"from {short(low)} to {short(high)}"
+    return f"from {short(low)} {'to' if low <= high else 'round to'} {short(high)}"
 
 
 def domain_words(domain: NumericDomain) -> str:

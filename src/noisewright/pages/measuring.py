@@ -1,0 +1,110 @@
+"""Measuring mechanisms for a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from noisewright.domains import Circle, Interval, NumericDomain
+from noisewright.errors import InvalidParameter
+from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms.drawing import spread
+from noisewright.mechanisms.losses import Loss, power
+from noisewright.mechanisms.piecewise import WindowMechanism
+from noisewright.pages.catalogue import DEFAULT_DELTA, applicable, build, reference
+from noisewright.pages.comparison import Comparison, Entry
+from noisewright.parameters import DELTA
+
+COARSE = 1e-3
+"""A bias of one report cell is snapping; but no bias beyond this share of the domain's length is."""
+
+
+def compare(
+    domain: NumericDomain,
+    epsilons: Iterable[float],
+    loss: Loss = "absolute",
+    kinds: Sequence[type[Mechanism]] | None = None,
+    delta: float = DEFAULT_DELTA,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Comparison:
+    """Measure every mechanism of a domain, or the given ones.
+
+    >>> found = compare(Interval(0, 1), [1.0], kinds=applicable(Interval(0, 1))[3:5])
+    >>> [(type(entry.mechanism).__name__, round(entry.worst, 3)) for entry in found.entries]
+    [('OGPM', 0.378), ('PM', 0.96)]
+    """
+    power(loss)  # refuses what has no meaning before anything is built
+    DELTA.check(delta)
+    _check_kinds(domain, kinds or [])
+    entries: list[Entry] = []
+    absent: list[str] = []
+    distinct = tuple(dict.fromkeys(float(epsilon) for epsilon in epsilons))
+    for epsilon in distinct:
+        base = build(reference(domain), domain, epsilon).worst_error(loss)
+        found = []
+        for kind in kinds or applicable(domain):
+            progress(f"{kind.title}, ε = {epsilon:g}")
+            try:
+                found.append(_measure(build(kind, domain, epsilon, delta), loss, base))
+            except InvalidParameter as refusal:
+                absent.append(f"{kind.title}: {refusal}")
+        entries += _ranked(found)
+    if not entries:
+        raise InvalidParameter(f"nothing is left to compare: {'; '.join(absent)}")
+    return Comparison(domain, loss, distinct, tuple(entries), tuple(absent))
+
+
+def _check_kinds(domain: NumericDomain, kinds: Sequence[type[Mechanism]]) -> None:
+    """Who names a mechanism wants to see it, so one that does not fit is refused and not left out."""
+    for kind in kinds:
+        if not isinstance(domain, kind.domains):
+            usable = " or ".join(each.kind for each in kind.domains)
+            raise InvalidParameter(f"{kind.__name__} needs a domain of kind {usable}, got {domain!r}")
+
+
+def _measure(mechanism: Mechanism, loss: Loss, base: float) -> Entry:
+    worst = mechanism.worst_error(loss)
+    flat = _flat_twin(mechanism)
+    return Entry(
+        mechanism=mechanism,
+        worst=worst,
+        average=mechanism.average_error(loss),
+        ratio=worst / base,
+        best=False,
+        unbiased=is_unbiased(mechanism),
+        worst_flat=flat.worst_error(loss) if flat else None,
+        average_flat=flat.average_error(loss) if flat else None,
+    )
+
+
+def _flat_twin(mechanism: Mechanism) -> Mechanism | None:
+    """For a mechanism that cuts the circle open, the same channel on the interval it makes of it."""
+    if not isinstance(mechanism.domain, Circle) or not isinstance(mechanism, WindowMechanism):
+        return None
+    if mechanism.window.circular:
+        return None
+    line = Interval(0.0, mechanism.domain.period, cells=mechanism.domain.cells)
+    return type(mechanism)(line, mechanism.epsilon)
+
+
+def is_unbiased(mechanism: Mechanism) -> bool:
+    """Whether the expected report is the true value, at places all over the domain, but for snapping.
+
+    >>> from noisewright.mechanisms import OGPM, PM
+    >>> is_unbiased(PM(Interval(0, 1), 1.0)), is_unbiased(OGPM(Interval(0, 1), 1.0))
+    (True, False)
+    """
+    domain, truth = mechanism.domain, spread(mechanism.domain, 17)
+    gap = domain.distance(np.asarray(mechanism.law(truth).mean()), truth)
+    snapping = max(domain.pitch, min(mechanism.reports.pitch, COARSE * domain.length))
+    return bool(gap.max() <= snapping)
+
+
+def _ranked(found: list[Entry]) -> list[Entry]:
+    """The smallest worst error first; the best are the first ones with as strong a promise as any."""
+    ranked = sorted(found, key=lambda entry: entry.worst)
+    contest = [entry for entry in ranked if entry.pure] or ranked
+    least = min((entry.worst for entry in contest), default=0.0)
+    return [replace(entry, best=entry in contest and entry.worst <= least * (1 + 1e-6)) for entry in ranked]

@@ -1,0 +1,21 @@
+"""The stops of the tour, in order. To add one, write a function of the trip and name it here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from noisewright.pages.tour.estimate_stops import the_clock, the_mean
+from noisewright.pages.tour.mechanism_stops import choosing, looking_inside
+from noisewright.pages.tour.table_stops import randomizing, the_data, the_description
+from noisewright.pages.tour.trip import Stop, Trip
+
+STOPS: Final[tuple[Callable[[Trip], Stop], ...]] = (
+    the_data,
+    randomizing,
+    the_description,
+    the_mean,
+    the_clock,
+    choosing,
+    looking_inside,
+)
