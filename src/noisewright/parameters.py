@@ -8,7 +8,7 @@ the command line and the property tests all read the same declaration.
     >>> EPSILON.check(0)
     Traceback (most recent call last):
     ...
-    noisewright.errors.InvalidParameter: epsilon must be a number above 0 and at most 64, got 0; usual values: 0.5, 1, 2, 4
+    noisewright.errors.InvalidParameter: epsilon must be a number above 0 and at most 64, got 0; ...
 """
 
 from __future__ import annotations

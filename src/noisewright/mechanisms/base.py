@@ -18,7 +18,6 @@ from noisewright.mechanisms.losses import Loss
 from noisewright.parameters import EPSILON
 from noisewright.randomness import BLOCK, SecureSource, Source, Stream
 
-
 MOST_CELLS = 1 << 22
 """Cells of the finest lattice: all products of a cell and a random position fit into one 64-bit word."""
 
@@ -189,6 +188,12 @@ class Mechanism(ABC):
         cells = min(self.domain.lattice, self.grid - 1)
         points = self.domain.start + (np.arange(cells) + 0.5) * (self.domain.length / cells)
         return float(np.mean(self.law(points).expected(loss)))
+
+    def plot(self, axes: Any = None, loss: Loss = "absolute") -> Any:
+        """Draw the expected loss over all true values; returns the matplotlib axes."""
+        from noisewright.mechanisms.drawing import plot_error  # noqa: PLC0415  (matplotlib is an extra)
+
+        return plot_error(self, axes, loss)
 
     # -- description -------------------------------------------------------------------------------
 
