@@ -51,6 +51,8 @@ def compare(
 
     kinds = [find(name) for name in mechanism or []]
     domain, epsilons, power = read_domain(interval, circle), read_epsilons(epsilon), read_loss(loss)
+    if html is not None:
+        _check(html)
     with _status(quiet=as_json) as progress:
         comparison = measure(domain, epsilons, power, kinds, delta, progress)
     if html is not None:
@@ -71,6 +73,12 @@ def _status(*, quiet: bool) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status("Measuring") as status:
         yield lambda what: status.update(f"Measuring {what}")
+
+
+def _check(html: str) -> None:
+    from noisewright.pages.publish import check_page  # noqa: PLC0415  (Arrow is slow to load)
+
+    check_page(html)
 
 
 def _write(comparison: Comparison, html: str) -> None:

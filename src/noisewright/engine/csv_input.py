@@ -18,7 +18,7 @@ from noisewright.engine.numbers import place
 from noisewright.engine.sentences import reading
 from noisewright.errors import BadTable
 
-BLOCK_BYTES: Final = 1 << 22
+BLOCK_BYTES: Final = 1 << 20
 """Text parsed at a time, and the longest row that can be read."""
 
 WIDE_TEXT: Final = (b"\xff\xfe", b"\xfe\xff")

@@ -39,12 +39,15 @@ def writing(path: Path) -> Iterator[None]:
 def existing_file(path: str | os.PathLike[str]) -> Path:
     """A path to a file that is there, can be opened and has bytes in it."""
     found = Path(path)
-    with reading(found), found.open("rb") as file:
-        facts = os.fstat(file.fileno())
-        if not stat.S_ISREG(facts.st_mode):
-            raise BadTable(f"{found} is not a regular file; copy the data to a file first")
-        if facts.st_size == 0:
-            raise BadTable(f"{found} is empty: it has no bytes at all")
+    with reading(found):
+        facts = found.stat()
+        if stat.S_ISDIR(facts.st_mode):
+            raise BadTable(f"cannot read {found}: it is a folder, not a file")
+        if not stat.S_ISREG(facts.st_mode):  # opening a pipe would wait for somebody to write to it
+            raise BadTable(f"cannot read {found}: it is not a regular file; copy the data to one first")
+        with found.open("rb") as file:
+            if not file.read(1):
+                raise BadTable(f"{found} is empty: it has no bytes at all")
     return found
 
 

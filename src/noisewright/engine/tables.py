@@ -46,7 +46,9 @@ def perturb_table(
         return _polars(table, plan, source)
     if isinstance(table, pa.RecordBatch):
         return _arrow(pa.Table.from_batches([table]), plan, source).combine_chunks().to_batches()[0]
-    if isinstance(table, pa.Table) or hasattr(table, "__arrow_c_stream__"):
+    if isinstance(table, pa.Table):
+        return _arrow(table, plan, source)
+    if hasattr(table, "__arrow_c_stream__"):
         return _arrow(pa.table(table), plan, source)
     raise BadTable(
         "a table is a pandas or Polars DataFrame or an Arrow Table or RecordBatch, "

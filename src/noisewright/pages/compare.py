@@ -51,7 +51,7 @@ def _glance_row(comparison: Comparison, kind: type[Mechanism]) -> list[Content |
 def _details(comparison: Comparison, epsilon: float) -> Html:
     around = isinstance(comparison.domain, Circle)
     base = "circular OGPM" if around else "OGPM"
-    flat = ["worst, flat (as published)", "average, flat (as published)"] if around else []
+    flat = ["flat worst (published)", "flat average (published)"] if around else []
     header = ["Mechanism", "worst error", "average error", *flat, f"worst ÷ {base}", "unbiased",
               "bits a report", "ε really spent"]  # fmt: skip
     caption = f"ε = {epsilon:g}: {loss_words(comparison.loss)}, the smallest worst error first"

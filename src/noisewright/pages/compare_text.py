@@ -22,17 +22,19 @@ def show(comparison: Comparison, console: Console | None = None) -> None:
 def _table(comparison: Comparison) -> Table:
     around = isinstance(comparison.domain, Circle)
     title = f"{loss_words(comparison.loss)} on {domain_words(comparison.domain)}"
-    table = Table(title=title, box=None, pad_edge=False)
+    table = Table(title=title, box=None, pad_edge=False, padding=(0, 1 if around else 2, 0, 0))
     table.add_column("ε", no_wrap=True)
     table.add_column("mechanism", no_wrap=True)
-    flat = ["flat worst", "flat mean"] if around else []
-    for name in ("worst", "mean", *flat, "÷ OGPM", "bits", "spent"):
+    flat = ["flat worst", "flat avg"] if around else []
+    for name in ("worst", "average", *flat, "÷ OGPM", "bits", "spent"):
         table.add_column(name, justify="right")
-    for name in ("unbiased", "promise"):
-        table.add_column(name)
+    table.add_column("unbiased", no_wrap=True)
+    if not all(entry.pure for entry in comparison.entries):
+        table.add_column("promise", no_wrap=True)
     for epsilon in comparison.epsilons:
         for entry in comparison.at(epsilon):
-            table.add_row(*_row(entry, around=around), style="bold green" if entry.best else None)
+            cells = _row(entry, around=around)[: len(table.columns)]
+            table.add_row(*cells, style="bold green" if entry.best else None)
         table.add_row()
     return table
 
@@ -41,8 +43,8 @@ def _row(entry: Entry, *, around: bool) -> list[str]:
     flat = [entry.worst_flat, entry.average_flat] if around else []
     return [
         f"{entry.mechanism.epsilon:g}",
-        type(entry.mechanism).__name__,
-        ("★ " if entry.best else "") + aligned(entry.worst),
+        type(entry.mechanism).__name__ + (" ★" if entry.best else ""),
+        aligned(entry.worst),
         aligned(entry.average),
         *("–" if value is None else aligned(value) for value in flat),
         f"{entry.ratio:.3f}",

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from noisewright.domains import Circle, Interval, NumericDomain
-from noisewright.errors import InvalidParameter
+from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.mechanisms import Mechanism
 from noisewright.mechanisms.drawing import spread
 from noisewright.mechanisms.losses import Loss, power
@@ -48,8 +48,8 @@ def compare(
             progress(f"{kind.title}, ε = {epsilon:g}")
             try:
                 found.append(_measure(build(kind, domain, epsilon, delta), loss, base))
-            except InvalidParameter as refusal:
-                absent.append(f"{kind.title}: {refusal}")
+            except (InvalidParameter, GuaranteeBroken) as refusal:
+                absent.append(f"{kind.title}, ε = {epsilon:g}: {refusal}")
         entries += _ranked(found)
     if not entries:
         raise InvalidParameter(f"nothing is left to compare: {'; '.join(absent)}")

@@ -8,9 +8,16 @@ from pathlib import Path
 from noisewright.engine.outputs import published
 from noisewright.engine.sentences import writing
 from noisewright.errors import BadTable
+from noisewright.mechanisms.drawing import new_figure
 
 READABLE = 0o644
 """A page is made to be shown; it holds parameters and results, never anybody's true value."""
+
+
+def check_page(path: str | os.PathLike[str]) -> Path:
+    """Refuse, before any work is done, a page that could not be drawn or written in the end."""
+    new_figure(1, 1)
+    return _checked(path)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
@@ -20,11 +27,16 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
     >>> write_text(Path(tempfile.mkdtemp()) / "page.html", "<p>hello").read_text()
     '<p>hello'
     """
+    target = _checked(path)
+    with writing(target), published(target) as (draft,):
+        draft.write_text(text, encoding="utf-8")
+        draft.chmod(READABLE)
+    return target
+
+
+def _checked(path: str | os.PathLike[str]) -> Path:
     target = Path(path).absolute()
     if target.is_dir() or not target.parent.is_dir():
         what = "it is a folder" if target.is_dir() else f"the folder {target.parent} does not exist"
         raise BadTable(f"cannot write {target}: {what}")
-    with writing(target), published(target) as (draft,):
-        draft.write_text(text, encoding="utf-8")
-        draft.chmod(READABLE)
     return target

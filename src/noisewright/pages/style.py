@@ -37,7 +37,7 @@ table {{ border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-
 caption {{ text-align: left; color: var(--soft); padding-bottom: .5rem; }}
 th, td {{ padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top;
   border-bottom: 1px solid var(--rule); }}
-thead th {{ border-bottom-width: 2px; font-weight: 600; vertical-align: bottom; }}
+thead th {{ border-bottom-width: 2px; font-weight: 600; vertical-align: bottom; line-height: 1.3; }}
 tbody th {{ font-weight: 500; white-space: nowrap; }}
 .number {{ text-align: right; padding-right: 1rem; }}
 td.number {{ white-space: nowrap; }}
@@ -47,8 +47,8 @@ dl {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr))
 dl div {{ border-top: 1px solid var(--rule); padding-top: .35rem; }}
 dt {{ color: var(--soft); font-size: .85rem; }}
 dd {{ margin: 0; overflow-wrap: anywhere; }}
-figure {{ margin: 1.5rem 0; }}
-figure svg {{ width: 100%; height: auto; display: block; color: var(--ink); }}
+figure {{ margin: 1.5rem 0; overflow-x: auto; }}
+figure svg {{ width: 100%; min-width: 38rem; height: auto; display: block; color: var(--ink); }}
 figure svg text {{ font-family: inherit !important; }}
 figcaption {{ color: var(--soft); font-size: .92rem; max-width: 48rem; margin-top: .5rem; }}
 pre {{ background: var(--wash); padding: .9rem 1rem; overflow-x: auto; font-size: .85rem;

@@ -1,0 +1,70 @@
+"""Looking at a page as a browser and a careful reader would."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+VOID = {"meta", "br", "hr", "img", "col", "link", "input"}
+NAMESPACES = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink", "http://www.w3.org/1999/xhtml"}
+
+
+class Page(HTMLParser):
+    """A parsed page; refuses tags that do not match."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text, self.open = text, []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == [], f"left open: {self.open}"
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag, f"</{tag}> does not match"
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+    def count(self, tag: str) -> int:
+        return sum(name == tag for name, _ in self.tags)
+
+    @property
+    def prose(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+
+def check(text: str) -> Page:
+    """A page that stands alone, runs nothing, and can be read by those who cannot see it."""
+    assert text.startswith("<!DOCTYPE html>")
+    page = Page(text)
+    for name in ("script", "link", "iframe", "object", "embed", "img"):
+        assert page.count(name) == 0, name
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(ids) == len(set(ids)), "ids must be unique"
+    for tag, attributes in page.tags:
+        for key, value in attributes.items():
+            assert not key.startswith("on"), f"{tag} has a handler {key}"
+            if key in ("href", "xlink:href", "src"):
+                assert value.startswith("#"), f"{tag} points to {value}"
+                assert value[1:] in ids, f"{value} points nowhere"
+            if not key.startswith("xmlns"):
+                assert "http:" not in (value or ""), f"{tag} {key}={value}"
+                assert "https:" not in (value or ""), f"{tag} {key}={value}"
+    assert set(re.findall(r"https?://[^\s\"'<>]+", text)) <= NAMESPACES
+    assert re.findall(r"url\((?!#)", text) == []
+    assert "@import" not in text
+    assert page.count("table") == page.count("caption")
+    drawings = [attributes for tag, attributes in page.tags if tag == "svg"]
+    assert all(drawing["role"] == "img" and drawing["aria-labelledby"] in ids for drawing in drawings)
+    return page

@@ -1,0 +1,86 @@
+"""Figures inside pages: repeatable, legible without colour, and from nowhere else."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import matplotlib
+import pytest
+
+from noisewright import Circle, Interval
+from noisewright.errors import MissingExtra
+from noisewright.mechanisms import TSW, CircularOGPM
+from noisewright.mechanisms.drawing import new_figure
+from noisewright.pages.charts import dial, error, laws, shown, worst_by_epsilon
+from noisewright.pages.figures import DASHES, INK, PALETTE, drawing_style, figure, inline_svg
+from noisewright.pages.measuring import compare
+from noisewright.pages.style import STYLE
+from noisewright.pages.template import Section, page
+from pages.checking import check
+
+TRUNCATED = TSW(Interval(0, 1), 1.0)
+
+
+def test_the_same_figure_is_the_same_bytes():
+    first, second = (inline_svg(laws(TRUNCATED, [0.2, 0.7]), "law", "A law.") for _ in range(2))
+    assert first == second
+    assert not re.search(r"\d{4}-\d\d-\d\dT", first)
+    assert "Matplotlib" not in first
+
+
+def test_figures_share_a_page_without_sharing_ids():
+    drawn = error(TRUNCATED)
+    both = [figure(name, drawn, title="t", caption="c") for name in ("one", "two")]
+    parsed = check(page("t", "l", [Section("s", both)], "f"))
+    assert parsed.count("svg") == 2
+    assert parsed.prose.count("expected |error|") == 2  # text stays text
+
+
+def test_figures_follow_the_theme_of_the_page():
+    made = inline_svg(laws(TRUNCATED, [0.2, 0.7]), "law", "t")
+    assert "currentColor" in made
+    assert "var(--line-0)" in made
+    assert "var(--line-1)" in made
+    for colour in (INK, *PALETTE):
+        assert colour not in made
+    for place in range(len(PALETTE)):
+        assert STYLE.count(f"--line-{place}:") == 2  # light and dark
+    assert len(set(map(str, DASHES))) == len(DASHES) >= len(PALETTE)
+
+
+def test_texts_in_figures_are_escaped_and_never_read_as_formulas():
+    with drawing_style():
+        drawn = new_figure(4, 3)
+        axes = drawn.add_subplot()
+        axes.plot([0, 1], label="a")
+        axes.set_title("$x^2$ <script>alert(1)</script> & $")
+    made = figure("evil", drawn, title="<script>", caption="</figure><script>")
+    parsed = check(page("t", "l", [Section("s", [made])], "f"))
+    assert "$x^2$ <script>alert(1)</script> & $" in parsed.prose
+
+
+def test_drawing_leaves_the_settings_of_matplotlib_as_they_were():
+    before = dict(matplotlib.rcParams)
+    inline_svg(dial(CircularOGPM(Circle(24), 1.0), [6.0, 23.0]), "dial", "t")
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_without_matplotlib_a_page_is_refused_with_a_sentence(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtra, match=r"install noisewright\[plots\]"):
+        error(TRUNCATED)
+
+
+def test_a_panel_has_few_enough_lines_and_always_the_reference():
+    comparison = compare(Interval(0, 1), [1.0, 4.0])
+    names = [kind.__name__ for kind in shown(comparison)]
+    assert len(names) == 7
+    assert "OGPM" in names
+    assert "ExtendedGaussian" not in names
+    drawn = comparison.plot()
+    panels = [axes for axes in drawn.axes if axes.lines]
+    assert [axes.get_title() for axes in panels] == ["ε = 1", "ε = 4"]
+    assert all(len(axes.lines) == 7 for axes in panels)
+    lines = worst_by_epsilon(comparison).axes[0].lines
+    assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 7

@@ -1,0 +1,100 @@
+"""The tour shows what is there, on data that may be shown."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from noisewright.engine import read_description
+from noisewright.errors import BadTable
+from noisewright.pages.tour import take_tour
+from noisewright.pages.tour.clinic import DAY, PRESSURE, PRESSURE_RANGE, WAKE, clinic
+from noisewright.pages.tour.estimate_stops import mean_hour
+from noisewright.pages.tour.stops import STOPS
+from noisewright.randomness import SIMULATED, SeededSource
+from pages.checking import check
+
+
+@pytest.fixture(scope="module")
+def taken(tmp_path_factory):
+    heard = []
+    tour = take_tour(
+        tmp_path_factory.mktemp("<script>alert(1)") / "deep" / "er", SeededSource(5), heard.append
+    )
+    assert tuple(heard) == tour.stops
+    return tour
+
+
+def stop(tour, heading):
+    return next(found for found in tour.stops if found.heading == heading)
+
+
+def test_every_stop_is_a_section_of_one_page_that_stands_alone(taken):
+    parsed = check(taken.report.read_text(encoding="utf-8"))
+    assert len(taken.stops) == len(STOPS) == 7
+    for found in taken.stops:
+        assert found.heading in parsed.prose
+        assert found.lines
+    assert "public or made up" in parsed.prose
+    assert parsed.count("svg") == 3
+
+
+def test_seeded_noise_says_so_on_the_page(taken):
+    assert not taken.private
+    assert SIMULATED in check(taken.report.read_text(encoding="utf-8")).prose
+
+
+def test_the_numbers_come_from_the_files(taken):
+    folder = taken.report.parent
+    reports = pq.read_table(folder / "reports.parquet").column(PRESSURE).to_pylist()
+    facts = stop(taken, "A mean from reports alone").facts
+    assert facts["estimate"] == pytest.approx(np.mean(reports))
+    assert facts["true_mean"] == pytest.approx(clinic().pressure.mean())
+    assert facts["standard_error"] == pytest.approx(np.std(reports, ddof=1) / np.sqrt(len(reports)))
+    assert facts["standard_errors_apart"] < 6
+    described = read_description(folder / "reports.parquet")
+    assert stop(taken, "What the file says of itself").facts == described.to_dict()
+    assert described.guarantee.epsilon == 4
+
+
+def test_the_mean_direction_survives_the_noise(taken):
+    facts = stop(taken, "Hours of the day").facts
+    # 442 reports with a resultant of about 0.3 leave the direction uncertain by about 3.5 / (0.3·√442) hours
+    assert DAY.distance(facts["estimate"], facts["true_mean_direction"]) < 6 * 0.6
+    assert DAY.distance(mean_hour(np.array([23.5, 0.5])), 0.0) == pytest.approx(0, abs=1e-9)
+
+
+def test_the_same_seed_gives_the_same_tour(taken, tmp_path):
+    again = take_tour(tmp_path, SeededSource(5))
+    for first, second in zip(taken.stops, again.stops, strict=True):
+        assert {k: v for k, v in first.facts.items() if k != "reports"} == {
+            k: v for k, v in second.facts.items() if k != "reports"
+        }
+    assert again.report.read_text(encoding="utf-8") == taken.report.read_text(encoding="utf-8")
+
+
+def test_true_values_lie_in_their_public_domains():
+    table = clinic()
+    assert table.rows == 442
+    assert "scikit-learn" in table.origin
+    assert PRESSURE_RANGE.contains(table.pressure).all()
+    assert DAY.contains(table.wake).all()
+    assert table.to_csv().splitlines()[0] == f"{PRESSURE},{WAKE}"
+    assert DAY.contains([float(line.split(",")[1]) for line in table.to_csv().splitlines()[1:]]).all()
+
+
+def test_without_scikit_learn_the_table_is_made_up_and_says_so(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
+    table = clinic()
+    assert "made up" in table.origin
+    assert PRESSURE_RANGE.contains(table.pressure).all()
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path):
+    (tmp_path / "taken").write_text("mine")
+    with pytest.raises(BadTable, match="cannot write"):
+        take_tour(tmp_path / "taken")
+    assert (tmp_path / "taken").read_text() == "mine"
