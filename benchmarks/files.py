@@ -21,14 +21,17 @@ with pq.ParquetWriter(path, schema, compression="none", use_dictionary=False) as
         writer.write_table(pa.table([pa.array(40 + 160 * generator.random(size))], schema=schema))
 """
 
+# VmHWM and not ru_maxrss: the latter starts from the peak of the parent process.
 PERTURB = """
-import resource, sys, time
+import sys, time
 from noisewright import Interval
 from noisewright.engine import perturb_file
 from noisewright.mechanisms import OGPM
 start = time.perf_counter()
 perturb_file(sys.argv[1], sys.argv[2], {"heart_rate": OGPM(Interval(40, 200), epsilon=2.0)})
-print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+seconds = time.perf_counter() - start
+peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
+print(seconds, int(peak.split()[1]) / 1024)
 """
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from noisewright.mechanisms.base import Mechanism
 
 DEGREES_A_POINT = 0.5
+MOST_POINTS = 129
+"""Points of an error curve; a mechanism whose curve is smoother, and slower, has fewer on its grid."""
 
 
 def plot_law(law: Law, axes: Axes | None = None, *, label: str | None = None) -> Axes:
@@ -108,9 +110,9 @@ def plot_error(mechanism: Mechanism, axes: Axes | None = None, loss: Loss = "abs
     return axes
 
 
-def error_curve(mechanism: Mechanism, loss: Loss = "absolute", points: int = 129) -> tuple[Floats, Floats]:
+def error_curve(mechanism: Mechanism, loss: Loss = "absolute") -> tuple[Floats, Floats]:
     """True values across the domain and the expected loss of a report at each."""
-    truth = spread(mechanism.domain, points)
+    truth = spread(mechanism.domain, min(MOST_POINTS, mechanism.grid))
     return truth, np.asarray(mechanism.law(truth).expected(loss))
 
 

@@ -121,7 +121,7 @@ def error(mechanism: Mechanism, loss: str = "absolute") -> Figure:
     with drawing_style():
         drawn = new_figure(10, 3)
         axes = drawn.add_subplot()
-        truth, errors = error_curve(mechanism, loss, points=257)
+        truth, errors = error_curve(mechanism, loss)
         axes.plot(truth, errors, color=PALETTE[0])
         axes.set(xlabel="true value", ylabel=loss_words(loss))
         axes.set_ylim(0, 1.06 * max(errors))
