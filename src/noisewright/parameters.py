@@ -8,7 +8,7 @@ the command line and the property tests all read the same declaration.
     >>> EPSILON.check(0)
     Traceback (most recent call last):
     ...
-    noisewright.errors.InvalidParameter: epsilon must be a number above 0 and at most 64, got 0; ...
+    noisewright.errors.InvalidParameter: epsilon must be a number above 0 and at most 32, got 0; ...
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ EPSILON = Parameter(
     name="epsilon",
     meaning="privacy budget: an observer's odds between two values move by at most e^epsilon",
     above=0,
-    at_most=64,
+    at_most=32,
     usual=(0.5, 1, 2, 4),
 )
 

@@ -161,11 +161,11 @@ def test_an_output_is_replaced_only_with_force(folder, capsys):
 
 
 BAD = {
-    "epsilon 0": (["--epsilon", "0", *PULSE], "epsilon must be a number above 0 and at most 64, got 0.0"),
-    "epsilon -1": (["--epsilon", "-1", *PULSE], "epsilon must be a number above 0 and at most 64, got -1.0"),
-    "epsilon nan": (["--epsilon", "nan", *PULSE], "epsilon must be a number above 0 and at most 64, got nan"),
-    "epsilon inf": (["--epsilon", "inf", *PULSE], "epsilon must be a number above 0 and at most 64, got inf"),
-    "epsilon text": (["--epsilon", "two", *PULSE], "epsilon must be a number above 0 and at most 64, got 'two'"),
+    "epsilon 0": (["--epsilon", "0", *PULSE], "epsilon must be a number above 0 and at most 32, got 0.0"),
+    "epsilon -1": (["--epsilon", "-1", *PULSE], "epsilon must be a number above 0 and at most 32, got -1.0"),
+    "epsilon nan": (["--epsilon", "nan", *PULSE], "epsilon must be a number above 0 and at most 32, got nan"),
+    "epsilon inf": (["--epsilon", "inf", *PULSE], "epsilon must be a number above 0 and at most 32, got inf"),
+    "epsilon text": (["--epsilon", "two", *PULSE], "epsilon must be a number above 0 and at most 32, got 'two'"),
     "epsilon named 0": (["--epsilon", "heart_rate=0", *PULSE], "epsilon must be a number above 0"),
     "epsilon missing": (PULSE, "Missing option '--epsilon'"),
     "epsilon mixed": (["--epsilon=1", "--epsilon=heart_rate=1", *PULSE], "--epsilon is one number for the whole"),

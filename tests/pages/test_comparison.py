@@ -23,7 +23,7 @@ from noisewright.mechanisms import (
     Laplace,
     UnbiasedOGPM,
 )
-from noisewright.pages.catalogue import applicable, find
+from noisewright.mechanisms.catalogue import applicable, find
 from noisewright.pages.compare import compare_page
 from noisewright.pages.fairness import WHY_FLAT_FLATTERS, sentences
 from noisewright.pages.measuring import compare, is_unbiased

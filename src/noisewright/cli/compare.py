@@ -45,7 +45,7 @@ def compare(
 
     noisewright compare --interval 0:1 --epsilon 0.5,1,2,4 --html compare.html
     """
-    from noisewright.pages.catalogue import find  # noqa: PLC0415  (mechanisms take a moment to load)
+    from noisewright.mechanisms.catalogue import find  # noqa: PLC0415  (mechanisms take a moment to load)
     from noisewright.pages.compare_text import show  # noqa: PLC0415
     from noisewright.pages.measuring import compare as measure  # noqa: PLC0415
 

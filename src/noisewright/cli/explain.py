@@ -37,7 +37,7 @@ def explain(
 
     noisewright explain ogpm --interval 40:200 --epsilon 2 --at 71
     """
-    from noisewright.pages.catalogue import build, find  # noqa: PLC0415  (mechanisms take a moment to load)
+    from noisewright.mechanisms.catalogue import build, find  # noqa: PLC0415  (mechanisms take a moment to load)
     from noisewright.pages.explain_text import told  # noqa: PLC0415
     from noisewright.pages.explanation import explain as look  # noqa: PLC0415
 

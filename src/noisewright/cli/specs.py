@@ -13,6 +13,7 @@ from noisewright.domains import Circle, Interval, NumericDomain
 from noisewright.engine import split_evenly
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms.catalogue import find
 from noisewright.parameters import EPSILON
 
 T = TypeVar("T")
@@ -79,7 +80,7 @@ def read_mechanisms(
         )
     named = _named([text for text in chosen if "=" in text], "", list(domains), "--mechanism")
     usual = for_all[0] if for_all else None
-    kinds = {name: _class_of(named.get(name) or usual or DEFAULTS[domains[name].kind]) for name in domains}
+    kinds = {name: find(named.get(name) or usual or DEFAULTS[domains[name].kind]) for name in domains}
     takes_delta = {name for name, kind in kinds.items() if "delta" in kind.__dataclass_fields__}
     if delta is not None and not takes_delta:
         raise InvalidParameter("--delta is given, but no mechanism here takes one")
@@ -98,15 +99,6 @@ def _about(name: str, build: Callable[..., T], *parts: object) -> T:
         return build(*parts)
     except InvalidParameter as refusal:
         raise InvalidParameter(f"column {name!r}: {refusal}") from None
-
-
-def _class_of(wanted: str) -> type[Mechanism]:
-    known = {name.lower(): kind for name, kind in Mechanism.registry.items()}
-    if (key := wanted.replace("-", "").lower()) not in known:
-        raise InvalidParameter(
-            f"unknown mechanism {wanted!r}; known: {', '.join(sorted(Mechanism.registry))}"
-        )
-    return known[key]
 
 
 def _named(texts: Sequence[str], wanted: str, columns: Sequence[str], option: str) -> dict[str, str]:

@@ -119,7 +119,7 @@ class DecayingNoise(LineNoise):
         reach = math.ceil((FURTHEST / self.epsilon + 1) * self.domain.lattice)
         if reach > MOST_STEPS * self.fine_width:
             raise InvalidParameter(
-                f"epsilon = {self.epsilon} is too small for exact additive noise; use 1e-4 or more"
+                f"epsilon = {self.epsilon} is too small for exact additive noise; use 4e-4 or more"
             )
         return reach
 

@@ -60,7 +60,7 @@ class GaussianNoise(LineNoise):
         furthest = math.ceil(deviation * _normal_quantile(self.delta * 2.0**-21)) + cells
         if furthest > MOST_STEPS * (2 * half + 1):
             raise InvalidParameter(
-                f"epsilon = {self.epsilon} is too small for exact Gaussian noise; use 1e-3 or more"
+                f"epsilon = {self.epsilon} is too small for exact Gaussian noise; use a larger one"
             )
         return Steps.cut(cells, half, 2 * half + 1, furthest)
 

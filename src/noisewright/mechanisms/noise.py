@@ -29,7 +29,7 @@ WORDS = 2
 """Random words a draw takes."""
 
 MOST_WIDTH = 1 << 24
-MOST_STEPS = 1 << 19
+MOST_STEPS = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)

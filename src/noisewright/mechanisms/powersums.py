@@ -54,6 +54,8 @@ def on_line(start: ArrayLike, count: ArrayLike, point: ArrayLike, power: float) 
     5.0
     """
     begin, point = np.asarray(start, dtype=np.float64), np.asarray(point, dtype=np.float64)
+    if _single(count):
+        return np.asarray(np.abs(begin + 0.5 - point) ** power)
     end = begin + np.maximum(np.asarray(count, dtype=np.float64), 0.0)
     turn = np.minimum(
         np.maximum(np.ceil(point - 0.5), begin), end
@@ -70,6 +72,9 @@ def on_circle(start: ArrayLike, count: ArrayLike, point: ArrayLike, power: float
     4.0
     """
     point = np.asarray(point, dtype=np.float64)
+    if _single(count):
+        ahead = np.mod(np.asarray(start, dtype=np.float64) + 0.5 - point, cells)
+        return np.asarray(np.minimum(ahead, cells - ahead) ** power)
     turn = np.ceil(point - 0.5)
     first = turn + 0.5 - point  # offset of the first cell at or past the point, in [0, 1)
     begin = np.mod(np.asarray(start, dtype=np.float64) - turn, cells)
@@ -77,6 +82,11 @@ def on_circle(start: ArrayLike, count: ArrayLike, point: ArrayLike, power: float
     past = np.maximum(end - cells, 0.0)
     near = _clockwise(np.minimum(end, cells), first, power, cells) - _clockwise(begin, first, power, cells)
     return near + _clockwise(past, first, power, cells)
+
+
+def _single(count: ArrayLike) -> bool:
+    """Whether every run is one cell, as in a table: then its sum is its only term."""
+    return bool((np.asarray(count) == 1).all())
 
 
 def _clockwise(count: Floats, first: Floats, power: float, cells: int) -> Floats:

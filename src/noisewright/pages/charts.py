@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from noisewright.domains import Circle, NumericDomain
 from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms.catalogue import reference
 from noisewright.mechanisms.drawing import error_curve, new_figure, plot_law
-from noisewright.pages.catalogue import reference
 from noisewright.pages.comparison import Comparison
 from noisewright.pages.figures import DASHES, PALETTE, drawing_style
 from noisewright.pages.wording import loss_words, short

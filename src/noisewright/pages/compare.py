@@ -5,7 +5,7 @@ from __future__ import annotations
 from noisewright import __version__
 from noisewright.domains import Circle
 from noisewright.mechanisms import Mechanism
-from noisewright.pages.catalogue import reference
+from noisewright.mechanisms.catalogue import reference
 from noisewright.pages.charts import MOST_LINES, over_domain, shown, worst_by_epsilon
 from noisewright.pages.comparison import Comparison, Entry
 from noisewright.pages.fairness import sentences

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from noisewright.domains import Circle, NumericDomain
 from noisewright.guarantees import PureLDP
 from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms.catalogue import reference
 from noisewright.mechanisms.losses import Loss
-from noisewright.pages.catalogue import reference
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,10 +10,10 @@ import numpy as np
 from noisewright.domains import Circle, Interval, NumericDomain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms.catalogue import DEFAULT_DELTA, applicable, build, reference
 from noisewright.mechanisms.drawing import spread
 from noisewright.mechanisms.losses import Loss, power
 from noisewright.mechanisms.piecewise import WindowMechanism
-from noisewright.pages.catalogue import DEFAULT_DELTA, applicable, build, reference
 from noisewright.pages.comparison import Comparison, Entry
 from noisewright.parameters import DELTA
 
