@@ -68,14 +68,14 @@ def test_ends_belong_to_an_interval_and_a_period_is_its_own_start():
 
 
 @pytest.mark.parametrize("bad", [
-    (1, 1), (2, 1), (math.nan, 1), (0, math.inf), ("0", 1), (None, 1), (True, 2), (-1e308, 1e308), (1e17, 1e17 + 64),
+    (1, 1), (2, 1), (math.nan, 1), (0, math.inf), ("0", 1), (None, 1), (True, 2), (-1e308, 1e308), (1e17, 1e17 + 64), (0, 1e-305),
 ])  # fmt: skip
 def test_senseless_intervals_are_refused(bad):
     with pytest.raises(InvalidParameter):
         Interval(*bad)
 
 
-@pytest.mark.parametrize("bad", [0, -24, math.nan, math.inf, "24", None])
+@pytest.mark.parametrize("bad", [0, -24, math.nan, math.inf, "24", None, 1e-305])
 def test_senseless_circles_are_refused(bad):
     with pytest.raises(InvalidParameter):
         Circle(bad)
@@ -111,6 +111,18 @@ def test_clipping_moves_to_the_ends_and_turns_round_the_circle():
 def test_only_numbers_are_numbers(bad):
     with pytest.raises(OutOfDomain):
         as_floats(bad)
+
+
+def test_masked_values_are_refused_and_unmasked_ones_are_not():
+    with pytest.raises(OutOfDomain, match="masked"):
+        as_floats(np.ma.array([0.2, 0.9], mask=[False, True]))
+    assert as_floats(np.ma.array([0.2, 0.9], mask=[False, False])).tolist() == [0.2, 0.9]
+
+
+def test_a_refusal_of_text_tells_nothing_of_the_text():
+    with pytest.raises(OutOfDomain, match="diagnosis holds text values") as refusal:
+        as_floats(["HIV positive"], "diagnosis")
+    assert not any(digit in str(refusal.value) for digit in "0123456789")
 
 
 def test_categories_keep_their_order_and_refuse_strangers():

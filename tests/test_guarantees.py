@@ -628,3 +628,8 @@ def test_every_notion_has_its_own_name():
 def test_broken_descriptions_are_refused(broken):
     with pytest.raises(InvalidParameter):
         Guarantee.from_dict(broken)
+
+
+def test_releases_from_one_set_of_databases_are_not_separate():
+    with pytest.raises(NoTheorem, match="not separate"):
+        RelativeDP(1.0, 0.0, "trial 7").beside(RelativeDP(1.0, 0.0, "trial 7"))

@@ -64,7 +64,7 @@ EPSILON = Parameter(
 DELTA = Parameter(
     name="delta",
     meaning="share of reports in which the bound may fail",
-    above=0,
+    above=1e-12,
     at_most=0.5,
     usual=(1e-6, 1e-5, 1e-3),
 )

@@ -2,8 +2,8 @@
 
 Both are AES-256 in counter mode, drawn in blocks. A :class:`SecureSource` holds no state at all: each
 call of a mechanism opens a fresh :class:`Stream` under a key from the operating system and drops it at
-the end. So two threads never share a stream, a forked child never repeats its parent's words, and a
-memory dump taken afterwards cannot replay the noise of earlier reports.
+the end. So two threads never share a stream, a forked child never repeats its parent's words, and no key
+outlives its call on purpose (freed memory is not wiped; ``docs/threat-model.md``).
 
     >>> SecureSource().words(3).shape
     (3,)

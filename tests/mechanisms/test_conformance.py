@@ -319,3 +319,27 @@ def test_no_sampler_of_the_package_is_left_out():
 
 def all_subclasses(kind):
     return {kind, *(found for child in kind.__subclasses__() for found in all_subclasses(child))}
+
+
+def built_or_refused(kind, domain, epsilon, cells=None):
+    """The mechanism, or nothing if it refuses in a sentence; any other error is a failure."""
+    try:
+        return build(kind, domain, epsilon, cells=cells)
+    except InvalidParameter:
+        return None
+
+
+@every
+@pytest.mark.parametrize("epsilon", [5e-324, 1e-300, 1e-9])
+def test_a_vanishing_budget_is_kept_or_refused_in_a_sentence(kind, domain, epsilon):
+    mechanism = built_or_refused(kind, domain, epsilon)
+    assert mechanism is None or mechanism.epsilon_upper <= epsilon
+
+
+@every
+@pytest.mark.parametrize("epsilon", [16.0, 24.0, 32.0])
+@pytest.mark.parametrize("cells", [2, 3, 8])
+def test_a_large_budget_on_a_coarse_lattice_is_kept_or_refused_in_a_sentence(kind, domain, epsilon, cells):
+    mechanism = built_or_refused(kind, domain, epsilon, cells)
+    if mechanism is not None and isinstance(mechanism.guarantee, PureLDP):
+        assert all(within(max(column), min(column), epsilon) for column in columns(mechanism))

@@ -98,6 +98,19 @@ def test_a_tail_that_is_too_thin_is_caught(epsilon):
         mechanism.steps.prove_pure(shifted(noise, noise.table.weights.size - 1, thinner), epsilon)
 
 
+@pytest.mark.parametrize("cells", [3, 9, 16, 64])
+@pytest.mark.parametrize("kind", [Laplace, Staircase, TruncatedLaplace])
+def test_a_step_that_is_too_thin_is_caught_on_any_lattice(kind, cells):
+    mechanism = kind(Interval(0, 1, cells=cells), 1.0)
+    weights = mechanism.noise.table.weights.copy()
+    spare = int(weights[1]) - 1
+    for thin, fat in ((1, 0), (-2, -1)):  # the last step before the tail gives nearly all it has to the tail
+        weights[thin] -= spare
+        weights[fat] += spare
+    with pytest.raises(GuaranteeBroken):
+        mechanism.steps.prove_pure(Noise(mechanism.noise.starts, mechanism.noise.widths, Table(weights)), 1.0)
+
+
 def test_lopsided_noise_is_caught():
     mechanism = Laplace(UNIT, 1.0)
     weights = mechanism.noise.table.weights.copy()

@@ -9,6 +9,7 @@ import pytest
 
 from catalogue import KINDS, NAMES, build
 from noisewright import Circle, Interval
+from noisewright.errors import OutOfDomain
 from noisewright.mechanisms import OGPM, PM, CircularOGPM, Laplace, fused
 from noisewright.mechanisms.duchi import BITS, ROUNDING_BITS, Bit
 from noisewright.mechanisms.noise import Noise
@@ -146,8 +147,6 @@ def test_fused_loop_agrees_with_its_numpy_twin_word_for_word(kind, domain, epsil
 
 def test_fused_loop_refuses_what_its_twin_refuses():
     pytest.importorskip("numba")
-    from noisewright.errors import OutOfDomain
-
     size = fused.WORTH_COMPILING
     for mechanism, bad in (
         (OGPM(Interval(0, 1), 1.0), (np.nan, np.inf, -np.inf, -1e-300, 1.0000001)),
@@ -158,6 +157,26 @@ def test_fused_loop_refuses_what_its_twin_refuses():
             values[size - 2] = value
             with pytest.raises(OutOfDomain, match=rf"value\[{size - 2}\]"):
                 mechanism.perturb(values)
+
+
+def test_fused_loop_takes_exactly_the_values_of_the_domain():
+    """−10.7 + 22.6 rounds to more than 11.9: the end of the interval counts, not the sum."""
+    interval = Interval(-10.7, 11.9)
+    beyond = np.nextafter(11.9, 99)
+    for size in (10, fused.WORTH_COMPILING):
+        with pytest.raises(OutOfDomain):
+            OGPM(interval, 1.0).perturb(np.full(size, beyond))
+        assert OGPM(interval, 1.0).perturb(np.full(size, 11.9)).size == size
+
+
+@pytest.mark.parametrize(
+    "mechanism", [OGPM(Interval(0, 1), 1.0), Laplace(Interval(0, 1), 1.0)], ids=["window", "noise"]
+)
+def test_values_that_change_during_the_draw_never_bring_out_raw_memory(mechanism, monkeypatch):
+    """A draw that refuses a block after which the values look fine again must still return nothing."""
+    monkeypatch.setattr(type(mechanism), "_draw_block", lambda *_: False)
+    with pytest.raises(OutOfDomain, match="changed"):
+        mechanism.perturb([0.5, 0.25])
 
 
 def test_a_report_never_depends_on_more_than_the_cell_of_its_value():

@@ -18,6 +18,20 @@ from noisewright.parameters import real, whole
 DEFAULT_CELLS = 1 << 20
 """Cells of a numeric lattice: fine enough that snapping costs less than one part in a million."""
 
+FINEST_PITCH = 1e-280
+"""Below this a cell's inverse width might overflow."""
+
+KINDS = {
+    "U": "text",
+    "S": "bytes",
+    "O": "mixed",
+    "b": "boolean",
+    "c": "complex",
+    "M": "date",
+    "m": "duration",
+}
+"""NumPy's kinds of values in words; a full type would tell the length of the longest text."""
+
 WHAT_TO_DO = ("refuse", "clip")
 
 
@@ -44,6 +58,14 @@ class NumericDomain(Domain):
     def pitch(self) -> float:
         """The width of one cell."""
         return self.length / self.lattice
+
+    def _check_lattice(self) -> None:
+        """Refuse a domain whose cells doubles cannot tell apart, or whose length is out of their range."""
+        coarsest = 4 * math.ulp(max(abs(self.start), abs(self.start + self.length)))
+        if not (FINEST_PITCH < self.pitch < math.inf and self.pitch > coarsest):
+            raise InvalidParameter(
+                f"{self!r} is too wide or too narrow for a lattice of {self.lattice} cells"
+            )
 
     @abstractmethod
     def contains(self, values: ArrayLike) -> NDArray[np.bool_]:
@@ -124,11 +146,7 @@ class Interval(NumericDomain):
         object.__setattr__(self, "cells", whole("cells", self.cells, 1, 1 << 52))
         if not self.low < self.high:
             raise InvalidParameter(f"an interval needs low < high, got {self.low} and {self.high}")
-        coarsest = 4 * math.ulp(max(abs(self.low), abs(self.high)))
-        if not math.isfinite(self.high - self.low) or self.pitch <= coarsest:
-            raise InvalidParameter(
-                f"Interval({self.low}, {self.high}) is too wide or narrow for a lattice of {self.cells} cells"
-            )
+        self._check_lattice()
 
     def __repr__(self) -> str:
         return f"Interval({self.low}, {self.high}{lattice_note(self.cells)})"
@@ -182,6 +200,7 @@ class Circle(NumericDomain):
         object.__setattr__(self, "cells", whole("cells", self.cells, 1, 1 << 52))
         if self.period <= 0:
             raise InvalidParameter(f"a circle needs a period above 0, got {self.period}")
+        self._check_lattice()
 
     def __repr__(self) -> str:
         return f"Circle({self.period}{lattice_note(self.cells)})"
@@ -223,12 +242,15 @@ class Circle(NumericDomain):
 
 def as_floats(values: ArrayLike, name: str = "value") -> Floats:
     """Numbers as an array of doubles; text, booleans, complex numbers and nothing at all are refused."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+        raise OutOfDomain(f"{name} has masked values; drop or impute them before they are randomized")
     try:
         array = np.asarray(values)
     except ValueError as ragged:
         raise OutOfDomain(f"{name} is not a rectangular array of numbers") from ragged
     if array.dtype.kind not in "iuf":
-        raise OutOfDomain(f"{name} holds {array.dtype.name} values where numbers are needed")
+        kind = KINDS.get(array.dtype.kind, "other")
+        raise OutOfDomain(f"{name} holds {kind} values where numbers are needed")
     if array.size == 0:
         raise OutOfDomain(f"{name} is empty; there is nothing to randomize")
     return array.astype(np.float64, copy=False)

@@ -37,6 +37,8 @@ class RelativeDP(EpsilonDelta):
         labels = [p.databases for p in parts if isinstance(p.databases, str)]
         if counts and labels:
             raise NoTheorem("give every set of databases a label, or every one a count")
+        if len(set(labels)) < len(labels):
+            raise NoTheorem("two releases from one set of databases are not separate; add them up instead")
         databases: int | str = " × ".join(labels) if labels else math.prod(counts, start=1)
         # Lu et al. 2024, prop 3
         return RelativeDP(max(p.epsilon for p in parts), max(p.delta for p in parts), databases)

@@ -1,4 +1,4 @@
-"""Numbers of a promise in words, never understated."""
+"""Numbers of a promise in words, rounded up to the digits that are shown."""
 
 from __future__ import annotations
 

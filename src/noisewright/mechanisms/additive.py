@@ -37,6 +37,10 @@ FURTHEST = 22.0
 """Log-odds at which smooth noise ends in its tail: a share e⁻²² of the reports lies there."""
 
 
+LEAST_EPSILON = 1e-6
+"""Below this neighbouring weights can hardly be told apart."""
+
+
 def draw_pairs(count: int, stream: Stream) -> Any:
     """Rows of two random words for at most one block of draws."""
     words = np.empty(WORDS * count, dtype=np.uint64)
@@ -51,6 +55,10 @@ class LineNoise(Mechanism):
 
     domains: ClassVar[tuple[type[NumericDomain], ...]] = (Interval,)
     grid: ClassVar[int] = 33
+
+    def _prepare(self) -> None:
+        if self.epsilon < LEAST_EPSILON:
+            raise InvalidParameter(f"epsilon = {self.epsilon} is too small for exact additive noise")
 
     @property
     @abstractmethod

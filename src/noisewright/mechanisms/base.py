@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.domains import Cells, Domain, Floats, NumericDomain, as_floats
-from noisewright.errors import InvalidParameter
+from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.guarantees import Guarantee, PureLDP
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.losses import Loss
@@ -116,6 +116,7 @@ class Mechanism(ABC):
             piece = slice(start, start + BLOCK)
             if not draw(flat[piece], stream, reports[piece]):
                 self.domain.admit(truth, name=name)  # finds the place and refuses
+                raise OutOfDomain(f"{name} changed while it was being randomized; nothing is returned")
         return float(reports[0]) if truth.ndim == 0 else reports.reshape(truth.shape)
 
     def _drawer(self, size: int) -> Any:

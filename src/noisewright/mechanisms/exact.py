@@ -24,7 +24,8 @@ def exp_lower(epsilon: float) -> Fraction:
     >>> 0 < exp_upper(1.0) - exp_lower(1.0) < 1e-50
     True
     """
-    return Fraction(_DIGITS.exp(Decimal(epsilon)).next_minus(_DIGITS))
+    decimal = Fraction(_DIGITS.exp(Decimal(epsilon)).next_minus(_DIGITS))
+    return max(decimal, 1 + Fraction(epsilon))  # the latter where ε vanishes beside 1
 
 
 @lru_cache(maxsize=256)
@@ -46,9 +47,11 @@ def within(numerator: int, denominator: int, epsilon: float) -> bool:
 def log_upper(ratio: Fraction) -> float:
     """A float at or above ln(ratio): the ε that a ratio of probabilities costs.
 
-    >>> log_upper(Fraction(1)) < 1e-50, log_upper(Fraction(3)) >= math.log(3)
-    (True, True)
+    >>> log_upper(Fraction(1)), log_upper(Fraction(3)) >= math.log(3)
+    (0.0, True)
     """
+    if ratio <= 1:
+        return 0.0
     value = _DIGITS.divide(Decimal(ratio.numerator), Decimal(ratio.denominator)).next_plus(_DIGITS)
     log = _DIGITS.ln(value).next_plus(_DIGITS)
     number = float(log)

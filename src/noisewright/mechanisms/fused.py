@@ -9,7 +9,7 @@ from types import ModuleType
 
 import numpy as np
 
-from noisewright.domains import Circle, Floats, NumericDomain
+from noisewright.domains import Floats, Interval, NumericDomain
 from noisewright.mechanisms.window import COIN_BITS, POSITION_BITS, Window
 from noisewright.randomness import BLOCK, Stream
 
@@ -33,7 +33,7 @@ def window_drawer(
     """A function that draws one block with the fused loop, if there is one and it is worth it."""
     if size < WORTH_COMPILING or not _fits(window) or (loops := kernels()) is None:
         return None
-    high = math.nextafter(domain.length, 0.0) if isinstance(domain, Circle) else domain.start + domain.length
+    high = domain.high if isinstance(domain, Interval) else math.nextafter(domain.length, 0.0)
     numbers = (
         domain.start, high, domain.lattice / domain.length, float(domain.lattice - 1),
         reports.start, reports.pitch,

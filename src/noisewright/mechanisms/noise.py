@@ -145,9 +145,10 @@ class Steps:
         """Check ε-LDP of adding this noise and holding the sum in the report range; returns the ε spent.
 
         Two inputs are at most cells − 1 apart, so the two magnitudes that lead them to one report are
-        too. Weights fall with the magnitude, so the worst pair is a magnitude and the one cells − 1
-        further out; at the ends of the range everything beyond adds up, and the worst pair is likewise
-        the sum from magnitude ``margin`` on against the sum from ``margin`` + cells − 1 on.
+        too, and neither exceeds ``margin`` + cells − 2 unless the report is at an end of the range.
+        Weights fall with the magnitude, so the worst pair is a magnitude and the furthest such one. At
+        an end of the range everything beyond adds up, and the worst pair is likewise the sum from
+        magnitude ``margin`` on against the sum from ``margin`` + cells − 1 on.
         """
         least, most = (side[self.count + 1 :] for side in noise.least_and_most())
         falling = all(a >= b for side in (least, most) for a, b in pairwise(side[:-1]))
@@ -156,9 +157,8 @@ class Steps:
         span = self.cells - 1
         worst = Worst()
         for step in range(self.count + 1):
-            partner = self._step_of(self.half + step * self.width + span)
-            if partner <= self.count:
-                worst.meet(most[step], least[partner])
+            furthest = min(self.half + step * self.width + span, self.margin + span - 1)
+            worst.meet(most[step], least[self._step_of(furthest)])
         tail = int(noise.table.weights[-1]) << noise.position_bits
         near, far = self._beyond(most, self.margin), self._beyond(least, self.margin + span)
         worst.meet(near + tail, far + tail)

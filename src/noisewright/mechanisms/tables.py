@@ -112,4 +112,6 @@ def closest_proved(build: Callable[[float], Proved]) -> Proved:
             return build(2.0**-exponent)
         except GuaranteeBroken:
             continue
-    raise GuaranteeBroken("no integer table close to this law keeps the guarantee")
+    raise InvalidParameter(
+        "no integer table on this lattice keeps this budget; use a finer lattice, or another budget"
+    )
