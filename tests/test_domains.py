@@ -68,7 +68,7 @@ def test_ends_belong_to_an_interval_and_a_period_is_its_own_start():
 
 
 @pytest.mark.parametrize("bad", [
-    (1, 1), (2, 1), (math.nan, 1), (0, math.inf), ("0", 1), (None, 1), (True, 2), (-1e308, 1e308), (1e17, 1e17 + 64), (0, 1e-305),
+    (1, 1), (2, 1), (math.nan, 1), (0, math.inf), ("0", 1), (None, 1), (True, 2), (-1e308, 1e308), (1e17, 1e17 + 64), (0, 1e-305), (0, 1e200),
 ])  # fmt: skip
 def test_senseless_intervals_are_refused(bad):
     with pytest.raises(InvalidParameter):
@@ -96,6 +96,12 @@ def test_refusals_name_the_place_the_side_and_the_remedy():
         Interval(40, 200).admit([math.nan], name="pulse")
     with pytest.raises(OutOfDomain, match=r"pulse is infinite"):
         Interval(40, 200).admit(math.inf, name="pulse")
+    with pytest.raises(
+        OutOfDomain, match=r"wake\[0\] is a full turn or more, outside \[0, 24\).*0, or pass .*wrap"
+    ):
+        Circle(24).admit([24.0], name="wake")
+    with pytest.raises(OutOfDomain, match=r"wake\[0\] is negative"):
+        Circle(24).admit([-0.5], name="wake")
     with pytest.raises(OutOfDomain, match=r"pulse\[1, 0\] lies below"):
         Interval(40, 200).admit([[80.0, 90.0], [3.0, 90.0]], name="pulse")
 

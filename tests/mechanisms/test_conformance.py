@@ -254,6 +254,7 @@ def test_clipping_is_only_done_when_asked_for(kind, domain):
     with pytest.raises(OutOfDomain):
         mechanism.perturb([30.0, 1.0])
     assert mechanism.perturb([30.0, -7.0], out_of_domain="clip").shape == (2,)
+    assert mechanism.law(30.0, out_of_domain="clip").expected() > 0
     with pytest.raises(OutOfDomain, match="missing"):
         mechanism.perturb([30.0, math.nan], out_of_domain="clip")
     with pytest.raises(InvalidParameter, match="out_of_domain"):

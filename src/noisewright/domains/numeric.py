@@ -18,8 +18,8 @@ from noisewright.parameters import real, whole
 DEFAULT_CELLS = 1 << 20
 """Cells of a numeric lattice: fine enough that snapping costs less than one part in a million."""
 
-FINEST_PITCH = 1e-280
-"""Below this a cell's inverse width might overflow."""
+LEAST, MOST = 1e-150, 1e150
+"""Cells at least so wide and values at most so large: their squares and inverses stay ordinary doubles."""
 
 KINDS = {
     "U": "text",
@@ -62,7 +62,8 @@ class NumericDomain(Domain):
     def _check_lattice(self) -> None:
         """Refuse a domain whose cells doubles cannot tell apart, or whose length is out of their range."""
         coarsest = 4 * math.ulp(max(abs(self.start), abs(self.start + self.length)))
-        if not (FINEST_PITCH < self.pitch < math.inf and self.pitch > coarsest):
+        furthest = max(abs(self.start), abs(self.start + self.length))
+        if not (self.pitch > max(LEAST, coarsest) and furthest < MOST):
             raise InvalidParameter(
                 f"{self!r} is too wide or too narrow for a lattice of {self.lattice} cells"
             )
@@ -78,6 +79,15 @@ class NumericDomain(Domain):
     @abstractmethod
     def distance(self, left: ArrayLike, right: ArrayLike) -> Floats:
         """How far two values lie apart in the domain's own metric."""
+
+    @property
+    @abstractmethod
+    def remedy(self) -> str:
+        """What to do about a value outside."""
+
+    @abstractmethod
+    def _outside(self, value: float) -> str:
+        """How a value lies outside, without telling the value."""
 
     def admit(self, values: ArrayLike, *, name: str = "value", out_of_domain: str = "refuse") -> Floats:
         """Return values as floats of the domain, or refuse with the place of the first that is not.
@@ -106,8 +116,7 @@ class NumericDomain(Domain):
         if not math.isfinite(value):
             what = "missing (NaN)" if math.isnan(value) else f"infinite ({value})"
             return f"{where} is {what}{also}; drop or impute such rows before they are randomized"
-        side = "below" if value < self.start else "above"
-        return f'{where} lies {side} {self!r}{also}; widen the domain or pass out_of_domain="clip"'
+        return f"{where} {self._outside(value)}{also}; {self.remedy}"
 
     def position(self, values: ArrayLike) -> Floats:
         """Real-valued place in units of cells: 0 is the left edge of cell 0."""
@@ -170,6 +179,13 @@ class Interval(NumericDomain):
     def clip(self, values: Floats) -> Floats:
         return np.clip(values, self.low, self.high)
 
+    @property
+    def remedy(self) -> str:
+        return 'widen the interval or pass out_of_domain="clip"'
+
+    def _outside(self, value: float) -> str:
+        return f"lies {'below' if value < self.low else 'above'} {self!r}"
+
     def distance(self, left: ArrayLike, right: ArrayLike) -> Floats:
         return np.asarray(np.abs(np.asarray(left, dtype=np.float64) - np.asarray(right, dtype=np.float64)))
 
@@ -225,6 +241,14 @@ class Circle(NumericDomain):
         """On a circle nothing is outside: a value is taken modulo the period."""
         wrapped = np.mod(values, self.period)
         return np.where(wrapped >= self.period, 0.0, wrapped)
+
+    @property
+    def remedy(self) -> str:
+        return 'write the end of a turn as 0, or pass out_of_domain="clip" to wrap values round'
+
+    def _outside(self, value: float) -> str:
+        how = "negative" if value < 0 else "a full turn or more"
+        return f"is {how}, outside [0, {self.period:g}) of {self!r}"
 
     def distance(self, left: ArrayLike, right: ArrayLike) -> Floats:
         gap = np.mod(

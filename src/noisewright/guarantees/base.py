@@ -45,12 +45,18 @@ class Guarantee(ABC):
         for example in kinds.values():
             alike = [part._like(example) for part in parts]
             if None not in alike:
-                return example._combine(alike)
+                together = example._combine(alike)
+                object.__setattr__(together, "seen", "all these reports together")  # in words only
+                return together
         names = " and ".join(kind.__name__ for kind in kinds)
         raise NoTheorem(f"no theorem composes {names}; convert them to one notion first if you can")
 
     def __add__(self, other: Guarantee) -> Guarantee:
         return self.compose(other) if isinstance(other, Guarantee) else NotImplemented
+
+    def __radd__(self, other: object) -> Guarantee:
+        """Let ``sum`` begin with its 0."""
+        return self if other == 0 else NotImplemented
 
     def explain(self, seen: str | None = None) -> str:
         """One plain sentence for a lay reader; ``seen`` names what the observer holds.

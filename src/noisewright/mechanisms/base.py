@@ -146,9 +146,9 @@ class Mechanism(ABC):
 
     # -- the law -----------------------------------------------------------------------------------
 
-    def law(self, values: ArrayLike) -> Law:
+    def law(self, values: ArrayLike, *, out_of_domain: str = "refuse") -> Law:
         """The exact law of the reports for given true values."""
-        truth = self.domain.admit(values)
+        truth = self.domain.admit(values, out_of_domain=out_of_domain)
         return self._law(self.domain.snap(truth), truth)
 
     @abstractmethod
