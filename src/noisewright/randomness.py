@@ -38,6 +38,19 @@ NONCE_BYTES: Final = 16
 _ZEROS: Final = bytes(8 * BLOCK)
 
 
+_forks = 0
+"""How often this process was forked off another: unlike its number, that never comes back."""
+
+
+def _forked() -> None:
+    global _forks  # noqa: PLW0603
+    _forks += 1
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
+
+
 class Stream:
     """Words under one key, for one thread; a stream that finds itself in a forked child takes a new key."""
 
@@ -47,12 +60,12 @@ class Stream:
 
     def _start(self, key: bytes, nonce: bytes) -> None:
         self._cipher: CipherContext = Cipher(algorithms.AES(key), modes.CTR(nonce)).encryptor()
-        self._process = os.getpid()
+        self._process = (os.getpid(), _forks)
         self._drawn = 0
 
     def fill(self, words: Words) -> None:
         """Overwrite a contiguous array with fresh random words."""
-        if self._renewable and (self._drawn >= REKEY or self._process != os.getpid()):
+        if self._renewable and (self._drawn >= REKEY or self._process != (os.getpid(), _forks)):
             self._start(os.urandom(KEY_BYTES), os.urandom(NONCE_BYTES))
         # CTR mode is a key stream added to the plain text, so encrypting zeros yields the stream itself.
         view = memoryview(words.data).cast("B")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import pickle
@@ -55,7 +56,11 @@ def test_law_of_every_input_sums_to_one_and_has_the_same_support(kind, domain, e
 @every
 @budgets
 def test_guarantee_holds_exhaustively_in_rational_arithmetic(kind, domain, epsilon):
-    mechanism = build(kind, domain, epsilon, cells=8)
+    check_exhaustively(build(kind, domain, epsilon, cells=8))
+
+
+def check_exhaustively(mechanism):
+    epsilon = mechanism.epsilon
     counts, total = rows(mechanism), mechanism.word_counts(0)[1]
     bound = exp_lower(epsilon)
     match mechanism.guarantee:
@@ -78,19 +83,14 @@ def test_guarantee_holds_exhaustively_in_rational_arithmetic(kind, domain, epsil
 
 
 def pairs(counts):
-    """All pairs of inputs with the first or the last, and all neighbours, in both directions."""
-    places = range(len(counts))
-    chosen = {(a, b) for a in places for b in places if a != b and (a in (0, places[-1]) or abs(a - b) == 1)}
-    return [(counts[a], counts[b]) for a, b in chosen]
+    """All ordered pairs of inputs."""
+    return itertools.permutations(counts, 2)
 
 
 @every
 @pytest.mark.parametrize("cells", [2, 3, 5, 16, 31])
 def test_guarantee_holds_on_odd_lattices_too(kind, domain, cells):
-    mechanism = build(kind, domain, 1.0, cells=cells)
-    if isinstance(mechanism.guarantee, PureLDP):
-        for column in columns(mechanism):
-            assert within(max(column), min(column), 1.0)
+    check_exhaustively(build(kind, domain, 1.0, cells=cells))
 
 
 @every
@@ -158,7 +158,7 @@ def test_worst_and_average_error_match_brute_force(kind, domain):
         errors = mechanism.law(values).expected(loss)
         # between two grid points of a cell the error of an ℓp loss moves by less than this
         assert errors.max() <= mechanism.worst_error(loss) * (1 + 1e-9) <= errors.max() * 1.05
-        assert mechanism.average_error(loss) == pytest.approx(errors.mean(), rel=0.02)
+        assert mechanism.average_error(loss) == pytest.approx(errors.mean(), rel=2e-3)
 
 
 @every

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,15 +15,22 @@ from noisewright.errors import GuaranteeBroken
 from noisewright.mechanisms import (
     OGPM,
     PM,
+    PMC,
     SW,
+    SWC,
+    TPM,
+    TSW,
     BoundedLaplace,
     CircularOGPM,
     Duchi,
+    ExtendedGaussian,
     Gaussian,
+    Hybrid,
     Laplace,
     Purkayastha,
     Staircase,
     TruncatedLaplace,
+    UnbiasedOGPM,
 )
 from noisewright.mechanisms.exact import exp_lower
 from noisewright.mechanisms.noise import Noise, prove_pure_anywhere
@@ -32,7 +41,7 @@ UNIT = Interval(0, 1)
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
-@pytest.mark.parametrize("kind", [OGPM, PM, SW])
+@pytest.mark.parametrize("kind", [OGPM, PM, SW, PMC, SWC, UnbiasedOGPM])
 def test_a_window_with_one_coin_value_less_noise_is_caught(kind, epsilon):
     window = kind(UNIT, epsilon).window
     window.prove(epsilon)
@@ -60,6 +69,64 @@ def test_one_honest_word_more_is_caught(epsilon):
     bit.prove(epsilon)
     with pytest.raises(GuaranteeBroken):
         replace(bit, honest=bit.honest + 1).prove(epsilon)
+
+
+def test_a_hybrid_whose_binary_part_is_one_word_too_honest_is_caught():
+    mechanism = Hybrid(UNIT, 2.0)
+    mechanism._prove()
+    mechanism.__dict__["bit"] = replace(mechanism.bit, honest=Duchi(UNIT, 2.0).bit.honest + 1)
+    with pytest.raises(GuaranteeBroken):
+        mechanism._prove()
+
+
+def test_a_hybrid_whose_parts_do_not_fit_together_is_caught():
+    mechanism = Hybrid(UNIT, 2.0)
+    mechanism.__dict__["share"] = (1 << 24) + 1
+    with pytest.raises(GuaranteeBroken, match="fit"):
+        mechanism._prove()
+
+
+@pytest.mark.parametrize(("kind", "inner"), [(TPM, PM), (TSW, SW)])
+def test_truncation_spends_what_the_inner_mechanism_spends(kind, inner):
+    assert kind(UNIT, 2.0).epsilon_upper == inner(UNIT, 2.0).epsilon_upper < 2.0
+    mechanism = kind(UNIT, 2.0)
+    mechanism.inner.__dict__["window"] = replace(mechanism.inner.window, threshold=1)
+    with pytest.raises(GuaranteeBroken):
+        mechanism._prove()
+
+
+def test_noise_that_rises_with_the_magnitude_is_caught():
+    mechanism = Laplace(UNIT, 1.0)
+    weights = mechanism.noise.table.weights.copy()
+    swap = [100, 101]
+    weights[swap] = weights[swap[::-1]]
+    weights[[-101, -102]] = weights[[-102, -101]]
+    with pytest.raises(GuaranteeBroken, match="fall"):
+        mechanism.steps.prove_pure(Noise(mechanism.noise.starts, mechanism.noise.widths, Table(weights)), 1.0)
+
+
+@pytest.mark.parametrize("kind", [Gaussian, ExtendedGaussian])
+def test_the_bound_of_delta_counts_the_ends_the_steps_and_its_own_rounding(kind):
+    """Against the same sums in rationals: the bound exceeds them, by the allowance for rounding."""
+    mechanism = kind(Interval(0, 1, cells=9), 1.0, delta=0.01)
+    counts = [mechanism.word_counts(cell)[0] for cell in range(9)]
+    total, growth = mechanism.word_counts(0)[1], exp_lower(1.0)
+    worst = Fraction(0)
+    for here, there in itertools.permutations(counts, 2):
+        ends = here[0] + here[-1]
+        if kind is Gaussian:
+            inside = sum(max(0, a - growth * b) for a, b in zip(here[1:-1], there[1:-1], strict=True))
+        else:
+            inside = sum(a for a, b in zip(here[1:-1], there[1:-1], strict=True) if a > growth * b)
+        worst = max(worst, Fraction(inside + ends) / total)
+    assert mechanism.delta_upper >= float(worst) + 2.0**-45
+
+
+def test_gaussian_noise_with_fat_ends_is_caught():
+    mechanism = Gaussian(UNIT, epsilon=1.0, delta=1e-5)
+    fat = shifted(mechanism.noise, mechanism.noise.table.weights.size - 1, int(1e-5 * 2.0**62))
+    with pytest.raises(GuaranteeBroken):
+        mechanism._check(fat)
 
 
 def shifted(noise: Noise, entry: int, units: int) -> Noise:

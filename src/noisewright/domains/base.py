@@ -42,9 +42,11 @@ class Domain(ABC):
         >>> Domain.from_dict(Interval(0, 1).to_dict())
         Interval(0.0, 1.0)
         """
+        if not isinstance(description, Mapping):
+            raise InvalidParameter("a domain is described by a mapping with the key 'kind'")
         fields = dict(description)
         kind = fields.pop("kind", None)
-        if kind not in Domain.kinds:
+        if not isinstance(kind, str) or kind not in Domain.kinds:
             raise InvalidParameter(
                 f"unknown kind of domain {kind!r}; known: {', '.join(sorted(Domain.kinds))}"
             )

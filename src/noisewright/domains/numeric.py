@@ -18,8 +18,8 @@ from noisewright.parameters import real, whole
 DEFAULT_CELLS = 1 << 20
 """Cells of a numeric lattice: fine enough that snapping costs less than one part in a million."""
 
-LEAST, MOST = 1e-150, 1e150
-"""Cells at least so wide and values at most so large: their squares and inverses stay ordinary doubles."""
+LEAST, MOST = 1e-19, 1e19
+"""Cells at least so wide and values at most so large: their sixteenth powers stay ordinary doubles."""
 
 KINDS = {
     "U": "text",

@@ -22,7 +22,7 @@ class Product(Domain):
     parts: Mapping[str, Domain]
     kind: ClassVar[str] = "product"
 
-    def __init__(self, **parts: Domain) -> None:
+    def __init__(self, /, **parts: Domain) -> None:
         object.__setattr__(self, "parts", dict(parts))
         if not self.parts:
             raise InvalidParameter("a product needs at least one part")
@@ -36,7 +36,7 @@ class Product(Domain):
         return f"Product({', '.join(f'{name}={part!r}' for name, part in self.parts.items())})"
 
     def __hash__(self) -> int:
-        return hash(tuple(self.parts.items()))
+        return hash(frozenset(self.parts.items()))
 
     def __len__(self) -> int:
         return len(self.parts)

@@ -45,9 +45,7 @@ class Guarantee(ABC):
         for example in kinds.values():
             alike = [part._like(example) for part in parts]
             if None not in alike:
-                together = example._combine(alike)
-                object.__setattr__(together, "seen", "all these reports together")  # in words only
-                return together
+                return example._combine(alike)
         names = " and ".join(kind.__name__ for kind in kinds)
         raise NoTheorem(f"no theorem composes {names}; convert them to one notion first if you can")
 
@@ -60,6 +58,8 @@ class Guarantee(ABC):
 
     def explain(self, seen: str | None = None) -> str:
         """One plain sentence for a lay reader; ``seen`` names what the observer holds.
+
+        A guarantee is a value and does not know what it was composed of, so say it here.
 
         >>> from noisewright.guarantees import PureLDP
         >>> PureLDP(0.0).explain("both reports")

@@ -55,6 +55,7 @@ class LineNoise(Mechanism):
 
     domains: ClassVar[tuple[type[NumericDomain], ...]] = (Interval,)
     grid: ClassVar[int] = 33
+    average_places: ClassVar[int] = 257
 
     def _prepare(self) -> None:
         if self.epsilon < LEAST_EPSILON:
@@ -201,6 +202,7 @@ class Purkayastha(Mechanism):
     summary: ClassVar[str] = "Laplace-like noise along the circle"
     domains: ClassVar[tuple[type[NumericDomain], ...]] = (Circle,)
     grid: ClassVar[int] = 33
+    average_places: ClassVar[int] = 257
 
     @cached_property
     def noise(self) -> Noise:

@@ -38,6 +38,8 @@ class Mechanism(ABC):
     domains: ClassVar[tuple[type[NumericDomain], ...]]
     grid: ClassVar[int] = 2049
     """Places at which an error curve is looked at before the search closes in on its top."""
+    average_places: ClassVar[int] = 2049
+    """Places at which an error is averaged over the domain."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -110,7 +112,7 @@ class Mechanism(ABC):
             truth = self.domain.admit(truth, name=name, out_of_domain=out_of_domain)
         flat = np.ascontiguousarray(truth).reshape(-1)
         reports = np.empty(flat.size)
-        stream = (source or SecureSource()).stream()
+        stream = _stream(source)
         draw = self._drawer(flat.size)
         for start in range(0, flat.size, BLOCK):
             piece = slice(start, start + BLOCK)
@@ -131,12 +133,14 @@ class Mechanism(ABC):
 
     def perturb_cells(self, cells: Cells, source: Source | None = None) -> Cells:
         """Draw report cells for input cells: :meth:`perturb` without the real values around it."""
+        if np.asarray(cells).dtype.kind not in "iu":
+            raise InvalidParameter("input cells must be whole numbers")
         flat = np.asarray(cells, dtype=np.int64).reshape(-1)
         if flat.size == 0 or flat.min() < 0 or flat.max() >= self.domain.lattice:
             raise InvalidParameter(
                 f"input cells must be numbers from 0 to {self.domain.lattice - 1}, at least one"
             )
-        stream = (source or SecureSource()).stream()
+        stream = _stream(source)
         drawn = [self._draw_cells(flat[at : at + BLOCK], stream) for at in range(0, flat.size, BLOCK)]
         return np.concatenate(drawn).reshape(np.shape(cells))
 
@@ -186,8 +190,10 @@ class Mechanism(ABC):
 
     def average_error(self, loss: Loss = "absolute") -> float:
         """The expected loss of a true value that is uniform over the domain."""
-        cells = min(self.domain.lattice, self.grid - 1)
-        points = self.domain.start + (np.arange(cells) + 0.5) * (self.domain.length / cells)
+        # an odd number of places: on an even lattice they fall on all parts of cells alike
+        points = self.domain.start + (np.arange(self.average_places) + 0.5) * (
+            self.domain.length / self.average_places
+        )
         return float(np.mean(self.law(points).expected(loss)))
 
     def plot(self, axes: Any = None, loss: Loss = "absolute") -> Any:
@@ -213,9 +219,11 @@ class Mechanism(ABC):
         >>> Mechanism.from_dict(OGPM(Interval(0, 1), epsilon=1.0).to_dict())
         OGPM(domain=Interval(0.0, 1.0), epsilon=1.0)
         """
+        if not isinstance(description, Mapping):
+            raise InvalidParameter("a mechanism is described by a mapping with the key 'mechanism'")
         parts = dict(description)
         name = parts.pop("mechanism", None)
-        if name not in Mechanism.registry:
+        if not isinstance(name, str) or name not in Mechanism.registry:
             raise InvalidParameter(
                 f"unknown mechanism {name!r}; known: {', '.join(sorted(Mechanism.registry))}"
             )
@@ -232,3 +240,11 @@ class Mechanism(ABC):
         for name, value in state.items():
             object.__setattr__(self, name, value)
         self.__post_init__()
+
+
+def _stream(source: Source | None) -> Stream:
+    if source is not None and not isinstance(source, Source):
+        raise InvalidParameter(
+            f"source must be a SecureSource or a SeededSource, not {type(source).__name__}"
+        )
+    return (source or SecureSource()).stream()

@@ -177,7 +177,7 @@ class Hybrid(Mechanism):
             or not 0 <= self.places[0] < self.places[1] < self.reports.lattice
         ):
             raise GuaranteeBroken("the two parts of the hybrid do not fit together")
-        return max(self.piecewise.epsilon_upper, self.bit.prove(self.epsilon))
+        return max(self.piecewise._prove(), self.bit.prove(self.epsilon))
 
     def word_counts(self, cell: int) -> tuple[list[int], int]:
         counts, total = self.piecewise.word_counts(cell)

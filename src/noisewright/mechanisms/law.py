@@ -36,7 +36,7 @@ _AT_ONCE = 1 << 21
 class Law:
     """What reports can be expected for given true values.
 
-    ``start``, ``count`` and ``mass`` have one row for each true value and one column for each run (or
+    ``start``, ``count`` and ``mass_of_run`` have one row for each true value and one column for each run (or
     broadcast to that). ``metric`` is the domain whose distance measures errors.
 
     >>> from noisewright import Interval
@@ -55,9 +55,7 @@ class Law:
 
     def mass(self, low: ArrayLike, high: ArrayLike) -> Any:
         """The probability of a report in [low, high]; on a circle, on the arc from low onward to high."""
-        low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
-        if np.isnan(low).any() or np.isnan(high).any():
-            raise InvalidParameter("the ends of a mass must be numbers, got NaN")
+        low, high = _points(low), _points(high)
         if not isinstance(self.reports, Circle):
             return self._result(
                 np.maximum(self._below(_after(self, high)) - self._below(_from(self, low)), 0.0)
@@ -69,7 +67,10 @@ class Law:
 
     def cdf(self, point: ArrayLike) -> Any:
         """The probability of a report at or below a point (on a circle: between 0 and the point)."""
-        return self._result(self._below(_after(self, np.asarray(point, dtype=np.float64))))
+        place = _points(point)
+        if isinstance(self.reports, Circle):
+            place = self.reports.clip(place)
+        return self._result(self._below(_after(self, place)))
 
     def mean(self) -> Any:
         """The expected report; on a circle the mean direction."""
@@ -102,7 +103,8 @@ class Law:
 
     def density(self, points: ArrayLike) -> Floats:
         """The probability of the cell that holds each point, per unit length; one row a true value."""
-        cells = self.reports.snap(points).astype(np.float64)
+        places = np.atleast_1d(_points(points))
+        cells = self.reports.snap(places).astype(np.float64)
         rows = replace(
             self,
             truth=self.truth[..., None],
@@ -110,7 +112,8 @@ class Law:
             count=self.count[..., None, :],
             mass_of_run=self.mass_of_run[..., None, :],
         )
-        return (rows._below(cells + 1) - rows._below(cells)) / self.reports.pitch
+        shares = (rows._below(cells + 1) - rows._below(cells)) / self.reports.pitch
+        return np.where(self.reports.contains(places), shares, 0.0)
 
     def clamped(self, low: int, high: int, reports: NumericDomain) -> Law:
         """The law after reports outside the cells [low, high) are moved to the nearest cell inside."""
@@ -200,6 +203,14 @@ class Law:
     @staticmethod
     def _result(array: Any) -> Any:
         return float(array) if np.ndim(array) == 0 else array
+
+
+def _points(points: ArrayLike) -> Floats:
+    """Places to ask a law about; infinities are fine, NaN is not."""
+    array = np.asarray(points, dtype=np.float64)
+    if np.isnan(array).any():
+        raise InvalidParameter("a law can be asked about numbers only, got NaN")
+    return array
 
 
 def _from(law: Law, point: Floats) -> Floats:
