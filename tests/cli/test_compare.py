@@ -39,6 +39,16 @@ def test_json_is_all_there_is_and_its_numbers_are_the_mechanisms(capsys):
     assert "worst_error_flat" not in found["entries"][0]
 
 
+def test_options_may_be_lists_and_repeated_and_nothing_is_shown_twice(capsys):
+    code, out, _ = run(
+        capsys, "--interval", "0:1", "--epsilon", "1,2", "--epsilon", "4", "--epsilon", "1",
+        "--mechanism", "pm,ogpm", "--mechanism", "PM", "--json",
+    )  # fmt: skip
+    assert code == 0
+    found = [(e["epsilon"], e["mechanism"]) for e in json.loads(out)["entries"]]
+    assert sorted(found) == [(e, m) for e in (1, 2, 4) for m in ("OGPM", "PM")]
+
+
 def test_a_circle_is_measured_in_both_metrics(capsys):
     code, out, _ = run(
         capsys, "--circle", "24", "--epsilon", "2", "--loss", "2", "--mechanism", "pm-c",
@@ -67,9 +77,12 @@ def test_the_table_fits_a_terminal_and_marks_the_best(capsys):
     assert code == 0
     lines = out.splitlines()
     assert max(map(len, lines)) <= 80
-    (best,) = [line for line in lines if "★" in line]
+    (best,) = [line for line in lines if " ★ " in line and not line.startswith("•")]
     assert "CircularOGPM" in best
-    assert "flatters OGPM" in " ".join(out.split())
+    told = " ".join(out.split())
+    assert "flatters OGPM" in told
+    for sign in ("★ marks the smallest", "÷ OGPM is the worst error divided", "Bits are what it takes"):
+        assert sign in told
 
 
 def test_html_is_written_whole_beside_the_json(capsys, tmp_path):
@@ -81,6 +94,7 @@ def test_html_is_written_whole_beside_the_json(capsys, tmp_path):
     json.loads(out)
     parsed = check(page.read_text(encoding="utf-8"))
     assert parsed.count("svg") == 2
+    assert "★ marks the smallest" in parsed.prose
     assert [path.name for path in tmp_path.iterdir()] == [page.name]
 
 
@@ -98,8 +112,17 @@ def test_html_is_written_whole_beside_the_json(capsys, tmp_path):
         (["--interval", "0:1", "--loss", "cubic"], "--loss is absolute, squared, or a power p"),
         (["--interval", "0:1", "--loss", "-2"], "the power of a loss"),
         (["--interval", "0:1", "--mechanism", "ogmp"], "did you mean OGPM"),
-        (["--circle", "24", "--mechanism", "laplace"], "Laplace needs a domain of kind interval"),
-        (["--interval", "0:1", "--delta", "3"], "delta must be a number above 0"),
+        (
+            ["--circle", "24", "--mechanism", "laplace"],
+            "Laplace needs a domain of kind Interval, got Circle(24.0); use CircularOGPM",
+        ),
+        (["--interval", "0:1", "--interval", "0:2"], "--interval is given twice, but only one can be used"),
+        (["--circle", "24", "--circle=7"], "--circle is given twice"),
+        (["--interval", "0:1", "--loss", "1", "--loss", "2"], "--loss is given twice"),
+        (["--interval", "0:1", "--epsilon", "1", "--epsilon", "x"], "--epsilon wants numbers"),
+        (["--interval", "0:1", "--mechanism", "pm", "--delta", "0.1"], "--delta is given, but no mechanism"),
+        (["--interval", "0:1", "--html", "e.pdf"], "must end in .html or .htm, not as e.pdf does"),
+        (["--interval", "0:1", "--delta", "3"], "delta must be a number above"),
     ],
 )
 def test_mistakes_get_one_sentence_and_exit_code_two(capsys, arguments, said):

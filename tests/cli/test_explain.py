@@ -82,12 +82,19 @@ def test_html_is_written_beside_the_text(capsys, tmp_path):
     [
         (["ogmp", *PULSE], "unknown mechanism 'ogmp'; did you mean OGPM"),
         (["ogpm", *PULSE, "--at", "300"], "300 is not a value of the interval from 40 to 200"),
-        (["ogpm", "--circle", "24", "--epsilon", "1"], "OGPM needs a domain of kind Interval"),
+        (["ogpm", "--circle", "24", "--epsilon", "1"], "kind Interval, got Circle(24.0); use CircularOGPM"),
         (["ogpm", "--epsilon", "1"], "give one domain"),
         (["ogpm", "--interval", "0:1", "--epsilon", "-1"], "epsilon must be a number above 0"),
-        (["ogpm", "--interval", "0:1", "--epsilon", "two"], "'--epsilon'"),
+        (
+            ["ogpm", "--interval", "0:1", "--epsilon", "1,2"],
+            "epsilon must be a number above 0 and at most 32, got '1,2'",
+        ),
+        (["ogpm", *PULSE, "--epsilon", "1"], "--epsilon is given twice"),
+        (["ogpm", *PULSE, "--at", "abc"], "--at wants a number, for example 71; got 'abc'"),
+        (["ogpm", *PULSE, "--delta", "0.1"], "--delta is given, but no mechanism here takes one"),
+        (["ogpm", *PULSE, "--html", "e.pdf"], "must end in .html or .htm"),
         (["ogpm", "--interval", "0:1"], "--epsilon"),
-        (["gaussian", *PULSE, "--delta", "0"], "delta must be a number above 0"),
+        (["gaussian", *PULSE, "--delta", "0"], "delta must be a number above"),
     ],
 )
 def test_mistakes_get_one_sentence_and_exit_code_two(capsys, arguments, said):

@@ -145,9 +145,30 @@ def test_numbers_outside_are_clipped_only_if_asked(folder, capsys):
     assert perturb("--epsilon", "2", *PULSE, *TO) == 2
     assert capsys.readouterr().err == (
         "noisewright: heart_rate in data row 2 lies above Interval(40.0, 200.0); "
-        "widen the domain or pass --out-of-domain clip\n"
+        "widen the interval or pass --out-of-domain clip\n"
     )
     assert perturb("--epsilon", "2", *PULSE, *TO, "--out-of-domain", "clip") == 0
+
+
+def test_reports_that_are_randomized_again_are_noticed(capsys):
+    assert perturb("--epsilon", "2", *PULSE, *TO, "--keep", "wake_time") == 0
+    again = ["perturb", "reports.parquet", "--epsilon", "2", "--out-of-domain", "clip", "--quiet"]
+    capsys.readouterr()
+    assert main([*again, *PULSE, "-o", "again.csv"]) == 0
+    assert capsys.readouterr().err == (
+        "noisewright: reports.parquet already holds reports of heart_rate; randomizing them again spends no "
+        "more privacy but adds noise\n"
+    )
+    assert main([*again, *PULSE, "--seed", "1", "-o", "seeded.csv", "--force"]) == 0
+    capsys.readouterr()
+    assert main(["perturb", "seeded.csv", *again[2:], *PULSE, "-o", "last.csv"]) == 0
+    assert capsys.readouterr().err.endswith("randomizing them again adds noise\n")
+
+
+def test_a_kept_column_of_reports_is_true_and_draws_no_notice(capsys):
+    assert perturb("--epsilon", "2", *PULSE, "-o", "reports.csv", "--keep", "wake_time", "-q") == 0
+    assert main(["perturb", "reports.csv", "--epsilon", "2", *WAKE, *TO, "-q"]) == 0
+    assert capsys.readouterr() == ("", "")
 
 
 def test_an_output_is_replaced_only_with_force(folder, capsys):
@@ -172,9 +193,9 @@ BAD = {
     "epsilon twice": (["--epsilon=1", "--epsilon=2", *PULSE], "--epsilon is one number for the whole row"),
     "epsilon of nobody": (["--epsilon=x=1", *PULSE], "--epsilon names column 'x', which has no --interval"),
     "epsilon not for all": (["--epsilon=heart_rate=1", *PULSE, *WAKE], "column 'wake_time' has no --epsilon"),
-    "epsilon named twice": (["--epsilon=heart_rate=1"] * 2 + PULSE, "a column is named twice by --epsilon"),
+    "epsilon named twice": (["--epsilon=heart_rate=1"] * 2 + PULSE, "column 'heart_rate' is named twice by --epsilon"),
     "no columns": (["--epsilon=1"], "name at least one column to randomize"),
-    "column twice": (["--epsilon=1", *PULSE, *PULSE], "a column is named twice by --interval or --circle"),
+    "column twice": (["--epsilon=1", *PULSE, *PULSE], "column 'heart_rate' is named twice by --interval or --circle"),
     "interval of one": (["--epsilon=1", "--interval=heart_rate=40"], "--interval wants name=low:high"),
     "interval unnamed": (["--epsilon=1", "--interval=40:200"], "--interval wants name=low:high"),
     "interval of text": (["--epsilon=1", "--interval=heart_rate=a:b"], "--interval wants name=low:high"),
@@ -182,12 +203,18 @@ BAD = {
     "interval endless": (["--epsilon=1", "--interval=heart_rate=0:inf"], "must be a finite number, got inf"),
     "circle of text": (["--epsilon=1", "--circle=wake_time=day"], "--circle wants name=period"),
     "circle of 0": (["--epsilon=1", "--circle=wake_time=0"], "column 'wake_time': a circle needs a period above 0"),
-    "missing column": (["--epsilon=1", "--interval=pulse=0:1"], "has no column 'pulse'; its columns are: name, "),
+    "missing column": (["--epsilon=1", "--interval=pulse=0:1"], "has no column 'pulse'; it has 4 columns, none of that"),
     "missing kept": (["--epsilon=1", *PULSE, "--keep=age"], "readings.csv has no column 'age'"),
     "kept and drawn": (["--epsilon=1", *PULSE, "--keep=heart_rate"], "column 'heart_rate' is named twice"),
     "text column": (["--epsilon=1", "--interval=region=0:1"], "region in data row 1 is not a number"),
     "unknown mechanism": (["--epsilon=1", *PULSE, "--mechanism=magic"], "unknown mechanism 'magic'; known: "),
-    "wrong mechanism": (["--epsilon=1", *WAKE, "--mechanism=ogpm"], "OGPM needs a domain of kind Interval"),
+    "wrong mechanism": (["--epsilon=1", *WAKE, "--mechanism=ogpm"], "got Circle(24.0); use CircularOGPM"),
+    "mechanism for some": (
+        ["--epsilon=1", *PULSE, *WAKE, "--mechanism=laplace"],
+        "got Circle(24.0); choose it for single columns: --mechanism heart_rate=laplace",
+    ),
+    "seed twice": (["--epsilon=1", *PULSE, "--seed=1", "--seed=2"], "--seed is given twice"),
+    "output twice": (["--epsilon=1", *PULSE, "-o", "a.csv", "--output=b.csv"], "--output is given twice"),
     "two mechanisms": (["--epsilon=1", *PULSE, "--mechanism=pm", "--mechanism=sw"], "--mechanism names one"),
     "delta missing": (["--epsilon=1", *PULSE, "--mechanism=gaussian"], "Gaussian needs --delta"),
     "delta too much": (["--epsilon=1", *PULSE, "--delta=1e-6"], "--delta is given, but no mechanism here takes one"),
@@ -287,6 +314,24 @@ def test_version_help_and_no_arguments(capsys):
     assert capsys.readouterr().err.startswith("noisewright: No such command 'perturbate'")
 
 
+def test_help_names_the_argument_and_says_that_circles_wrap(capsys):
+    assert main(["perturb", "--help"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "[OPTIONS] READINGS" in told
+    assert "wraps them round a circle" in told
+
+
+def test_the_package_itself_is_the_command():
+    command = [sys.executable, "-m", "noisewright", "--version"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    assert done.stdout == f"noisewright {__version__}\n"
+    code = "import sys, noisewright; print('noisewright.__main__' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == "False\n"
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["perturb", "--help"], ["--version"]])
 def test_help_loads_nothing_heavy(arguments):
     code = (
@@ -356,3 +401,25 @@ def test_a_reader_that_goes_away_is_no_disaster(folder):
     )
     assert "Traceback" not in done.stderr
     assert "Exception" not in done.stderr
+
+
+def test_a_page_of_the_reports_can_be_had_too(folder):
+    assert perturb("--epsilon", "1", *PULSE, *TO, "--html", "page.html") == 0
+    assert "3 rows of reports" in (folder / "page.html").read_text()
+
+
+def test_a_page_that_cannot_be_written_is_refused_before_anything_is_drawn(folder, capsys):
+    assert perturb("--epsilon", "1", *PULSE, *TO, "--html", "nowhere/page.html") == 2
+    assert not (folder / "reports.parquet").exists()
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no device that is always full")
+def test_a_full_standard_output_is_told_in_a_sentence():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "noisewright", "explain", "ogpm", "--interval", "0:1", "--epsilon", "1"],
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "noisewright: cannot print the result: No space left on device\n"

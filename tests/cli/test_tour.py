@@ -50,5 +50,5 @@ def test_a_folder_that_is_a_file_is_one_sentence(capsys, tmp_path):
     code = main(["tour", "--out", str(tmp_path / "taken")])
     out, err = capsys.readouterr()
     assert (code, out) == (2, "")
-    assert "cannot write" in err
+    assert "taken: it is a file, not a folder" in err
     assert len(err.splitlines()) == 1

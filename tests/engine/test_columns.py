@@ -143,7 +143,7 @@ def test_what_is_no_number_is_refused_with_its_place(column, sentence):
         (float("nan"), r"pulse in data row 12 is missing \(NaN\)"),
         (float("inf"), r"pulse in data row 12 is infinite \(inf\)"),
         (float("-inf"), r"pulse in data row 12 is infinite \(-inf\)"),
-        (231.0625, r"pulse in data row 12 lies above Interval\(40.0, 200.0\); widen the domain or pass"),
+        (231.0625, r"pulse in data row 12 lies above Interval\(40.0, 200.0\); widen the interval or pass"),
         (39.0625, r"pulse in data row 12 lies below Interval\(40.0, 200.0\)"),
     ],
 )
@@ -162,21 +162,17 @@ def test_clipping_moves_finite_values_only():
         plan.perturb_batch(pa.table({"pulse": [-5.0, float("inf")]}))
 
 
-def test_a_missing_column_is_refused_with_the_columns_there_are():
-    with pytest.raises(BadTable, match="the table has no column 'pulse'; its columns are: heart, wake"):
-        PLAN.perturb_batch(pa.table({"heart": [1], "wake": [2]}))
+def test_a_missing_column_is_refused_without_the_names_there_are():
+    with pytest.raises(
+        BadTable, match=r"no column 'pulse'; it has 3 columns, none of that name; is"
+    ) as refusal:
+        PLAN.perturb_batch(pa.table({"Ada": [1], "71.5": [2], "single": [3]}))
+    assert not any(name in str(refusal.value) for name in ("Ada", "71.5", "single"))
 
 
-def test_names_that_look_like_data_are_not_shown():
-    with pytest.raises(BadTable, match="is the header line missing") as refusal:
-        PLAN.check(["Ada", "71.5"])
-    assert "Ada" not in str(refusal.value)
-    assert "71.5" not in str(refusal.value)
-
-
-def test_many_column_names_are_not_all_shown():
-    with pytest.raises(BadTable, match=r"c29 and 70 more$"):
-        PLAN.check([f"c{i}" for i in range(100)])
+def test_close_names_are_suggested_three_at_most():
+    with pytest.raises(BadTable, match=r"did you mean ('pulse\d' or ){2}'pulse\d'\?$"):
+        PLAN.check(["Ada", *(f"pulse{i}" for i in range(9))])
 
 
 def test_two_columns_of_one_name_are_refused():

@@ -1,5 +1,6 @@
 """Good files: what comes out, and what does not."""
 
+import os
 import stat
 
 import numpy as np
@@ -133,11 +134,31 @@ def test_a_description_beside_a_csv_is_not_overwritten_unasked(tmp_path):
     assert not (tmp_path / "reports.csv").exists()
 
 
-def test_only_the_owner_may_read_a_new_output(tmp_path):
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o027, 0o640), (0o077, 0o600)])
+def test_the_umask_says_who_may_read_a_new_output(tmp_path, umask, mode):
     readings = write(TABLE, tmp_path / "readings.csv")
-    written = perturb_file(readings, tmp_path / "reports.csv", MECHANISMS)
+    before = os.umask(umask)
+    try:
+        written = perturb_file(readings, tmp_path / "reports.csv", MECHANISMS)
+    finally:
+        os.umask(before)
     for path in (written.path, written.sidecar):
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "readings.csv",
+        "reports.csv",
+        "reports.csv.json",
+    ]
+
+
+def test_only_the_owner_may_read_a_draft(tmp_path):
+    def look(done, total):
+        (draft,) = tmp_path.glob(".noisewright-*")
+        seen.append(stat.S_IMODE(draft.stat().st_mode))
+
+    seen, readings = [], write(TABLE, tmp_path / "readings.csv")
+    perturb_file(readings, tmp_path / "reports.parquet", MECHANISMS, progress=look)
+    assert set(seen) == {0o600}
 
 
 def test_a_replaced_output_keeps_its_readers(tmp_path):

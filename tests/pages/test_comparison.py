@@ -159,7 +159,7 @@ def test_a_mechanism_that_fails_its_own_proof_is_left_out(monkeypatch):
         ({"loss": -1.0}, "power"),
         ({"delta": 2.0}, "delta"),
         ({"epsilons": [0.0]}, "epsilon"),
-        ({"kinds": [Laplace], "domain": DAY}, "Laplace needs a domain of kind interval"),
+        ({"kinds": [Laplace], "domain": DAY}, "Laplace needs a domain of kind Interval"),
     ],
 )
 def test_what_has_no_meaning_is_refused(arguments, named):

@@ -42,6 +42,16 @@ def test_every_stop_is_a_section_of_one_page_that_stands_alone(taken):
     assert parsed.count("svg") == 3
 
 
+def test_the_busiest_hours_of_the_caption_are_those_of_the_files(taken):
+    reports = pq.read_table(taken.report.parent / "reports.parquet").column(WAKE).to_pylist()
+    true, reported = (
+        np.bincount(np.floor(hours).astype(int) % 24, minlength=24).argmax()
+        for hours in (clinic().wake, reports)
+    )
+    prose = check(taken.report.read_text(encoding="utf-8")).prose
+    assert f"begins at {true} o'clock in the true times and at {reported} o'clock in the reports" in prose
+
+
 def test_seeded_noise_says_so_on_the_page(taken):
     assert not taken.private
     assert SIMULATED in check(taken.report.read_text(encoding="utf-8")).prose

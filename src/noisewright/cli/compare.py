@@ -16,6 +16,8 @@ from noisewright.cli.one_domain import (
     HtmlOption,
     IntervalOption,
     JsonOption,
+    check_html,
+    read_delta,
     read_domain,
     read_epsilons,
     read_loss,
@@ -24,20 +26,23 @@ from noisewright.cli.one_domain import (
 if TYPE_CHECKING:
     from noisewright.pages.comparison import Comparison
 
+USUAL = ("0.5,1,2,4",)
+
 
 def compare(
     epsilon: Annotated[
-        str, typer.Option(metavar="E[,E...]", help="Budgets to compare at, separated by commas.")
-    ] = "0.5,1,2,4",
+        list[str] | None,
+        typer.Option(metavar="E[,E...]", help="Budgets to compare at; 0.5,1,2,4 if not given."),
+    ] = None,
     interval: IntervalOption = None,
     circle: CircleOption = None,
     loss: Annotated[
         str, typer.Option(metavar="absolute | squared | P", help="The error |report − truth|^p.")
     ] = "absolute",
     mechanism: Annotated[
-        list[str] | None, typer.Option(metavar="M", help="Only this mechanism; may be given several times.")
+        list[str] | None, typer.Option(metavar="M[,M...]", help="Only these mechanisms; may be repeated.")
     ] = None,
-    delta: DeltaOption = 1e-5,
+    delta: DeltaOption = None,
     html: HtmlOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -45,16 +50,17 @@ def compare(
 
     noisewright compare --interval 0:1 --epsilon 0.5,1,2,4 --html compare.html
     """
-    from noisewright.mechanisms.catalogue import find  # noqa: PLC0415  (mechanisms take a moment to load)
+    from noisewright.mechanisms.catalogue import applicable, find  # noqa: PLC0415  (mechanisms take a moment to load)
     from noisewright.pages.compare_text import show  # noqa: PLC0415
     from noisewright.pages.measuring import compare as measure  # noqa: PLC0415
 
-    kinds = [find(name) for name in mechanism or []]
-    domain, epsilons, power = read_domain(interval, circle), read_epsilons(epsilon), read_loss(loss)
-    if html is not None:
-        _check(html)
+    kinds = [find(name) for names in mechanism or [] for name in names.split(",")]
+    domain, power = read_domain(interval, circle), read_loss(loss)
+    epsilons = read_epsilons(epsilon or USUAL)
+    chance = read_delta(delta, kinds or applicable(domain))
+    check_html(html)
     with _status(quiet=as_json) as progress:
-        comparison = measure(domain, epsilons, power, kinds, delta, progress)
+        comparison = measure(domain, epsilons, power, kinds, chance, progress)
     if html is not None:
         _write(comparison, html)
     if as_json:
@@ -73,12 +79,6 @@ def _status(*, quiet: bool) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status("Measuring") as status:
         yield lambda what: status.update(f"Measuring {what}")
-
-
-def _check(html: str) -> None:
-    from noisewright.pages.publish import check_page  # noqa: PLC0415  (Arrow is slow to load)
-
-    check_page(html)
 
 
 def _write(comparison: Comparison, html: str) -> None:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from noisewright.cli.common import print_json, say
+from noisewright.cli.numbers import read_epsilon, read_number
 from noisewright.cli.one_domain import (
     CircleOption,
     DeltaOption,
     HtmlOption,
     IntervalOption,
     JsonOption,
+    check_html,
+    read_delta,
     read_domain,
 )
 from noisewright.parameters import EPSILON
@@ -22,14 +25,16 @@ if TYPE_CHECKING:
 
 
 def explain(
-    mechanism: Annotated[str, typer.Argument(help="A mechanism by name: ogpm, pm-c, t-sw, laplace, …")],
-    epsilon: Annotated[float, typer.Option(help=f"{EPSILON.help}.")],
+    mechanism: Annotated[
+        str, typer.Argument(metavar="MECHANISM", help="By name: ogpm, pm-c, t-sw, laplace, …")
+    ],
+    epsilon: Annotated[str, typer.Option(metavar="E", help=f"{EPSILON.help}.")],
     interval: IntervalOption = None,
     circle: CircleOption = None,
     at: Annotated[
-        list[float] | None, typer.Option(metavar="VALUE", help="A true value to look at; may be repeated.")
+        list[str] | None, typer.Option(metavar="VALUE", help="A true value to look at; may be repeated.")
     ] = None,
-    delta: DeltaOption = 1e-5,
+    delta: DeltaOption = None,
     html: HtmlOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -41,8 +46,12 @@ def explain(
     from noisewright.pages.explain_text import told  # noqa: PLC0415
     from noisewright.pages.explanation import explain as look  # noqa: PLC0415
 
-    built = build(find(mechanism), read_domain(interval, circle), epsilon, delta)
-    explanation = look(built, at or [])
+    kind = find(mechanism)
+    chance = read_delta(delta, [kind])
+    built = build(kind, read_domain(interval, circle), read_epsilon(epsilon), chance)
+    values = [read_number(text, text, "--at wants a number, for example 71") for text in at or []]
+    check_html(html)
+    explanation = look(built, values)
     if html is not None:
         _write(explanation, html)
     if as_json:

@@ -23,6 +23,7 @@ from noisewright.cli.compare import compare
 from noisewright.cli.explain import explain
 from noisewright.cli.perturb import perturb
 from noisewright.cli.tour import tour
+from noisewright.cli.verb import Verb
 from noisewright.errors import NoisewrightError
 
 REFUSED: Final = 2
@@ -37,10 +38,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,  # its tracebacks would show local variables: people's data
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(perturb)
-app.command()(compare)
-app.command()(explain)
-app.command()(tour)
+app.command(cls=Verb)(perturb)
+app.command(cls=Verb)(compare)
+app.command(cls=Verb)(explain)
+app.command(cls=Verb)(tour)
 
 
 def _version(wanted: bool) -> None:
@@ -75,8 +76,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:  # the reader of our output has gone, as in `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 1
+    except OSError as error:  # files have sentences of their own; what is left is what we print
+        _drop_output()
+        return _refused(f"cannot print the result: {error.strerror or type(error).__name__}")
     except Exception as error:
         return _failed(error)
     if code == INTERRUPTED:
@@ -92,6 +96,11 @@ def run() -> NoReturn:
 
 def _terminate(number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(TERMINATED)
+
+
+def _drop_output() -> None:
+    """Send what is still to be printed nowhere, lest the interpreter stumble over it once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _refused(message: str) -> int:

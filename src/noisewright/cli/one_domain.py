@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from noisewright.cli.numbers import read_number
 from noisewright.domains import Circle, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import DELTA, EPSILON
+
+if TYPE_CHECKING:
+    from noisewright.mechanisms import Mechanism
 
 INTERVAL: Final = "--interval wants low:high, for example 40:200"
 CIRCLE: Final = "--circle wants a period, for example 24"
@@ -20,7 +25,9 @@ IntervalOption = Annotated[
 CircleOption = Annotated[
     str | None, typer.Option("--circle", metavar="PERIOD", help="True values wrap round: hours, bearings.")
 ]
-DeltaOption = Annotated[float, typer.Option("--delta", help=f"For Gaussians only: {DELTA.help}.")]
+DeltaOption = Annotated[
+    float | None, typer.Option("--delta", help=f"For Gaussians only, 1e-05 if not given: {DELTA.help}.")
+]
 HtmlOption = Annotated[
     str | None, typer.Option("--html", metavar="FILE", help="Write a self-contained page, too.")
 ]
@@ -36,20 +43,20 @@ def read_domain(interval: str | None, circle: str | None) -> NumericDomain:
     if (interval is None) == (circle is None):
         raise InvalidParameter("give one domain, either --interval low:high or --circle period")
     if circle is not None:
-        return Circle(_number(circle, circle, CIRCLE))
+        return Circle(read_number(circle, circle, CIRCLE))
     assert interval is not None
     low, _, high = interval.rpartition(":")
-    return Interval(_number(low, interval, INTERVAL), _number(high, interval, INTERVAL))
+    return Interval(read_number(low, interval, INTERVAL), read_number(high, interval, INTERVAL))
 
 
-def read_epsilons(text: str) -> list[float]:
+def read_epsilons(texts: Iterable[str]) -> list[float]:
     """Budgets separated by commas.
 
-    >>> read_epsilons("0.5,1, 2")
+    >>> read_epsilons(["0.5,1", " 2"])
     [0.5, 1.0, 2.0]
     """
     wanted = f"--epsilon wants numbers {EPSILON.range}, separated by commas, for example 0.5,1,2,4"
-    return [EPSILON.check(_number(part, text, wanted)) for part in text.split(",")]
+    return [EPSILON.check(read_number(part, text, wanted)) for text in texts for part in text.split(",")]
 
 
 def read_loss(text: str) -> str | float:
@@ -58,11 +65,23 @@ def read_loss(text: str) -> str | float:
     >>> read_loss("squared"), read_loss("1.5")
     ('squared', 1.5)
     """
-    return text if text in ("absolute", "squared") else _number(text, text, LOSS)
+    return text if text in ("absolute", "squared") else read_number(text, text, LOSS)
 
 
-def _number(text: str, whole: str, wanted: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InvalidParameter(f"{wanted}; got {whole!r}") from None
+def read_delta(delta: float | None, kinds: Iterable[type[Mechanism]]) -> float:
+    """The δ that was asked for, or the usual one; refused where no mechanism would use it."""
+    from noisewright.mechanisms.catalogue import DEFAULT_DELTA, takes_delta  # noqa: PLC0415  (slow to load)
+
+    if delta is None:
+        return DEFAULT_DELTA
+    if not any(map(takes_delta, kinds)):
+        raise InvalidParameter("--delta is given, but no mechanism here takes one")
+    return delta
+
+
+def check_html(html: str | None) -> None:
+    """Refuse, before any work is done, a page that could not be written in the end."""
+    if html is not None:
+        from noisewright.pages.publish import check_page  # noqa: PLC0415  (Arrow is slow to load)
+
+        check_page(html)

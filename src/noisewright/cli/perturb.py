@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from noisewright.cli.common import print_json, progress_of, say
+from noisewright.cli.one_domain import HtmlOption, check_html
+from noisewright.errors import NoisewrightError
 from noisewright.parameters import DELTA, EPSILON
 
 if TYPE_CHECKING:
@@ -15,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def perturb(
-    readings: Annotated[Path, typer.Argument(help="A CSV, Parquet or Arrow file of true values.")],
+    readings: Annotated[
+        Path, typer.Argument(metavar="READINGS", help="A CSV, Parquet or Arrow file of true values.")
+    ],
     output: Annotated[
         Path,
         typer.Option(
@@ -56,12 +61,17 @@ def perturb(
     ] = None,
     out_of_domain: Annotated[
         str,
-        typer.Option(metavar="refuse | clip", help="What to do with numbers outside their domain."),
+        typer.Option(
+            metavar="refuse | clip",
+            help="What to do with numbers outside their domain: clip moves them to the nearer end of an "
+            "interval, and wraps them round a circle (25 hours are 1).",
+        ),
     ] = "refuse",
     seed: Annotated[
         int | None, typer.Option(help="Repeatable noise for tests. The reports are then NOT PRIVATE.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an output that exists already.")] = False,
+    html: HtmlOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no summary and no progress.")] = False,
 ) -> None:
@@ -77,6 +87,7 @@ def perturb(
     from noisewright.engine import perturb_file  # noqa: PLC0415
     from noisewright.randomness import SecureSource, SeededSource  # noqa: PLC0415
 
+    check_html(html)
     domains = read_domains(interval or [], circle or [])
     mechanisms = read_mechanisms(mechanism or [], domains, read_budgets(epsilon, domains), delta)
     source = SecureSource() if seed is None else SeededSource(seed)
@@ -91,12 +102,38 @@ def perturb(
             replace=force,
             progress=progress,
         )
+    if notice := _drawn_before(readings, mechanisms):
+        say(notice)
     if not source.private:
         say(f"{output} is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
+    if html is not None:
+        _write(written, html)
     if as_json:
         print_json(_summary(readings, output, written))
     elif not quiet:
         typer.echo(_told(output, written))
+
+
+def _drawn_before(readings: Path, columns: Iterable[str]) -> str | None:
+    """What to say if columns that were randomized hold reports already."""
+    from noisewright.engine import read_description  # noqa: PLC0415  (Arrow takes a moment to load)
+
+    try:
+        before = read_description(readings)
+    except NoisewrightError:  # no description, as a file of true values should have it
+        return None
+    names = [name for name in columns if name in before.mechanisms]
+    if not names:
+        return None
+    cost = "spends no more privacy but adds noise" if before.private else "adds noise"
+    return f"{readings} already holds reports of {', '.join(names)}; randomizing them again {cost}"
+
+
+def _write(written: Written, html: str) -> None:
+    from noisewright.pages.publish import write_text  # noqa: PLC0415  (matplotlib is slow to load)
+    from noisewright.pages.written import written_page  # noqa: PLC0415
+
+    say(f"the page is in {write_text(html, written_page(written))}")
 
 
 def _summary(readings: Path, output: Path, written: Written) -> dict[str, Any]:

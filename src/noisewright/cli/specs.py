@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
+from noisewright.cli.numbers import read_epsilon, read_number
 from noisewright.domains import Circle, Interval, NumericDomain
 from noisewright.engine import split_evenly
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import Mechanism
-from noisewright.mechanisms.catalogue import find
-from noisewright.parameters import EPSILON
+from noisewright.mechanisms.catalogue import check_fit, find, takes_delta
 
 T = TypeVar("T")
 
@@ -34,11 +34,11 @@ def read_domains(intervals: Sequence[str], circles: Sequence[str]) -> dict[str, 
     for text in intervals:
         name, bounds = _assignment(text, INTERVAL)
         low, _, high = bounds.rpartition(":")
-        ends = _number(low, text, INTERVAL), _number(high, text, INTERVAL)
+        ends = read_number(low, text, INTERVAL), read_number(high, text, INTERVAL)
         pairs.append((name, _about(name, Interval, *ends)))
     for text in circles:
         name, period = _assignment(text, CIRCLE)
-        pairs.append((name, _about(name, Circle, _number(period, text, CIRCLE))))
+        pairs.append((name, _about(name, Circle, read_number(period, text, CIRCLE))))
     if not pairs:
         raise InvalidParameter("name at least one column to randomize, with --interval or --circle")
     return _once(pairs, "--interval or --circle")
@@ -54,12 +54,12 @@ def read_budgets(epsilons: Sequence[str], columns: Iterable[str]) -> dict[str, f
     """
     names = list(columns)
     if len(epsilons) == 1 and "=" not in epsilons[0]:
-        return dict(zip(names, split_evenly(_epsilon(epsilons[0]), len(names)), strict=True))
+        return dict(zip(names, split_evenly(read_epsilon(epsilons[0]), len(names)), strict=True))
     given = _named(epsilons, EITHER, names, "--epsilon")
     for name in names:
         if name not in given:
             raise InvalidParameter(f"column {name!r} has no --epsilon; {EITHER}")
-    return {name: _epsilon(given[name]) for name in names}
+    return {name: read_epsilon(given[name]) for name in names}
 
 
 def read_mechanisms(
@@ -81,16 +81,27 @@ def read_mechanisms(
     named = _named([text for text in chosen if "=" in text], "", list(domains), "--mechanism")
     usual = for_all[0] if for_all else None
     kinds = {name: find(named.get(name) or usual or DEFAULTS[domains[name].kind]) for name in domains}
-    takes_delta = {name for name, kind in kinds.items() if "delta" in kind.__dataclass_fields__}
-    if delta is not None and not takes_delta:
+    for name, kind in kinds.items():
+        remedy = None if name in named else _one_by_one(kind, usual, domains)
+        _about(name, check_fit, kind, domains[name], remedy)
+    with_delta = {name for name, kind in kinds.items() if takes_delta(kind)}
+    if delta is not None and not with_delta:
         raise InvalidParameter("--delta is given, but no mechanism here takes one")
-    if delta is None and takes_delta:
-        name = min(takes_delta)
+    if delta is None and with_delta:
+        name = min(with_delta)
         raise InvalidParameter(f"column {name!r}: {kinds[name].__name__} needs --delta, for example 1e-6")
     return {
-        name: _about(name, kind, domains[name], budgets[name], *([delta] if name in takes_delta else []))
+        name: _about(name, kind, domains[name], budgets[name], *([delta] if name in with_delta else []))
         for name, kind in kinds.items()
     }
+
+
+def _one_by_one(kind: type[Mechanism], said: str | None, domains: Mapping[str, NumericDomain]) -> str | None:
+    """How to choose a mechanism for the columns that it fits, where it does not fit all."""
+    fitting = [
+        f"--mechanism {name}={said}" for name, domain in domains.items() if isinstance(domain, kind.domains)
+    ]
+    return f"choose it for single columns: {' '.join(fitting)}" if fitting else None
 
 
 def _about(name: str, build: Callable[..., T], *parts: object) -> T:
@@ -117,21 +128,9 @@ def _assignment(text: str, wanted: str) -> tuple[str, str]:
 
 
 def _once(pairs: Sequence[tuple[str, T]], option: str) -> dict[str, T]:
-    if len(dict(pairs)) < len(pairs):
-        raise InvalidParameter(f"a column is named twice by {option}")
-    return dict(pairs)
-
-
-def _number(text: str, whole: str, wanted: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InvalidParameter(f"{wanted}; got {whole!r}") from None
-
-
-def _epsilon(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        return EPSILON.check(text)
-    return EPSILON.check(number)
+    found: dict[str, T] = {}
+    for name, value in pairs:
+        if name in found:
+            raise InvalidParameter(f"column {name!r} is named twice by {option}")
+        found[name] = value
+    return found

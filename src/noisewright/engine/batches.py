@@ -44,8 +44,13 @@ def ahead(items: Iterator[T]) -> Generator[T]:
     >>> list(ahead(iter("abc")))
     ['a', 'b', 'c']
     """
-    with ThreadPoolExecutor(1) as worker:
+    worker = ThreadPoolExecutor(1)
+    try:
         coming = worker.submit(next, items, None)
         while (item := coming.result()) is not None:
             coming = worker.submit(next, items, None)
             yield item
+    finally:
+        # Never wait for the thread here. An abandoned generator is finished by the garbage collector, at any
+        # moment and in any thread, even in one that is just starting and holds the locks a wait would need.
+        worker.shutdown(wait=False, cancel_futures=True)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
 from noisewright.domains import NumericDomain
 from noisewright.domains.numeric import WHAT_TO_DO
 from noisewright.engine.description import Description, row_guarantee
+from noisewright.engine.naming import absent
 from noisewright.engine.numbers import arrow, floats, perturb_column
 from noisewright.errors import BadTable, InvalidParameter
 from noisewright.guarantees import Guarantee
@@ -19,12 +19,6 @@ from noisewright.mechanisms import Mechanism
 from noisewright.randomness import SecureSource, Source, label
 
 Batch = TypeVar("Batch", pa.RecordBatch, pa.Table)
-
-SHOWN: Final = 30
-"""Column names that a refusal lists at most."""
-
-LIKE_DATA: Final = re.compile(r"\s*[-+.]?\d")
-"""A file without a header line shows somebody's record as its column names."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +69,11 @@ class ColumnPlan:
         return Description(self.mechanisms, tuple(self.keep), self.out_of_domain, label(source))
 
     def check(self, names: Iterable[str], *, where: str = "the table") -> None:
-        """Refuse a table that lacks a column or has two of one name; column names are public."""
+        """Refuse a table that lacks a column or has two of one name; other names stay unsaid."""
         present = list(names)
         for name in self.columns:
             if name not in present:
-                raise BadTable(f"{where} has no column {name!r}; {_listed(present)}")
+                raise BadTable(f"{where} has no column {name!r}; {absent(name, present)}")
             if present.count(name) > 1:
                 raise BadTable(
                     f"{where} has {present.count(name)} columns named {name!r}; rename all but one"
@@ -133,10 +127,3 @@ def _check_entry(name: object, mechanism: object) -> None:
         )
     if not isinstance(mechanism.domain, NumericDomain):
         raise InvalidParameter(f"column {name!r} needs a mechanism for numbers, not for {mechanism.domain!r}")
-
-
-def _listed(names: list[str]) -> str:
-    if any(LIKE_DATA.match(name) for name in names):
-        return "its column names are not shown, for some look like data: is the header line missing?"
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return f"its columns are: {', '.join(names[:SHOWN])}{more}"

@@ -14,6 +14,7 @@ import pyarrow as pa
 from pyarrow import csv
 
 from noisewright.engine.inputs import InputFile
+from noisewright.engine.naming import separator_hint
 from noisewright.engine.numbers import place
 from noisewright.engine.sentences import reading
 from noisewright.errors import BadTable
@@ -21,6 +22,9 @@ from noisewright.errors import BadTable
 BLOCK_BYTES: Final = 1 << 20
 """Text parsed at a time, and the longest row that can be read."""
 
+NUMBERS: Final = (
+    "write numbers as 71.5, without units or thousands separators, and times as hours such as 6.5"
+)
 WIDE_TEXT: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -76,17 +80,23 @@ class CsvInput(InputFile):
         """What Arrow meant, without the text of the row that it quotes."""
         if told := re.match(r"CSV parse error: Row #(\d+): Expected (\d+) columns, got (\d+)", said):
             row, wanted, found = int(told[1]) - 1, told[2], told[3]
+            hint = separator_hint(self._header()) if wanted == "1" else None
             return (
                 f"data row {row} of {self.path} does not fit its header: {found} fields instead of {wanted}"
+                + (f"; {hint}" if hint else "")
             )
         if "Empty CSV" in said:
             return f"{self.path} has no rows; it needs a header line and at least one row below it"
         if "straddling" in said:
             return f"{self.path} has a row of more than {BLOCK_BYTES >> 20} MiB; is a quote left open?"
         if told := re.match(r"In CSV column #(\d+): Row #(\d+): CSV conversion error to (\w+)", said):
-            what = "not a number" if told[3] == "double" else "not UTF-8 text"
+            what = f"not a number; {NUMBERS}" if told[3] == "double" else "not UTF-8 text"
             return f"{place(self.names[int(told[1])], int(told[2]) - 2)} is {what}"
         return f"cannot read {self.path}: it is not a CSV file"
+
+    def _header(self) -> str:
+        with self.path.open(encoding="utf-8", errors="replace") as file:
+            return file.readline(BLOCK_BYTES)
 
     def _check_quotes(self) -> None:
         """Refuse an open quote, which Arrow takes to be closed at the end: it would swallow the last rows."""

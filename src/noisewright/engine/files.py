@@ -51,8 +51,8 @@ def perturb_file(
 
     Only the randomized columns and those in ``keep`` are read and written, in the order of the rows. The
     description of the reports travels in the file; beside a CSV it stands in ``<name>.json``. A file that
-    exists is replaced only if ``replace`` says so. The output is readable by its owner alone, unless it
-    replaces a file that others may read.
+    exists is replaced only if ``replace`` says so. The output gets the permissions of any new file
+    (the umask decides), or those of the file that it replaces.
 
     >>> import tempfile, pathlib
     >>> from noisewright import Interval

@@ -1,14 +1,16 @@
 """Files that appear whole or not at all.
 
 Everything is written to a hidden file in the same folder, readable by its owner alone, forced to disk, and
-only then given its name. Whatever goes wrong before that, a full disk, a bad value in the last row or
-Ctrl-C, removes the hidden file, and an earlier file of that name stays as it was.
+only then given its name and the permissions of any new file there, for reports are made to be passed on.
+Whatever goes wrong before that, a full disk, a bad value in the last row or Ctrl-C, removes the hidden file,
+and an earlier file of that name stays as it was.
 """
 
 from __future__ import annotations
 
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -58,9 +60,18 @@ def published(*targets: Path) -> Iterator[list[Path]]:
 
 def _settle(draft: Path, target: Path) -> None:
     """Force a draft to disk; one that replaces a file takes over who may read it."""
-    if target.exists():
-        draft.chmod(target.stat().st_mode & 0o777)
+    draft.chmod(target.stat().st_mode & 0o777 if target.exists() else _mode_beside(draft))
     _sync(draft)
+
+
+def _mode_beside(draft: Path) -> int:
+    """Who may read a new file in a folder: tried out, since asking for the umask means to change it."""
+    trial = draft.with_suffix(".trial")
+    os.close(os.open(trial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    try:
+        return stat.S_IMODE(trial.stat().st_mode)
+    finally:
+        trial.unlink()
 
 
 def _sync(path: Path) -> None:

@@ -50,8 +50,22 @@ def build(
     >>> build(find("gaussian"), Interval(0, 1), 1.0).guarantee
     ApproximateLDP(epsilon=1.0, delta=1e-05)
     """
-    extra = {"delta": delta} if any(field.name == "delta" for field in fields(kind)) else {}
+    check_fit(kind, domain)
+    extra = {"delta": delta} if takes_delta(kind) else {}
     return kind(domain, epsilon, **extra)
+
+
+def takes_delta(kind: type[Mechanism]) -> bool:
+    """Whether a mechanism has a δ."""
+    return any(field.name == "delta" for field in fields(kind))
+
+
+def check_fit(kind: type[Mechanism], domain: NumericDomain, remedy: str | None = None) -> None:
+    """Refuse a domain that a mechanism is not for, and say what to use instead."""
+    if not isinstance(domain, kind.domains):
+        kinds = " or ".join(each.__name__ for each in kind.domains)
+        remedy = remedy or f"use {reference(domain).__name__}"
+        raise InvalidParameter(f"{kind.__name__} needs a domain of kind {kinds}, got {domain!r}; {remedy}")
 
 
 def reference(domain: NumericDomain) -> type[Mechanism]:

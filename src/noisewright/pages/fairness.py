@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from noisewright.mechanisms.catalogue import reference
 from noisewright.pages.comparison import Comparison
 
 WHY_FLAT_FLATTERS = (
@@ -16,12 +17,22 @@ WHY_FLAT_FLATTERS = (
 def sentences(comparison: Comparison) -> list[str]:
     """The notes of a comparison, the most general first."""
     found = ["Worst is at the true value whose reports err most; average is over all true values alike."]
+    found += _signs(comparison)
     found += _weaker(comparison)
     if any(entry.worst_flat is not None for entry in comparison.entries):
         found.append(WHY_FLAT_FLATTERS)
     if any(entry.spent < 0.99 for entry in comparison.entries):
         found.append("Where less than ε is really spent, a mechanism is more private than asked, and pays.")
     return [*found, *(f"Not in the table: {refusal}." for refusal in comparison.absent)]
+
+
+def _signs(comparison: Comparison) -> list[str]:
+    base = reference(comparison.domain).title
+    return [
+        "★ marks the smallest worst error at its ε among the strongest promises.",
+        f"÷ OGPM is the worst error divided by that of {base} at the same ε: below 1 is better.",
+        "Bits are what it takes to tell one report from all other possible ones.",
+    ]
 
 
 def _weaker(comparison: Comparison) -> list[str]:

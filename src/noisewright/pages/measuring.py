@@ -10,7 +10,7 @@ import numpy as np
 from noisewright.domains import Circle, Interval, NumericDomain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.mechanisms import Mechanism
-from noisewright.mechanisms.catalogue import DEFAULT_DELTA, applicable, build, reference
+from noisewright.mechanisms.catalogue import DEFAULT_DELTA, applicable, build, check_fit, reference
 from noisewright.mechanisms.drawing import spread
 from noisewright.mechanisms.losses import Loss, power
 from noisewright.mechanisms.piecewise import WindowMechanism
@@ -37,14 +37,16 @@ def compare(
     """
     power(loss)  # refuses what has no meaning before anything is built
     DELTA.check(delta)
-    _check_kinds(domain, kinds or [])
+    for kind in kinds or []:  # who names a mechanism wants to see it: it is refused, not left out
+        check_fit(kind, domain)
     entries: list[Entry] = []
     absent: list[str] = []
     distinct = tuple(dict.fromkeys(float(epsilon) for epsilon in epsilons))
+    wanted = list(dict.fromkeys(kinds or applicable(domain)))
     for epsilon in distinct:
         base = build(reference(domain), domain, epsilon).worst_error(loss)
         found = []
-        for kind in kinds or applicable(domain):
+        for kind in wanted:
             progress(f"{kind.title}, ε = {epsilon:g}")
             try:
                 found.append(_measure(build(kind, domain, epsilon, delta), loss, base))
@@ -54,14 +56,6 @@ def compare(
     if not entries:
         raise InvalidParameter(f"nothing is left to compare: {'; '.join(absent)}")
     return Comparison(domain, loss, distinct, tuple(entries), tuple(absent))
-
-
-def _check_kinds(domain: NumericDomain, kinds: Sequence[type[Mechanism]]) -> None:
-    """Who names a mechanism wants to see it, so one that does not fit is refused and not left out."""
-    for kind in kinds:
-        if not isinstance(domain, kind.domains):
-            usable = " or ".join(each.kind for each in kind.domains)
-            raise InvalidParameter(f"{kind.__name__} needs a domain of kind {usable}, got {domain!r}")
 
 
 def _measure(mechanism: Mechanism, loss: Loss, base: float) -> Entry:

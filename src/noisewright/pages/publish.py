@@ -10,14 +10,16 @@ from noisewright.engine.sentences import writing
 from noisewright.errors import BadTable
 from noisewright.mechanisms.drawing import new_figure
 
-READABLE = 0o644
-"""A page is made to be shown; it holds parameters and results, never anybody's true value."""
+ENDINGS = (".html", ".htm")
 
 
 def check_page(path: str | os.PathLike[str]) -> Path:
     """Refuse, before any work is done, a page that could not be drawn or written in the end."""
+    target = _checked(path)
+    if target.suffix.lower() not in ENDINGS:
+        raise BadTable(f"a page is HTML, so its name must end in {' or '.join(ENDINGS)}, not as {path} does")
     new_figure(1, 1)
-    return _checked(path)
+    return target
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
@@ -30,7 +32,6 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
     target = _checked(path)
     with writing(target), published(target) as (draft,):
         draft.write_text(text, encoding="utf-8")
-        draft.chmod(READABLE)
     return target
 
 

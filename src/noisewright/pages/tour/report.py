@@ -11,6 +11,7 @@ from typing import Any
 
 from noisewright import __version__
 from noisewright.engine.sentences import writing
+from noisewright.errors import BadTable
 from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.markup import Content, tag
 from noisewright.pages.publish import write_text
@@ -50,6 +51,8 @@ def take_tour(
     started = time.monotonic()
     new_figure(1, 1)  # refuses before any work where matplotlib is absent
     source, target = source or SecureSource(), Path(folder)
+    if target.exists() and not target.is_dir():
+        raise BadTable(f"cannot write to {target}: it is a file, not a folder")
     with writing(target):
         target.mkdir(parents=True, exist_ok=True)
     trip, stops = Trip(clinic(), target, source), []

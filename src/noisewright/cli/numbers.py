@@ -1,0 +1,31 @@
+"""Numbers as they are typed; what is none is refused in the words of the project."""
+
+from __future__ import annotations
+
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import EPSILON
+
+
+def read_number(text: str, whole: str, wanted: str) -> float:
+    """The number of a text; a refusal quotes the whole option and says what it wants.
+
+    >>> read_number("71.5", "71.5", "--at wants a number")
+    71.5
+    """
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidParameter(f"{wanted}; got {whole!r}") from None
+
+
+def read_epsilon(text: str) -> float:
+    """One budget.
+
+    >>> read_epsilon("2")
+    2.0
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        return EPSILON.check(text)
+    return EPSILON.check(number)
