@@ -16,9 +16,12 @@ from numpy.typing import ArrayLike
 
 from noisewright.domains import Floats
 
-# Σ f(i + ½) = ∫f − [f′]/24 + 7[f‴]/5760 − 31[f⁽⁵⁾]/967680 + 127[f⁽⁷⁾]/154828800 − 73[f⁽⁹⁾]/3503554560 + …
-_SERIES = (1.0, -1 / 24, 7 / 5760, -31 / 967680, 127 / 154828800, -73 / 3503554560)
-_SUMMED = 24
+# Σ f(i + ½) = ∫f − [f′]/24 + 7[f‴]/5760 − …: the coefficients of (x/2)/sinh(x/2)
+_SERIES = (
+    1.0, -1 / 24, 7 / 5760, -31 / 967680, 127 / 154828800, -73 / 3503554560,
+    1414477 / 2678117105664000, -8191 / 612141052723200, 16931177 / 49950709902213120000,
+)  # fmt: skip
+_SUMMED = 12
 """Cells next to the kink that are summed one by one when p is not a whole number."""
 
 
