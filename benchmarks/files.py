@@ -9,6 +9,8 @@ from pathlib import Path
 
 from benchmarks.timing import Row
 
+FEW = 1_000_000
+
 WRITE = """
 import sys
 import numpy as np, pyarrow as pa, pyarrow.parquet as pq
@@ -37,10 +39,11 @@ print(seconds, int(peak.split()[1]) / 1024)
 
 def rows(count: int) -> list[Row]:
     """A small and a large file: the time of the large one, and what it needs beyond the small one."""
-    _, little = stream(min(count, 1_000_000))
+    _, little = stream(min(count, FEW))
     seconds, much = stream(count)
     growth = much - little
-    note = f"peak {much:,.0f} MiB; {little:,.0f} MiB for 10⁶ rows"
+    few = f"{min(count, FEW):,} rows"
+    note = f"threads read, draw and write; peak {much:,.0f} MiB, {little:,.0f} MiB for {few}"
     what = f"Parquet to Parquet, {count:,} rows"
     return [Row(what, count / seconds, "memory growth", None, "constant", growth < 100, note)]
 

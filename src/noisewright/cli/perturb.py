@@ -53,7 +53,8 @@ def perturb(
         ),
     ] = None,
     delta: Annotated[
-        float | None, typer.Option(help="For mechanisms that take one, such as Gaussian: " + DELTA.help)
+        float | None,
+        typer.Option(help="For mechanisms that take one, such as Gaussian, in each column: " + DELTA.help),
     ] = None,
     keep: Annotated[
         list[str] | None,

@@ -19,10 +19,10 @@ WORTH_COMPILING = 1 << 18
 
 @cache
 def kernels() -> ModuleType | None:
-    """The compiled loops, or nothing where numba is not installed."""
+    """The compiled loops, or nothing where numba is absent or finds no place to keep what it compiles."""
     try:
         from noisewright.mechanisms import kernels  # noqa: PLC0415  (numba is an extra, and slow to import)
-    except ImportError:
+    except (ImportError, RuntimeError):
         return None
     return kernels
 

@@ -35,9 +35,9 @@ def window_values(
         left = left - cells if left >= cells else left
         position = word >> U64(24)
         product = (((position >> U64(32)) * width) << U64(32)) + (position & U64(0xFFFFFFFF)) * width
-        inside = left + np.float64(I32(product >> U64(40)))
-        inside = inside - cells if inside >= cells else inside
-        anywhere = np.float64(I32(word >> spare))
-        drawn = anywhere if I32(word & U64(0xFFFFFF)) < threshold else inside
+        free = I32(word & U64(0xFFFFFF)) < threshold
+        step = I32(word >> spare) if free else I32(product >> U64(40))
+        drawn = np.float64(step) + (0.0 if free else left)
+        drawn = drawn - cells if drawn >= cells else drawn
         reports[i] = start + (drawn + 0.5) * pitch
     return outside
