@@ -9,6 +9,7 @@ from benchmarks.timing import Row, rate
 from noisewright import Circle, Interval
 from noisewright.domains import NumericDomain
 from noisewright.mechanisms import Laplace, Mechanism
+from noisewright.mechanisms.catalogue import build
 
 EPSILON = 1.0
 BATCH = 1 << 20
@@ -63,7 +64,6 @@ def others() -> list[Row]:
     for name, kind in sorted(Mechanism.registry.items()):
         if name not in ("OGPM", "CircularOGPM", "Laplace"):
             where: NumericDomain = Interval(0, 1) if Interval in kind.domains else Circle(1)
-            extra = {"delta": 1e-5} if "delta" in kind.__dataclass_fields__ else {}
-            mechanism = kind(where, EPSILON, **extra)
+            mechanism = build(kind, where, EPSILON)
             table.append(Row(name, rate(lambda m=mechanism: m.perturb(values), values.size, repeats=2)))  # type: ignore[misc]
     return table

@@ -74,6 +74,12 @@ class Stream:
             self._cipher.update_into(_ZEROS if len(block) == len(_ZEROS) else _ZEROS[: len(block)], block)
         self._drawn += words.size
 
+    def draw(self, count: int) -> Words:
+        """Fresh random words in an array of their own."""
+        words = np.empty(count, dtype=np.uint64)
+        self.fill(words)
+        return words
+
 
 class Source(ABC):
     """Where a mechanism gets its random words."""
@@ -87,9 +93,7 @@ class Source(ABC):
 
     def words(self, count: int) -> Words:
         """Fresh random 64-bit words."""
-        words = np.empty(count, dtype=np.uint64)
-        self.stream().fill(words)
-        return words
+        return self.stream().draw(count)
 
 
 class SecureSource(Source):

@@ -113,8 +113,8 @@ def test_edge_words_of_the_binary_channel():
         def __init__(self, *values):
             self.values = list(values)
 
-        def fill(self, words):
-            words[:] = self.values.pop(0)
+        def draw(self, count):
+            return np.full(count, self.values.pop(0))
 
     edge = bit.upward(cells).astype(np.uint64)
     for rounding, up in ((edge - np.uint64(1), 1), (edge, 0)):

@@ -61,9 +61,8 @@ class NumericDomain(Domain):
 
     def _check_lattice(self) -> None:
         """Refuse a domain whose cells doubles cannot tell apart, or whose length is out of their range."""
-        coarsest = 4 * math.ulp(max(abs(self.start), abs(self.start + self.length)))
         furthest = max(abs(self.start), abs(self.start + self.length))
-        if not (self.pitch > max(LEAST, coarsest) and furthest < MOST):
+        if not (self.pitch > max(LEAST, 4 * math.ulp(furthest)) and furthest < MOST):
             raise InvalidParameter(
                 f"{self!r} is too wide or too narrow for a lattice of {self.lattice} cells"
             )

@@ -11,7 +11,7 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from noisewright.mechanisms.base import Mechanism
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.noise import (
     MOST_STEPS,
-    WORDS,
     Noise,
     Steps,
     circular_noise,
@@ -36,17 +35,8 @@ FINEST = 2.0**-7
 FURTHEST = 22.0
 """Log-odds at which smooth noise ends in its tail: a share e⁻²² of the reports lies there."""
 
-
 LEAST_EPSILON = 1e-6
 """Below this neighbouring weights can hardly be told apart."""
-
-
-def draw_pairs(count: int, stream: Stream) -> Any:
-    """Rows of two random words for at most one block of draws."""
-    words = np.empty(WORDS * count, dtype=np.uint64)
-    for part in np.array_split(words, WORDS):
-        stream.fill(part)
-    return words.reshape(WORDS, count).T
 
 
 @dataclass(frozen=True)
@@ -85,7 +75,7 @@ class LineNoise(Mechanism):
         return counts, self.noise.total
 
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
-        shifted = cells + self.noise.draw(draw_pairs(cells.size, stream)) + self.steps.margin
+        shifted = cells + self.noise.draw_from(stream, cells.size) + self.steps.margin
         return np.asarray(np.clip(shifted, 0, self.reports.lattice - 1))
 
     def _law(self, cells: Cells, truth: Floats) -> Law:
@@ -231,9 +221,7 @@ class Purkayastha(Mechanism):
         return counts, self.noise.total
 
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
-        return np.asarray(
-            np.mod(cells + self.noise.draw(draw_pairs(cells.size, stream)), self.domain.lattice)
-        )
+        return np.asarray(np.mod(cells + self.noise.draw_from(stream, cells.size), self.domain.lattice))
 
     def _law(self, cells: Cells, truth: Floats) -> Law:
         start = np.mod(np.asarray(cells)[..., None] + self.noise.starts, self.domain.lattice).astype(

@@ -48,10 +48,7 @@ class Mechanism(ABC):
 
     def __post_init__(self) -> None:
         if not isinstance(self.domain, self.domains):
-            kinds = " or ".join(kind.__name__ for kind in self.domains)
-            raise InvalidParameter(
-                f"{type(self).__name__} needs a domain of kind {kinds}, got {self.domain!r}"
-            )
+            raise InvalidParameter(self.misfit(self.domain))
         if not 2 <= self.domain.lattice <= MOST_CELLS:
             raise InvalidParameter(
                 f"{type(self).__name__} needs a lattice of 2 to {MOST_CELLS} cells, got {self.domain.lattice}"
@@ -59,6 +56,12 @@ class Mechanism(ABC):
         object.__setattr__(self, "epsilon", EPSILON.check(self.epsilon))
         self._prepare()
         object.__setattr__(self, "_spent", self._prove())
+
+    @classmethod
+    def misfit(cls, domain: object) -> str:
+        """The sentence that refuses a domain of the wrong kind."""
+        kinds = " or ".join(kind.__name__ for kind in cls.domains)
+        return f"{cls.__name__} needs a domain of kind {kinds}, got {domain!r}"
 
     def _prepare(self) -> None:  # noqa: B027  (most mechanisms have nothing more to check)
         """Check what else a mechanism has for fields."""

@@ -63,9 +63,7 @@ def takes_delta(kind: type[Mechanism]) -> bool:
 def check_fit(kind: type[Mechanism], domain: NumericDomain, remedy: str | None = None) -> None:
     """Refuse a domain that a mechanism is not for, and say what to use instead."""
     if not isinstance(domain, kind.domains):
-        kinds = " or ".join(each.__name__ for each in kind.domains)
-        remedy = remedy or f"use {reference(domain).__name__}"
-        raise InvalidParameter(f"{kind.__name__} needs a domain of kind {kinds}, got {domain!r}; {remedy}")
+        raise InvalidParameter(f"{kind.misfit(domain)}; {remedy or f'use {reference(domain).__name__}'}")
 
 
 def reference(domain: NumericDomain) -> type[Mechanism]:

@@ -40,11 +40,9 @@ class Bit:
 
     def draw(self, cells: Cells, stream: Stream) -> Cells:
         """1 for a report at the high side, 0 for one at the low side."""
-        words = np.empty((2, cells.size), dtype=np.uint64)
-        stream.fill(words[0])
-        stream.fill(words[1])
-        up = (words[0] >> np.uint64(64 - ROUNDING_BITS)).astype(np.int64) < self.upward(cells)
-        honest = (words[1] >> np.uint64(64 - BITS)).astype(np.int64) < self.honest
+        rounding, answers = stream.draw(cells.size), stream.draw(cells.size)
+        up = (rounding >> np.uint64(64 - ROUNDING_BITS)).astype(np.int64) < self.upward(cells)
+        honest = (answers >> np.uint64(64 - BITS)).astype(np.int64) < self.honest
         return np.asarray(up == honest, dtype=np.int64)
 
     def outcomes(self, cell: int) -> tuple[int, int]:
@@ -188,8 +186,7 @@ class Hybrid(Mechanism):
         return counts, total << (bits + COIN_BITS)
 
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
-        coins = np.empty(cells.size, dtype=np.uint64)
-        stream.fill(coins)
+        coins = stream.draw(cells.size)
         wide = self.piecewise._draw_cells(cells, stream)
         two = np.array(self.places)[self.bit.draw(cells, stream)]
         return np.where((coins >> np.uint64(64 - COIN_BITS)).astype(np.int64) < self.share, wide, two)

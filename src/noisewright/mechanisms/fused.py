@@ -10,7 +10,8 @@ from types import ModuleType
 import numpy as np
 
 from noisewright.domains import Floats, Interval, NumericDomain
-from noisewright.mechanisms.window import COIN_BITS, POSITION_BITS, Window
+from noisewright.mechanisms.positions import POSITION_BITS
+from noisewright.mechanisms.window import COIN_BITS, Window
 from noisewright.randomness import BLOCK, Stream
 
 WORTH_COMPILING = 1 << 18

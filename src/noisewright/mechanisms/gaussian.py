@@ -22,6 +22,7 @@ from noisewright.guarantees import ApproximateLDP, Guarantee, ProbabilisticLDP
 from noisewright.mechanisms.additive import LineNoise
 from noisewright.mechanisms.exact import exp_lower
 from noisewright.mechanisms.noise import MOST_STEPS, MOST_WIDTH, Noise, Steps
+from noisewright.mechanisms.positions import least_and_most
 from noisewright.mechanisms.tables import TABLE_BITS, closest_proved
 from noisewright.parameters import DELTA
 
@@ -96,7 +97,7 @@ class GaussianNoise(LineNoise):
         width, one = self.steps.width, 1 << noise.position_bits
         masses = noise.table.masses[1:-1]
         ends = float(noise.table.masses[noise.starts + noise.widths > self.steps.margin].sum()) * 2
-        most, least = -(-one // width) * width / one, (one // width) * width / one
+        least, most = (share * width / one for share in least_and_most(noise.position_bits, width))
         growth = math.nextafter(float(exp_lower(self.epsilon)), 0.0) * least
         whole, part = divmod(self.domain.lattice - 1, width)
         failures = [0.0]
@@ -106,7 +107,7 @@ class GaussianNoise(LineNoise):
         failures[-1] = (failures[-1] * part + failures[-2] * (width - part)) / width
         return max(failures) + ends + OUTWARD
 
-    @property
+    @cached_property
     def delta_upper(self) -> float:
         """The failure probability that the sampler's integers have, rounded up: never above ``delta``."""
         return self._delta_of(self.noise)

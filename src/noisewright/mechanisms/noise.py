@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.mechanisms.exact import Worst, exp_lower
+from noisewright.mechanisms.positions import POSITION_BITS, least_and_most, shares
 from noisewright.mechanisms.tables import TABLE_BITS, Table, to_integers
+from noisewright.randomness import Stream
 
-POSITION_BITS = 40
 WORDS = 2
 """Random words a draw takes."""
 
@@ -48,6 +49,10 @@ class Noise:
         step = (position * self.widths[run].astype(np.uint64)) >> np.uint64(self.position_bits)
         return np.asarray(self.starts[run] + step.astype(np.int64))
 
+    def draw_from(self, stream: Stream, count: int) -> Cells:
+        """So many offsets in cells, with fresh words."""
+        return self.draw(stream.draw(WORDS * count).reshape(WORDS, count).T)
+
     @property
     def total(self) -> int:
         """How many equally likely outcomes two words have here."""
@@ -59,17 +64,17 @@ class Noise:
         for start, width, weight in zip(
             self.starts.tolist(), self.widths.tolist(), self.table.weights.tolist(), strict=True
         ):
-            edges = [-(-(place << self.position_bits) // width) for place in range(width + 1)]
-            for place, (left, right) in enumerate(pairwise(edges)):
-                found[start + place] = found.get(start + place, 0) + weight * (right - left)
+            for place, share in enumerate(shares(self.position_bits, width), start):
+                found[place] = found.get(place, 0) + weight * share
         return found
 
     def least_and_most(self) -> tuple[list[int], list[int]]:
         """For each run the least and the most outcomes that one of its cells can have."""
         least, most = [], []
         for width, weight in zip(self.widths.tolist(), self.table.weights.tolist(), strict=True):
-            least.append(weight * ((1 << self.position_bits) // width))
-            most.append(weight * -(-(1 << self.position_bits) // width))
+            fewest, mostly = least_and_most(self.position_bits, width)
+            least.append(weight * fewest)
+            most.append(weight * mostly)
         return least, most
 
 
@@ -134,8 +139,9 @@ class Steps:
         )
         ideal = (scale * self.width * levels).tolist()
         bound = exp_lower(epsilon)
-        one, falls = 1 << POSITION_BITS, -(-(self.cells - 1) // self.width)
-        top, bottom = bound.numerator * (one // self.width), bound.denominator * -(-one // self.width)
+        least, most = least_and_most(POSITION_BITS, self.width)
+        top, bottom = bound.numerator * least, bound.denominator * most
+        falls = -(-(self.cells - 1) // self.width)
         side = [math.ceil(weight) for weight in ideal]
         for step in range(self.count - falls, 0, -1):
             side[step] = min(int(ideal[step]), side[step + falls] * top // bottom)

@@ -15,8 +15,6 @@ from decimal import Decimal, localcontext
 from functools import cached_property
 from typing import ClassVar
 
-import numpy as np
-
 from noisewright.domains import Cells, Circle, Floats, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.base import Mechanism
@@ -46,9 +44,7 @@ class WindowMechanism(Mechanism):
         return self.window.word_counts(cell)
 
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
-        words = np.empty(cells.size, dtype=np.uint64)
-        stream.fill(words)
-        return self.window.draw(cells, words)
+        return self.window.draw(cells, stream.draw(cells.size))
 
     def _drawer(self, size: int) -> Callable[[Floats, Stream, Floats], bool]:
         return window_drawer(self.window, self.domain, self.reports, size) or self._draw_block

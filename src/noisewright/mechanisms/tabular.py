@@ -74,9 +74,7 @@ class GridMechanism(Mechanism):
         return self.table.weights[row].tolist(), 1 << self.table.bits
 
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
-        words = np.empty(cells.size, dtype=np.uint64)
-        stream.fill(words)
-        return self.table.draw_rows(self.rows(cells), words)
+        return self.table.draw_rows(self.rows(cells), stream.draw(cells.size))
 
     def _law(self, cells: Cells, truth: Floats) -> Law:
         places = np.arange(self.points, dtype=np.float64)

@@ -25,7 +25,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -34,10 +33,10 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.mechanisms.exact import Worst, exp_lower
+from noisewright.mechanisms.positions import POSITION_BITS, least_and_most, shares
 
 COIN_BITS = 24
-POSITION_BITS = 40
-MOST_CELLS = 1 << 24
+LARGEST = 1 << 24
 """A product of a position and a number of cells must fit into one 64-bit word."""
 
 
@@ -59,9 +58,9 @@ class Window:
     position_bits: int = POSITION_BITS
 
     def __post_init__(self) -> None:
-        if not 1 <= self.width < self.cells <= min(MOST_CELLS, 1 << self.position_bits):
+        if not 1 <= self.width < self.cells <= min(LARGEST, 1 << self.position_bits):
             raise InvalidParameter(
-                f"a window needs 1 ≤ width < cells ≤ {MOST_CELLS}, got {self.width} of {self.cells} cells"
+                f"a window needs 1 ≤ width < cells ≤ {LARGEST}, got {self.width} of {self.cells} cells"
             )
 
     @classmethod
@@ -80,11 +79,11 @@ class Window:
 
     @property
     def _anywhere_least(self) -> int:
-        return (1 << self.position_bits) // self.cells
+        return least_and_most(self.position_bits, self.cells)[0]
 
     @property
     def _inside_most(self) -> int:
-        return -(-(1 << self.position_bits) // self.width)
+        return least_and_most(self.position_bits, self.width)[1]
 
     @property
     def ratio(self) -> Fraction:
@@ -134,10 +133,10 @@ class Window:
 
     def word_counts(self, cell: int) -> tuple[list[int], int]:
         """For one input cell, the exact number of words that lead to each report cell, and of all words."""
-        counts = [self.threshold * share for share in _shares(self.position_bits, self.cells)]
+        counts = [self.threshold * share for share in shares(self.position_bits, self.cells)]
         begin = int(self.begin(np.array([cell]))[0])
         sure = (1 << self.coin_bits) - self.threshold
-        for step, share in enumerate(_shares(self.position_bits, self.width)):
+        for step, share in enumerate(shares(self.position_bits, self.width)):
             counts[(begin + step) % self.cells] += sure * share
         return counts, 1 << (self.coin_bits + self.position_bits)
 
@@ -147,9 +146,3 @@ class Window:
         start = np.stack([np.zeros_like(begin), begin], axis=-1)
         count = np.array([self.cells, self.width], dtype=np.float64)
         return start, count, np.array([self.anywhere, 1 - self.anywhere])
-
-
-def _shares(bits: int, cells: int) -> list[int]:
-    """How many of the 2^bits positions (p·cells) >> bits sends to each cell."""
-    edges = [-(-(place << bits) // cells) for place in range(cells + 1)]
-    return [right - left for left, right in pairwise(edges)]
