@@ -11,6 +11,7 @@ from typing import Any
 from noisewright import Circle, Interval
 from noisewright.domains import NumericDomain
 from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms.catalogue import takes_delta
 
 EPSILONS = (0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0, 12.0)
 DELTA = 1e-3
@@ -34,10 +35,12 @@ def build(
     """A mechanism on [−1, 3] or on a day's hours, with a small lattice if asked for."""
     lattice: dict[str, Any] = {} if cells is None else {"cells": cells}
     where = Interval(-1, 3, **lattice) if domain is Interval else Circle(24, **lattice)
-    extra: dict[str, Any] = {}
-    fields = kind.__dataclass_fields__
-    if "delta" in fields:
-        extra["delta"] = DELTA
-    if "points" in fields and cells is not None:
+    extra = extras(kind)
+    if "points" in kind.__dataclass_fields__ and cells is not None:
         extra["points"] = max(2, cells // 2)
     return kind(where, epsilon, **extra)  # type: ignore[call-arg]
+
+
+def extras(kind: type[Mechanism]) -> dict[str, Any]:
+    """What a mechanism takes besides its domain and ε."""
+    return {"delta": DELTA} if takes_delta(kind) else {}

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from catalogue import DELTA, EPSILONS, KINDS, NAMES, build
+from catalogue import DELTA, EPSILONS, KINDS, NAMES, build, extras
 from noisewright import Circle, Interval
 from noisewright.errors import InvalidParameter, NoisewrightError, OutOfDomain
 from noisewright.guarantees import ApproximateLDP, ProbabilisticLDP, PureLDP
@@ -266,7 +266,7 @@ def test_a_domain_of_the_wrong_kind_is_refused(kind, domain):
     other = Circle(24) if domain is Interval else Interval(0, 1)
     if type(other) not in kind.domains:
         with pytest.raises(InvalidParameter, match="domain"):
-            kind(other, 1.0, **({"delta": DELTA} if "delta" in kind.__dataclass_fields__ else {}))
+            kind(other, 1.0, **extras(kind))
 
 
 @every
@@ -295,7 +295,7 @@ def test_a_lattice_that_is_too_coarse_or_too_fine_is_refused(kind, domain, cells
 def test_the_finest_lattice_works(kind, domain):
     mechanism = build(kind, domain, 1.0)
     fine = type(mechanism.domain)(*([-1, 3] if domain is Interval else [24]), cells=1 << 22)
-    finest = kind(fine, 1.0, **({"delta": DELTA} if "delta" in kind.__dataclass_fields__ else {}))
+    finest = kind(fine, 1.0, **extras(kind))
     assert finest.worst_error() == pytest.approx(mechanism.worst_error(), rel=1e-3)
     reports = finest.perturb(np.full(50_000, 2.9999), SeededSource(1))
     law = finest.law(2.9999)

@@ -5,26 +5,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from noisewright.cli.common import print_json, say
+from noisewright.cli.common import print_json
+from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.one_domain import (
     CircleOption,
     DeltaOption,
-    HtmlOption,
     IntervalOption,
     JsonOption,
-    check_html,
     read_delta,
     read_domain,
     read_epsilons,
     read_loss,
 )
-
-if TYPE_CHECKING:
-    from noisewright.pages.comparison import Comparison
 
 USUAL = ("0.5,1,2,4",)
 
@@ -62,7 +58,9 @@ def compare(
     with _status(quiet=as_json) as progress:
         comparison = measure(domain, epsilons, power, kinds, chance, progress)
     if html is not None:
-        _write(comparison, html)
+        from noisewright.pages.compare import compare_page  # noqa: PLC0415  (matplotlib is slow to load)
+
+        write_html(html, compare_page(comparison))
     if as_json:
         print_json(comparison.to_dict())
     else:
@@ -79,10 +77,3 @@ def _status(*, quiet: bool) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status("Measuring") as status:
         yield lambda what: status.update(f"Measuring {what}")
-
-
-def _write(comparison: Comparison, html: str) -> None:
-    from noisewright.pages.compare import compare_page  # noqa: PLC0415  (matplotlib is slow to load)
-    from noisewright.pages.publish import write_text  # noqa: PLC0415
-
-    say(f"the page is in {write_text(html, compare_page(comparison))}")

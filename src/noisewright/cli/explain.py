@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from noisewright.cli.common import print_json, say
+from noisewright.cli.common import print_json
+from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.numbers import read_epsilon, read_number
 from noisewright.cli.one_domain import (
     CircleOption,
     DeltaOption,
-    HtmlOption,
     IntervalOption,
     JsonOption,
-    check_html,
     read_delta,
     read_domain,
 )
 from noisewright.parameters import EPSILON
-
-if TYPE_CHECKING:
-    from noisewright.pages.explanation import Explanation
 
 
 def explain(
@@ -53,15 +49,10 @@ def explain(
     check_html(html)
     explanation = look(built, values)
     if html is not None:
-        _write(explanation, html)
+        from noisewright.pages.explain import explain_page  # noqa: PLC0415  (matplotlib is slow to load)
+
+        write_html(html, explain_page(explanation))
     if as_json:
         print_json(explanation.to_dict())
     else:
         typer.echo(told(explanation))
-
-
-def _write(explanation: Explanation, html: str) -> None:
-    from noisewright.pages.explain import explain_page  # noqa: PLC0415  (matplotlib is slow to load)
-    from noisewright.pages.publish import write_text  # noqa: PLC0415
-
-    say(f"the page is in {write_text(html, explain_page(explanation))}")

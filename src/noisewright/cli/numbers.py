@@ -18,6 +18,16 @@ def read_number(text: str, whole: str, wanted: str) -> float:
         raise InvalidParameter(f"{wanted}; got {whole!r}") from None
 
 
+def read_ends(text: str, whole: str, wanted: str) -> tuple[float, float]:
+    """The two ends of an interval, which a colon parts.
+
+    >>> read_ends("-40:60", "temp=-40:60", "--interval wants name=low:high")
+    (-40.0, 60.0)
+    """
+    low, _, high = text.rpartition(":")
+    return read_number(low, whole, wanted), read_number(high, whole, wanted)
+
+
 def read_epsilon(text: str) -> float:
     """One budget.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.numbers import read_number
+from noisewright.cli.numbers import read_ends, read_number
 from noisewright.domains import Circle, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import DELTA, EPSILON
@@ -28,9 +28,6 @@ CircleOption = Annotated[
 DeltaOption = Annotated[
     float | None, typer.Option("--delta", help=f"For Gaussians only, 1e-05 if not given: {DELTA.help}.")
 ]
-HtmlOption = Annotated[
-    str | None, typer.Option("--html", metavar="FILE", help="Write a self-contained page, too.")
-]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 
@@ -45,8 +42,7 @@ def read_domain(interval: str | None, circle: str | None) -> NumericDomain:
     if circle is not None:
         return Circle(read_number(circle, circle, CIRCLE))
     assert interval is not None
-    low, _, high = interval.rpartition(":")
-    return Interval(read_number(low, interval, INTERVAL), read_number(high, interval, INTERVAL))
+    return Interval(*read_ends(interval, interval, INTERVAL))
 
 
 def read_epsilons(texts: Iterable[str]) -> list[float]:
@@ -70,18 +66,15 @@ def read_loss(text: str) -> str | float:
 
 def read_delta(delta: float | None, kinds: Iterable[type[Mechanism]]) -> float:
     """The δ that was asked for, or the usual one; refused where no mechanism would use it."""
-    from noisewright.mechanisms.catalogue import DEFAULT_DELTA, takes_delta  # noqa: PLC0415  (slow to load)
+    from noisewright.mechanisms.catalogue import DEFAULT_DELTA  # noqa: PLC0415  (slow to load)
 
-    if delta is None:
-        return DEFAULT_DELTA
-    if not any(map(takes_delta, kinds)):
+    refuse_idle_delta(delta, kinds)
+    return DEFAULT_DELTA if delta is None else delta
+
+
+def refuse_idle_delta(delta: float | None, kinds: Iterable[type[Mechanism]]) -> None:
+    """Refuse a δ that no mechanism would use."""
+    from noisewright.mechanisms.catalogue import takes_delta  # noqa: PLC0415  (slow to load)
+
+    if delta is not None and not any(map(takes_delta, kinds)):
         raise InvalidParameter("--delta is given, but no mechanism here takes one")
-    return delta
-
-
-def check_html(html: str | None) -> None:
-    """Refuse, before any work is done, a page that could not be written in the end."""
-    if html is not None:
-        from noisewright.pages.publish import check_page  # noqa: PLC0415  (Arrow is slow to load)
-
-        check_page(html)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from noisewright.cli.common import print_json, progress_of, say
-from noisewright.cli.one_domain import HtmlOption, check_html
+from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.errors import NoisewrightError
 from noisewright.parameters import DELTA, EPSILON
 
@@ -108,7 +108,9 @@ def perturb(
     if not source.private:
         say(f"{output} is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
     if html is not None:
-        _write(written, html)
+        from noisewright.pages.written import written_page  # noqa: PLC0415  (matplotlib is slow to load)
+
+        write_html(html, written_page(written))
     if as_json:
         print_json(_summary(readings, output, written))
     elif not quiet:
@@ -128,13 +130,6 @@ def _drawn_before(readings: Path, columns: Iterable[str]) -> str | None:
         return None
     cost = "spends no more privacy but adds noise" if before.private else "adds noise"
     return f"{readings} already holds reports of {', '.join(names)}; randomizing them again {cost}"
-
-
-def _write(written: Written, html: str) -> None:
-    from noisewright.pages.publish import write_text  # noqa: PLC0415  (matplotlib is slow to load)
-    from noisewright.pages.written import written_page  # noqa: PLC0415
-
-    say(f"the page is in {write_text(html, written_page(written))}")
 
 
 def _summary(readings: Path, output: Path, written: Written) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
-from noisewright.cli.numbers import read_epsilon, read_number
+from noisewright.cli.numbers import read_ends, read_epsilon, read_number
+from noisewright.cli.one_domain import refuse_idle_delta
 from noisewright.domains import Circle, Interval, NumericDomain
 from noisewright.engine import split_evenly
 from noisewright.errors import InvalidParameter
@@ -33,9 +34,7 @@ def read_domains(intervals: Sequence[str], circles: Sequence[str]) -> dict[str, 
     pairs: list[tuple[str, NumericDomain]] = []
     for text in intervals:
         name, bounds = _assignment(text, INTERVAL)
-        low, _, high = bounds.rpartition(":")
-        ends = read_number(low, text, INTERVAL), read_number(high, text, INTERVAL)
-        pairs.append((name, _about(name, Interval, *ends)))
+        pairs.append((name, _about(name, Interval, *read_ends(bounds, text, INTERVAL))))
     for text in circles:
         name, period = _assignment(text, CIRCLE)
         pairs.append((name, _about(name, Circle, read_number(period, text, CIRCLE))))
@@ -85,8 +84,7 @@ def read_mechanisms(
         remedy = None if name in named else _one_by_one(kind, usual, domains)
         _about(name, check_fit, kind, domains[name], remedy)
     with_delta = {name for name, kind in kinds.items() if takes_delta(kind)}
-    if delta is not None and not with_delta:
-        raise InvalidParameter("--delta is given, but no mechanism here takes one")
+    refuse_idle_delta(delta, kinds.values())
     if delta is None and with_delta:
         name = min(with_delta)
         raise InvalidParameter(f"column {name!r}: {kinds[name].__name__} needs --delta, for example 1e-6")
