@@ -10,7 +10,7 @@ from typing import Any
 
 from noisewright import Circle, Interval
 from noisewright.domains import NumericDomain
-from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms import Mechanism, NumericMechanism
 from noisewright.mechanisms.catalogue import takes_delta
 
 EPSILONS = (0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0, 12.0)
@@ -20,7 +20,7 @@ DELTA = 1e-3
 def kinds() -> Iterator[tuple[type[Mechanism], type[NumericDomain]]]:
     """Every registered mechanism with every kind of domain that it takes."""
     for kind in Mechanism.registry.values():
-        if kind.__module__.startswith("noisewright."):
+        if kind.__module__.startswith("noisewright.") and issubclass(kind, NumericMechanism):
             for domain in kind.domains:
                 yield kind, domain
 

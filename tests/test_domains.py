@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noisewright import Categories, Circle, Domain, Interval, Product
+from noisewright import Categories, Circle, Domain, Interval, MetricSpace, Product
 from noisewright.domains import as_floats
 from noisewright.errors import InvalidParameter, OutOfDomain
 
@@ -166,3 +166,32 @@ def test_products_describe_themselves():
 def test_broken_descriptions_are_refused(broken):
     with pytest.raises(InvalidParameter):
         Domain.from_dict(broken)
+
+
+TRIANGLE = [[0, 1, 3], [1, 0, 2], [3, 2, 0]]
+
+
+def test_a_metric_space_keeps_its_distances_and_describes_itself():
+    stops = MetricSpace(["A", "B", "C"], TRIANGLE)
+    assert stops.distances.tolist() == TRIANGLE
+    assert Domain.from_dict(json.loads(json.dumps(stops.to_dict()))) == stops
+    assert eval(repr(stops), {"MetricSpace": MetricSpace}) == stops
+    assert stops.snap(["C", "A"]).tolist() == [2, 0]
+
+
+@pytest.mark.parametrize(
+    ("distances", "sentence"),
+    [
+        ([[0, 1], [1, 0]], "3 × 3"),
+        ([[0, 1, 9], [1, 0, 2], [9, 2, 0]], "triangle"),
+        ([[0, 1, 3], [2, 0, 2], [3, 2, 0]], "both directions"),
+        ([[1, 1, 3], [1, 0, 2], [3, 2, 0]], "to itself"),
+        ([[0, 0, 3], [0, 0, 2], [3, 2, 0]], "above 0"),
+        ([[0, -1, 3], [-1, 0, 2], [3, 2, 0]], "not negative"),
+        ([[0, math.nan, 3], [1, 0, 2], [3, 2, 0]], "finite"),
+        ([["x"] * 3] * 3, "numbers"),
+    ],
+)
+def test_distances_that_are_no_metric_are_refused(distances, sentence):
+    with pytest.raises(InvalidParameter, match=sentence):
+        MetricSpace(["A", "B", "C"], distances)

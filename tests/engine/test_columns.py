@@ -186,7 +186,7 @@ def test_two_columns_of_one_name_are_refused():
     [
         ({}, {}, "at least one column"),
         ({3: PULSE}, {}, "named by text"),
-        ({"pulse": "OGPM"}, {}, "needs a mechanism such as"),
+        ({"pulse": "OGPM"}, {}, "needs a mechanism for numbers, such as"),
         ({"pulse": PULSE}, {"keep": ["pulse"]}, "named twice"),
         ({"pulse": PULSE}, {"keep": ["name", "name"]}, "named twice"),
         ({"pulse": PULSE}, {"out_of_domain": "drop"}, 'must be "refuse" or "clip"'),

@@ -13,7 +13,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.parameters import DELTA, EPSILON
 
 if TYPE_CHECKING:
-    from noisewright.mechanisms import Mechanism
+    from noisewright.mechanisms import NumericMechanism
 
 INTERVAL: Final = "--interval wants low:high, for example 40:200"
 CIRCLE: Final = "--circle wants a period, for example 24"
@@ -64,7 +64,7 @@ def read_loss(text: str) -> str | float:
     return text if text in ("absolute", "squared") else read_number(text, text, LOSS)
 
 
-def read_delta(delta: float | None, kinds: Iterable[type[Mechanism]]) -> float:
+def read_delta(delta: float | None, kinds: Iterable[type[NumericMechanism]]) -> float:
     """The δ that was asked for, or the usual one; refused where no mechanism would use it."""
     from noisewright.mechanisms.catalogue import DEFAULT_DELTA  # noqa: PLC0415  (slow to load)
 
@@ -72,7 +72,7 @@ def read_delta(delta: float | None, kinds: Iterable[type[Mechanism]]) -> float:
     return DEFAULT_DELTA if delta is None else delta
 
 
-def refuse_idle_delta(delta: float | None, kinds: Iterable[type[Mechanism]]) -> None:
+def refuse_idle_delta(delta: float | None, kinds: Iterable[type[NumericMechanism]]) -> None:
     """Refuse a δ that no mechanism would use."""
     from noisewright.mechanisms.catalogue import takes_delta  # noqa: PLC0415  (slow to load)
 

@@ -14,7 +14,7 @@ from noisewright.cli.one_domain import refuse_idle_delta
 from noisewright.domains import Circle, Interval, NumericDomain
 from noisewright.engine import split_evenly
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.catalogue import check_fit, find, takes_delta
 
 T = TypeVar("T")
@@ -66,7 +66,7 @@ def read_mechanisms(
     domains: Mapping[str, NumericDomain],
     budgets: Mapping[str, float],
     delta: float | None = None,
-) -> dict[str, Mechanism]:
+) -> dict[str, NumericMechanism]:
     """The mechanism of each column: the one chosen for it, or the one chosen for all, or the usual one.
 
     >>> read_mechanisms(["pm"], {"x": Interval(0, 1)}, {"x": 1.0})
@@ -94,7 +94,9 @@ def read_mechanisms(
     }
 
 
-def _one_by_one(kind: type[Mechanism], said: str | None, domains: Mapping[str, NumericDomain]) -> str | None:
+def _one_by_one(
+    kind: type[NumericMechanism], said: str | None, domains: Mapping[str, NumericDomain]
+) -> str | None:
     """How to choose a mechanism for the columns that it fits, where it does not fit all."""
     fitting = [
         f"--mechanism {name}={said}" for name, domain in domains.items() if isinstance(domain, kind.domains)

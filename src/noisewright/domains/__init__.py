@@ -1,4 +1,4 @@
-"""Where true values and reports live: intervals, circles, categories, and products of them.
+"""Where true values and reports live: intervals, circles, categories, metric spaces, products of them.
 
 A numeric domain carries a fixed public lattice of equal cells. A value is *snapped* to the cell that
 holds it, a report *is* a cell, and a cell's real value is its centre. Everything that is proved about a
@@ -12,6 +12,8 @@ mechanism is proved about cells, so no floating-point rounding can widen a guara
 
 from noisewright.domains.base import Cells, Domain, Floats
 from noisewright.domains.categories import Categories
+from noisewright.domains.finite import FiniteDomain
+from noisewright.domains.metric import MetricSpace
 from noisewright.domains.numeric import DEFAULT_CELLS, Circle, Interval, NumericDomain, as_floats
 from noisewright.domains.product import Product
 
@@ -21,8 +23,10 @@ __all__ = [
     "Cells",
     "Circle",
     "Domain",
+    "FiniteDomain",
     "Floats",
     "Interval",
+    "MetricSpace",
     "NumericDomain",
     "Product",
     "as_floats",

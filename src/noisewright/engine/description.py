@@ -16,7 +16,7 @@ from noisewright import __version__
 from noisewright.domains.numeric import WHAT_TO_DO
 from noisewright.errors import BadTable, NoisewrightError
 from noisewright.guarantees import Guarantee
-from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms import Mechanism, NumericMechanism
 from noisewright.randomness import SIMULATED, SecureSource, label
 
 KEY: Final = "noisewright"
@@ -28,7 +28,7 @@ PRIVATE: Final = label(SecureSource())
 FIELDS: Final = ("format", "package", "randomness", "out_of_domain", "columns", "row", "kept")
 
 
-def row_guarantee(mechanisms: Mapping[str, Mechanism]) -> Guarantee:
+def row_guarantee(mechanisms: Mapping[str, NumericMechanism]) -> Guarantee:
     """What the reports of one row cost together: their columns may all speak of one person."""
     first, *others = (mechanism.guarantee for mechanism in mechanisms.values())
     return first.compose(*others)
@@ -45,7 +45,7 @@ class Description:
     True
     """
 
-    mechanisms: Mapping[str, Mechanism]
+    mechanisms: Mapping[str, NumericMechanism]
     kept: tuple[str, ...] = ()
     out_of_domain: str = "refuse"
     randomness: str = PRIVATE
@@ -131,7 +131,7 @@ def _rebuilt(found: Mapping[str, Any]) -> Description:
     for name, part in found["columns"].items():
         _same_names(f"fields of column {name!r}", part, ("mechanism", "guarantee", "explanation"))
     _same_names("fields of the row", found["row"], ("guarantee", "explanation"))
-    mechanisms = {name: Mechanism.from_dict(part["mechanism"]) for name, part in found["columns"].items()}
+    mechanisms = {name: _numeric(name, part["mechanism"]) for name, part in found["columns"].items()}
     for name, mechanism in mechanisms.items():
         _same_promise(f"column {name!r}", found["columns"][name]["guarantee"], mechanism.guarantee)
     _same_promise("a row", found["row"]["guarantee"], row_guarantee(mechanisms))
@@ -139,6 +139,13 @@ def _rebuilt(found: Mapping[str, Any]) -> Description:
     _one_of("randomness", found["randomness"], (PRIVATE, SIMULATED))
     kept = tuple(str(name) for name in found["kept"])
     return Description(mechanisms, kept, found["out_of_domain"], found["randomness"], str(found["package"]))
+
+
+def _numeric(name: str, part: Mapping[str, Any]) -> NumericMechanism:
+    mechanism = Mechanism.from_dict(part)
+    if not isinstance(mechanism, NumericMechanism):
+        raise BadTable(f"column {name!r} is not a column of numbers")
+    return mechanism
 
 
 def _same_names(what: str, found: Mapping[str, Any], wanted: tuple[str, ...]) -> None:

@@ -19,7 +19,7 @@ from noisewright.engine.outputs import check_target, published, report_writer
 from noisewright.engine.reading import kind_of, open_input, sidecar
 from noisewright.engine.sentences import writing
 from noisewright.errors import BadTable
-from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms import NumericMechanism
 from noisewright.randomness import SecureSource, Source
 
 Progress = Callable[[int, int | None], None]
@@ -39,7 +39,7 @@ class Written:
 def perturb_file(
     original: str | os.PathLike[str],
     output: str | os.PathLike[str],
-    mechanisms: Mapping[str, Mechanism],
+    mechanisms: Mapping[str, NumericMechanism],
     *,
     source: Source | None = None,
     keep: Sequence[str] = (),

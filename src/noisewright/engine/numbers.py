@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from noisewright.domains import Floats
 from noisewright.errors import BadTable, OutOfDomain
-from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms import NumericMechanism
 from noisewright.randomness import Source
 
 REMEDY = "drop or impute such rows before they are randomized"
@@ -71,7 +71,13 @@ def arrow(reports: Floats) -> Column:
 
 
 def perturb_column(
-    mechanism: Mechanism, values: Floats, source: Source, *, out_of_domain: str, name: str, first_row: int
+    mechanism: NumericMechanism,
+    values: Floats,
+    source: Source,
+    *,
+    out_of_domain: str,
+    name: str,
+    first_row: int,
 ) -> Floats:
     """Draw the reports of a column; a refusal counts rows from the start of the table, not of the batch."""
     if not values.size:  # Spark hands out empty batches

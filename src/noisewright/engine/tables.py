@@ -12,13 +12,13 @@ from noisewright.engine.batches import even_batches
 from noisewright.engine.columns import ColumnPlan
 from noisewright.engine.description import KEY
 from noisewright.errors import BadTable
-from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms import NumericMechanism
 from noisewright.randomness import SecureSource, Source
 
 
 def perturb_table(
     table: Any,
-    mechanisms: Mapping[str, Mechanism],
+    mechanisms: Mapping[str, NumericMechanism],
     source: Source | None = None,
     keep: Sequence[str] = (),
     *,

@@ -7,8 +7,10 @@ the conformance tests know every mechanism.
 from noisewright.mechanisms.additive import Laplace, Purkayastha, Staircase, TruncatedLaplace
 from noisewright.mechanisms.base import Mechanism
 from noisewright.mechanisms.duchi import Duchi, Hybrid
+from noisewright.mechanisms.finite import FiniteLaw, FiniteMechanism
 from noisewright.mechanisms.gaussian import ExtendedGaussian, Gaussian
 from noisewright.mechanisms.law import Law
+from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.mechanisms.piecewise import OGPM, PM, PMC, SW, SWC, CircularOGPM, UnbiasedOGPM
 from noisewright.mechanisms.tabular import BoundedLaplace, Exponential
 from noisewright.mechanisms.truncated import TPM, TSW
@@ -26,11 +28,14 @@ __all__ = [
     "Duchi",
     "Exponential",
     "ExtendedGaussian",
+    "FiniteLaw",
+    "FiniteMechanism",
     "Gaussian",
     "Hybrid",
     "Laplace",
     "Law",
     "Mechanism",
+    "NumericMechanism",
     "Purkayastha",
     "Staircase",
     "TruncatedLaplace",

@@ -17,7 +17,6 @@ import numpy as np
 
 from noisewright.domains import Cells, Circle, Floats, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.base import Mechanism
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.noise import (
     MOST_STEPS,
@@ -26,6 +25,7 @@ from noisewright.mechanisms.noise import (
     circular_noise,
     prove_pure_anywhere,
 )
+from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.mechanisms.tables import closest_proved
 from noisewright.randomness import Stream
 
@@ -40,7 +40,7 @@ LEAST_EPSILON = 1e-6
 
 
 @dataclass(frozen=True)
-class LineNoise(Mechanism):
+class LineNoise(NumericMechanism):
     """True cell plus noise on a line, clamped to the report range."""
 
     domains: ClassVar[tuple[type[NumericDomain], ...]] = (Interval,)
@@ -178,7 +178,7 @@ class Staircase(DecayingNoise):
 
 
 @dataclass(frozen=True)
-class Purkayastha(Mechanism):
+class Purkayastha(NumericMechanism):
     """Laplace-like noise along the circle (Weggenmann and Kerschbaum 2021, here for directions in the plane).
 
     The density falls as e^(−ε·distance/half the period); it is turned to the true value.

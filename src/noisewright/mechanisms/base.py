@@ -8,13 +8,10 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from noisewright.domains import Cells, Domain, Floats, NumericDomain, as_floats
-from noisewright.errors import InvalidParameter, OutOfDomain
+from noisewright.domains import Cells, Domain
+from noisewright.errors import InvalidParameter
 from noisewright.guarantees import Guarantee, PureLDP
-from noisewright.mechanisms.law import Law
-from noisewright.mechanisms.losses import Loss
 from noisewright.parameters import EPSILON
 from noisewright.randomness import BLOCK, SecureSource, Source, Stream
 
@@ -30,16 +27,14 @@ class Mechanism(ABC):
     :meth:`perturb` are secret. Building a mechanism calibrates its integers and proves its guarantee.
     """
 
-    domain: NumericDomain
+    domain: Any
     epsilon: float
     registry: ClassVar[dict[str, type[Mechanism]]] = {}
     title: ClassVar[str]
     summary: ClassVar[str]
-    domains: ClassVar[tuple[type[NumericDomain], ...]]
-    grid: ClassVar[int] = 2049
-    """Places at which an error curve is looked at before the search closes in on its top."""
-    average_places: ClassVar[int] = 2049
-    """Places at which an error is averaged over the domain."""
+    domains: ClassVar[tuple[type[Any], ...]]
+    designed: ClassVar[bool] = False
+    """Whether it takes a design (a width, a table) besides its domain and ε; see ``noisewright.design``."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -84,7 +79,7 @@ class Mechanism(ABC):
 
     @property
     @abstractmethod
-    def reports(self) -> NumericDomain:
+    def reports(self) -> Any:
         """Where reports live."""
 
     @abstractmethod
@@ -94,45 +89,18 @@ class Mechanism(ABC):
         Meant for small lattices; a proof by exhaustion needs nothing else.
         """
 
-    # -- drawing -----------------------------------------------------------------------------------
+    # -- drawing and law: numeric.py and finite.py say how values become cells ------------------------
 
+    @abstractmethod
     def perturb(
         self,
-        values: ArrayLike,
+        values: Any,
         source: Source | None = None,
         *,
         out_of_domain: str = "refuse",
         name: str = "value",
     ) -> Any:
-        """Draw one report for each true value.
-
-        The values must be numbers of the domain: anything else is refused (and nothing is returned),
-        unless ``out_of_domain="clip"`` asks to move finite values to where they belong first. ``source``
-        is a :class:`~noisewright.randomness.SecureSource` unless a test or simulation passes a seeded one.
-        """
-        truth = as_floats(values, name)
-        if out_of_domain != "refuse":
-            truth = self.domain.admit(truth, name=name, out_of_domain=out_of_domain)
-        flat = np.ascontiguousarray(truth).reshape(-1)
-        reports = np.empty(flat.size)
-        stream = _stream(source)
-        draw = self._drawer(flat.size)
-        for start in range(0, flat.size, BLOCK):
-            piece = slice(start, start + BLOCK)
-            if not draw(flat[piece], stream, reports[piece]):
-                self.domain.admit(truth, name=name)  # finds the place and refuses
-                raise OutOfDomain(f"{name} changed while it was being randomized; nothing is returned")
-        return float(reports[0]) if truth.ndim == 0 else reports.reshape(truth.shape)
-
-    def _drawer(self, size: int) -> Any:
-        """The function that draws one block; a mechanism with a fused loop returns it for large sizes."""
-        return self._draw_block
-
-    def _draw_block(self, values: Floats, stream: Stream, reports: Floats) -> bool:
-        if not self.domain.contains(values).all():
-            return False
-        reports[:] = self.reports.centres(self._draw_cells(self.domain.snap(values), stream))
-        return True
+        """Draw one report for each true value."""
 
     def perturb_cells(self, cells: Cells, source: Source | None = None) -> Cells:
         """Draw report cells for input cells: :meth:`perturb` without the real values around it."""
@@ -143,7 +111,7 @@ class Mechanism(ABC):
             raise InvalidParameter(
                 f"input cells must be numbers from 0 to {self.domain.lattice - 1}, at least one"
             )
-        stream = _stream(source)
+        stream = open_stream(source)
         drawn = [self._draw_cells(flat[at : at + BLOCK], stream) for at in range(0, flat.size, BLOCK)]
         return np.concatenate(drawn).reshape(np.shape(cells))
 
@@ -151,59 +119,17 @@ class Mechanism(ABC):
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
         """Report cells for at most one block of input cells."""
 
-    # -- the law -----------------------------------------------------------------------------------
-
-    def law(self, values: ArrayLike, *, out_of_domain: str = "refuse") -> Law:
+    @abstractmethod
+    def law(self, values: Any) -> Any:
         """The exact law of the reports for given true values."""
-        truth = self.domain.admit(values, out_of_domain=out_of_domain)
-        return self._law(self.domain.snap(truth), truth)
 
     @abstractmethod
-    def _law(self, cells: Cells, truth: Floats) -> Law:
-        """The law of the reports of input cells, with errors measured against the true values."""
+    def worst_error(self, loss: Any = "absolute") -> float:
+        """The largest expected loss over all true values."""
 
-    def worst_error(self, loss: Loss = "absolute") -> float:
-        """The largest expected loss over all true values.
-
-        The error curve is searched on a grid and then, around its top, down to single cells. Within a
-        cell the law is fixed and the loss is largest at one of the cell's two edges.
-
-        >>> from noisewright import Interval
-        >>> from noisewright.mechanisms import OGPM
-        >>> round(OGPM(Interval(0, 1), epsilon=2.0).worst_error("absolute"), 4)   # 1/(e + 1)
-        0.2689
-        """
-        cells = self._search_cells()
-        while True:
-            errors = self._edge_errors(cells, loss)
-            best = int(np.argmax(errors))
-            low, high = int(cells[max(best - 1, 0)]), int(cells[min(best + 1, cells.size - 1)])
-            if high - low <= 2:
-                return float(errors[best])
-            cells = np.unique(np.linspace(low, high, self.grid).round().astype(np.int64))
-
-    def _search_cells(self) -> Cells:
-        """The cells at which the search for the worst true value begins."""
-        return np.unique(np.linspace(0, self.domain.lattice - 1, self.grid).round().astype(np.int64))
-
-    def _edge_errors(self, cells: Cells, loss: Loss) -> Floats:
-        left: Floats = np.asarray(self.domain.start + cells * self.domain.pitch, dtype=np.float64)
-        ends = [self._law(cells, edge).expected(loss) for edge in (left, left + self.domain.pitch)]
-        return np.asarray(np.maximum(*ends))
-
-    def average_error(self, loss: Loss = "absolute") -> float:
+    @abstractmethod
+    def average_error(self, loss: Any = "absolute") -> float:
         """The expected loss of a true value that is uniform over the domain."""
-        # an odd number of places: on an even lattice they fall on all parts of cells alike
-        points = self.domain.start + (np.arange(self.average_places) + 0.5) * (
-            self.domain.length / self.average_places
-        )
-        return float(np.mean(self.law(points).expected(loss)))
-
-    def plot(self, axes: Any = None, loss: Loss = "absolute") -> Any:
-        """Draw the expected loss over all true values; returns the matplotlib axes."""
-        from noisewright.mechanisms.drawing import plot_error  # noqa: PLC0415  (matplotlib is an extra)
-
-        return plot_error(self, axes, loss)
 
     # -- description -------------------------------------------------------------------------------
 
@@ -245,7 +171,8 @@ class Mechanism(ABC):
         self.__post_init__()
 
 
-def _stream(source: Source | None) -> Stream:
+def open_stream(source: Source | None) -> Stream:
+    """Random words from a source; from the operating system's cipher if none is given."""
     if source is not None and not isinstance(source, Source):
         raise InvalidParameter(
             f"source must be a SecureSource or a SeededSource, not {type(source).__name__}"

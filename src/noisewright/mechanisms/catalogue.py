@@ -7,13 +7,13 @@ from dataclasses import fields
 
 from noisewright.domains import NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms import OGPM, CircularOGPM, Mechanism
+from noisewright.mechanisms import OGPM, CircularOGPM, Mechanism, NumericMechanism
 
 DEFAULT_DELTA = 1e-5
 """δ of the mechanisms that have one, where the user does not choose."""
 
 
-def find(name: str) -> type[Mechanism]:
+def find(name: str) -> type[NumericMechanism]:
     """The mechanism of a name, in any case and with or without hyphens; or a refusal with a suggestion.
 
     >>> find("t-sw").__name__, find("Bounded Laplace").__name__
@@ -23,27 +23,41 @@ def find(name: str) -> type[Mechanism]:
     ...
     noisewright.errors.InvalidParameter: unknown mechanism 'ogmp'; did you mean OGPM?
     """
-    known = {_plain(key): kind for key, kind in Mechanism.registry.items()}
+    kinds = _numeric()
+    known = {_plain(kind.__name__): kind for kind in kinds}
     if (found := known.get(_plain(name))) is not None:
         return found
     close = difflib.get_close_matches(_plain(name), known, n=3, cutoff=0.6)
     names = [known[key].__name__ for key in close]
-    remedy = f"did you mean {' or '.join(names)}?" if names else f"known: {', '.join(Mechanism.registry)}"
+    remedy = (
+        f"did you mean {' or '.join(names)}?"
+        if names
+        else f"known: {', '.join(kind.__name__ for kind in kinds)}"
+    )
     raise InvalidParameter(f"unknown mechanism {name!r}; {remedy}")
+
+
+def _numeric() -> list[type[NumericMechanism]]:
+    """Mechanisms for numbers that need nothing but a domain and a budget; designed ones come from files."""
+    return [
+        kind
+        for kind in Mechanism.registry.values()
+        if issubclass(kind, NumericMechanism) and not kind.designed
+    ]
 
 
 def _plain(name: str) -> str:
     return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
-def applicable(domain: NumericDomain) -> list[type[Mechanism]]:
-    """Every registered mechanism for a domain."""
-    return [kind for kind in Mechanism.registry.values() if isinstance(domain, kind.domains)]
+def applicable(domain: NumericDomain) -> list[type[NumericMechanism]]:
+    """Every registered mechanism for a domain that needs no design."""
+    return [kind for kind in _numeric() if isinstance(domain, kind.domains)]
 
 
 def build(
-    kind: type[Mechanism], domain: NumericDomain, epsilon: float, delta: float = DEFAULT_DELTA
-) -> Mechanism:
+    kind: type[NumericMechanism], domain: NumericDomain, epsilon: float, delta: float = DEFAULT_DELTA
+) -> NumericMechanism:
     """A mechanism of a kind, with δ only where it has one.
 
     >>> from noisewright import Interval
@@ -55,17 +69,17 @@ def build(
     return kind(domain, epsilon, **extra)
 
 
-def takes_delta(kind: type[Mechanism]) -> bool:
+def takes_delta(kind: type[NumericMechanism]) -> bool:
     """Whether a mechanism has a δ."""
     return any(field.name == "delta" for field in fields(kind))
 
 
-def check_fit(kind: type[Mechanism], domain: NumericDomain, remedy: str | None = None) -> None:
+def check_fit(kind: type[NumericMechanism], domain: NumericDomain, remedy: str | None = None) -> None:
     """Refuse a domain that a mechanism is not for, and say what to use instead."""
     if not isinstance(domain, kind.domains):
         raise InvalidParameter(f"{kind.misfit(domain)}; {remedy or f'use {reference(domain).__name__}'}")
 
 
-def reference(domain: NumericDomain) -> type[Mechanism]:
+def reference(domain: NumericDomain) -> type[NumericMechanism]:
     """The mechanism that others are measured against: OGPM of the domain."""
     return next(kind for kind in (OGPM, CircularOGPM) if isinstance(domain, kind.domains))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from noisewright.mechanisms.base import Mechanism
+    from noisewright.mechanisms.numeric import NumericMechanism
 
 DEGREES_A_POINT = 0.5
 MOST_POINTS = 129
@@ -99,7 +99,7 @@ def _finish_round(axes: Axes, period: float) -> None:
     polar.set_rlabel_position(22.5)
 
 
-def plot_error(mechanism: Mechanism, axes: Axes | None = None, loss: Loss = "absolute") -> Axes:
+def plot_error(mechanism: NumericMechanism, axes: Axes | None = None, loss: Loss = "absolute") -> Axes:
     """Draw the expected loss of a report over the true values of the domain."""
     axes = axes if axes is not None else new_axes()
     truth, errors = error_curve(mechanism, loss)
@@ -110,7 +110,7 @@ def plot_error(mechanism: Mechanism, axes: Axes | None = None, loss: Loss = "abs
     return axes
 
 
-def error_curve(mechanism: Mechanism, loss: Loss = "absolute") -> tuple[Floats, Floats]:
+def error_curve(mechanism: NumericMechanism, loss: Loss = "absolute") -> tuple[Floats, Floats]:
     """True values across the domain and the expected loss of a report at each."""
     truth = spread(mechanism.domain, min(MOST_POINTS, mechanism.grid))
     return truth, np.asarray(mechanism.law(truth).expected(loss))

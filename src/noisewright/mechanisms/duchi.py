@@ -16,9 +16,9 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats, Interval, NumericDomain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
-from noisewright.mechanisms.base import Mechanism
 from noisewright.mechanisms.exact import Worst, exp_lower
 from noisewright.mechanisms.law import Law
+from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.mechanisms.piecewise import PM
 from noisewright.randomness import Stream
 
@@ -81,7 +81,7 @@ def most_honest(epsilon: float) -> int:
 
 
 @dataclass(frozen=True)
-class Duchi(Mechanism):
+class Duchi(NumericMechanism):
     """One of two reports, (e^ε + 1)/(e^ε − 1) half lengths to either side of the middle; unbiased.
 
     >>> law = Duchi(Interval(-1, 1), epsilon=1.0).law(0.25)
@@ -119,7 +119,7 @@ class Duchi(Mechanism):
 
 
 @dataclass(frozen=True)
-class Hybrid(Mechanism):
+class Hybrid(NumericMechanism):
     """PM or Duchi at random, in the proportion with the least worst-case variance (Wang et al. 2019).
 
     Reports live on PM's lattice. Duchi's two reports are moved outward to the next cell of it and made

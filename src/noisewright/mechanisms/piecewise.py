@@ -17,15 +17,15 @@ from typing import ClassVar
 
 from noisewright.domains import Cells, Circle, Floats, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.base import Mechanism
 from noisewright.mechanisms.fused import window_drawer
 from noisewright.mechanisms.law import Law
+from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.mechanisms.window import Window
 from noisewright.randomness import Stream
 
 
 @dataclass(frozen=True)
-class WindowMechanism(Mechanism):
+class WindowMechanism(NumericMechanism):
     """A mechanism that is a window channel; subclasses say which window."""
 
     @cached_property

@@ -15,9 +15,9 @@ from typing import ClassVar
 import numpy as np
 
 from noisewright.domains import Cells, Circle, Floats, Interval, NumericDomain
-from noisewright.mechanisms.base import Mechanism
 from noisewright.mechanisms.exact import Worst
 from noisewright.mechanisms.law import Law
+from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.mechanisms.tables import Table, closest_proved, to_integers
 from noisewright.parameters import whole
 from noisewright.randomness import Stream
@@ -34,7 +34,7 @@ def prove_table(table: Table, epsilon: float) -> float:
 
 
 @dataclass(frozen=True)
-class GridMechanism(Mechanism):
+class GridMechanism(NumericMechanism):
     """A mechanism with one integer law for each part of a grid."""
 
     points: int = 512

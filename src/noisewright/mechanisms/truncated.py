@@ -13,14 +13,14 @@ from typing import ClassVar
 import numpy as np
 
 from noisewright.domains import Cells, Floats, Interval, NumericDomain
-from noisewright.mechanisms.base import Mechanism
 from noisewright.mechanisms.law import Law
+from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.mechanisms.piecewise import PM, SW, EnlargedMechanism
 from noisewright.randomness import Stream
 
 
 @dataclass(frozen=True)
-class Truncated(Mechanism):
+class Truncated(NumericMechanism):
     """A mechanism followed by moving every outside report to the nearest report cell of the domain."""
 
     inner_kind: ClassVar[type[EnlargedMechanism]]

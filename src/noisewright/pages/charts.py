@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from noisewright.domains import Circle, NumericDomain
-from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms import Mechanism, NumericMechanism
 from noisewright.mechanisms.catalogue import reference
 from noisewright.mechanisms.drawing import error_curve, new_figure, plot_law
 from noisewright.pages.comparison import Comparison
@@ -22,9 +22,9 @@ MOST_LINES = 7
 """Lines that can be told apart in one panel."""
 
 
-def shown(comparison: Comparison) -> list[type[Mechanism]]:
+def shown(comparison: Comparison) -> list[type[NumericMechanism]]:
     """The mechanisms worth a line: the ones whose worst errors are smallest over all ε, and the reference."""
-    ratios: dict[type[Mechanism], list[float]] = defaultdict(list)
+    ratios: dict[type[NumericMechanism], list[float]] = defaultdict(list)
     for entry in comparison.entries:
         ratios[type(entry.mechanism)].append(math.log(entry.ratio))
     ranked = sorted(ratios, key=lambda kind: sum(ratios[kind]) / len(ratios[kind]))
@@ -52,7 +52,7 @@ def over_domain(comparison: Comparison) -> Figure:
     return drawn
 
 
-def _errors(axes: Axes, comparison: Comparison, epsilon: float, chosen: list[type[Mechanism]]) -> None:
+def _errors(axes: Axes, comparison: Comparison, epsilon: float, chosen: list[type[NumericMechanism]]) -> None:
     top = 0.0
     present = {type(entry.mechanism): entry.mechanism for entry in comparison.at(epsilon)}
     for place, kind in enumerate(chosen):
@@ -96,7 +96,7 @@ def worst_by_epsilon(comparison: Comparison) -> Figure:
     return drawn
 
 
-def laws(mechanism: Mechanism, values: list[float]) -> Figure:
+def laws(mechanism: NumericMechanism, values: list[float]) -> Figure:
     """The law of the reports for a few true values."""
     with drawing_style():
         drawn = new_figure(10, 4)
@@ -106,7 +106,7 @@ def laws(mechanism: Mechanism, values: list[float]) -> Figure:
     return drawn
 
 
-def dial(mechanism: Mechanism, values: list[float]) -> Figure:
+def dial(mechanism: NumericMechanism, values: list[float]) -> Figure:
     """The law of the reports round the circle."""
     with drawing_style():
         drawn = new_figure(10, 4.6)
@@ -116,7 +116,7 @@ def dial(mechanism: Mechanism, values: list[float]) -> Figure:
     return drawn
 
 
-def error(mechanism: Mechanism, loss: str = "absolute") -> Figure:
+def error(mechanism: NumericMechanism, loss: str = "absolute") -> Figure:
     """The expected loss of one mechanism over its domain."""
     with drawing_style():
         drawn = new_figure(10, 3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from noisewright import __version__
 from noisewright.domains import Circle
-from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.catalogue import reference
 from noisewright.pages.charts import MOST_LINES, over_domain, shown, worst_by_epsilon
 from noisewright.pages.comparison import Comparison, Entry
@@ -39,7 +39,7 @@ def glance(comparison: Comparison) -> Html:
     return table(caption, header, [_glance_row(comparison, kind) for kind in kinds])
 
 
-def _glance_row(comparison: Comparison, kind: type[Mechanism]) -> list[Content | Cell]:
+def _glance_row(comparison: Comparison, kind: type[NumericMechanism]) -> list[Content | Cell]:
     found = {e.mechanism.epsilon: e for e in comparison.entries if type(e.mechanism) is kind}
     cells = [
         number(aligned(found[epsilon].worst), best=found[epsilon].best) if epsilon in found else number("–")

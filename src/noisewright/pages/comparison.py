@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from noisewright.domains import Circle, NumericDomain
 from noisewright.guarantees import PureLDP
-from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.catalogue import reference
 from noisewright.mechanisms.losses import Loss
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Entry:
     """One mechanism at one ε. Errors are expected losses; ``flat`` ones are measured as if a circle ended."""
 
-    mechanism: Mechanism
+    mechanism: NumericMechanism
     worst: float
     average: float
     ratio: float

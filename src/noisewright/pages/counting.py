@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms import NumericMechanism
 from noisewright.randomness import KEY_BYTES, NONCE_BYTES, SecureSource, Stream, Words
 
 
@@ -30,7 +30,7 @@ class _CountingSource(SecureSource):
         return self.counted
 
 
-def words_per_report(mechanism: Mechanism) -> int:
+def words_per_report(mechanism: NumericMechanism) -> int:
     """How many 64-bit random words one report takes.
 
     >>> from noisewright import Interval

@@ -11,7 +11,7 @@ import numpy as np
 
 from noisewright.domains import Circle, Floats, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms import Law, Mechanism
+from noisewright.mechanisms import Law, NumericMechanism
 from noisewright.pages.counting import words_per_report
 from noisewright.pages.law_words import in_words, window_of
 from noisewright.pages.measuring import is_unbiased
@@ -38,7 +38,7 @@ class Example:
 class Explanation:
     """One mechanism, explained at a few true values."""
 
-    mechanism: Mechanism
+    mechanism: NumericMechanism
     examples: tuple[Example, ...]
     worst_absolute: float
     worst_squared: float
@@ -87,7 +87,7 @@ class Explanation:
         return laws(self.mechanism, self.values)
 
 
-def explain(mechanism: Mechanism, at: Sequence[float] = ()) -> Explanation:
+def explain(mechanism: NumericMechanism, at: Sequence[float] = ()) -> Explanation:
     """Explain a mechanism at given true values, or at the ends and the middle of its domain.
 
     >>> from noisewright import Interval
@@ -116,7 +116,7 @@ def explain(mechanism: Mechanism, at: Sequence[float] = ()) -> Explanation:
     )
 
 
-def purpose(kind: type[Mechanism]) -> str:
+def purpose(kind: type[NumericMechanism]) -> str:
     """The first paragraph of a mechanism's documentation, on one line."""
     return " ".join((inspect.getdoc(kind) or kind.summary).split("\n\n", 1)[0].split())
 
@@ -134,7 +134,7 @@ def _checked(domain: NumericDomain, at: Sequence[float]) -> list[float]:
     return list(at)
 
 
-def _window(mechanism: Mechanism, value: float) -> tuple[float, float] | None:
+def _window(mechanism: NumericMechanism, value: float) -> tuple[float, float] | None:
     """Where the window of a true value begins and ends; on a circle it may end before it begins."""
     inner = window_of(mechanism)
     if inner is None:

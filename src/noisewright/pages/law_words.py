@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import singledispatch
 
 from noisewright.domains import Circle, NumericDomain
-from noisewright.mechanisms import Duchi, Hybrid, Mechanism, Purkayastha
+from noisewright.mechanisms import Duchi, Hybrid, NumericMechanism, Purkayastha
 from noisewright.mechanisms.additive import LineNoise
 from noisewright.mechanisms.duchi import COIN_BITS
 from noisewright.mechanisms.piecewise import WindowMechanism
@@ -19,7 +19,7 @@ from noisewright.pages.wording import domain_words, percent, short, span
 
 
 @singledispatch
-def in_words(mechanism: Mechanism) -> list[str]:
+def in_words(mechanism: NumericMechanism) -> list[str]:
     """Sentences that say how a report comes about."""
     return [f"Reports lie {_ends(mechanism.reports)}, nearer to the true value more often than far from it."]
 
@@ -103,7 +103,7 @@ def _ends(reports: NumericDomain) -> str:
     return span(reports.start, reports.start + reports.length)
 
 
-def _beyond(mechanism: Mechanism) -> list[str]:
+def _beyond(mechanism: NumericMechanism) -> list[str]:
     """A warning where reports leave the domain."""
     if mechanism.reports.length <= mechanism.domain.length * (1 + 1e-9):
         return []
@@ -111,7 +111,7 @@ def _beyond(mechanism: Mechanism) -> list[str]:
     return [f"Reports may lie outside {domain_words(mechanism.domain)}{warning}."]
 
 
-def window_of(mechanism: Mechanism) -> WindowMechanism | None:
+def window_of(mechanism: NumericMechanism) -> WindowMechanism | None:
     """The window mechanism inside a mechanism, if there is one.
 
     >>> from noisewright import Interval

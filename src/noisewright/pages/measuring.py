@@ -9,7 +9,7 @@ import numpy as np
 
 from noisewright.domains import Circle, Interval, NumericDomain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
-from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.catalogue import DEFAULT_DELTA, applicable, build, check_fit, reference
 from noisewright.mechanisms.drawing import spread
 from noisewright.mechanisms.losses import Loss, power
@@ -25,7 +25,7 @@ def compare(
     domain: NumericDomain,
     epsilons: Iterable[float],
     loss: Loss = "absolute",
-    kinds: Sequence[type[Mechanism]] | None = None,
+    kinds: Sequence[type[NumericMechanism]] | None = None,
     delta: float = DEFAULT_DELTA,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Comparison:
@@ -58,7 +58,7 @@ def compare(
     return Comparison(domain, loss, distinct, tuple(entries), tuple(absent))
 
 
-def _measure(mechanism: Mechanism, loss: Loss, base: float) -> Entry:
+def _measure(mechanism: NumericMechanism, loss: Loss, base: float) -> Entry:
     worst = mechanism.worst_error(loss)
     flat = _flat_twin(mechanism)
     return Entry(
@@ -73,7 +73,7 @@ def _measure(mechanism: Mechanism, loss: Loss, base: float) -> Entry:
     )
 
 
-def _flat_twin(mechanism: Mechanism) -> Mechanism | None:
+def _flat_twin(mechanism: NumericMechanism) -> NumericMechanism | None:
     """For a mechanism that cuts the circle open, the same channel on the interval it makes of it."""
     if not isinstance(mechanism.domain, Circle) or not isinstance(mechanism, WindowMechanism):
         return None
@@ -83,7 +83,7 @@ def _flat_twin(mechanism: Mechanism) -> Mechanism | None:
     return type(mechanism)(line, mechanism.epsilon)
 
 
-def is_unbiased(mechanism: Mechanism) -> bool:
+def is_unbiased(mechanism: NumericMechanism) -> bool:
     """Whether the expected report is the true value, at places all over the domain, but for snapping.
 
     >>> from noisewright.mechanisms import OGPM, PM

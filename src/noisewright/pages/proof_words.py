@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.gaussian import GaussianNoise
 from noisewright.pages.counting import words_per_report
 from noisewright.pages.wording import promise, short, span
 
 
-def proof(mechanism: Mechanism) -> str:
+def proof(mechanism: NumericMechanism) -> str:
     """One sentence on the exact check.
 
     >>> from noisewright import Interval
@@ -27,7 +27,7 @@ def proof(mechanism: Mechanism) -> str:
     )
 
 
-def drawing_facts(mechanism: Mechanism) -> list[tuple[str, str]]:
+def drawing_facts(mechanism: NumericMechanism) -> list[tuple[str, str]]:
     """Lattice, range and randomness, each with its name."""
     reports, words = mechanism.reports, words_per_report(mechanism)
     return [

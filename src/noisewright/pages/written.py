@@ -16,7 +16,7 @@ from noisewright.domains import Floats
 from noisewright.engine.files import Written
 from noisewright.engine.numbers import floats
 from noisewright.engine.reading import open_input
-from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.figures import PALETTE, drawing_style, figure
 from noisewright.pages.law_words import in_words
@@ -47,7 +47,7 @@ def written_page(written: Written) -> str:
     return page(f"Reports in {written.path.name}", lead, [Section("One row", row), *columns], footer)
 
 
-def column(path: Path, name: str, mechanism: Mechanism, promise: str, place: int) -> list[Content]:
+def column(path: Path, name: str, mechanism: NumericMechanism, promise: str, place: int) -> list[Content]:
     """One randomized column: its mechanism, its promise, and a histogram of its reports."""
     title = f"Histogram of the reports of {name}."
     caption = "How many reports fall where. Noise and all: this is not the distribution of the true values."
@@ -64,7 +64,7 @@ def column(path: Path, name: str, mechanism: Mechanism, promise: str, place: int
     ]  # fmt: skip
 
 
-def histogram(path: Path, name: str, mechanism: Mechanism) -> Figure:
+def histogram(path: Path, name: str, mechanism: NumericMechanism) -> Figure:
     """Where the reports of a column fall, counted batch by batch."""
     counts, edges = counted(path, name, mechanism)
     with drawing_style():
@@ -76,7 +76,7 @@ def histogram(path: Path, name: str, mechanism: Mechanism) -> Figure:
     return drawn
 
 
-def counted(path: Path, name: str, mechanism: Mechanism) -> tuple[NDArray[np.int64], Floats]:
+def counted(path: Path, name: str, mechanism: NumericMechanism) -> tuple[NDArray[np.int64], Floats]:
     """Reports in bins over the domain and half its length to either side; the outer bins take the rest."""
     beyond = mechanism.domain.length / 2
     low = max(mechanism.reports.start, mechanism.domain.start - beyond)

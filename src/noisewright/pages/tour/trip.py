@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from noisewright.domains import Floats
 from noisewright.engine import Written, perturb_file
-from noisewright.mechanisms import CircularOGPM, Hybrid, Mechanism
+from noisewright.mechanisms import CircularOGPM, Hybrid, NumericMechanism
 from noisewright.pages.markup import Content
 from noisewright.pages.publish import write_text
 from noisewright.pages.tour.clinic import DAY, PRESSURE, PRESSURE_RANGE, WAKE, Clinic
@@ -40,7 +40,7 @@ class Trip:
     clinic: Clinic
     folder: Path
     source: Source
-    mechanisms: dict[str, Mechanism] = field(
+    mechanisms: dict[str, NumericMechanism] = field(
         default_factory=lambda: {
             PRESSURE: Hybrid(PRESSURE_RANGE, EPSILON),
             WAKE: CircularOGPM(DAY, EPSILON),

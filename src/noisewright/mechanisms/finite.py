@@ -1,0 +1,126 @@
+"""Mechanisms for finite domains: how labels become cells, and the law of the reports as a table."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noisewright.domains import Cells, FiniteDomain, Floats
+from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.base import Mechanism
+from noisewright.mechanisms.losses import Loss, power
+from noisewright.randomness import Source
+
+ZERO_ONE = "zero-one"
+
+
+def loss_matrix(domain: FiniteDomain, loss: Loss | ArrayLike, reports: FiniteDomain | None = None) -> Floats:
+    """The loss of every report (column) for every true label (row).
+
+    "zero-one" counts wrong answers; "absolute", "squared" or a power p take the distance of the labels to
+    that power; a matrix is taken as it is.
+
+    >>> from noisewright import Categories
+    >>> loss_matrix(Categories("ab"), "zero-one").tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
+    shape = (domain.lattice, (reports or domain).lattice)
+    if isinstance(loss, str | int | float):
+        if shape[0] != shape[1]:
+            raise InvalidParameter("reports that are not labels of the domain need a loss matrix")
+        if loss == ZERO_ONE:
+            return 1.0 - np.eye(shape[0])
+        return np.asarray(domain.distances ** power(loss))
+    try:
+        matrix = np.asarray(loss, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidParameter("a loss matrix must be a table of numbers") from None
+    if matrix.shape != shape:
+        raise InvalidParameter(f"the loss matrix must be {shape[0]} × {shape[1]}, got shape {matrix.shape}")
+    if not np.isfinite(matrix).all() or (matrix < 0).any():
+        raise InvalidParameter("a loss matrix must hold finite numbers that are not negative")
+    return matrix
+
+
+@dataclass(frozen=True, eq=False)
+class FiniteLaw:
+    """What reports can be expected for given labels: one row of probabilities each."""
+
+    truth: Cells
+    domain: FiniteDomain
+    reports: FiniteDomain
+    probabilities: Floats
+
+    def mass(self, labels: Iterable[Hashable]) -> Any:
+        """The probability of a report among some labels."""
+        chosen = np.unique(self.reports.snap(labels))
+        return _result(self.probabilities[..., chosen].sum(axis=-1))
+
+    def expected(self, loss: Loss | ArrayLike = ZERO_ONE) -> Any:
+        """The expected loss of a report against the true label."""
+        losses = loss_matrix(self.domain, loss, self.reports)
+        return _result((self.probabilities * losses[self.truth]).sum(axis=-1))
+
+
+@dataclass(frozen=True)
+class FiniteMechanism(Mechanism):
+    """A channel between the labels of a finite domain and the labels of its reports."""
+
+    domain: FiniteDomain
+    domains: ClassVar[tuple[type[FiniteDomain], ...]]
+
+    @property
+    @abstractmethod
+    def reports(self) -> FiniteDomain:
+        """The labels that reports have."""
+
+    @abstractmethod
+    def _probabilities(self, cells: Cells) -> Floats:
+        """The law of the reports of input cells, one row each."""
+
+    def perturb(
+        self,
+        values: Any,
+        source: Source | None = None,
+        *,
+        out_of_domain: str = "refuse",
+        name: str = "value",
+    ) -> NDArray[Any]:
+        """Draw one report for each true label; a label outside the list is refused."""
+        if out_of_domain != "refuse":
+            raise InvalidParameter("a label outside the list has no nearest one; it can only be refused")
+        return self.reports.centres(self.perturb_cells(self.domain.snap(_labels(values), name=name), source))
+
+    def law(self, values: Any) -> FiniteLaw:
+        """The exact law of the reports for given true labels."""
+        cells = self.domain.snap(_labels(values))
+        return FiniteLaw(cells, self.domain, self.reports, self._probabilities(cells))
+
+    def worst_error(self, loss: Loss | ArrayLike = ZERO_ONE) -> float:
+        """The largest expected loss over all labels."""
+        return float(np.max(self._errors(loss)))
+
+    def average_error(self, loss: Loss | ArrayLike = ZERO_ONE) -> float:
+        """The expected loss if all labels are equally frequent."""
+        return float(np.mean(self._errors(loss)))
+
+    def _errors(self, loss: Loss | ArrayLike) -> Floats:
+        cells = np.arange(self.domain.lattice)
+        law = FiniteLaw(cells, self.domain, self.reports, self._probabilities(cells))
+        return np.asarray(law.expected(loss))
+
+
+def _labels(values: Any) -> Iterable[Hashable]:
+    """Many labels; one label by itself would be read letter by letter."""
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise InvalidParameter("give a list of labels, even for one label")
+    return values
+
+
+def _result(array: Any) -> Any:
+    return float(array) if np.ndim(array) == 0 else array

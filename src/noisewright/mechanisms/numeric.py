@@ -1,0 +1,128 @@
+"""Mechanisms for numbers: how values become cells, and what the law of the cells says about errors."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.domains import Cells, Floats, NumericDomain, as_floats
+from noisewright.errors import OutOfDomain
+from noisewright.mechanisms.base import Mechanism, open_stream
+from noisewright.mechanisms.law import Law
+from noisewright.mechanisms.losses import Loss
+from noisewright.randomness import BLOCK, Source, Stream
+
+
+@dataclass(frozen=True)
+class NumericMechanism(Mechanism):
+    """A channel between the cells of an interval or circle and the cells of its reports."""
+
+    domain: NumericDomain
+    domains: ClassVar[tuple[type[NumericDomain], ...]]
+    grid: ClassVar[int] = 2049
+    """Places at which an error curve is looked at before the search closes in on its top."""
+    average_places: ClassVar[int] = 2049
+    """Places at which an error is averaged over the domain."""
+
+    @property
+    @abstractmethod
+    def reports(self) -> NumericDomain:
+        """Where reports live."""
+
+    # -- drawing -----------------------------------------------------------------------------------
+
+    def perturb(
+        self,
+        values: ArrayLike,
+        source: Source | None = None,
+        *,
+        out_of_domain: str = "refuse",
+        name: str = "value",
+    ) -> Any:
+        """Draw one report for each true value.
+
+        The values must be numbers of the domain: anything else is refused (and nothing is returned),
+        unless ``out_of_domain="clip"`` asks to move finite values to where they belong first. ``source``
+        is a :class:`~noisewright.randomness.SecureSource` unless a test or simulation passes a seeded one.
+        """
+        truth = as_floats(values, name)
+        if out_of_domain != "refuse":
+            truth = self.domain.admit(truth, name=name, out_of_domain=out_of_domain)
+        flat = np.ascontiguousarray(truth).reshape(-1)
+        reports = np.empty(flat.size)
+        stream = open_stream(source)
+        draw = self._drawer(flat.size)
+        for start in range(0, flat.size, BLOCK):
+            piece = slice(start, start + BLOCK)
+            if not draw(flat[piece], stream, reports[piece]):
+                self.domain.admit(truth, name=name)  # finds the place and refuses
+                raise OutOfDomain(f"{name} changed while it was being randomized; nothing is returned")
+        return float(reports[0]) if truth.ndim == 0 else reports.reshape(truth.shape)
+
+    def _drawer(self, size: int) -> Any:
+        """The function that draws one block; a mechanism with a fused loop returns it for large sizes."""
+        return self._draw_block
+
+    def _draw_block(self, values: Floats, stream: Stream, reports: Floats) -> bool:
+        if not self.domain.contains(values).all():
+            return False
+        reports[:] = self.reports.centres(self._draw_cells(self.domain.snap(values), stream))
+        return True
+
+    # -- the law -----------------------------------------------------------------------------------
+
+    def law(self, values: ArrayLike, *, out_of_domain: str = "refuse") -> Law:
+        """The exact law of the reports for given true values."""
+        truth = self.domain.admit(values, out_of_domain=out_of_domain)
+        return self._law(self.domain.snap(truth), truth)
+
+    @abstractmethod
+    def _law(self, cells: Cells, truth: Floats) -> Law:
+        """The law of the reports of input cells, with errors measured against the true values."""
+
+    def worst_error(self, loss: Loss = "absolute") -> float:
+        """The largest expected loss over all true values.
+
+        The error curve is searched on a grid and then, around its top, down to single cells. Within a
+        cell the law is fixed and the loss is largest at one of the cell's two edges.
+
+        >>> from noisewright import Interval
+        >>> from noisewright.mechanisms import OGPM
+        >>> round(OGPM(Interval(0, 1), epsilon=2.0).worst_error("absolute"), 4)   # 1/(e + 1)
+        0.2689
+        """
+        cells = self._search_cells()
+        while True:
+            errors = self._edge_errors(cells, loss)
+            best = int(np.argmax(errors))
+            low, high = int(cells[max(best - 1, 0)]), int(cells[min(best + 1, cells.size - 1)])
+            if high - low <= 2:
+                return float(errors[best])
+            cells = np.unique(np.linspace(low, high, self.grid).round().astype(np.int64))
+
+    def _search_cells(self) -> Cells:
+        """The cells at which the search for the worst true value begins."""
+        return np.unique(np.linspace(0, self.domain.lattice - 1, self.grid).round().astype(np.int64))
+
+    def _edge_errors(self, cells: Cells, loss: Loss) -> Floats:
+        left: Floats = np.asarray(self.domain.start + cells * self.domain.pitch, dtype=np.float64)
+        ends = [self._law(cells, edge).expected(loss) for edge in (left, left + self.domain.pitch)]
+        return np.asarray(np.maximum(*ends))
+
+    def average_error(self, loss: Loss = "absolute") -> float:
+        """The expected loss of a true value that is uniform over the domain."""
+        # an odd number of places: on an even lattice they fall on all parts of cells alike
+        points = self.domain.start + (np.arange(self.average_places) + 0.5) * (
+            self.domain.length / self.average_places
+        )
+        return float(np.mean(self.law(points).expected(loss)))
+
+    def plot(self, axes: Any = None, loss: Loss = "absolute") -> Any:
+        """Draw the expected loss over all true values; returns the matplotlib axes."""
+        from noisewright.mechanisms.drawing import plot_error  # noqa: PLC0415  (matplotlib is an extra)
+
+        return plot_error(self, axes, loss)
