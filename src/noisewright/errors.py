@@ -32,3 +32,11 @@ class NoTheorem(NoisewrightError, TypeError):
 
 class MissingExtra(NoisewrightError, ImportError):
     """A feature needs an optional dependency that is not installed."""
+
+
+class BudgetSpent(NoisewrightError):
+    """A report would cost more than its person, or its column, has left; nothing was spent."""
+
+
+class BadLedger(NoisewrightError):
+    """A ledger, or the key beside it, is missing, in use, damaged, or not a ledger at all."""

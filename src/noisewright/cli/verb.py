@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from typer.core import TyperCommand, TyperOption
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from noisewright.errors import InvalidParameter
 
@@ -13,14 +13,25 @@ class Verb(TyperCommand):
     """The class of every verb."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Refuse an option given twice where only one can be used; typer would take the last."""
-        _, _, order = self.make_parser(ctx).parse_args(list(args))
-        for option in order:
-            single = isinstance(option, TyperOption) and not (option.multiple or option.is_flag)
-            if single and sum(other is option for other in order) > 1:
-                raise InvalidParameter(f"{option.opts[0]} is given twice, but only one can be used")
+        _refuse_repeats(self.make_parser(ctx).parse_args(list(args))[2])
         return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """A required argument is its name: READINGS and not {READINGS}."""
-        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
+
+
+class Verbs(TyperGroup):
+    """The class of a verb that has verbs under it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        _refuse_repeats(self.make_parser(ctx).parse_args(list(args))[2])
+        return super().parse_args(ctx, args)
+
+
+def _refuse_repeats(order: list[Any]) -> None:
+    """Refuse an option given twice where only one can be used; typer would take the last."""
+    for option in order:
+        single = isinstance(option, TyperOption) and not (option.multiple or option.is_flag)
+        if single and sum(other is option for other in order) > 1:
+            raise InvalidParameter(f"{option.opts[0]} is given twice, but only one can be used")

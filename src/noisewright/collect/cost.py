@@ -1,0 +1,93 @@
+"""What reports cost, summed without rounding.
+
+Ten times the double next to 0.1 is a hair more than 1, and a ledger must know it: costs are fractions, and
+only what is shown is rounded, upward for what is spent and downward for what is left.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from noisewright.errors import NoTheorem
+from noisewright.guarantees import ApproximateLDP, Guarantee, JointLDP, ProbabilisticLDP, PureLDP
+from noisewright.guarantees.rules import round_up
+
+
+@dataclass(frozen=True)
+class Cost:
+    """An exact ε and δ; both add up.
+
+    For δ this is the union bound, never below the 1 − Π(1 − δ) of the guarantees and exact in fractions.
+
+    >>> sum([Cost.of(PureLDP(0.1))] * 10, Cost()).epsilon > 1
+    True
+    """
+
+    epsilon: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
+
+    @classmethod
+    @lru_cache(maxsize=4096)
+    def exact(cls, epsilon: float, delta: float = 0.0) -> Cost:
+        """The numbers that two doubles stand for."""
+        return cls(Fraction(epsilon), Fraction(delta))
+
+    @classmethod
+    def of(cls, guarantee: Guarantee) -> Cost:
+        """What a report with a guarantee costs its person; refused for notions that do not bound one person.
+
+        >>> Cost.of(ApproximateLDP(0.5, 0.25))
+        Cost(epsilon=Fraction(1, 2), delta=Fraction(1, 4))
+        """
+        match guarantee:
+            case PureLDP():
+                return cls.exact(guarantee.epsilon)
+            case ApproximateLDP() | ProbabilisticLDP():
+                return cls.exact(guarantee.epsilon, guarantee.delta)
+            case JointLDP():  # the partner may collude, so that is what the person pays for
+                return cls.exact(guarantee.as_pure().epsilon)
+        raise NoTheorem(
+            f"a ledger adds up pure, approximate, probabilistic and joint guarantees, not "
+            f"{type(guarantee).__name__}; convert it first (a MetricLDP has as_pure)"
+        )
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(self.epsilon + other.epsilon, self.delta + other.delta)
+
+    def __mul__(self, times: int) -> Cost:
+        return Cost(self.epsilon * times, self.delta * times)
+
+    def guarantee(self) -> Guarantee:
+        """The promise that holds for all that was paid for, rounded up.
+
+        >>> Cost(Fraction(1, 3)).guarantee()
+        PureLDP(epsilon=0.33333333333333337)
+        """
+        epsilon, delta = round_up(self.epsilon), round_up(self.delta)
+        return ApproximateLDP(epsilon, delta) if delta else PureLDP(epsilon)
+
+
+def add_up(rows: Iterable[tuple[str, float, float, int]]) -> dict[str, Cost]:
+    """What each column cost, from rows of a column, an ε, a δ and how often they were paid.
+
+    >>> add_up([("age", 0.5, 0.0, 3), ("age", 0.25, 0.0, 1)])["age"].epsilon
+    Fraction(7, 4)
+    """
+    costs: dict[str, Cost] = {}
+    for column, epsilon, delta, times in rows:
+        costs[column] = costs.get(column, Cost()) + Cost.exact(epsilon, delta) * times
+    return costs
+
+
+def round_down(exact: Fraction) -> float:
+    """The largest float that is not above an exact number.
+
+    >>> round_down(Fraction(1, 3)) < Fraction(1, 3)
+    True
+    """
+    nearest = float(exact)
+    return nearest if nearest <= exact else math.nextafter(nearest, -math.inf)

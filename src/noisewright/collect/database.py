@@ -1,0 +1,91 @@
+"""SQLite as a ledger needs it: one short transaction a call, on the disk before it is over.
+
+``synchronous=EXTRA`` matters: with the default journal a commit is the removal of the journal file, and
+without it a power cut could bring the journal back and take a commit, whose report has left, away again.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from noisewright.collect.forks import one_call
+from noisewright.errors import BadLedger
+
+PATIENCE: Final = 60.0
+"""Seconds to wait for other processes; each holds the ledger for milliseconds."""
+
+REASONS: Final = {
+    "SQLITE_NOTADB": "is not a ledger",
+    "SQLITE_CORRUPT": "is damaged; restore it from a copy, and mind that a copy forgets what was spent since",
+    "SQLITE_READONLY": "cannot be written; nothing was spent",
+    "SQLITE_BUSY": f"has been in use by others for {PATIENCE:g} seconds; nothing was spent, try again",
+    "SQLITE_FULL": "cannot grow because the disk is full; nothing was spent",
+    "SQLITE_CANTOPEN": "cannot be opened; its file and its folder must be writable",
+    "SQLITE_IOERR": "cannot be read or written; no report has left",
+}
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that sees one state of the ledger, whatever others write meanwhile."""
+    with _connected(path) as connection:
+        connection.execute("BEGIN")
+        yield connection
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[sqlite3.Connection]:
+    """The only transaction that writes now; it is committed at the end, or leaves no trace."""
+    with _connected(path) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield connection
+        connection.execute("COMMIT")
+
+
+@contextmanager
+def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection for one call; closing it takes back what was not committed."""
+    _refuse_no_file(path)
+    with one_call(), _sentences(path):
+        # Also to read: after a crash, the first to come must be able to take back what was half done.
+        where = f"{path.absolute().as_uri()}?mode=rw"
+        connection = sqlite3.connect(where, uri=True, timeout=PATIENCE, isolation_level=None)
+        try:
+            connection.execute("PRAGMA synchronous = EXTRA")
+            connection.execute("PRAGMA fullfsync = ON")
+            yield connection
+        finally:
+            connection.close()
+
+
+def _refuse_no_file(path: Path) -> None:
+    if not path.exists():
+        raise BadLedger(f"there is no ledger {path}; create it first")
+    if not path.is_file():
+        raise BadLedger(f"{path} is not a file, so it is not a ledger")
+
+
+@contextmanager
+def _sentences(path: Path) -> Iterator[None]:
+    """Turn what SQLite says about a file into a sentence."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name = getattr(error, "sqlite_errorname", "")
+        for beginning, reason in REASONS.items():
+            if name.startswith(beginning):
+                raise BadLedger(f"{path} {reason}") from error
+        raise
+
+
+def make_file(path: Path) -> None:
+    """An empty file that only its owner may read; one that exists is left as it is."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise BadLedger(f"{path} cannot be created: {error.strerror}") from error

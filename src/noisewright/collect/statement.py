@@ -1,0 +1,59 @@
+"""What one person has spent, for them to read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from noisewright.collect.cost import Cost, round_down
+from noisewright.collect.terms import Terms, total
+from noisewright.guarantees import Guarantee
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that was paid for; ``made_by`` is the mechanism, or "elsewhere"."""
+
+    column: str
+    guarantee: Guarantee
+    made_by: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry in plain JSON values."""
+        return {"column": self.column, "guarantee": self.guarantee.to_dict(), "made_by": self.made_by}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a person spent and has left: ``remaining`` and ``columns`` are rounded down, ``spent`` up."""
+
+    spent: Guarantee
+    remaining: float
+    columns: Mapping[str, float]
+    history: tuple[Entry, ...]
+    terms: Terms
+
+    @classmethod
+    def of(cls, terms: Terms, spent: Mapping[str, Cost], history: tuple[Entry, ...]) -> Statement:
+        """The statement of exact costs, a column each."""
+        names = dict.fromkeys([*terms.columns, *spent])
+        columns = {name: round_down(terms.left(spent, name)) for name in names}
+        return cls(total(spent).guarantee(), round_down(terms.left(spent)), columns, history, terms)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The statement in plain JSON values."""
+        return {
+            "terms": self.terms.to_dict(),
+            "spent": self.spent.to_dict(),
+            "remaining": self.remaining,
+            "remaining_in_columns": dict(self.columns),
+            "history": [entry.to_dict() for entry in self.history],
+            "explanation": self.explain(),
+        }
+
+    def explain(self) -> str:
+        """One sentence about what all reports together give away."""
+        if not self.history:
+            return "Nothing was reported, so nothing is given away."
+        return self.spent.explain("all reports together" if len(self.history) > 1 else "the one report")
