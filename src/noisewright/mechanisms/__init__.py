@@ -6,11 +6,14 @@ the conformance tests know every mechanism.
 
 from noisewright.mechanisms.additive import Laplace, Purkayastha, Staircase, TruncatedLaplace
 from noisewright.mechanisms.base import Mechanism
+from noisewright.mechanisms.designed import DesignedLaw
+from noisewright.mechanisms.designed_table import DesignedTable
 from noisewright.mechanisms.duchi import Duchi, Hybrid
 from noisewright.mechanisms.finite import FiniteLaw, FiniteMechanism
 from noisewright.mechanisms.gaussian import ExtendedGaussian, Gaussian
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.numeric import NumericMechanism
+from noisewright.mechanisms.optimal_window import OptimalWindow
 from noisewright.mechanisms.piecewise import OGPM, PM, PMC, SW, SWC, CircularOGPM, UnbiasedOGPM
 from noisewright.mechanisms.tabular import BoundedLaplace, Exponential
 from noisewright.mechanisms.truncated import TPM, TSW
@@ -25,6 +28,8 @@ __all__ = [
     "TSW",
     "BoundedLaplace",
     "CircularOGPM",
+    "DesignedLaw",
+    "DesignedTable",
     "Duchi",
     "Exponential",
     "ExtendedGaussian",
@@ -36,6 +41,7 @@ __all__ = [
     "Law",
     "Mechanism",
     "NumericMechanism",
+    "OptimalWindow",
     "Purkayastha",
     "Staircase",
     "TruncatedLaplace",

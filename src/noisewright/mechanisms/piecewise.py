@@ -64,9 +64,9 @@ class WindowMechanism(NumericMechanism):
             circular=circular,
         )
 
-    def _centred(self, *, circular: bool) -> Window:
-        """A window of OGPM's width with the true value's cell in its middle."""
-        width = odd_near(balanced_share(self.epsilon) * self.domain.lattice, self.domain.lattice)
+    def _centred(self, share: float, *, circular: bool) -> Window:
+        """A window that covers a share of the domain, with the true value's cell in its middle."""
+        width = odd_near(share * self.domain.lattice, self.domain.lattice)
         return self._calibrate(width / self.domain.lattice, 1.0, -(width - 1) / 2, circular=circular)
 
     def _sliding(self, share: float) -> Window:
@@ -95,7 +95,7 @@ class OGPM(WindowMechanism):
 
     @cached_property
     def window(self) -> Window:
-        return self._centred(circular=False)  # Zheng 2026, thm 7
+        return self._centred(balanced_share(self.epsilon), circular=False)  # Zheng 2026, thm 7
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class CircularOGPM(WindowMechanism):
 
     @cached_property
     def window(self) -> Window:
-        return self._centred(circular=True)  # Zheng 2026, thm 8
+        return self._centred(balanced_share(self.epsilon), circular=True)  # Zheng 2026, thm 8
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,109 @@
+"""What a design is to be best at: the worst true value, the average over a prior, or one point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.domains import Floats, NumericDomain
+from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.losses import Loss
+from noisewright.mechanisms.numeric import NumericMechanism
+from noisewright.parameters import real
+
+OBJECTIVES = ("worst", "average", "point")
+SUM_SLACK = 1e-9
+"""How far the weights of a prior may sum from one: rounding, and no more."""
+
+PLACES = 2049
+"""True values, at least, for an average over a prior; an odd number meets all parts of cells alike."""
+
+
+@dataclass(frozen=True)
+class Aim:
+    """A checked objective: ``prior`` has weights over equal parts of the domain, ``point`` is one true value.
+
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import OGPM
+    >>> low_values = Aim.read(Interval(0, 1), "average", prior=[0.7, 0.2, 0.1, 0.0])
+    >>> round(low_values.error(OGPM(Interval(0, 1), epsilon=2.0), "absolute"), 3)
+    0.18
+    """
+
+    domain: NumericDomain
+    objective: str
+    prior: tuple[float, ...] = (1.0,)
+    point: float | None = None
+
+    @classmethod
+    def read(
+        cls,
+        domain: NumericDomain,
+        objective: str = "worst",
+        *,
+        prior: ArrayLike | None = None,
+        point: float | None = None,
+    ) -> Self:
+        """Check an objective and what goes with it: a prior with "average", a point with "point"."""
+        if objective not in OBJECTIVES:
+            raise InvalidParameter(f'objective must be "worst", "average" or "point", not {objective!r}')
+        if prior is not None and objective != "average":
+            raise InvalidParameter(
+                f'a prior has no part in objective={objective!r}; use "average" or drop it'
+            )
+        if (point is None) == (objective == "point"):
+            raise InvalidParameter('objective="point" and a point go together; pass both or neither')
+        weights = (1.0,) if prior is None else tuple(read_prior(prior).tolist())
+        return cls(domain, objective, weights, None if point is None else _inside(domain, point))
+
+    def error(self, mechanism: NumericMechanism, loss: Loss) -> float:
+        """What a mechanism achieves at this objective, from its exact law."""
+        if self.objective == "worst":
+            return mechanism.worst_error(loss)
+        values, weights = self.values()
+        return float(np.dot(weights, np.atleast_1d(mechanism.law(values).expected(loss))))
+
+    def values(self) -> tuple[Floats, Floats]:
+        """True values that stand for the point or the prior, and their weights."""
+        if self.point is not None:
+            return np.array([self.point]), np.ones(1)
+        parts = len(self.prior)
+        each = max(1, -(-PLACES // parts)) | 1
+        places = (np.arange(parts * each) + 0.5) / (parts * each)
+        values: Floats = np.asarray(self.domain.start + places * self.domain.length)
+        return values, np.repeat(self.prior, each) / each
+
+
+def read_prior(prior: ArrayLike) -> Floats:
+    """Weights over equal parts of a domain: numbers of at least zero that sum to one, or a refusal.
+
+    >>> read_prior([0.25, 0.75])
+    array([0.25, 0.75])
+    """
+    weights = _list_of_numbers(prior)
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise InvalidParameter("the weights of a prior must be finite numbers of at least zero")
+    total = float(weights.sum())
+    if abs(total - 1) > SUM_SLACK:
+        raise InvalidParameter(f"the weights of a prior must sum to one, got {total:.6g}; divide them by it")
+    return np.asarray(weights / total, dtype=np.float64)
+
+
+def _list_of_numbers(prior: ArrayLike) -> Floats:
+    try:
+        weights = np.asarray(prior)
+    except ValueError:  # lists of different lengths
+        weights = np.empty(0)
+    if weights.ndim != 1 or weights.size == 0 or weights.dtype.kind not in "iuf":
+        raise InvalidParameter("a prior must be a list of numbers, one for each equal part of the domain")
+    return weights.astype(np.float64)
+
+
+def _inside(domain: NumericDomain, point: float) -> float:
+    value = real("the point", point)
+    if not domain.contains(value):
+        raise InvalidParameter(f"the point must lie in {domain!r}, got {value:g}")
+    return value

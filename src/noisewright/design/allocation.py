@@ -1,0 +1,83 @@
+"""Sharing a budget among several error curves: a search that no local minimum can catch.
+
+The total of several error curves is to be small when their budgets sum to a given one. Near zero many curves
+are not convex, and a descent would end in one of several valleys. A sum of functions of one variable each,
+however, can be minimized exactly on a grid, curve by curve (dynamic programming): the least total of the
+first j curves for every number of units. Then the grid is refined around what was found, in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from noisewright.domains import Floats
+
+Curve = Callable[[float], float]
+
+UNITS = 256
+"""Units of the first grid; at least :data:`UNITS_EACH` for every curve."""
+UNITS_EACH = 32
+
+REACH = 8
+"""Finer units that a refinement looks at to each side; each is a quarter of the unit before."""
+
+FINEST = 1e-7
+"""The last unit, as a part of the budget: errors near their minimum no longer tell finer ones apart."""
+
+
+def allocate(curves: Sequence[Curve], budget: float, unused: Sequence[float]) -> list[float]:
+    """The budgets, one a curve, with the least total error; ``unused[j]`` is curve j's error without any.
+
+    A curve whose ``unused`` error is infinite gets at least half a unit of the first grid.
+
+    >>> shares = allocate([lambda budget: 1 / budget, lambda budget: 4 / budget], 3.0, [np.inf, np.inf])
+    >>> [round(share, 4) for share in shares]   # in proportion to the square roots of 1 and 4
+    [1.0, 2.0]
+    """
+    units = max(UNITS, UNITS_EACH * len(curves))
+    unit = budget / units
+    tables = [
+        np.array([blank, *(curve(step * unit) for step in range(1, units + 1))])
+        for curve, blank in zip(curves, unused, strict=True)
+    ]
+    shares = unit * np.array(share_out(tables, units))
+    used = np.flatnonzero(shares).tolist()
+    if len(used) > 1:
+        shares[used] = _refined([curves[place] for place in used], shares[used], unit)
+    return [float(share) for share in shares]
+
+
+def _refined(curves: Sequence[Curve], shares: Floats, unit: float) -> Floats:
+    """Finer and finer grids around shares whose sum stays as it is."""
+    least, finest = unit / 2, FINEST * float(shares.sum())
+    while unit > finest:
+        unit /= 4
+        steps = unit * np.arange(-REACH, REACH + 1)
+        tables = [_around(curve, share + steps, least) for curve, share in zip(curves, shares, strict=True)]
+        shares = shares + steps[share_out(tables, REACH * len(curves))]
+    return shares
+
+
+def _around(curve: Curve, budgets: Floats, least: float) -> Floats:
+    return np.array([curve(float(budget)) if budget >= least else np.inf for budget in budgets])
+
+
+def share_out(tables: Sequence[Floats], units: int) -> list[int]:
+    """How many units each table gets so that exactly ``units`` are given out and the total entry is least.
+
+    >>> share_out([np.array([5.0, 4.0, 0.0]), np.array([5.0, 3.0, 3.0])], units=2)
+    [2, 0]
+    """
+    least = np.where(np.arange(units + 1) == 0, 0.0, np.inf)
+    choices = []
+    for table in tables:
+        pairs = [table[: given + 1] + least[given::-1][: table.size] for given in range(units + 1)]
+        choices.append([int(np.argmin(pair)) for pair in pairs])
+        least = np.array([pair.min() for pair in pairs])
+    given, taken = units, []
+    for choice in reversed(choices):
+        taken.append(choice[given])
+        given -= choice[given]
+    return taken[::-1]

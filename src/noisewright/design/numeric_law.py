@@ -1,0 +1,162 @@
+"""Designing a law for numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from noisewright.design.aims import Aim
+from noisewright.design.circle import certified_window
+from noisewright.design.numeric_task import NumericTask, grid_task, knot_task
+from noisewright.design.request import LEXICOGRAPHIC, POINT, WORST, Answer, Request, answer
+from noisewright.design.rounding import round_toward_privacy
+from noisewright.design.solver import Infeasible
+from noisewright.design.verify import recompute
+from noisewright.design.window import best_window
+from noisewright.domains import Circle, Interval
+from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.certificate import Certificate
+from noisewright.mechanisms.designed import DesignedLaw
+from noisewright.mechanisms.losses import Loss
+from noisewright.mechanisms.numeric import NumericMechanism
+from noisewright.mechanisms.optimal_window import OptimalWindow
+from noisewright.mechanisms.tuned import TunedWindow
+from noisewright.parameters import Parameter, whole
+
+INPUTS = 128
+"""Parts that a domain is cut into unless asked otherwise: a second or two of work."""
+
+KNOTS = 65
+"""Knots of an unbiased law unless asked otherwise."""
+
+MOST_INPUTS = 255
+"""The most that the outputs of a grid, two for every input, leave room for in a table."""
+
+REACH = Parameter(
+    name="reach",
+    meaning="how far unbiased reports lie from the middle at most, in half lengths of the domain",
+    above=1,
+    at_most=1e6,
+    usual=(1.5, 2, 4),
+)
+
+
+def numeric_law(
+    aim: Aim, epsilon: float, exponent: float, request: Request, inputs: int | None = None
+) -> NumericMechanism:
+    """The best law for an interval or circle; the best window where no grid of this size does better."""
+    domain = aim.domain
+    window = _window(aim, epsilon, exponent, request)
+    if isinstance(domain, Circle) and _even(aim, request):
+        _check_ceiling(window, exponent, request)
+        return certified_window(window, exponent, request.objective)
+    if request.objective == POINT and not request.capped:
+        # the best law for one point alone always reports that point: hold it to what the window can do
+        request = replace(request, worst_at_most=window.worst_error(exponent))
+    try:
+        law = _designed(grid_task(domain, exponent, _grid(aim, inputs)), epsilon, aim, request)
+    except Infeasible:
+        if window.worst_error(exponent) > (request.worst_at_most or 0.0):
+            raise
+        return OptimalWindow(domain, epsilon, window.share)
+    return OptimalWindow(domain, epsilon, window.share) if _beaten(law, window, aim, exponent) else law
+
+
+def unbiased_law(
+    aim: Aim,
+    epsilon: float,
+    exponent: float,
+    request: Request,
+    inputs: int | None = None,
+    reach: float | None = None,
+) -> NumericMechanism:
+    """The best law on an interval whose expected report is the true value."""
+    if not isinstance(aim.domain, Interval):
+        raise InvalidParameter("an unbiased law needs an interval; on a circle every window is unbiased")
+    knots = whole("inputs", KNOTS if inputs is None else inputs, 2, min(MOST_INPUTS, aim.domain.lattice))
+    far = widest(epsilon) if reach is None else REACH.check(reach)
+    return _designed(knot_task(aim.domain, exponent, knots, far), epsilon, aim, request)
+
+
+def widest(epsilon: float) -> float:
+    """Half lengths to which unbiased reports may reach by default: somewhat more than PM's.
+
+    >>> round(widest(2.0), 3)
+    2.38
+    """
+    return 1.1 / math.tanh(epsilon / 4)
+
+
+def _designed(task: NumericTask, epsilon: float, aim: Aim, request: Request) -> DesignedLaw:
+    """Solve, round, and certify what came of it."""
+    found = answer(request, task.program(epsilon), task.charges(aim))
+    rounded = round_toward_privacy(found.solution.law, epsilon)
+    parts = (task.domain, epsilon, task.reports, rounded.outputs, rounded.weights, task.knots)
+    claim = _claim(found, task.exponent, aim, request)
+    return DesignedLaw(*parts, certificate=recompute(DesignedLaw(*parts), found.program, claim))
+
+
+def _claim(found: Answer, exponent: float, aim: Aim, request: Request) -> Certificate:
+    """The evidence of a solver, its two numbers yet to be computed."""
+    prices = found.solution.multipliers
+    return Certificate(
+        loss=exponent,
+        objective=request.objective,
+        value=0.0,
+        bound=0.0,
+        prior=aim.prior if aim.objective == "average" else None,
+        point=aim.point,
+        ceiling=found.program.ceiling,
+        situations=tuple(map(tuple, prices.situations.tolist())),
+        inputs=tuple(prices.inputs.tolist()),
+        means=tuple(prices.means.tolist()),
+    )
+
+
+# -- windows ---------------------------------------------------------------------------------------
+
+
+def _window(aim: Aim, epsilon: float, loss: Loss, request: Request) -> TunedWindow:
+    """The best window for the same request."""
+    if request.objective == LEXICOGRAPHIC:
+        return best_window(aim.domain, epsilon, loss, WORST)
+    prior = aim.prior if aim.objective == "average" else None
+    return best_window(aim.domain, epsilon, loss, aim.objective, prior=prior, point=aim.point)
+
+
+def _even(aim: Aim, request: Request) -> bool:
+    """Whether all true values of a circle count alike, so that turning it changes nothing."""
+    return not (request.objective == POINT and request.capped) and min(aim.prior) == max(aim.prior)
+
+
+def _check_ceiling(window: TunedWindow, loss: Loss, request: Request) -> None:
+    least = window.worst_error(loss)
+    if request.worst_at_most is not None and request.worst_at_most < least:
+        raise InvalidParameter(
+            f"no law with epsilon = {window.epsilon:g} has a worst case of at most "
+            f"{request.worst_at_most:.6g} on {window.domain!r}; the least possible is {least:.6g}"
+        )
+
+
+def _beaten(law: DesignedLaw, window: TunedWindow, aim: Aim, loss: Loss) -> bool:
+    """Whether a window does better than a law on a grid: the grid is then coarser than the noise."""
+    certificate = law.certificate
+    assert certificate is not None
+    if certificate.objective == LEXICOGRAPHIC:
+        return window.worst_error(loss) < law.worst_error(loss)
+    held = certificate.ceiling is None or window.worst_error(loss) <= certificate.ceiling
+    return held and aim.error(window, loss) < certificate.value
+
+
+def _grid(aim: Aim, inputs: int | None) -> int:
+    """How many parts to cut a domain into: by default the most, up to a limit, that its lattice has room for.
+
+    Parts that are whole numbers of cells are alike; others are not, and their program has no symmetry. Nor
+    has that of a single point, which is cut more coarsely.
+    """
+    lattice = aim.domain.lattice
+    if inputs is not None:
+        return whole("inputs", inputs, 2, min(MOST_INPUTS, lattice))
+    most = INPUTS if aim.point is None else INPUTS // 2
+    fitting = [count for count in range(most // 2, most + 1) if lattice % count == 0]
+    return max(fitting, default=min(most, lattice))

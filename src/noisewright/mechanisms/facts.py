@@ -1,0 +1,54 @@
+"""What people choose a mechanism by besides its errors: the bits of a report, and whether it is biased."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from noisewright.mechanisms.base import Mechanism
+from noisewright.mechanisms.designed import DesignedLaw
+from noisewright.mechanisms.designed_table import DesignedTable
+from noisewright.mechanisms.drawing import spread
+from noisewright.mechanisms.numeric import NumericMechanism
+
+COARSE = 1e-3
+"""A bias of one report cell is snapping; but no bias beyond this share of the domain's length is."""
+
+
+def possible_reports(mechanism: Mechanism) -> int:
+    """How many different reports there can be: a designed law leaves most places of its lattice out.
+
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import OGPM
+    >>> possible_reports(OGPM(Interval(0, 1, cells=1024), 1.0))
+    1024
+    """
+    if isinstance(mechanism, DesignedLaw | DesignedTable):
+        return len(mechanism.outputs)
+    return int(mechanism.reports.lattice)
+
+
+def bits_per_report(mechanism: Mechanism) -> float:
+    """How many bits tell one report from all others.
+
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import OGPM
+    >>> bits_per_report(OGPM(Interval(0, 1, cells=1024), 1.0))
+    10.0
+    """
+    return math.log2(possible_reports(mechanism))
+
+
+def is_unbiased(mechanism: NumericMechanism) -> bool:
+    """Whether the expected report is the true value, at places all over the domain, but for snapping.
+
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import OGPM, PM
+    >>> is_unbiased(PM(Interval(0, 1), 1.0)), is_unbiased(OGPM(Interval(0, 1), 1.0))
+    (True, False)
+    """
+    domain, truth = mechanism.domain, spread(mechanism.domain, 17)
+    gap = domain.distance(np.asarray(mechanism.law(truth).mean()), truth)
+    snapping = max(domain.pitch, min(mechanism.reports.pitch, COARSE * domain.length))
+    return bool(gap.max() <= snapping)
