@@ -61,10 +61,19 @@ def test_the_numbers_come_from_the_files(taken):
     folder = taken.report.parent
     reports = pq.read_table(folder / "reports.parquet").column(PRESSURE).to_pylist()
     facts = stop(taken, "A mean from reports alone").facts
-    assert facts["estimate"] == pytest.approx(np.mean(reports))
+    # Hybrid is unbiased: what the estimate room makes of its reports must be their plain mean.
+    assert facts["value"] == pytest.approx(np.mean(reports), rel=1e-6)
     assert facts["true_mean"] == pytest.approx(clinic().pressure.mean())
-    assert facts["standard_error"] == pytest.approx(np.std(reports, ddof=1) / np.sqrt(len(reports)))
+    assert facts["stderr"] == pytest.approx(np.std(reports, ddof=1) / np.sqrt(len(reports)), rel=1e-5)
+    assert facts["standard_errors_apart"] == pytest.approx(
+        abs(facts["value"] - facts["true_mean"]) / facts["stderr"]
+    )
     assert facts["standard_errors_apart"] < 6
+    # Student's 97.5 % quantile for 441 degrees of freedom is 1.965.
+    half = (facts["high"] - facts["low"]) / 2
+    assert half / facts["stderr"] == pytest.approx(1.965, abs=1e-3)
+    told = " ".join(stop(taken, "A mean from reports alone").lines)
+    assert f"The 95 % interval goes from {facts['low']:.4g} to {facts['high']:.4g}" in told
     described = read_description(folder / "reports.parquet")
     assert stop(taken, "What the file says of itself").facts == described.to_dict()
     assert described.guarantee.epsilon == 4
@@ -73,7 +82,12 @@ def test_the_numbers_come_from_the_files(taken):
 def test_the_mean_direction_survives_the_noise(taken):
     facts = stop(taken, "Hours of the day").facts
     # 442 reports with a resultant of about 0.3 leave the direction uncertain by about 3.5 / (0.3·√442) hours
-    assert DAY.distance(facts["estimate"], facts["true_mean_direction"]) < 6 * 0.6
+    assert DAY.distance(facts["value"], facts["true_mean_direction"]) < 6 * 0.6
+    reports = pq.read_table(taken.report.parent / "reports.parquet").column(WAKE).to_numpy()
+    # CircularOGPM turns no direction, so the estimate is the mean direction of the reports themselves,
+    # up to the parts of 24/4096 hours that reports are counted in.
+    assert DAY.distance(facts["value"], mean_hour(reports)) < 24 / 4096
+    assert 0.1 < DAY.distance(facts["low"], facts["high"]) < 6
     assert DAY.distance(mean_hour(np.array([23.5, 0.5])), 0.0) == pytest.approx(0, abs=1e-9)
 
 

@@ -22,13 +22,19 @@ from noisewright.engine.description import Description
 from noisewright.engine.files import Written, perturb_file
 from noisewright.engine.reading import read_description
 from noisewright.engine.tables import perturb_table
+from noisewright.engine.tallies import Tallies
+from noisewright.engine.tallying import tally_file, tally_files, tally_table
 
 __all__ = [
     "ColumnPlan",
     "Description",
+    "Tallies",
     "Written",
     "perturb_file",
     "perturb_table",
     "read_description",
     "split_evenly",
+    "tally_file",
+    "tally_files",
+    "tally_table",
 ]

@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from noisewright import __version__
 from noisewright.domains.numeric import WHAT_TO_DO
+from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadTable, NoisewrightError
 from noisewright.guarantees import Guarantee
 from noisewright.mechanisms import Mechanism, NumericMechanism
@@ -21,8 +22,8 @@ from noisewright.randomness import SIMULATED, SecureSource, label
 
 KEY: Final = "noisewright"
 FORMAT: Final = 1
-LARGEST: Final = 1 << 20
-"""Bytes of JSON that are looked at; a description of a thousand columns is smaller."""
+LARGEST: Final = 1 << 22
+"""Bytes of JSON that are looked at; a thousand columns take less, and so does the largest designed law."""
 
 PRIVATE: Final = label(SecureSource())
 FIELDS: Final = ("format", "package", "randomness", "out_of_domain", "columns", "row", "kept")
@@ -103,8 +104,8 @@ class Description:
         if len(text) > LARGEST:
             raise BadTable(f"the description of {where} is larger than {LARGEST:,} bytes and is not read")
         try:
-            found = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
-        except (ValueError, RecursionError):
+            found = strict_json(text)
+        except ValueError:
             raise BadTable(
                 f"the description of {where} is not the strict JSON that Noisewright writes"
             ) from None
@@ -161,13 +162,3 @@ def _same_promise(what: str, claimed: Mapping[str, Any], kept: Guarantee) -> Non
 def _one_of(what: str, found: object, known: tuple[str, ...]) -> None:
     if found not in known:
         raise BadTable(f"{what} must be one of {', '.join(map(repr, known))}")
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a key stands twice")
-    return dict(pairs)
-
-
-def _no_number(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON")

@@ -7,41 +7,54 @@ import math
 import numpy as np
 
 from noisewright.domains import Floats
+from noisewright.estimate import Estimate, mean
 from noisewright.pages.tour.clinic import DAY, PRESSURE, WAKE
 from noisewright.pages.tour.pictures import wake_times
 from noisewright.pages.tour.trip import Stop, Trip
-from noisewright.pages.wording import short
+from noisewright.pages.wording import short, span
 
 
 def the_mean(trip: Trip) -> Stop:
-    """The mean of unbiased reports is an estimate of the true mean."""
-    truth, reports = float(trip.clinic.pressure.mean()), trip.reports(PRESSURE)
-    mean, error = float(reports.mean()), float(reports.std(ddof=1)) / math.sqrt(reports.size)
-    apart = abs(mean - truth) / error
+    """The mean of the true values, from reports alone, with an interval."""
+    truth, mechanism = float(trip.clinic.pressure.mean()), trip.mechanisms[PRESSURE]
+    found = mean(trip.reports(PRESSURE), mechanism)
+    apart = abs(found.value - truth) / found.stderr
     told = (
-        f"The true mean pressure is {short(truth)}. The reports alone say {short(mean)} with a standard "
-        f"error of {short(error, 2)}: {short(apart, 2)} standard errors away."
+        f"The true mean pressure is {short(truth)}. The reports alone say {short(found.value)} with a "
+        f"standard error of {short(found.stderr, 2)}: {short(apart, 2)} standard errors away. The "
+        f"{_level(found)} interval goes {span(found.low, found.high)}."
     )
     more = (
-        f"{type(trip.mechanisms[PRESSURE]).title} is unbiased, so the mean of its reports needs no "
-        "correction. The standard error falls with the square root of the number of people: for a hundred "
-        "times as many it is a tenth."
+        f"How: {found.method}. What it rests on: {found.assumption}. The standard error falls with the "
+        "square root of the number of people: for a hundred times as many it is a tenth."
     )
-    facts = {"true_mean": truth, "estimate": mean, "standard_error": error, "standard_errors_apart": apart}
+    facts = {"true_mean": truth, "standard_errors_apart": apart, **found.to_dict()}
     return Stop("A mean from reports alone", [told], facts, [told, more])
 
 
 def the_clock(trip: Trip) -> Stop:
     """Hours are a circle: the mean direction survives the noise."""
-    truth, reports = mean_hour(trip.clinic.wake), mean_hour(trip.reports(WAKE))
+    truth, found = mean_hour(trip.clinic.wake), mean(trip.reports(WAKE), trip.mechanisms[WAKE])
     plain = float(trip.clinic.wake.mean())
     told = (
         f"As a direction on the clock, people wake up at {clock(truth)} on average; the reports alone say "
-        f"{clock(reports)}. Averaging hours as plain numbers says {clock(plain)} even without noise, since "
-        "it takes half past eleven at night and half past midnight to average to noon."
+        f"{clock(found.value)}, and the {_level(found)} interval is {_arc(found)}. Averaging hours as plain "
+        f"numbers says {clock(plain)} even without noise, since it takes half past eleven at night and half "
+        "past midnight to average to noon."
     )
-    facts = {"true_mean_direction": truth, "estimate": reports, "plain_mean": plain}
+    facts = {"true_mean_direction": truth, "plain_mean": plain, **found.to_dict()}
     return Stop("Hours of the day", [told], facts, [told, wake_times(trip)])
+
+
+def _level(found: Estimate) -> str:
+    return f"{100 * found.level:g} %"
+
+
+def _arc(found: Estimate) -> str:
+    """An interval of hours; the whole day if the reports point nowhere in particular."""
+    if found.high - found.low >= DAY.period:
+        return "the whole day"
+    return f"from {clock(found.low)} to {clock(found.high)}"
 
 
 def mean_hour(hours: Floats) -> float:

@@ -1,0 +1,34 @@
+"""What the reports say about the people: means, quantiles and distributions, with intervals that hold.
+
+    >>> import numpy as np
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import PM
+    >>> from noisewright.estimate import mean
+    >>> mechanism = PM(Interval(40, 200), epsilon=2.0)
+    >>> reports = mechanism.perturb(np.random.default_rng(0).normal(80, 10, 50_000).clip(40, 200))
+    >>> estimate = mean(reports, mechanism)
+    >>> bool(estimate.low < estimate.value < estimate.high)
+    True
+
+Only the mechanism's law is used, never anything else about the data. All estimates are computed from a
+:class:`Tally`, which can be filled piece by piece and added to others; an array and its mechanism work, too.
+"""
+
+from noisewright.estimate.distributions import distribution
+from noisewright.estimate.frequencies import frequencies
+from noisewright.estimate.moments import mean, variance
+from noisewright.estimate.quantiles import quantile
+from noisewright.estimate.result import Estimate, Frequencies, Histogram
+from noisewright.estimate.tally import Tally
+
+__all__ = [
+    "Estimate",
+    "Frequencies",
+    "Histogram",
+    "Tally",
+    "distribution",
+    "frequencies",
+    "mean",
+    "quantile",
+    "variance",
+]

@@ -1,0 +1,143 @@
+"""The channel between bins of true values and parts of the report domain, as estimates need it.
+
+``forward`` takes the shares of people in the bins to the expected shares of reports in the parts;
+``backward`` takes a number for each part to its expectation for each bin. Both assume that the people of
+a bin are spread evenly over it. A mechanism with a window needs only cumulative sums for that, whatever the
+number of bins (``sliding.py``); any other gets a dense matrix.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from noisewright.domains import Circle, FiniteDomain, Floats
+from noisewright.estimate.sliding import SlidingChannel, TurningChannel
+from noisewright.estimate.tally import parts_of
+from noisewright.mechanisms import Mechanism, NumericMechanism
+from noisewright.mechanisms.piecewise import WindowMechanism
+
+FINE = 1 << 12
+"""Cells of a lattice below which laws are averaged cell by cell, so that nothing is approximated."""
+
+SMALL = 1 << 16
+"""Entries of a matrix that is multiplied in less time than sums are looked up."""
+
+PLACES = 256
+"""Places, at least, at which laws are averaged over all bins together."""
+
+
+class Channel(Protocol):
+    """What EM needs to know of a mechanism."""
+
+    def forward(self, shares: Floats) -> Floats:
+        """Expected shares of reports, from shares of people."""
+
+    def backward(self, parts: Floats) -> Floats:
+        """The expectation of a number given for each part, for the people of each bin."""
+
+    def matrix(self) -> Floats:
+        """The probability of each part (columns) for the people of each bin (rows)."""
+
+
+class DenseChannel:
+    """A channel as a plain matrix."""
+
+    def __init__(self, probabilities: Floats) -> None:
+        self._rows = probabilities
+        self._columns = np.ascontiguousarray(probabilities.T)
+
+    def forward(self, shares: Floats) -> Floats:
+        return np.asarray(self._columns @ shares)
+
+    def backward(self, parts: Floats) -> Floats:
+        return np.asarray(self._rows @ parts)
+
+    def matrix(self) -> Floats:
+        return self._rows
+
+
+def channel_of(mechanism: Mechanism, edges: Floats, parts: int | None = None) -> Channel:
+    """The channel between bins with given edges and the counted parts of the reports, or fewer."""
+    parts = parts or parts_of(mechanism.reports)
+    if isinstance(mechanism, WindowMechanism) and mechanism.domain.lattice > FINE:
+        kind = TurningChannel if mechanism.window.circular else SlidingChannel
+        sliding = kind(mechanism, edges, parts)
+        return DenseChannel(sliding.matrix()) if (edges.size - 1) * parts <= SMALL else sliding
+    return DenseChannel(_remembered(mechanism, edges.tobytes(), parts))
+
+
+@lru_cache(maxsize=16)
+def _remembered(mechanism: Mechanism, edges: bytes, parts: int) -> Floats:
+    """The matrix of a channel; laws of many runs take a moment, and the same is asked for many times."""
+    return dense(mechanism, np.frombuffer(edges), parts)
+
+
+def dense(mechanism: Mechanism, edges: Floats, parts: int) -> Floats:
+    """The matrix of a channel, by averaging exact laws over places in each bin."""
+    if not isinstance(mechanism, NumericMechanism):
+        raise TypeError("only channels between numbers have bins")
+    bins = edges.size - 1
+    if mechanism.domain.lattice <= FINE:
+        places, weights = _all_cells(mechanism, edges)
+        return np.asarray(weights @ _laws(mechanism, places, parts))
+    each = max(4, -(-PLACES // bins))
+    steps = (np.arange(each) + 0.5) / each
+    places = (edges[:-1, None] + np.diff(edges)[:, None] * steps).reshape(-1)
+    return np.asarray(_laws(mechanism, places, parts).reshape(bins, each, -1).mean(axis=1))
+
+
+def finite_matrix(mechanism: Any) -> Floats:
+    """The probability of each report label (columns) for each true label (rows)."""
+    assert isinstance(mechanism.domain, FiniteDomain)
+    return np.asarray(mechanism.law(mechanism.domain.labels).probabilities)
+
+
+def _all_cells(mechanism: NumericMechanism, edges: Floats) -> tuple[Floats, Floats]:
+    """Every cell of a coarse lattice, and the share of each bin that lies in it."""
+    domain = mechanism.domain
+    cuts = domain.start + np.arange(domain.lattice + 1) * domain.pitch
+    overlap = np.minimum(edges[1:, None], cuts[None, 1:]) - np.maximum(edges[:-1, None], cuts[None, :-1])
+    shares = np.maximum(overlap, 0.0)
+    return domain.centres(np.arange(domain.lattice)), shares / shares.sum(axis=1, keepdims=True)
+
+
+def _laws(mechanism: NumericMechanism, places: Floats, parts: int) -> Floats:
+    """The mass of each part of the reports, one row for each true value."""
+    reports, law = mechanism.reports, mechanism.law(places)
+    ends = -(-np.arange(parts + 1) * reports.lattice // parts)
+    around = isinstance(reports, Circle)
+    shape = (places.size, max(law.start.shape[-1], law.mass_of_run.shape[-1], law.count.shape[-1]))
+    starts, counts, masses = (np.broadcast_to(a, shape) for a in (law.start, law.count, law.mass_of_run))
+    moves = starts[:, 0] - starts[0, 0]
+    rigid = law.count.ndim == 1 and law.mass_of_run.ndim == 1 and (starts == starts[0] + moves[:, None]).all()
+    ramps = _Ramps(starts[0], counts[0], masses[0]) if rigid else None
+    rows = []
+    for row, move in enumerate(moves):
+        shape_of_row = ramps or _Ramps(starts[row], counts[row], masses[row])
+        rows.append(
+            shape_of_row.between(ends - (move if rigid else 0.0), reports.lattice if around else None)
+        )
+    return np.diff(np.array(rows), axis=1)
+
+
+class _Ramps:
+    """The cumulative distribution of one law along an endless line: a ramp for each of its runs."""
+
+    def __init__(self, start: Floats, count: Floats, mass: Floats) -> None:
+        turns = np.concatenate([start, start + count])
+        order = np.argsort(turns, kind="stable")
+        rate = np.cumsum(np.concatenate([mass / count, -mass / count])[order])
+        self._turns = turns[order]
+        self._heights = np.concatenate([[0.0], np.cumsum(rate[:-1] * np.diff(self._turns))])
+
+    def between(self, ends: Floats, period: int | None) -> Floats:
+        """The probability of a report between the first end and each; on a circle, turns are joined."""
+        if period is None:
+            return np.asarray(np.interp(ends, self._turns, self._heights))
+        first, last = self._turns[0], self._turns[-1]
+        turns = range(math.floor((first - ends[-1]) / period), math.ceil((last - ends[0]) / period) + 1)
+        return np.asarray(sum(np.interp(ends + turn * period, self._turns, self._heights) for turn in turns))

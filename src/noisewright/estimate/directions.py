@@ -1,0 +1,101 @@
+"""The mean direction of angles, hours and bearings, from reports alone."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from noisewright.domains import Circle, Floats
+from noisewright.estimate import words
+from noisewright.estimate.intervals import standard_errors
+from noisewright.estimate.inversion import inversion_of
+from noisewright.estimate.result import Estimate
+from noisewright.estimate.tally import Tally, parts_of
+from noisewright.mechanisms import Mechanism
+
+BINS = 32
+LOOKS = 36
+TURNED = 1e-6
+
+
+def mean_direction(tally: Tally, level: float) -> Estimate:
+    """The direction of the mean of e^{iθ} over the people.
+
+    If people point nowhere in particular, no direction can be told: the interval is then the whole circle.
+    An interval across 0 has its low end above its high end, as an arc has.
+    """
+    period = tally.domain.period
+    kept = [turned_by_nothing(group.mechanism) for group in tally.groups]
+    if all(share is not None for share in kept):
+        centre, spread = _rescaled(tally, [share for share in kept if share is not None])
+        method, assumption = words.TURNED, words.SAMPLE
+    else:
+        centre, spread, zoned = _inverted(tally)
+        method, assumption = words.method(zoned=zoned), words.assumptions(words.EVEN)
+    angle, length = math.atan2(centre[1], centre[0]), float(np.hypot(*centre))
+    across = np.array([-math.sin(angle), math.cos(angle)])
+    along = np.array([math.cos(angle), math.sin(angle)])
+    reach, stderr = standard_errors(level, tally.count), math.sqrt(max(across @ spread @ across, 0.0))
+    # the arc that a confidence band around the centre covers, seen from the middle of the circle
+    clear = length > reach * math.sqrt(max(along @ spread @ along, stderr**2, 1e-300))
+    turn = period / (2 * math.pi)
+    half = math.asin(min(1.0, reach * stderr / length)) if clear else math.pi
+    low, high = ((angle - half) * turn % period, (angle + half) * turn % period) if clear else (0.0, period)
+    return Estimate(
+        angle * turn % period, stderr / max(length, 1e-12) * turn, low,
+        high,
+        level=level, count=tally.count, method=method, assumption=assumption,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def turned_by_nothing(mechanism: Mechanism) -> float | None:
+    """How much a mechanism shortens the mean direction, if it turns none and shortens all alike."""
+    domain = mechanism.domain
+    if not isinstance(domain, Circle) or mechanism.reports.length != domain.period:
+        return None
+    places = np.arange(LOOKS) * (domain.period / LOOKS)
+    law = mechanism.law(places)
+    lengths = np.asarray(law.resultant())
+    off = np.asarray(domain.distance(law.mean(), places)).max() / domain.period
+    even = off <= TURNED and np.ptp(lengths) <= TURNED
+    return float(lengths.mean()) if even and lengths.min() > 1e-9 else None
+
+
+def _rescaled(tally: Tally, kept: list[float]) -> tuple[Floats, Floats]:
+    """The mean of e^{iθ} over the reports, lengthened; several mechanisms by what each is worth."""
+    points, spreads = [], []
+    for group, share in zip(tally.groups, kept, strict=True):
+        parts = parts_of(group.mechanism.reports)
+        angles = 2 * math.pi * (np.arange(parts) + 0.5) / parts
+        places = np.stack([np.cos(angles), np.sin(angles)])
+        frequencies = group.counts / group.count
+        middle = places @ frequencies
+        spread = (places * frequencies) @ places.T - np.outer(middle, middle)
+        points.append(middle / share)
+        spreads.append((spread + 1e-12 * np.eye(2)) / (group.count * share**2))
+    worth = [np.linalg.inv(spread) for spread in spreads]
+    together = np.linalg.inv(sum(worth))
+    weighted = np.sum([heavy @ point for heavy, point in zip(worth, points, strict=True)], axis=0)
+    return together @ weighted, together
+
+
+def _inverted(tally: Tally) -> tuple[Floats, Floats, bool]:
+    """The mean of e^{iθ} by inverting the laws, for mechanisms that treat directions differently."""
+    turn = 2 * math.pi / tally.domain.period
+
+    def cosine(edges: Floats) -> Floats:
+        return np.asarray(np.diff(np.sin(turn * edges)) / (turn * np.diff(edges)))
+
+    def sine(edges: Floats) -> Floats:
+        return np.asarray(-np.diff(np.cos(turn * edges)) / (turn * np.diff(edges)))
+
+    def both(edges: Floats) -> Floats:
+        return cosine(edges) + sine(edges)
+
+    found = inversion_of(tally).bounds([cosine, sine, both], BINS)
+    wide = found.stderr + np.maximum(found.high - found.value, found.value - found.low)
+    cross = (wide[2] ** 2 - wide[0] ** 2 - wide[1] ** 2) / 2
+    return found.value[:2], np.array([[wide[0] ** 2, cross], [cross, wide[1] ** 2]]), found.zoned

@@ -1,0 +1,206 @@
+"""The mean and the variance of the true values, from reports alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from noisewright.domains import Circle, Floats, Interval
+from noisewright.errors import InvalidParameter
+from noisewright.estimate import words
+from noisewright.estimate.directions import mean_direction
+from noisewright.estimate.intervals import standard_errors
+from noisewright.estimate.inversion import Bounds, Functional, inversion_of
+from noisewright.estimate.partition import equal_bins
+from noisewright.estimate.result import LEVEL, Estimate
+from noisewright.estimate.smoothing import fit_smoothly
+from noisewright.estimate.tally import Group, Tally
+from noisewright.estimate.unbiased import average
+from noisewright.mechanisms import Mechanism
+
+BINS = 32
+"""Bins of an inversion to begin with; they are halved while their width matters."""
+
+LOOKS = 65
+STRAIGHT = 1e-6
+"""Of the domain: a mean report this near to a straight line in the true value lies on it."""
+
+
+def mean(reports: Any, mechanism: Mechanism | None = None, *, level: float = LEVEL) -> Estimate:
+    """The mean of the true values; on a circle their mean direction.
+
+    Where the expected report is a straight line in the true value (PM, SW, Laplace, Duchi and others) the
+    mean report is rescaled, which is unbiased whatever the distribution. Otherwise the known law is inverted.
+
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import PM
+    >>> from noisewright.randomness import SeededSource
+    >>> mechanism = PM(Interval(0, 1), epsilon=1.0)
+    >>> truth = np.random.default_rng(1).beta(2, 5, 100_000)
+    >>> found = mean(mechanism.perturb(truth, SeededSource(1)), mechanism)
+    >>> bool(found.low < truth.mean() < found.high), round(found.stderr, 3)
+    (True, 0.003)
+    """
+    tally = _numbers(Tally.of(reports, mechanism), "mean")
+    if isinstance(tally.domain, Circle):
+        return mean_direction(tally, level)
+    lines = [straight_line(group.mechanism) for group in tally.groups]
+    if all(line is not None for line in lines):
+        return _rescaled(tally, [line for line in lines if line is not None], level)
+    found = inversion_of(tally).bounds([_middles], BINS)
+    return _moment(tally, found, level, _middles, (tally.domain.low, tally.domain.high))
+
+
+def variance(reports: Any, mechanism: Mechanism | None = None, *, level: float = LEVEL) -> Estimate:
+    """The variance of the true values (of the people, not of the reports).
+
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import PM
+    >>> from noisewright.randomness import SeededSource
+    >>> mechanism = PM(Interval(0, 1), epsilon=2.0)
+    >>> truth = np.random.default_rng(1).beta(2, 5, 100_000)
+    >>> found = variance(mechanism.perturb(truth, SeededSource(1)), mechanism)
+    >>> bool(found.low < truth.var() < found.high)
+    True
+    """
+    tally = _numbers(Tally.of(reports, mechanism), "variance")
+    if isinstance(tally.domain, Circle):
+        raise InvalidParameter("on a circle ask for the mean and the distribution; a variance needs a line")
+    middle = mean(tally, level=level).value
+
+    def squared(edges: Floats) -> Floats:
+        """The average of (x − mean)² over each bin; an error of the mean is felt only in second order."""
+        return np.asarray(np.diff((edges - middle) ** 3) / (3 * np.diff(edges)))
+
+    found = inversion_of(tally).bounds([squared], BINS)
+    curves = [parabola(group.mechanism) for group in tally.groups]
+    if np.isnan(found.value[0]) and all(curve is not None for curve in curves):
+        return _less_noise(tally, [curve for curve in curves if curve is not None], middle, level)
+    return _moment(tally, found, level, squared, (0.0, tally.domain.length**2 / 4))
+
+
+def _middles(edges: Floats) -> Floats:
+    """The average value of each bin."""
+    return np.asarray((edges[1:] + edges[:-1]) / 2)
+
+
+@lru_cache(maxsize=64)
+def straight_line(mechanism: Mechanism) -> tuple[float, float] | None:
+    """Slope and height at 0 of the expected report as a function of the true value, if it is straight."""
+    domain = mechanism.domain
+    if not isinstance(domain, Interval):
+        return None
+    places = np.linspace(domain.low, domain.high, LOOKS)
+    means = np.asarray(mechanism.law(places).mean())
+    slope = (means[-1] - means[0]) / domain.length
+    height = means[0] - slope * domain.low
+    straight = np.abs(means - height - slope * places).max() <= STRAIGHT * domain.length
+    return (float(slope), float(height)) if straight and abs(slope) > 1e-9 else None
+
+
+@lru_cache(maxsize=64)
+def parabola(mechanism: Mechanism) -> tuple[float, float, float] | None:
+    """Coefficients, from x⁰ to x², of the expected squared report, if it is a parabola in the true value."""
+    if straight_line(mechanism) is None:
+        return None
+    domain = mechanism.domain
+    places = np.linspace(domain.low, domain.high, LOOKS)
+    law = mechanism.law(places)
+    squares = np.asarray(law.variance()) + np.asarray(law.mean()) ** 2
+    second, first, none = np.polyfit(places, squares, 2)
+    misses = np.abs(np.polyval([second, first, none], places) - squares).max()
+    scale = domain.length**2 + np.abs(squares).max()
+    return (
+        (float(none), float(first), float(second)) if misses <= STRAIGHT * scale and second > 1e-6 else None
+    )
+
+
+def _less_noise(
+    tally: Tally, curves: list[tuple[float, float, float]], middle: float, level: float
+) -> Estimate:
+    """The variance of the reports less that of the noise: the mean of G with E[G | x] = (x − mean)²."""
+    values, errors = zip(
+        *(_one_variance(group, curve, middle) for group, curve in zip(tally.groups, curves, strict=True)),
+        strict=True,
+    )
+    value, stderr = _pooled(values, errors)
+    reach = standard_errors(level, tally.count) * stderr
+    most = tally.domain.length**2 / 4
+    low, high = np.clip([value - reach, value + reach], 0.0, most)
+    return Estimate(
+        float(np.clip(value, 0.0, most)),
+        stderr,
+        float(low),
+        float(max(high, min(reach, most))),
+        level=level,
+        count=tally.count,
+        method=words.LESS_NOISE,
+        assumption=words.SAMPLE,
+    )
+
+
+def _one_variance(group: Group, curve: tuple[float, float, float], middle: float) -> tuple[float, float]:
+    line = straight_line(group.mechanism)
+    assert line is not None
+    reports, parts = group.mechanism.reports, group.counts.size
+    places = reports.start + (np.arange(parts) + 0.5) * (reports.length / parts)
+    truth = (places - line[1]) / line[0]
+    squares = (places**2 - curve[0] - curve[1] * truth) / curve[2]
+    found = average([(squares - 2 * middle * truth + middle**2)[None, :]], [group.counts.astype(np.float64)])
+    return float(found.value[0]), float(found.stderr[0])
+
+
+def _pooled(values: Sequence[float], errors: Sequence[float]) -> tuple[float, float]:
+    """Estimates of one thing, weighted by what each is worth."""
+    worth = np.array([1 / error**2 for error in errors])
+    return float(worth @ np.array(values) / worth.sum()), float(1 / math.sqrt(worth.sum()))
+
+
+def _rescaled(tally: Tally, lines: list[tuple[float, float]], level: float) -> Estimate:
+    """The mean of each group's rescaled reports, weighted by what each is worth."""
+    values, errors = zip(*map(_one_mean, tally.groups, lines), strict=True)
+    value, stderr = _pooled(values, errors)
+    reach = standard_errors(level, tally.count) * stderr
+    return Estimate(
+        value, stderr, value - reach, value + reach,
+        level=level, count=tally.count, method=words.RESCALED, assumption=words.SAMPLE,
+    )  # fmt: skip
+
+
+def _one_mean(group: Group, line: tuple[float, float]) -> tuple[float, float]:
+    slope, height = line
+    spread = max(group.variance, group.mechanism.reports.pitch**2)  # a single report, or all alike
+    return (group.mean - height) / slope, math.sqrt(spread / group.count) / abs(slope)
+
+
+def _moment(
+    tally: Tally, found: Bounds, level: float, functional: Functional, most: tuple[float, float]
+) -> Estimate:
+    """An estimate from an inversion; where the reports leave it open, the fit says where in the interval."""
+    reach = standard_errors(level, tally.count)
+    low, high = (float(np.clip(end[0], *most)) for end in found.interval(reach))
+    value, stderr = float(found.value[0]), float(found.stderr[0])
+    open_ended = found.zoned or math.isnan(value)
+    if open_ended:
+        fitted = fit_smoothly(tally, 128).shares
+        value, stderr = float(fitted @ functional(equal_bins(tally.domain, 128))), (high - low) / (2 * reach)
+    return Estimate(
+        min(max(value, low), high),
+        stderr,
+        low,
+        high,
+        level=level,
+        count=tally.count,
+        method=words.method(zoned=open_ended, value="smoothed EM" if open_ended else ""),
+        assumption=words.assumptions(words.EVEN),
+    )
+
+
+def _numbers(tally: Tally, what: str) -> Tally:
+    if not isinstance(tally.domain, Interval | Circle):
+        raise InvalidParameter(f"labels have no {what}; ask for their frequencies")
+    return tally

@@ -1,0 +1,134 @@
+"""Smoothed EM: how strongly to smooth is decided by the reports themselves.
+
+Smoothing is the heat equation run for a short time on the bins: it never makes a share negative, keeps
+their sum, respects the walls of an interval and the seam of a circle, and its strength has the same
+meaning for any number of bins. For each strength of a ladder the distribution is fitted to four fifths of
+the reports and judged by how well it predicts the rest; the best one is then fitted to all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from noisewright.domains import Circle, Floats
+from noisewright.estimate.em import Evidence, settle
+from noisewright.estimate.partition import equal_bins
+from noisewright.estimate.tally import Tally
+
+LADDER: Final = (4e-2, 2e-2, 1e-2, 5e-3, 2.8e-3, 1.6e-3, 9e-4)
+"""Standard deviations of one step's smoothing, in lengths of the domain."""
+
+FOLDS: Final = 3
+HELD_BACK: Final = 0.2
+CLOSE: Final = 1.0
+"""Predicted log-likelihoods that differ by less are a matter of which reports were held back."""
+ENOUGH: Final = 4.0
+"""When the predicted likelihood has fallen this far below the best, weaker smoothing is not tried."""
+
+COARSE_BINS: Final = 128
+COARSER: Final = 8
+"""Bins, and parts of the reports joined into one, while the strength is being chosen."""
+
+SMALL: Final = 256
+"""Bins up to which the flow is a matrix; beyond, a cosine transform is faster."""
+
+SEED: Final = 20_260_101
+"""Which reports are held back is fixed, so that an estimate is the same every time."""
+
+Smoother = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothFit:
+    """The shares of equal bins, the chosen strength and the steps it took."""
+
+    shares: Floats
+    strength: float
+    steps: int
+
+
+def fit_smoothly(tally: Tally, bins: int, *, strength: float | None = None) -> SmoothFit:
+    """The smooth distribution that explains the reports; the strength is chosen if it is not given.
+
+    The choice is made on at most 128 bins, and its fit is where a finer one starts.
+    """
+    domain = tally.domain
+    around, few = isinstance(domain, Circle), min(bins, COARSE_BINS)
+    coarse = Evidence.of(tally, equal_bins(domain, few), COARSER)
+    chosen = choose_strength(coarse, few, around=around) if strength is None else strength
+    shares, steps = _fitted(coarse, smoother(few, chosen, around=around), np.full(few, 1.0 / few))
+    if bins == few:
+        return SmoothFit(shares, chosen, steps)
+    start = _stretched(shares, bins)
+    fine = Evidence.of(tally, equal_bins(domain, bins))
+    shares, more = _fitted(fine, smoother(bins, chosen, around=around), start)
+    return SmoothFit(shares, chosen, steps + more)
+
+
+def choose_strength(evidence: Evidence, bins: int, *, around: bool) -> float:
+    """The strongest smoothing that predicts held-back reports almost as well as the best."""
+    random = np.random.default_rng(SEED)
+    splits = [_split(evidence, random) for _ in range(FOLDS)]
+    starts = [np.full(bins, 1.0 / bins) for _ in splits]
+    scores: list[float] = []
+    for strength in LADDER:
+        smooth, score = smoother(bins, strength, around=around), 0.0
+        for place, (kept, held) in enumerate(splits):
+            starts[place] = _fitted(kept, smooth, starts[place])[0]  # a stronger fit is a good start
+            score += held.likelihood(starts[place])
+        scores.append(score)
+        if score < max(scores) - ENOUGH:
+            break
+    return next(LADDER[place] for place, score in enumerate(scores) if score >= max(scores) - CLOSE)
+
+
+def smoother(bins: int, strength: float, *, around: bool) -> Smoother:
+    """Heat flow among equal bins: reflected at walls, or wrapping round.
+
+    The heat kernel of a chain of bins has eigenvalues e^(−v·(1 − cos ω)), with v the variance of the flow
+    in squared bins; all its entries are positive.
+    """
+    if bins <= SMALL:
+        flow = _heat(np.eye(bins), (strength * bins) ** 2, around=around)
+        return lambda shares: _clean(flow @ shares)
+    return lambda shares: _clean(_heat(shares, (strength * bins) ** 2, around=around))
+
+
+def _heat(shares: Floats, variance: float, *, around: bool) -> Floats:
+    """Let shares flow, along the first axis."""
+    from scipy.fft import dct, idct  # noqa: PLC0415  (scipy is slow to load)
+
+    bins = shares.shape[0]
+    turn = 2 * np.pi / bins if around else np.pi / bins
+    waves = np.exp(-variance * (1 - np.cos(turn * np.arange(bins))))
+    waves = waves.reshape(-1, *[1] * (shares.ndim - 1))
+    if around:
+        return np.asarray(np.fft.ifft(np.fft.fft(shares, axis=0) * waves, axis=0).real)
+    return np.asarray(idct(dct(shares, axis=0) * waves, axis=0))
+
+
+def _stretched(shares: Floats, bins: int) -> Floats:
+    """Shares of few bins spread over many, through their cumulative sum."""
+    total = np.concatenate([[0.0], np.cumsum(shares)])
+    return _clean(np.diff(np.interp(np.linspace(0, shares.size, bins + 1), np.arange(total.size), total)))
+
+
+def _clean(shares: Floats) -> Floats:
+    """Rounding may leave a share of −10⁻¹⁸; EM needs positive ones."""
+    raised = np.maximum(shares, 1e-15)
+    return np.asarray(raised / raised.sum())
+
+
+def _fitted(evidence: Evidence, smooth: Smoother, start: Floats) -> tuple[Floats, int]:
+    return settle(lambda shares: smooth(evidence.step(shares)), start)
+
+
+def _split(evidence: Evidence, random: np.random.Generator) -> tuple[Evidence, Evidence]:
+    """Hold back a random fifth of the reports."""
+    held = [random.binomial(seen.astype(np.int64), HELD_BACK).astype(np.float64) for seen in evidence.counts]
+    kept = [seen - out for seen, out in zip(evidence.counts, held, strict=True)]
+    return Evidence(evidence.channels, kept), Evidence(evidence.channels, held)

@@ -1,0 +1,120 @@
+"""What a collection of reports says about its people: all estimates of all columns, as numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from noisewright.engine.tallies import Tallies
+from noisewright.estimate import Estimate, Histogram, Tally
+from noisewright.estimate.partition import partition
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnEstimates:
+    """The estimates of one column; hours and bearings have no variance and no quantiles."""
+
+    name: str
+    tally: Tally
+    mean: Estimate
+    variance: Estimate | None
+    shares: tuple[float, ...]
+    quantiles: Estimate | None
+    histogram: Histogram
+
+    @property
+    def deviation(self) -> Estimate | None:
+        """The standard deviation: the root of the variance and of its ends."""
+        return None if self.variance is None else _root(self.variance)
+
+    @property
+    def undivided(self) -> list[tuple[float, float]]:
+        """Stretches of values, longer than a bin, whose reports have one law: nothing tells them apart."""
+        mechanisms = [group.mechanism for group in self.tally.groups]
+        cut = partition(self.tally.domain, self.histogram.edges, mechanisms)
+        firsts = np.flatnonzero(np.diff(cut.zone, prepend=-1))
+        ends = np.append(firsts[1:], cut.size)
+        return [
+            (float(cut.edges[first]), float(cut.edges[end]))
+            for first, end in zip(firsts, ends, strict=True)
+            if end - first > 1
+        ]
+
+    def parts(self) -> dict[str, Estimate]:
+        """The estimates by what they are called; those that this kind of domain has."""
+        direction = "mean" if self.variance is not None else "mean direction"
+        found = {
+            direction: self.mean,
+            "standard deviation": self.deviation,
+            "quantiles": self.quantiles,
+            "shares of bins": self.histogram,
+        }
+        return {what: estimate for what, estimate in found.items() if estimate is not None}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The column in strict JSON values."""
+        found: dict[str, Any] = {
+            "domain": self.tally.domain.to_dict(),
+            "reports": self.tally.count,
+            "mechanisms": [
+                {
+                    "mechanism": group.mechanism.to_dict(),
+                    "guarantee": group.mechanism.guarantee.to_dict(),
+                    "reports": group.count,
+                }
+                for group in self.tally.groups
+            ],
+            "mean": self.mean.to_dict(),
+        }
+        for name in ("variance", "deviation", "quantiles"):
+            if (estimate := getattr(self, name)) is not None:
+                found["standard_deviation" if name == "deviation" else name] = estimate.to_dict()
+        if self.quantiles is not None:
+            found["quantiles"]["shares"] = list(self.shares)
+        return found | {"histogram": self.histogram.to_dict(), "undivided": list(map(list, self.undivided))}
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """The estimates of all columns, and what their reports say of themselves."""
+
+    tallies: Tallies
+    columns: tuple[ColumnEstimates, ...]
+
+    @property
+    def level(self) -> float:
+        """How often each interval holds the truth."""
+        return self.columns[0].mean.level
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in strict JSON values."""
+        return {
+            "files": list(self.tallies.origins),
+            "private": self.tallies.private,
+            "randomness": self.tallies.randomness,
+            "clipped": self.tallies.clipped,
+            "promises": self.tallies.promises(),
+            "level": self.level,
+            "columns": {column.name: column.to_dict() for column in self.columns},
+        }
+
+    def plot(self) -> Figure:
+        """The histogram of every column, one below the other; returns the matplotlib figure."""
+        from noisewright.pages.estimate_charts import histograms  # noqa: PLC0415  (charts need this module)
+
+        return histograms(self.columns)
+
+
+def _root(squared: Estimate) -> Estimate:
+    """The square root of an estimate; its standard error by the slope of the root."""
+    value, low, high = (float(np.sqrt(part)) for part in (squared.value, squared.low, squared.high))
+    stderr = squared.stderr / (2 * value) if value > 0 else np.inf
+    return Estimate(
+        value, stderr, low, high,
+        level=squared.level, count=squared.count, method=squared.method, assumption=squared.assumption,
+    )  # fmt: skip

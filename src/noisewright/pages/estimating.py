@@ -1,0 +1,87 @@
+"""Asking a collection of reports everything at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from noisewright.domains import Interval
+from noisewright.engine.tallies import Tallies
+from noisewright.errors import InvalidParameter, NoisewrightError
+from noisewright.estimate import Tally, distribution, mean, quantile, variance
+from noisewright.estimate.distributions import METHODS, MOST_BINS
+from noisewright.estimate.intervals import CONFIDENCE
+from noisewright.pages.estimates import ColumnEstimates, Estimates
+from noisewright.parameters import whole
+
+QUARTILES = (0.25, 0.5, 0.75)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked about every column, checked before any report is read.
+
+    >>> Request(bins=1)
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: bins must be a whole number from 2 to 1024, got 1
+    """
+
+    bins: int = 20
+    shares: tuple[float, ...] = QUARTILES
+    method: str = "smoothed"
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        whole("bins", self.bins, 2, MOST_BINS)
+        CONFIDENCE.check(self.level)
+        if self.method not in METHODS:
+            raise InvalidParameter(f"the method must be one of {', '.join(METHODS)}, got {self.method!r}")
+        for share in self.shares:
+            if not 0 < share < 1:
+                raise InvalidParameter(
+                    f"a quantile is asked for by a share between 0 and 1, got {share:g}; the median is 0.5"
+                )
+
+
+def estimate_all(
+    tallies: Tallies,
+    request: Request | None = None,
+    progress: Callable[[int, int | None], None] | None = None,
+) -> Estimates:
+    """Everything that is asked about every column; ``progress`` is told how many reports are dealt with.
+
+    >>> import numpy as np, pyarrow as pa
+    >>> from noisewright.engine import perturb_table, tally_table
+    >>> from noisewright.mechanisms import SW
+    >>> readings = pa.table({"pulse": np.random.default_rng(1).normal(80, 10, 20_000)})
+    >>> found = estimate_all(tally_table(perturb_table(readings, {"pulse": SW(Interval(0, 200), 4.0)})))
+    >>> bool(found.columns[0].mean.low < 80.5 and found.columns[0].mean.high > 79.5)
+    True
+    """
+    request = request or Request()
+    total, done = sum(tally.count for tally in tallies.values()), 0
+    columns = []
+    for name, tally in tallies.items():
+        columns.append(_about(name, tally, request))
+        done += tally.count
+        if progress:
+            progress(done, total)
+    return Estimates(tallies, tuple(columns))
+
+
+def _about(name: str, tally: Tally, request: Request) -> ColumnEstimates:
+    """The estimates of one column; a refusal names it."""
+    level, line = request.level, isinstance(tally.domain, Interval)
+    try:
+        return ColumnEstimates(
+            name,
+            tally,
+            mean=mean(tally, level=level),
+            variance=variance(tally, level=level) if line else None,
+            shares=request.shares,
+            quantiles=quantile(tally, share=request.shares, level=level) if line else None,
+            histogram=distribution(tally, bins=request.bins, method=request.method, level=level),
+        )
+    except NoisewrightError as refusal:
+        raise type(refusal)(f"column {name!r}: {refusal}") from None

@@ -1,0 +1,234 @@
+"""Estimates in words and on a page: rounded to what is certain, and nothing left unsaid."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from noisewright import Circle, Interval
+from noisewright.engine import perturb_table, tally_table
+from noisewright.errors import InvalidParameter
+from noisewright.estimate import Estimate, Histogram, Tally, mean, variance
+from noisewright.mechanisms import OGPM, PM, SW, CircularOGPM, Duchi
+from noisewright.pages.estimate_page import estimate_page
+from noisewright.pages.estimate_rows import UNKNOWN, bins, rows, to_width
+from noisewright.pages.estimate_text import BAR, MOST_LINES, bars, told
+from noisewright.pages.estimate_words import methods, undivided
+from noisewright.pages.estimates import ColumnEstimates
+from noisewright.pages.estimating import Request, estimate_all
+from noisewright.randomness import SIMULATED, SeededSource
+from pages.checking import check
+
+PEOPLE = 4000
+PULSE, WAKE = OGPM(Interval(40, 200), 2.0), CircularOGPM(Circle(24), 2.0)
+ODD = "<script>pulse"
+
+
+@pytest.fixture(scope="module")
+def reports() -> pa.Table:
+    generator = np.random.default_rng(1)
+    table = pa.table(
+        {ODD: generator.normal(90, 15, PEOPLE).clip(40, 200), "wake": generator.normal(0, 2, PEOPLE) % 24}
+    )
+    return perturb_table(table, {ODD: PULSE, "wake": WAKE}, SeededSource(1))
+
+
+@pytest.fixture(scope="module")
+def found(reports):
+    return estimate_all(tally_table(reports), Request(bins=8, shares=(0.5, 0.9)))
+
+
+def direction(value: float, low: float, high: float) -> ColumnEstimates:
+    """A column of hours with a mean direction put there by hand."""
+    flat = np.full(2, 0.5)
+    return ColumnEstimates(
+        "wake",
+        Tally.of(WAKE.perturb([1.0, 2.0], SeededSource(1)), WAKE),
+        Estimate(value, 0.25, low, high),
+        None,
+        (),
+        None,
+        Histogram(flat, flat / 9, flat - 0.25, flat + 0.25, edges=np.array([0.0, 12.0, 24.0])),
+    )
+
+
+def test_the_page_stands_alone_and_has_every_number(found):
+    page = estimate_page(found)
+    parsed = check(page)
+    assert "&lt;script&gt;pulse" in page
+    assert parsed.count("svg") == 2
+    assert parsed.count("table") == 4
+    for column in found.columns:
+        for row in (*rows(column), *bins(column)):
+            assert row.value in parsed.prose
+            assert row.interval in parsed.prose
+    for text in (*found.tallies.promises(), SIMULATED, "ε = 2", "cannot be told apart", "independent sample"):
+        assert text in parsed.prose
+    for _, how in methods(found):
+        assert how in parsed.prose
+
+
+def test_the_text_has_every_number_and_no_line_is_too_long(found):
+    text = told(found)
+    flat = " ".join(text.split())
+    for column in found.columns:
+        for row in (*rows(column), *bins(column)):
+            assert row.interval in text
+    assert "NOT PRIVATE" in flat
+    assert f"{ODD}: 4,000 reports on the interval from 40 to 200" in text
+    assert "Optimal piecewise (OGPM), ε = 2" in text
+    assert flat.count("Some values cannot be told apart") == 1
+    assert max(map(len, text.splitlines())) <= 110
+    assert all(line == line.rstrip() for line in text.splitlines())
+
+
+def test_the_numbers_are_those_of_the_estimate_room(found):
+    pulse, wake = found.columns
+    assert pulse.mean.to_dict() == mean(pulse.tally).to_dict()
+    assert pulse.variance.to_dict() == variance(pulse.tally).to_dict()
+    assert pulse.deviation.value == pytest.approx(np.sqrt(pulse.variance.value))
+    assert (pulse.deviation.low, pulse.deviation.high) == pytest.approx(
+        (np.sqrt(pulse.variance.low), np.sqrt(pulse.variance.high))
+    )
+    assert wake.variance is wake.deviation is wake.quantiles is None
+    assert [row.what for row in rows(pulse)] == ["mean", "standard deviation", "median", "90 % lie below"]
+    assert [row.what for row in rows(wake)] == ["mean direction"]
+
+
+def test_undivided_stretches_are_those_of_the_window(found):
+    half = PULSE.window.width * PULSE.domain.pitch / 2
+    ends = [end for zone in found.columns[0].undivided for end in zone]
+    # Zones are looked for at 8,192 places, so an end may be off by one of those.
+    assert ends == pytest.approx([40, 40 + half, 200 - half, 200], abs=2 * 160 / 8192)
+    assert found.columns[1].undivided == []
+    assert undivided(found.columns[1]) is None
+
+
+def test_zones_shorter_than_a_bin_are_not_mentioned(reports):
+    coarse = estimate_all(tally_table(reports, [ODD]), Request(bins=4, shares=(0.5,)))
+    assert coarse.columns[0].undivided == []
+
+
+def test_json_is_strict_and_complete(found):
+    written = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert written["randomness"] == SIMULATED
+    assert written["private"] is False
+    pulse = written["columns"][ODD]
+    assert pulse["reports"] == PEOPLE
+    assert pulse["mechanisms"][0]["mechanism"] == PULSE.to_dict()
+    assert pulse["quantiles"]["shares"] == [0.5, 0.9]
+    assert len(pulse["histogram"]["value"]) == 8
+    assert {"method", "assumption", "level"} <= set(pulse["mean"])
+    assert "variance" not in written["columns"]["wake"]
+
+
+def test_a_method_is_told_once_and_says_what_for(found):
+    hows = [how for _, how in methods(found)]
+    assert len(hows) == len(set(hows))
+    assert methods(found)[0][0] == f"Mean, standard deviation and quantiles of {ODD}"
+
+
+@pytest.mark.parametrize(
+    ("value", "width", "text"),
+    [
+        (79.78712, 2.0, "79.8"),
+        (79.78712, 0.02, "79.787"),
+        (-0.004, 2.0, "0.0"),
+        (1234.5, 2000.0, "1,200"),
+        (12.5, np.inf, "12.5"),
+        (np.nan, 1.0, UNKNOWN),
+    ],
+)
+def test_numbers_are_rounded_to_their_intervals(value, width, text):
+    assert to_width(value, width) == text
+
+
+def test_an_arc_may_go_round_and_no_direction_is_no_number():
+    assert rows(direction(23.5, 22.5, 0.5))[0].interval == "22.5 round to 0.5"
+    assert rows(direction(5.0, 4.0, 6.0))[0].interval == "4.0 to 6.0"
+    nowhere = rows(direction(5.0, 0.0, 24.0))[0]
+    assert (nowhere.value, nowhere.interval) == (UNKNOWN, "anywhere on the circle")
+
+
+def test_what_two_reports_cannot_say_is_said():
+    mechanism = Duchi(Interval(0, 1), 1.0)
+    table = perturb_table(pa.table({"x": np.linspace(0, 1, 500)}), {"x": mechanism}, SeededSource(1))
+    blind = estimate_all(tally_table(table), Request(bins=4))
+    assert rows(blind.columns[0])[1] == ("standard deviation", UNKNOWN, "–", UNKNOWN)
+    assert (
+        json.loads(json.dumps(blind.to_dict(), allow_nan=False))["columns"]["x"]["variance"]["value"] is None
+    )
+    check(estimate_page(blind))
+
+
+def test_bars_show_low_end_value_and_high_end():
+    shares = np.array([0.4, 0.0, -0.1])
+    drawn = Histogram(shares, shares, shares - 0.2, shares + 0.4, edges=np.arange(4.0))
+    assert bars(drawn, width=8) == ["██▓▓░░░░", "░░░░", "░░░"]
+    outside = Histogram(np.array([0.9]), shares[:1], shares[1:2], np.array([0.45]), edges=np.arange(2.0))
+    assert bars(outside, width=8) == ["▓" * 8]
+    assert max(map(len, bars(drawn))) == BAR
+
+
+def test_too_many_bins_for_a_terminal_are_left_to_the_page(reports):
+    column = estimate_all(tally_table(reports, ["wake"]), Request(bins=MOST_LINES + 1))
+    assert "too many for a terminal; see --html or --json" in told(column)
+    assert "░" not in told(column)
+
+
+def test_mixed_budgets_are_both_named():
+    generator = np.random.default_rng(2)
+    parts = [
+        perturb_table(
+            pa.table({"x": generator.random(500)}), {"x": SW(Interval(0, 1), epsilon)}, SeededSource(5)
+        )
+        for epsilon in (1.0, 4.0)
+    ]
+    both = estimate_all(tally_table(parts[0]) + tally_table(parts[1]), Request(bins=2, shares=(0.5,)))
+    text = told(both)
+    assert "Square wave (SW), ε = 1: 500 reports" in text
+    assert "Square wave (SW), ε = 4: 500 reports" in text
+    assert both.to_dict()["columns"]["x"]["reports"] == 1000
+
+
+def test_clipped_values_are_mentioned():
+    table = pa.table({"x": np.linspace(-1, 2, 400)})
+    moved = perturb_table(table, {"x": PM(Interval(0, 1), 1.0)}, SeededSource(1), out_of_domain="clip")
+    found = estimate_all(tally_table(moved), Request(bins=2, shares=(0.5,)))
+    assert "moved into it before they were randomized" in " ".join(told(found).split())
+    assert "moved into it before they were randomized" in check(estimate_page(found)).prose
+
+
+def test_progress_counts_the_reports_of_columns(reports):
+    heard = []
+    estimate_all(tally_table(reports, ["wake"]), Request(bins=2), lambda *now: heard.append(now))
+    assert heard == [(PEOPLE, PEOPLE)]
+
+
+def test_one_report_is_too_few_and_the_column_is_named(reports):
+    with pytest.raises(InvalidParameter, match=r"column 'wake': an interval needs at least two reports"):
+        estimate_all(tally_table(reports.slice(0, 1), ["wake"]))
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ({"bins": 1}, "bins must be a whole number from 2 to 1024, got 1"),
+        ({"bins": 5000}, "bins must be a whole number"),
+        ({"level": 2.0}, "the level of an interval must be a number above 0"),
+        ({"shares": (0.5, 1.5)}, "a share between 0 and 1, got 1.5"),
+        ({"shares": (float("nan"),)}, "a share between 0 and 1, got nan"),
+        ({"method": "magic"}, "the method must be one of smoothed, em, unbiased, got 'magic'"),
+    ],
+)
+def test_wishes_are_checked_before_anything_is_read(wish, said):
+    with pytest.raises(InvalidParameter, match=said):
+        Request(**wish)
+
+
+def test_plot_has_a_panel_for_each_column(found):
+    drawn = found.plot()
+    assert [axes.get_xlabel() for axes in drawn.axes] == [ODD, "wake"]
