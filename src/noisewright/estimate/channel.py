@@ -62,18 +62,18 @@ class DenseChannel:
 
 def channel_of(mechanism: Mechanism, edges: Floats, parts: int | None = None) -> Channel:
     """The channel between bins with given edges and the counted parts of the reports, or fewer."""
-    parts = parts or parts_of(mechanism.reports)
-    if isinstance(mechanism, WindowMechanism) and mechanism.domain.lattice > FINE:
-        kind = TurningChannel if mechanism.window.circular else SlidingChannel
-        sliding = kind(mechanism, edges, parts)
-        return DenseChannel(sliding.matrix()) if (edges.size - 1) * parts <= SMALL else sliding
-    return DenseChannel(_remembered(mechanism, edges.tobytes(), parts))
+    return _remembered(mechanism, edges.tobytes(), parts or parts_of(mechanism.reports))
 
 
-@lru_cache(maxsize=16)
-def _remembered(mechanism: Mechanism, edges: bytes, parts: int) -> Floats:
-    """The matrix of a channel; laws of many runs take a moment, and the same is asked for many times."""
-    return dense(mechanism, np.frombuffer(edges), parts)
+@lru_cache(maxsize=32)
+def _remembered(mechanism: Mechanism, bins: bytes, parts: int) -> Channel:
+    """A channel, made once: several estimates, columns and collections ask for the same."""
+    edges = np.frombuffer(bins)
+    if not isinstance(mechanism, WindowMechanism) or mechanism.domain.lattice <= FINE:
+        return DenseChannel(dense(mechanism, edges, parts))
+    kind = TurningChannel if mechanism.window.circular else SlidingChannel
+    sliding = kind(mechanism, edges, parts)
+    return DenseChannel(sliding.matrix()) if (edges.size - 1) * parts <= SMALL else sliding
 
 
 def dense(mechanism: Mechanism, edges: Floats, parts: int) -> Floats:

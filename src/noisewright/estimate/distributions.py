@@ -12,8 +12,8 @@ from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
 from noisewright.estimate.em import Evidence, maximize
 from noisewright.estimate.intervals import into_box, share_interval, standard_errors
-from noisewright.estimate.inversion import Functional, inversion_of
-from noisewright.estimate.partition import equal_bins
+from noisewright.estimate.inversion import inversion_of
+from noisewright.estimate.partition import Functional, equal_bins
 from noisewright.estimate.result import LEVEL, Histogram
 from noisewright.estimate.smoothing import fit_smoothly
 from noisewright.estimate.tally import Tally

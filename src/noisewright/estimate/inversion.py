@@ -15,7 +15,7 @@ The smoothed fit also gives the weights of G. A poor fit there costs width, not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -23,13 +23,10 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.estimate.em import Evidence
-from noisewright.estimate.partition import Partition, equal_bins, partition
+from noisewright.estimate.partition import Functional, Partition, equal_bins, partition
 from noisewright.estimate.smoothing import SmoothFit, fit_smoothly
 from noisewright.estimate.tally import Tally
 from noisewright.estimate.unbiased import Answers, average, invert
-
-Functional = Callable[[Floats], Floats]
-"""From the edges of bins to the average of ψ over each bin."""
 
 FINE_BINS = 256
 """Bins of the smoothed fit against which an inversion on coarser bins is checked."""
@@ -94,7 +91,7 @@ class Inversion:
         cut = partition(self.tally.domain, edges, [group.mechanism for group in self.tally.groups])
         channels = Evidence.of(self.tally, cut.edges, COARSER).channels
         laws = [_zone_laws(channel.matrix(), cut) for channel in channels]
-        ends = [cut.extremes(functional(cut.edges)) for functional in functionals]
+        ends = [cut.extremes(functional) for functional in functionals]
         low, high = np.array([least for least, _ in ends]), np.array([most for _, most in ends])
         wanted = np.array([functional(self._fine_edges) for functional in functionals])
         middle = self._ask(laws, (low + high) / 2)

@@ -14,8 +14,8 @@ from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
 from noisewright.estimate.directions import mean_direction
 from noisewright.estimate.intervals import standard_errors
-from noisewright.estimate.inversion import Bounds, Functional, inversion_of
-from noisewright.estimate.partition import equal_bins
+from noisewright.estimate.inversion import Bounds, inversion_of
+from noisewright.estimate.partition import Functional, equal_bins
 from noisewright.estimate.result import LEVEL, Estimate
 from noisewright.estimate.smoothing import fit_smoothly
 from noisewright.estimate.tally import Group, Tally
@@ -26,7 +26,7 @@ BINS = 32
 """Bins of an inversion to begin with; they are halved while their width matters."""
 
 LOOKS = 65
-STRAIGHT = 1e-6
+STRAIGHT = 1e-5
 """Of the domain: a mean report this near to a straight line in the true value lies on it."""
 
 

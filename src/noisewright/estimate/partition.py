@@ -8,20 +8,28 @@ a whole zone can be learned, and an interval that claims more is wrong.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from noisewright.domains import Floats, NumericDomain
+from noisewright.mechanisms import DesignedLaw
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.mechanisms.tabular import GridMechanism
 
 LOOKS = 1 << 13
 """Places at which a mechanism is looked at when its zones are searched."""
 
+STEPS = 64
+"""Steps into which a bin is cut when the ends of a functional over a zone are looked for."""
+
 ALIKE = 1e-9
 """Two laws that differ by less in every report need more reports than there are people to be told apart."""
+
+Functional = Callable[[Floats], Floats]
+"""From the edges of bins to the average over each bin of a function of the true value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +55,15 @@ class Partition:
         """The middles of the bins."""
         return np.asarray((self.edges[1:] + self.edges[:-1]) / 2)
 
-    def extremes(self, bins: Floats) -> tuple[Floats, Floats]:
-        """The least and the largest value over the bins of each zone."""
+    def extremes(self, functional: Functional) -> tuple[Floats, Floats]:
+        """The least and the largest value of a functional over each zone; the average over a lone bin."""
         first = np.flatnonzero(np.diff(self.zone, prepend=-1))
-        return np.minimum.reduceat(bins, first), np.maximum.reduceat(bins, first)
+        averages = functional(self.edges)[first]
+        alone = np.diff(np.append(first, self.size)) == 1
+        steps = (self.edges[:-1, None] + np.diff(self.edges)[:, None] * np.arange(STEPS) / STEPS).reshape(-1)
+        finely = functional(np.append(steps, self.edges[-1]))
+        least, most = (ends.reduceat(finely, first * STEPS) for ends in (np.minimum, np.maximum))
+        return np.where(alone, averages, least), np.where(alone, averages, most)
 
 
 def equal_bins(domain: NumericDomain, bins: int) -> Floats:
@@ -78,7 +91,9 @@ def flat_zones(mechanism: Any) -> list[tuple[float, float]]:
     cells = np.unique(np.linspace(0, domain.lattice - 1, LOOKS).astype(np.int64))
     if isinstance(mechanism, WindowMechanism):
         same = mechanism.window.begin(cells)
-    elif isinstance(mechanism, GridMechanism):
+    elif isinstance(mechanism, GridMechanism) or (
+        isinstance(mechanism, DesignedLaw) and not mechanism.dithered
+    ):
         same = _alike(mechanism.table.masses)[mechanism.rows(cells)]
     else:
         return []

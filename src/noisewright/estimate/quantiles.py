@@ -12,8 +12,8 @@ from noisewright.domains import Floats, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
 from noisewright.estimate.intervals import standard_errors
-from noisewright.estimate.inversion import Functional, inversion_of
-from noisewright.estimate.partition import common_zones, equal_bins
+from noisewright.estimate.inversion import inversion_of
+from noisewright.estimate.partition import Functional, common_zones, equal_bins
 from noisewright.estimate.result import LEVEL, Estimate
 from noisewright.estimate.smoothing import fit_smoothly
 from noisewright.estimate.tally import Tally
@@ -23,7 +23,7 @@ BINS = 16
 FITTED_BINS = 256
 DRAWS = 200
 SEED = 20_260_102
-PLACES = 64
+PLACES = 256
 """Places at which the cumulative distribution is asked for, from one end of the domain to the other."""
 
 
@@ -92,7 +92,7 @@ def _ends(
     inversion = inversion_of(tally)
     values = _inverse(fit, tally.domain, wanted)
     places = np.linspace(tally.domain.low, tally.domain.high, PLACES + 1)
-    near = np.unique(np.searchsorted(places, values)[:, None] + np.array([-2, -1, 0, 1]))
+    near = np.unique(np.searchsorted(places, values)[:, None] + np.array([-4, 0, 4]))
     near = places[near[(near > 0) & (near < PLACES)]]
     bins = inversion.bounds([_below(place) for place in near], BINS).bins  # as the bias there demands
     found = inversion.solve([_below(place) for place in places[1:-1]], bins)

@@ -10,6 +10,8 @@ look-ups, for any number of bins, and nothing is stored but places.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from noisewright.domains import Floats
@@ -93,6 +95,10 @@ class SlidingChannel:
 
     def matrix(self) -> Floats:
         """The probability of each part (columns) for the people of each bin (rows)."""
+        return self._matrix
+
+    @cached_property
+    def _matrix(self) -> Floats:
         return np.array([self.forward(one) for one in np.eye(self._widths.size)])
 
 
@@ -125,6 +131,10 @@ class TurningChannel:
 
     def matrix(self) -> Floats:
         """The probability of each part (columns) for the people of each bin (rows)."""
+        return self._matrix
+
+    @cached_property
+    def _matrix(self) -> Floats:
         return np.array([self.forward(one) for one in np.eye(self._widths.size)])
 
 

@@ -17,6 +17,7 @@ from noisewright.mechanisms.optimal_window import OptimalWindow
 from noisewright.mechanisms.piecewise import OGPM, PM, PMC, SW, SWC, CircularOGPM, UnbiasedOGPM
 from noisewright.mechanisms.tabular import BoundedLaplace, Exponential
 from noisewright.mechanisms.truncated import TPM, TSW
+from noisewright.mechanisms.tuned import TunedWindow
 
 __all__ = [
     "OGPM",
@@ -45,5 +46,6 @@ __all__ = [
     "Purkayastha",
     "Staircase",
     "TruncatedLaplace",
+    "TunedWindow",
     "UnbiasedOGPM",
 ]

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from noisewright.domains import Interval
 from noisewright.mechanisms.base import Mechanism
 from noisewright.mechanisms.designed import DesignedLaw
 from noisewright.mechanisms.designed_table import DesignedTable
@@ -38,6 +39,21 @@ def bits_per_report(mechanism: Mechanism) -> float:
     10.0
     """
     return math.log2(possible_reports(mechanism))
+
+
+def report_range(mechanism: NumericMechanism) -> tuple[float, float]:
+    """The ends between which reports lie; a designed law reports the centres of the cells that it uses.
+
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import OGPM
+    >>> report_range(OGPM(Interval(40, 200), 1.0))
+    (40.0, 200.0)
+    """
+    reports = mechanism.reports
+    if isinstance(mechanism, DesignedLaw) and isinstance(reports, Interval):
+        low, high = reports.centres([mechanism.outputs[0], mechanism.outputs[-1]]).tolist()
+        return low, high
+    return reports.start, reports.start + reports.length
 
 
 def is_unbiased(mechanism: NumericMechanism) -> bool:

@@ -1,0 +1,87 @@
+"""How often intervals hold the truth, over simulated collections.
+
+A 95 % interval must hold it in 93 to 97 % of 1,000 collections. If the coverage is 95 %, that fails by bad
+luck once in 240 tries; if it is 92 % (or 98 %), it is noticed with probability 0.88 (or 0.98). Seeds are
+fixed, so a test that passes keeps passing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from noisewright import Circle, Interval
+from noisewright.estimate import Tally, distribution, mean, quantile
+from noisewright.mechanisms import OGPM, SW, CircularOGPM
+from noisewright.randomness import SeededSource
+from populations import mixture
+
+COLLECTIONS = 1000
+PEOPLE = 20_000
+BINS = 8
+SHARES = [0.5, 0.9]
+
+pytestmark = pytest.mark.slow
+
+
+def simulate(mechanism, draw, ask, collections=COLLECTIONS):
+    """The share of collections in which each interval of ``ask`` holds the truth."""
+    population = draw(4_000_000, np.random.default_rng(10**6))
+    truth = ask.truth(population)
+    held = np.zeros(truth.size)
+    for number in range(collections):
+        values = draw(PEOPLE, np.random.default_rng(number))
+        low, high = ask(Tally.of(mechanism.perturb(values, SeededSource(number)), mechanism))
+        held += (low <= truth) & (truth <= high)
+    return held / collections
+
+
+class Line:
+    """Mean, quantiles and every bin of a histogram, on [0, 1]."""
+
+    @staticmethod
+    def truth(people):
+        bins = np.histogram(people, BINS, (0, 1))[0] / people.size
+        return np.concatenate([[people.mean()], np.quantile(people, SHARES), bins])
+
+    def __call__(self, tally):
+        centre, heights = mean(tally), quantile(tally, share=SHARES)
+        bins = distribution(tally, bins=BINS, method="unbiased")
+        low = np.concatenate([[centre.low], heights.low, bins.low])
+        high = np.concatenate([[centre.high], heights.high, bins.high])
+        return low, high
+
+
+class Turn:
+    """The mean direction on a day, as an offset from noon so that no arc wraps."""
+
+    @staticmethod
+    def truth(people):
+        turn = people * np.pi / 12
+        return np.array([np.arctan2(np.sin(turn).mean(), np.cos(turn).mean()) * 12 / np.pi % 24])
+
+    def __call__(self, tally):
+        found = mean(tally)
+        return np.array([found.low]), np.array([found.high])
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 4.0])
+def test_intervals_hold_as_often_as_they_say(epsilon):
+    held = simulate(SW(Interval(0, 1), epsilon), mixture, Line())
+    assert held.min() >= 0.93, held
+    assert held.max() <= 0.97, held
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 4.0])
+def test_the_mean_direction_holds_as_often_as_it_says(epsilon):
+    def afternoon(size, random):
+        return random.normal(14.0, 3.0, size) % 24
+
+    held = simulate(CircularOGPM(Circle(24), epsilon), afternoon, Turn())
+    assert 0.93 <= held[0] <= 0.97, held
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 4.0])
+def test_where_values_cannot_be_told_apart_intervals_hold_at_least_as_often(epsilon):
+    held = simulate(OGPM(Interval(0, 1), epsilon), mixture, Line(), collections=200)
+    assert held.min() >= 0.90, held  # 200 collections: 95 % falls below 90 % once in 800

@@ -1,0 +1,208 @@
+"""Means, variances and directions: unbiased where the law allows, honest where it does not."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from noisewright import Circle, Interval, MetricSpace
+from noisewright.design import optimal_law
+from noisewright.errors import InvalidParameter
+from noisewright.estimate import Tally, distribution, frequencies, mean, quantile, variance
+from noisewright.estimate.directions import turned_by_nothing
+from noisewright.estimate.moments import parabola, straight_line
+from noisewright.mechanisms import (
+    OGPM,
+    PM,
+    PMC,
+    SW,
+    SWC,
+    TSW,
+    CircularOGPM,
+    Duchi,
+    Hybrid,
+    Laplace,
+    Purkayastha,
+    Staircase,
+)
+from noisewright.randomness import SeededSource
+from populations import mixture
+
+FAR = 6.0
+"""Standard errors: a right estimate is further off once in 5·10⁸ tries."""
+
+UNIT = Interval(0, 1)
+
+
+def collect(mechanism, values, seed=1):
+    return Tally.of(mechanism.perturb(values, SeededSource(seed)), mechanism)
+
+
+@pytest.mark.parametrize("kind", [PM, SW, SWC, PMC, Duchi, Hybrid, Laplace, Staircase])
+def test_the_expected_report_is_a_straight_line(kind):
+    slope, height = straight_line(kind(UNIT, 1.0))
+    truth = np.array([0.1, 0.45, 0.9])
+    assert np.asarray(kind(UNIT, 1.0).law(truth).mean()) == pytest.approx(height + slope * truth, abs=1e-5)
+
+
+@pytest.mark.parametrize("kind", [OGPM, TSW])
+def test_the_expected_report_is_no_straight_line(kind):
+    assert straight_line(kind(UNIT, 1.0)) is None
+
+
+@pytest.mark.parametrize("kind", [PM, SW, Duchi, Hybrid, Laplace, Staircase, TSW])
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+def test_the_mean_is_right_to_its_standard_error_and_would_notice_a_tenth(kind, epsilon):
+    values = mixture(200_000, np.random.default_rng(1))
+    found = mean(collect(kind(UNIT, epsilon), values))
+    assert abs(found.value - values.mean()) < FAR * found.stderr
+    wrong = mean(collect(kind(UNIT, epsilon), values * 0.8 + 0.2))  # power: moved by a tenth, it is seen
+    assert abs(wrong.value - values.mean()) > FAR * wrong.stderr or epsilon < 1
+    assert found.low < found.value < found.high
+
+
+def test_what_ogpm_cannot_tell_is_in_the_interval():
+    """All people below half a window have one law: their mean may be anywhere between 0 and half a window."""
+    mechanism = OGPM(UNIT, 1.0)
+    half = mechanism.window.width / mechanism.window.cells / 2
+    for value in (0.01, half - 0.01):
+        found = mean(collect(mechanism, np.full(100_000, value)))
+        assert found.low <= value <= found.high
+        assert found.high - found.low > half * 0.9
+        assert "one law for many values" in found.method
+    inside = mean(collect(mechanism, np.random.default_rng(2).uniform(0.4, 0.6, 100_000)))
+    assert inside.high - inside.low < half / 2
+
+
+@pytest.mark.parametrize("kind", [PM, SW, Hybrid, Staircase, Laplace, TSW])
+def test_the_variance_is_that_of_the_people(kind):
+    values = mixture(400_000, np.random.default_rng(3))
+    found = variance(collect(kind(UNIT, 2.0), values))
+    assert abs(found.value - values.var()) < FAR * found.stderr
+    assert found.stderr < 0.01
+    assert 0 <= found.low <= found.value <= found.high
+
+
+def test_two_kinds_of_report_say_nothing_about_the_variance():
+    found = variance(collect(Duchi(UNIT, 1.0), np.full(10_000, 0.5)))
+    assert (found.low, found.high) == (0.0, 0.25)
+    assert parabola(Duchi(UNIT, 1.0)) is None
+
+
+def test_pooling_budgets_is_better_than_the_best_of_them():
+    values = mixture(100_000, np.random.default_rng(4))
+    one, two = collect(PM(UNIT, 0.5), values[:50_000]), collect(PM(UNIT, 2.0), values[50_000:], 2)
+    both = mean(one + two)
+    assert both.stderr < min(mean(one).stderr, mean(two).stderr)
+    assert abs(both.value - values.mean()) < FAR * both.stderr
+    assert both.count == 100_000
+
+
+@pytest.mark.parametrize("kind", [CircularOGPM, Purkayastha])
+def test_a_law_that_turns_with_the_value_keeps_directions(kind):
+    assert 0 < turned_by_nothing(kind(Circle(24), 1.0)) < 1
+
+
+@pytest.mark.parametrize("kind", [CircularOGPM, Purkayastha, PMC, SWC])
+def test_the_mean_direction_is_right_across_midnight(kind):
+    values = np.random.default_rng(5).normal(23.7, 2.0, 200_000) % 24
+    angles = values * math.pi / 12
+    truth = math.atan2(np.sin(angles).mean(), np.cos(angles).mean()) * 12 / math.pi % 24
+    domain = Circle(24)
+    found = mean(collect(kind(domain, 2.0), values))
+    assert domain.distance(found.value, truth) < FAR * found.stderr
+    assert found.stderr < 0.2
+    assert domain.distance(found.low, found.high) < 1
+
+
+def test_people_without_a_direction_get_the_whole_circle():
+    values = np.random.default_rng(6).uniform(0, 24, 5000)
+    found = mean(collect(CircularOGPM(Circle(24), 0.5), values))
+    assert (found.low, found.high) == (0.0, 24.0)
+
+
+@pytest.mark.parametrize("kind", [SW, PM, TSW, OGPM])
+def test_quantiles_are_ordered_and_hold_the_truth(kind):
+    values = mixture(200_000, np.random.default_rng(7))
+    shares = [0.1, 0.5, 0.9]
+    found = quantile(collect(kind(UNIT, 4.0), values), share=shares, level=0.9999)
+    truth = np.quantile(values, shares)
+    assert (found.low <= truth).all()
+    assert (truth <= found.high).all()
+    assert (np.diff(found.value) > 0).all()
+    assert isinstance(quantile(collect(kind(UNIT, 4.0), values)).value, float)
+
+
+def test_a_quantile_among_values_that_cannot_be_told_apart_reaches_to_their_ends():
+    mechanism = OGPM(UNIT, 1.0)
+    half = mechanism.window.width / mechanism.window.cells / 2
+    found = quantile(collect(mechanism, np.full(50_000, 0.05)))
+    assert found.low == pytest.approx(0, abs=1e-3)
+    assert found.high >= half - 1e-3
+
+
+@pytest.mark.parametrize("domain", [Interval(0, 1), Circle(24)])
+def test_designed_laws_can_be_estimated_from(domain):
+    mechanism = optimal_law(domain, 2.0, inputs=40)
+    values = mixture(100_000, np.random.default_rng(8)) * domain.length * 0.999
+    tally = collect(mechanism, values)
+    found = distribution(tally, bins=10)
+    truth = np.histogram(values, found.edges)[0] / values.size
+    assert np.abs(found.value - truth).sum() / 2 < 0.08
+    assert ((found.low <= truth) & (truth <= found.high)).mean() >= 0.7
+    if isinstance(domain, Interval):
+        centre = mean(tally, level=0.999999)
+        assert centre.low <= values.mean() <= centre.high
+
+
+STOPS = MetricSpace("ABCD", np.abs(np.subtract.outer(range(4), range(4))))
+
+
+def test_frequencies_of_labels_are_unbiased():
+    mechanism = optimal_law(STOPS, 1.0)
+    truth = np.array([0.5, 0.3, 0.15, 0.05])
+    labels = np.random.default_rng(9).choice(list("ABCD"), 100_000, p=truth)
+    found = frequencies(mechanism.perturb(labels, SeededSource(1)), mechanism)
+    reachable = np.isfinite(found.value)
+    assert (np.abs(found.value - truth)[reachable] < FAR * found.stderr[reachable]).all()
+    assert ((found.low <= truth) & (truth <= found.high)).sum() >= 3
+    assert found.labels == tuple("ABCD")
+
+
+def test_labels_have_neither_mean_nor_bins():
+    mechanism = optimal_law(STOPS, 1.0)
+    reports = mechanism.perturb(list("ABCD"))
+    for ask in (mean, variance, distribution, quantile):
+        with pytest.raises(InvalidParameter):
+            ask(reports, mechanism)
+    with pytest.raises(InvalidParameter, match="labels"):
+        frequencies(PM(UNIT, 1.0).perturb([0.5]), PM(UNIT, 1.0))
+
+
+def test_senseless_questions_are_refused():
+    tally = collect(SW(UNIT, 1.0), np.full(10, 0.5))
+    with pytest.raises(InvalidParameter, match="bins"):
+        distribution(tally, bins=1)
+    with pytest.raises(InvalidParameter, match="method"):
+        distribution(tally, method="guess")
+    with pytest.raises(InvalidParameter, match="level"):
+        mean(tally, level=1.5)
+    with pytest.raises(InvalidParameter, match="between 0 and 1"):
+        quantile(tally, share=1.0)
+    with pytest.raises(InvalidParameter, match="order"):
+        quantile(collect(CircularOGPM(Circle(24), 1.0), np.ones(10)))
+    with pytest.raises(InvalidParameter, match="two reports"):
+        mean(collect(SW(UNIT, 1.0), np.ones(1)))
+
+
+def test_an_estimate_says_what_it_rests_on():
+    found = distribution(collect(SW(UNIT, 1.0), mixture(1000, np.random.default_rng(11))), bins=5)
+    described = found.to_dict()
+    assert described["assumption"].startswith("the people are an independent sample")
+    assert "unbiased" in described["method"]
+    assert len(described["edges"]) == 6
+    assert described["level"] == 0.95
+    assert found.value.sum() == pytest.approx(1)
+    assert ((found.low - 1e-9 <= found.value) & (found.value <= found.high + 1e-9)).all()

@@ -1,0 +1,137 @@
+"""Tallies: whole numbers that add up in any order, and refusals of what is no report."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalogue import KINDS, NAMES, build
+from noisewright import Categories, Circle, Interval
+from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
+from noisewright.estimate import Tally, mean
+from noisewright.estimate.tally import BLOCK
+from noisewright.mechanisms import OGPM, PM, SW, CircularOGPM, Laplace
+from noisewright.randomness import SeededSource
+
+
+def same(left: Tally, right: Tally) -> bool:
+    return left.to_dict() == right.to_dict()
+
+
+@given(cuts=st.lists(st.integers(1, 999), max_size=5), seed=st.integers(0, 5))
+def test_parts_add_up_to_the_whole_in_any_order(cuts, seed):
+    mechanism = PM(Interval(0, 1), 1.0)
+    reports = mechanism.perturb(np.random.default_rng(seed).random(1000), SeededSource(seed))
+    pieces = np.split(reports, sorted(set(cuts)))
+    tallies = [Tally.of(piece, mechanism) for piece in pieces]
+    np.random.default_rng(seed).shuffle(tallies)
+    assert same(Tally.of(tallies), Tally.of(reports, mechanism))
+
+
+@pytest.mark.parametrize(("kind", "domain"), KINDS, ids=NAMES)
+def test_mean_and_variance_of_the_reports_are_exact(kind, domain):
+    mechanism = build(kind, domain, 1.0)
+    truth = mechanism.domain.start + np.random.default_rng(1).random(5000) * mechanism.domain.length * 0.999
+    reports = mechanism.perturb(truth, SeededSource(2))
+    (group,) = Tally.of(reports, mechanism).groups
+    assert group.count == 5000
+    assert group.mean == pytest.approx(reports.mean(), rel=1e-9, abs=1e-9)
+    assert group.variance == pytest.approx(reports.var(ddof=1), rel=1e-7)
+
+
+def test_sums_of_squares_do_not_overflow_on_the_widest_lattices():
+    mechanism = Laplace(Interval(40, 200), 2.0)
+    assert mechanism.reports.lattice > 1 << 24
+    reports = mechanism.perturb(np.full(BLOCK, 199.0), SeededSource(3))
+    (group,) = Tally.of(reports, mechanism).groups
+    assert group.variance == pytest.approx(reports.var(ddof=1), rel=1e-7)
+    assert mean(reports, mechanism).stderr == pytest.approx(reports.std(ddof=1) / math.sqrt(BLOCK), rel=1e-3)
+
+
+def test_a_tally_travels_as_json():
+    one, two = (PM(Interval(0, 1), epsilon) for epsilon in (0.5, 2.0))
+    tally = Tally.of(one.perturb([0.1, 0.9]), one) + Tally.of(two.perturb([0.5]), two)
+    assert same(Tally.from_dict(json.loads(json.dumps(tally.to_dict()))), tally)
+
+
+def test_reports_of_the_same_mechanism_share_a_group_and_others_do_not():
+    one, two = (PM(Interval(0, 1), epsilon) for epsilon in (0.5, 2.0))
+    tally = Tally.of([Tally.of(m.perturb([0.3]), m) for m in (one, two, one, two)])
+    assert [group.count for group in tally.groups] == [2, 2]
+
+
+def test_single_precision_reports_are_still_reports():
+    mechanism = OGPM(Interval(0, 1), 1.0)
+    reports = mechanism.perturb(np.random.default_rng(4).random(1000))
+    assert same(Tally.of(reports.astype(np.float32), mechanism), Tally.of(reports, mechanism))
+
+
+@pytest.mark.parametrize("shape", [(10, 1), (2, 5), (10,)])
+def test_any_shape_is_counted(shape):
+    mechanism = OGPM(Interval(0, 1), 1.0)
+    assert Tally.of(mechanism.perturb(np.full(shape, 0.5)), mechanism).count == 10
+
+
+def test_true_values_in_place_of_reports_are_refused_without_being_quoted():
+    mechanism = OGPM(Interval(40, 200), 1.0)
+    with pytest.raises(OutOfDomain, match="true values must never be given") as refusal:
+        mean(np.random.default_rng(5).uniform(40, 200, 100), mechanism)
+    assert "report[" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("reports", "sentence"),
+    [
+        ([], "no reports"),
+        ([math.nan], "not made by this mechanism"),
+        ([math.inf], "not made by this mechanism"),
+        ([5.0], "not made by this mechanism"),
+        (["a"], "text"),
+        ([True], "boolean"),
+    ],
+)
+def test_what_is_no_report_is_refused(reports, sentence):
+    with pytest.raises((BadTable, OutOfDomain), match=sentence):
+        mean(reports, OGPM(Interval(0, 1), 1.0))
+
+
+def test_mixed_domains_are_refused():
+    day, pulse = CircularOGPM(Circle(24), 1.0), SW(Interval(40, 200), 1.0)
+    with pytest.raises(BadTable, match="different domains"):
+        Tally.of(day.perturb([3.0]), day) + Tally.of(pulse.perturb([70.0]), pulse)
+
+
+def test_another_mechanism_than_the_tallys_own_is_refused():
+    one, two = (PM(Interval(0, 1), epsilon) for epsilon in (0.5, 2.0))
+    with pytest.raises(InvalidParameter, match="another mechanism"):
+        mean(Tally.of(one.perturb([0.1, 0.2]), one), two)
+
+
+def test_reports_without_a_mechanism_are_refused():
+    with pytest.raises(InvalidParameter, match="need the mechanism"):
+        mean(np.array([0.1, 0.2]))
+
+
+@pytest.mark.parametrize("broken", [{}, {"groups": []}, {"groups": [{}]}, {"groups": 3}])
+def test_a_broken_description_is_refused(broken):
+    with pytest.raises(BadTable):
+        Tally.from_dict(broken)
+
+
+def test_counts_that_do_not_fit_their_mechanism_are_refused():
+    mechanism = PM(Interval(0, 1), 1.0)
+    described = Tally.of(mechanism.perturb([0.1]), mechanism).to_dict()
+    described["groups"][0]["counts"] = [1, 2, 3]
+    with pytest.raises(BadTable, match="do not fit"):
+        Tally.from_dict(described)
+
+
+def test_labels_are_no_numbers():
+    assert Categories("ab").lattice == 2
+    with pytest.raises(InvalidParameter):
+        Tally.of(["a"], None)
