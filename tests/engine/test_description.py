@@ -9,6 +9,7 @@ import pytest
 from catalogue import KINDS, NAMES, build
 from noisewright import Circle, Interval, __version__
 from noisewright.engine import Description, perturb_file, perturb_table, read_description
+from noisewright.engine.description import LARGEST
 from noisewright.errors import BadTable
 from noisewright.guarantees import PureLDP
 from noisewright.mechanisms import OGPM, CircularOGPM
@@ -98,7 +99,7 @@ BROKEN = {
     "odd format": (changed(format="1"), "not written by Noisewright"),
     "true format": (changed(format=True), "not written by Noisewright"),
     "newer": (changed(format=2), "newer Noisewright .*upgrade"),
-    "large": (" " * (1 << 20) + changed(), "larger than"),
+    "large": (" " * LARGEST + changed(), "larger than"),
     "extra": (changed(surprise=1), "the fields must be exactly"),
     "few": ('{"format": 1}', "the fields must be exactly"),
     "no columns": (changed(columns={}), "broken"),

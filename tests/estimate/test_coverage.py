@@ -14,10 +14,10 @@ from noisewright import Circle, Interval
 from noisewright.estimate import Tally, distribution, mean, quantile
 from noisewright.mechanisms import OGPM, SW, CircularOGPM
 from noisewright.randomness import SeededSource
-from populations import mixture
+from populations import mixture_on_a_floor
 
 COLLECTIONS = 1000
-PEOPLE = 20_000
+PEOPLE = 50_000
 BINS = 8
 SHARES = [0.5, 0.9]
 
@@ -67,7 +67,7 @@ class Turn:
 
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 4.0])
 def test_intervals_hold_as_often_as_they_say(epsilon):
-    held = simulate(SW(Interval(0, 1), epsilon), mixture, Line())
+    held = simulate(SW(Interval(0, 1), epsilon), mixture_on_a_floor, Line())
     assert held.min() >= 0.93, held
     assert held.max() <= 0.97, held
 
@@ -83,5 +83,5 @@ def test_the_mean_direction_holds_as_often_as_it_says(epsilon):
 
 @pytest.mark.parametrize("epsilon", [1.0, 4.0])
 def test_where_values_cannot_be_told_apart_intervals_hold_at_least_as_often(epsilon):
-    held = simulate(OGPM(Interval(0, 1), epsilon), mixture, Line(), collections=200)
-    assert held.min() >= 0.90, held  # 200 collections: 95 % falls below 90 % once in 800
+    held = simulate(OGPM(Interval(0, 1), epsilon), mixture_on_a_floor, Line(), collections=100)
+    assert held.min() >= 0.88, held  # 100 collections: 95 % falls below 88 % once in 250

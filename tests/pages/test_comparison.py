@@ -24,9 +24,10 @@ from noisewright.mechanisms import (
     UnbiasedOGPM,
 )
 from noisewright.mechanisms.catalogue import applicable, find
+from noisewright.mechanisms.facts import is_unbiased
 from noisewright.pages.compare import compare_page
 from noisewright.pages.fairness import WHY_FLAT_FLATTERS, sentences
-from noisewright.pages.measuring import compare, is_unbiased
+from noisewright.pages.measuring import compare
 from pages.checking import check
 
 DAY = Circle(24)

@@ -34,12 +34,12 @@ def stop(tour, heading):
 
 def test_every_stop_is_a_section_of_one_page_that_stands_alone(taken):
     parsed = check(taken.report.read_text(encoding="utf-8"))
-    assert len(taken.stops) == len(STOPS) == 7
+    assert len(taken.stops) == len(STOPS) == 10
     for found in taken.stops:
         assert found.heading in parsed.prose
         assert found.lines
     assert "public or made up" in parsed.prose
-    assert parsed.count("svg") == 3
+    assert parsed.count("svg") == 4
 
 
 def test_the_busiest_hours_of_the_caption_are_those_of_the_files(taken):
@@ -89,6 +89,37 @@ def test_the_mean_direction_survives_the_noise(taken):
     assert DAY.distance(facts["value"], mean_hour(reports)) < 24 / 4096
     assert 0.1 < DAY.distance(facts["low"], facts["high"]) < 6
     assert DAY.distance(mean_hour(np.array([23.5, 0.5])), 0.0) == pytest.approx(0, abs=1e-9)
+
+
+def test_the_design_of_the_tour_is_between_its_bound_and_what_was_there_before(taken):
+    facts = stop(taken, "The best mechanism there is").facts
+    worst = {row["name"]: row["worst_error"] for row in facts["rows"]}
+    assert facts["bound"]["value"] <= worst["Optimal law"] < 1.001 * facts["bound"]["value"]
+    # OGPM's worst error is a share 1/(e + 1) of the range at ε = 2.
+    assert worst["OGPM"] == pytest.approx(100 / (np.e + 1), rel=1e-4)
+    assert worst["Optimal law"] < 0.76 * worst["OGPM"]
+
+
+def test_the_mean_through_the_designed_law_comes_from_its_file(taken):
+    reports = pq.read_table(taken.report.parent / "designed.parquet").column(PRESSURE).to_numpy()
+    facts = stop(taken, "A mechanism made for the mean").facts
+    assert facts["value"] == pytest.approx(reports.mean(), rel=1e-6)
+    assert facts["worst_variance"] < 0.84 * facts["worst_variance_of_hybrid"]
+    # What is measured may exceed the worst noise by the patients' own spread and by chance, not by more.
+    assert reports.var() < 1.5 * (facts["worst_variance"] + clinic().pressure.var())
+    assert abs(facts["value"] - facts["true_mean"]) < 6 * facts["stderr"]
+
+
+def test_the_ledger_of_the_tour_repeats_reports_and_stops(taken):
+    facts = stop(taken, "Asking again").facts
+    assert facts["repeated"] == facts["asked_again"] == 100
+    # 10⁴ reports of variance at most 2,606: six standard errors of their mean are 3.1 mmHg.
+    assert abs(facts["average_of_fresh_reports"] - facts["true"]) < 3.1
+    assert "has epsilon 0.0 left of 4.0" in facts["refusal"]
+    status = facts["status"]
+    assert (status["people"], status["reports"], status["exhausted"]) == (442, 443, 1)
+    assert status["terms"]["simulated"]
+    assert not list(taken.report.parent.glob("*.db*"))
 
 
 def test_the_same_seed_gives_the_same_tour(taken, tmp_path):

@@ -43,3 +43,15 @@ def progress_of(what: str, *, quiet: bool) -> Iterator[Callable[[int, int | None
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def status_of(what: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Call with what is being worked on; shows it on stderr if that is a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console  # noqa: PLC0415  (only a terminal needs it)
+
+    with Console(stderr=True).status(what) as status:
+        yield lambda part: status.update(f"{what} {part}")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Annotated
 
 import typer
 
-from noisewright.cli.common import print_json
+from noisewright.cli.common import print_json, status_of
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.one_domain import (
     CircleOption,
@@ -55,7 +52,7 @@ def compare(
     epsilons = read_epsilons(epsilon or USUAL)
     chance = read_delta(delta, kinds or applicable(domain))
     check_html(html)
-    with _status(quiet=as_json) as progress:
+    with status_of("Measuring", quiet=as_json) as progress:
         comparison = measure(domain, epsilons, power, kinds, chance, progress)
     if html is not None:
         from noisewright.pages.compare import compare_page  # noqa: PLC0415  (matplotlib is slow to load)
@@ -65,15 +62,3 @@ def compare(
         print_json(comparison.to_dict())
     else:
         show(comparison)
-
-
-@contextmanager
-def _status(*, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Call with what is being measured; shows it on stderr if that is a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console  # noqa: PLC0415  (only a terminal needs it)
-
-    with Console(stderr=True).status("Measuring") as status:
-        yield lambda what: status.update(f"Measuring {what}")

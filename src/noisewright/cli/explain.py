@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noisewright.cli.at_files import file_of
 from noisewright.cli.common import print_json
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.numbers import read_epsilon, read_number
@@ -16,15 +17,25 @@ from noisewright.cli.one_domain import (
     JsonOption,
     read_delta,
     read_domain,
+    refuse_idle_delta,
 )
+from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
+
+if TYPE_CHECKING:
+    from noisewright.mechanisms import NumericMechanism
 
 
 def explain(
     mechanism: Annotated[
-        str, typer.Argument(metavar="MECHANISM", help="By name: ogpm, pm-c, t-sw, laplace, …")
+        str,
+        typer.Argument(
+            metavar="MECHANISM",
+            help="By name: ogpm, pm-c, t-sw, laplace, …; or @file from noisewright design, which has its own "
+            "domain and epsilon.",
+        ),
     ],
-    epsilon: Annotated[str, typer.Option(metavar="E", help=f"{EPSILON.help}.")],
+    epsilon: Annotated[str | None, typer.Option(metavar="E", help=f"{EPSILON.help}.")] = None,
     interval: IntervalOption = None,
     circle: CircleOption = None,
     at: Annotated[
@@ -38,13 +49,14 @@ def explain(
 
     noisewright explain ogpm --interval 40:200 --epsilon 2 --at 71
     """
-    from noisewright.mechanisms.catalogue import build, find  # noqa: PLC0415  (mechanisms take a moment to load)
-    from noisewright.pages.explain_text import told  # noqa: PLC0415
+    from noisewright.pages.explain_text import told  # noqa: PLC0415  (mechanisms take a moment to load)
     from noisewright.pages.explanation import explain as look  # noqa: PLC0415
 
-    kind = find(mechanism)
-    chance = read_delta(delta, [kind])
-    built = build(kind, read_domain(interval, circle), read_epsilon(epsilon), chance)
+    file = file_of(mechanism)
+    if file is None:
+        built = _named(mechanism, epsilon, interval, circle, delta)
+    else:
+        built = _designed(file, epsilon, interval, circle, delta)
     values = [read_number(text, text, "--at wants a number, for example 71") for text in at or []]
     check_html(html)
     explanation = look(built, values)
@@ -56,3 +68,29 @@ def explain(
         print_json(explanation.to_dict())
     else:
         typer.echo(told(explanation))
+
+
+def _named(
+    name: str, epsilon: str | None, interval: str | None, circle: str | None, delta: float | None
+) -> NumericMechanism:
+    """A mechanism of the catalogue."""
+    from noisewright.mechanisms.catalogue import build, find  # noqa: PLC0415  (mechanisms take a moment to load)
+
+    kind = find(name)
+    chance = read_delta(delta, [kind])
+    if epsilon is None:
+        raise InvalidParameter("--epsilon is missing; only the file of a mechanism has its own")
+    return build(kind, read_domain(interval, circle), read_epsilon(epsilon), chance)
+
+
+def _designed(
+    file: str, epsilon: str | None, interval: str | None, circle: str | None, delta: float | None
+) -> NumericMechanism:
+    """The mechanism of a file; what is said besides must be what the file says."""
+    from noisewright.cli.mechanism_files import check_agrees, read_numeric  # noqa: PLC0415  (Arrow is slow to load)
+
+    built = read_numeric(file)
+    refuse_idle_delta(delta, [type(built)])
+    domain = built.domain if interval is None and circle is None else read_domain(interval, circle)
+    check_agrees(built, file, domain, built.epsilon if epsilon is None else read_epsilon(epsilon))
+    return built

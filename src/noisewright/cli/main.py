@@ -18,8 +18,11 @@ import typer
 from typer.main import get_command
 
 from noisewright import __version__
+from noisewright.cli.budget import budget
 from noisewright.cli.common import say
 from noisewright.cli.compare import compare
+from noisewright.cli.design import design
+from noisewright.cli.estimate import estimate
 from noisewright.cli.explain import explain
 from noisewright.cli.perturb import perturb
 from noisewright.cli.tour import tour
@@ -39,9 +42,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command(cls=Verb)(perturb)
+app.command(cls=Verb)(estimate)
 app.command(cls=Verb)(compare)
+app.command(cls=Verb)(design)
 app.command(cls=Verb)(explain)
 app.command(cls=Verb)(tour)
+app.add_typer(budget)
 
 
 def _version(wanted: bool) -> None:

@@ -49,7 +49,8 @@ def perturb(
         list[str] | None,
         typer.Option(
             metavar="M | NAME=M",
-            help="Mechanism for all columns or one; otherwise OGPM on intervals, CircularOGPM on circles.",
+            help="Mechanism for all columns or one, by name or as @file from noisewright design; otherwise "
+            "OGPM on intervals, CircularOGPM on circles.",
         ),
     ] = None,
     delta: Annotated[

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
+from noisewright.cli.at_files import MARK, file_of
+from noisewright.cli.mechanism_files import read_for
 from noisewright.cli.numbers import read_ends, read_epsilon, read_number
 from noisewright.cli.one_domain import refuse_idle_delta
 from noisewright.domains import Circle, Interval, NumericDomain
@@ -22,6 +24,7 @@ T = TypeVar("T")
 INTERVAL: Final = "--interval wants name=low:high, for example heart_rate=40:200"
 CIRCLE: Final = "--circle wants name=period, for example wake_time=24"
 EITHER: Final = "--epsilon is one number for the whole row, or name=number for every column, but not both"
+MECHANISM: Final = "--mechanism names one mechanism for all columns, or name=mechanism for a column"
 DEFAULTS: Final = {"interval": "OGPM", "circle": "CircularOGPM"}
 
 
@@ -54,7 +57,7 @@ def read_budgets(epsilons: Sequence[str], columns: Iterable[str]) -> dict[str, f
     names = list(columns)
     if len(epsilons) == 1 and "=" not in epsilons[0]:
         return dict(zip(names, split_evenly(read_epsilon(epsilons[0]), len(names)), strict=True))
-    given = _named(epsilons, EITHER, names, "--epsilon")
+    given = _named([_assignment(text, EITHER) for text in epsilons], names, "--epsilon")
     for name in names:
         if name not in given:
             raise InvalidParameter(f"column {name!r} has no --epsilon; {EITHER}")
@@ -74,12 +77,16 @@ def read_mechanisms(
     """
     for_all = [text for text in chosen if "=" not in text]
     if len(for_all) > 1:
-        raise InvalidParameter(
-            "--mechanism names one mechanism for all columns, or name=mechanism for a column"
-        )
-    named = _named([text for text in chosen if "=" in text], "", list(domains), "--mechanism")
+        raise InvalidParameter(MECHANISM)
+    named = _named([_choice(text) for text in chosen if "=" in text], list(domains), "--mechanism")
     usual = for_all[0] if for_all else None
-    kinds = {name: find(named.get(name) or usual or DEFAULTS[domains[name].kind]) for name in domains}
+    said = {name: named.get(name) or usual or DEFAULTS[domains[name].kind] for name in domains}
+    designed = {
+        name: _about(name, read_for, file, domains[name], budgets[name])
+        for name, text in said.items()
+        if (file := file_of(text)) is not None
+    }
+    kinds = {name: find(text) for name, text in said.items() if name not in designed}
     for name, kind in kinds.items():
         remedy = None if name in named else _one_by_one(kind, usual, domains)
         _about(name, check_fit, kind, domains[name], remedy)
@@ -88,10 +95,11 @@ def read_mechanisms(
     if delta is None and with_delta:
         name = min(with_delta)
         raise InvalidParameter(f"column {name!r}: {kinds[name].__name__} needs --delta, for example 1e-6")
-    return {
+    built = designed | {
         name: _about(name, kind, domains[name], budgets[name], *([delta] if name in with_delta else []))
         for name, kind in kinds.items()
     }
+    return {name: built[name] for name in domains}
 
 
 def _one_by_one(
@@ -112,8 +120,8 @@ def _about(name: str, build: Callable[..., T], *parts: object) -> T:
         raise InvalidParameter(f"column {name!r}: {refusal}") from None
 
 
-def _named(texts: Sequence[str], wanted: str, columns: Sequence[str], option: str) -> dict[str, str]:
-    given = _once([_assignment(text, wanted) for text in texts], option)
+def _named(pairs: Sequence[tuple[str, str]], columns: Sequence[str], option: str) -> dict[str, str]:
+    given = _once(pairs, option)
     for name in given:
         if name not in columns:
             raise InvalidParameter(f"{option} names column {name!r}, which has no --interval or --circle")
@@ -125,6 +133,12 @@ def _assignment(text: str, wanted: str) -> tuple[str, str]:
     if not (name and value):
         raise InvalidParameter(f"{wanted}; got {text!r}")
     return name, value
+
+
+def _choice(text: str) -> tuple[str, str]:
+    """A column and its mechanism; the name of a file may hold a ``=``."""
+    name, _, file = text.rpartition(f"={MARK}")
+    return (name, MARK + file) if name else _assignment(text, MECHANISM)
 
 
 def _once(pairs: Sequence[tuple[str, T]], option: str) -> dict[str, T]:

@@ -26,7 +26,7 @@ def tour(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take a tour on public data: randomize a table, read it back, estimate, compare, explain.
+    """Take a tour on public data: randomize a table, estimate, compare, explain, design, keep a ledger.
 
     noisewright tour --out tour-report
     """

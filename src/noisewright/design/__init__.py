@@ -1,6 +1,8 @@
 """Designing mechanisms: the best window, the best law of all, and how to share a budget."""
 
 from noisewright.design.bounds import lower_bound
+from noisewright.design.design_table import DesignTable
+from noisewright.design.designer import tabulate
 from noisewright.design.optimal_law import optimal_law
 from noisewright.design.piece_solver import best_pieces, place_pieces
 from noisewright.design.pieces import Pieces, least_loss, three_pieces
@@ -11,6 +13,7 @@ from noisewright.design.window import best_window
 
 __all__ = [
     "Column",
+    "DesignTable",
     "Pieces",
     "Sampling",
     "Split",
@@ -23,6 +26,7 @@ __all__ = [
     "sample_or_split",
     "split",
     "split_polar",
+    "tabulate",
     "three_pieces",
     "unbiased_variance",
     "verify",

@@ -121,7 +121,7 @@ def _laws(mechanism: NumericMechanism, places: Floats, parts: int) -> Floats:
         rows.append(
             shape_of_row.between(ends - (move if rigid else 0.0), reports.lattice if around else None)
         )
-    return np.diff(np.array(rows), axis=1)
+    return np.maximum(np.diff(np.array(rows), axis=1), 0.0)  # differences of equal heights leave dust
 
 
 class _Ramps:

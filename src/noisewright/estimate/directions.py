@@ -10,7 +10,7 @@ import numpy as np
 from noisewright.domains import Circle, Floats
 from noisewright.estimate import words
 from noisewright.estimate.intervals import standard_errors
-from noisewright.estimate.inversion import inversion_of
+from noisewright.estimate.inversion import Bounds, inversion_of
 from noisewright.estimate.result import Estimate
 from noisewright.estimate.tally import Tally, parts_of
 from noisewright.mechanisms import Mechanism
@@ -32,8 +32,8 @@ def mean_direction(tally: Tally, level: float) -> Estimate:
         centre, spread = _rescaled(tally, [share for share in kept if share is not None])
         method, assumption = words.TURNED, words.SAMPLE
     else:
-        centre, spread, zoned = _inverted(tally)
-        method, assumption = words.method(zoned=zoned), words.assumptions(words.EVEN)
+        centre, spread, found = _inverted(tally)
+        method, assumption = words.method(found), words.assumptions(words.EVEN)
     angle, length = math.atan2(centre[1], centre[0]), float(np.hypot(*centre))
     across = np.array([-math.sin(angle), math.cos(angle)])
     along = np.array([math.cos(angle), math.sin(angle)])
@@ -82,7 +82,7 @@ def _rescaled(tally: Tally, kept: list[float]) -> tuple[Floats, Floats]:
     return together @ weighted, together
 
 
-def _inverted(tally: Tally) -> tuple[Floats, Floats, bool]:
+def _inverted(tally: Tally) -> tuple[Floats, Floats, Bounds]:
     """The mean of e^{iθ} by inverting the laws, for mechanisms that treat directions differently."""
     turn = 2 * math.pi / tally.domain.period
 
@@ -98,4 +98,4 @@ def _inverted(tally: Tally) -> tuple[Floats, Floats, bool]:
     found = inversion_of(tally).bounds([cosine, sine, both], BINS)
     wide = found.stderr + np.maximum(found.high - found.value, found.value - found.low)
     cross = (wide[2] ** 2 - wide[0] ** 2 - wide[1] ** 2) / 2
-    return found.value[:2], np.array([[wide[0] ** 2, cross], [cross, wide[1] ** 2]]), found.zoned
+    return found.value[:2], np.array([[wide[0] ** 2, cross], [cross, wide[1] ** 2]]), found

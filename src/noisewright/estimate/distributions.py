@@ -65,7 +65,7 @@ def distribution(
     named = {"smoothed": words.SMOOTHED, "em": "plain EM", "unbiased": ""}[method]
     return Histogram(
         values, found.stderr, low, high,
-        level=level, count=tally.count, method=words.method(zoned=found.zoned, value=named),
+        level=level, count=tally.count, method=words.method(found, value=named),
         assumption=words.assumptions(words.EVEN), edges=edges, iterations=steps,
     )  # fmt: skip
 

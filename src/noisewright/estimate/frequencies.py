@@ -14,7 +14,7 @@ from noisewright.estimate.em import Evidence
 from noisewright.estimate.intervals import share_interval, standard_errors
 from noisewright.estimate.result import LEVEL, Frequencies
 from noisewright.estimate.tally import Tally
-from noisewright.estimate.unbiased import average, invert
+from noisewright.estimate.unbiased import average, invert, weights_of
 from noisewright.mechanisms import Mechanism
 
 WARM_UP = 20
@@ -24,8 +24,8 @@ WARM_UP = 20
 def frequencies(reports: Any, mechanism: Mechanism | None = None, *, level: float = LEVEL) -> Frequencies:
     """The share of people with each label: unbiased, so that a rare label's value may be negative.
 
-    Intervals are kept within 0 and 1. A label that the reports cannot tell from another gets the interval
-    from 0 to 1.
+    Intervals are kept within 0 and 1. For a label that the reports cannot tell from others the interval
+    covers whatever they leave open.
     """
     tally = Tally.of(reports, mechanism)
     domain = tally.domain
@@ -33,12 +33,13 @@ def frequencies(reports: Any, mechanism: Mechanism | None = None, *, level: floa
         raise InvalidParameter("frequencies are for labels; ask for the distribution of numbers")
     laws = [finite_matrix(group.mechanism) for group in tally.groups]
     counts = [group.counts.astype(np.float64) for group in tally.groups]
-    shares = [group.count / tally.count for group in tally.groups]
-    found = average(invert(laws, _weights(laws, counts), shares, np.eye(len(domain))), counts)
+    inverse = invert(laws, _weights(laws, counts), counts, np.eye(len(domain)))
+    found = average(inverse, counts)
     reach = standard_errors(level, tally.count)
-    low, high = share_interval(found.value, found.stderr, found.value, found.stderr, reach)
+    least, most = found.value - inverse.over, found.value - inverse.under
+    low, high = share_interval(least, found.stderr, most, found.stderr, reach)
     return Frequencies(
-        found.value, found.stderr, low, high,
+        (least + most) / 2, found.stderr, low, high,
         level=level, count=tally.count, method=words.UNBIASED, assumption=words.SAMPLE, labels=domain.labels,
     )  # fmt: skip
 
@@ -48,4 +49,4 @@ def _weights(laws: list[Floats], counts: list[Floats]) -> list[Floats]:
     shares = np.full(laws[0].shape[0], 1.0 / laws[0].shape[0])
     for _ in range(WARM_UP):
         shares = evidence.step(shares)
-    return [1 / np.maximum(channel.forward(shares), 1e-300) for channel in evidence.channels]
+    return [weights_of(channel.forward(shares)) for channel in evidence.channels]

@@ -36,16 +36,20 @@ def share_interval(
 ) -> tuple[Floats, Floats]:
     """Intervals of shares, kept within 0 and 1 without ever shrinking to nothing.
 
-    An unbiased share may be so far below 0 that its whole interval is. The share is then as near to 0 as can
-    be told: the interval reaches from 0 as many standard errors up as any other. Where nothing is known
-    (NaN) it reaches from 0 to 1.
+    An unbiased share may be so far below 0 that its whole interval is; the interval then reaches from 0 as
+    many standard errors up as it is wide to either side, and likewise at 1. Where nothing is known (NaN) it
+    reaches from 0 to 1.
 
     >>> [end.tolist() for end in share_interval(*map(np.array, ([-0.5], [0.1], [-0.5], [0.1])), reach=2.0)]
     [[0.0], [0.2]]
     """
-    least = np.clip(np.minimum(low, 1.0) - reach * low_stderr, 0.0, 1.0)
-    most = np.clip(np.maximum(high, 0.0) + reach * high_stderr, 0.0, 1.0)
-    return np.where(np.isnan(least), 0.0, least), np.where(np.isnan(most), 1.0, most)
+    least, most = low - reach * low_stderr, high + reach * high_stderr
+    most = np.where(most <= 0, reach * high_stderr, most)
+    least = np.where(least >= 1, 1 - reach * low_stderr, least)
+    return (
+        np.where(np.isnan(least), 0.0, np.clip(least, 0.0, 1.0)),
+        np.where(np.isnan(most), 1.0, np.clip(most, 0.0, 1.0)),
+    )
 
 
 def into_box(shares: Floats, low: Floats, high: Floats) -> Floats:

@@ -20,13 +20,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisewright.domains import Floats
 from noisewright.estimate.em import Evidence
 from noisewright.estimate.partition import Functional, Partition, equal_bins, partition
 from noisewright.estimate.smoothing import SmoothFit, fit_smoothly
 from noisewright.estimate.tally import Tally
-from noisewright.estimate.unbiased import Answers, average, invert
+from noisewright.estimate.unbiased import Answers, average, invert, weights_of
 
 FINE_BINS = 256
 """Bins of the smoothed fit against which an inversion on coarser bins is checked."""
@@ -45,7 +46,8 @@ SMALL_BIAS = 0.1
 class Bounds:
     """For several functionals: an unbiased value with its standard error, and two ends with theirs.
 
-    The ends differ from the value only where the reports cannot tell values apart, or for bias.
+    The ends differ from the value only where the reports cannot tell values apart, or for bias; ``beyond``
+    says which functionals are out of reach of any unbiased function of the reports.
     """
 
     answers: Answers
@@ -57,13 +59,12 @@ class Bounds:
     high_stderr: Floats
     bias: Floats
     zoned: bool
+    beyond: NDArray[np.bool_]
     bins: int
 
     def interval(self, quantile: float) -> tuple[Floats, Floats]:
-        """The ends, so many standard errors out; infinite where nothing can be said."""
-        low = np.where(np.isnan(self.low), -np.inf, self.low - quantile * self.low_stderr)
-        high = np.where(np.isnan(self.high), np.inf, self.high + quantile * self.high_stderr)
-        return low, high
+        """The ends, so many standard errors out."""
+        return self.low - quantile * self.low_stderr, self.high + quantile * self.high_stderr
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,19 +104,15 @@ class Inversion:
         return _bounds((middle, least, most), off, bins, zoned=True)
 
     def _ask(self, laws: list[Floats], targets: Floats) -> Answers:
-        total = self.tally.count
-        shares = [group.count / total for group in self.tally.groups]
-        functions = invert(laws, self._weights, shares, targets)
-        return average(functions, self._fine.counts)
+        return average(invert(laws, self._weights, self._fine.counts, targets), self._fine.counts)
 
     def _bias(self, answers: Answers, wanted: Floats) -> Floats:
         """What the functions of the report are off by, on average over the smoothed fit."""
         total, expected = self.tally.count, np.zeros_like(wanted)
         for group, channel, function in zip(
-            self.tally.groups, self._fine.channels, answers.functions, strict=True
+            self.tally.groups, self._fine.channels, answers.inverse.functions, strict=True
         ):
-            rows = [channel.backward(row) for row in np.nan_to_num(function)]
-            expected += group.count / total * np.array(rows)
+            expected += group.count / total * (function @ channel.matrix().T)
         return np.asarray((expected - wanted) @ self.fit.shares)
 
     @cached_property
@@ -128,8 +125,7 @@ class Inversion:
 
     @cached_property
     def _weights(self) -> list[Floats]:
-        expected = [channel.forward(self.fit.shares) for channel in self._fine.channels]
-        return [1 / np.maximum(share, 1e-300) for share in expected]
+        return [weights_of(channel.forward(self.fit.shares)) for channel in self._fine.channels]
 
 
 @lru_cache(maxsize=8)
@@ -142,17 +138,19 @@ def _bounds(
     answers: tuple[Answers, Answers, Answers], off: tuple[Floats, Floats], bins: int, *, zoned: bool
 ) -> Bounds:
     middle, least, most = answers
-    too_high, too_low = np.maximum(off[0], 0.0), np.maximum(-off[1], 0.0)
+    too_high = np.maximum(off[0] - least.inverse.over, 0.0)
+    too_low = np.maximum(most.inverse.under - off[1], 0.0)
     return Bounds(
         answers=middle,
-        value=middle.value,
-        stderr=np.where(np.isnan(middle.stderr), np.inf, middle.stderr),
-        low=least.value - too_high,
+        value=middle.value - (middle.inverse.over + middle.inverse.under) / 2,
+        stderr=middle.stderr,
+        low=least.value - least.inverse.over - too_high,
         low_stderr=least.stderr,
-        high=most.value + too_low,
+        high=most.value - most.inverse.under + too_low,
         high_stderr=most.stderr,
         bias=np.maximum(too_high, too_low),
         zoned=zoned,
+        beyond=(most.inverse.over - most.inverse.under > 0) | (least.inverse.over - least.inverse.under > 0),
         bins=bins,
     )
 

@@ -19,7 +19,7 @@ from noisewright.estimate.partition import Functional, equal_bins
 from noisewright.estimate.result import LEVEL, Estimate
 from noisewright.estimate.smoothing import fit_smoothly
 from noisewright.estimate.tally import Group, Tally
-from noisewright.estimate.unbiased import average
+from noisewright.estimate.unbiased import Inverse, average
 from noisewright.mechanisms import Mechanism
 
 BINS = 32
@@ -78,7 +78,7 @@ def variance(reports: Any, mechanism: Mechanism | None = None, *, level: float =
 
     found = inversion_of(tally).bounds([squared], BINS)
     curves = [parabola(group.mechanism) for group in tally.groups]
-    if np.isnan(found.value[0]) and all(curve is not None for curve in curves):
+    if found.beyond[0] and all(curve is not None for curve in curves):
         return _less_noise(tally, [curve for curve in curves if curve is not None], middle, level)
     return _moment(tally, found, level, squared, (0.0, tally.domain.length**2 / 4))
 
@@ -150,7 +150,8 @@ def _one_variance(group: Group, curve: tuple[float, float, float], middle: float
     places = reports.start + (np.arange(parts) + 0.5) * (reports.length / parts)
     truth = (places - line[1]) / line[0]
     squares = (places**2 - curve[0] - curve[1] * truth) / curve[2]
-    found = average([(squares - 2 * middle * truth + middle**2)[None, :]], [group.counts.astype(np.float64)])
+    function = (squares - 2 * middle * truth + middle**2)[None, :]
+    found = average(Inverse([function], np.zeros(1), np.zeros(1)), [group.counts.astype(np.float64)])
     return float(found.value[0]), float(found.stderr[0])
 
 
@@ -184,7 +185,7 @@ def _moment(
     reach = standard_errors(level, tally.count)
     low, high = (float(np.clip(end[0], *most)) for end in found.interval(reach))
     value, stderr = float(found.value[0]), float(found.stderr[0])
-    open_ended = found.zoned or math.isnan(value)
+    open_ended = found.zoned or bool(found.beyond[0])
     if open_ended:
         fitted = fit_smoothly(tally, 128).shares
         value, stderr = float(fitted @ functional(equal_bins(tally.domain, 128))), (high - low) / (2 * reach)
@@ -195,7 +196,7 @@ def _moment(
         high,
         level=level,
         count=tally.count,
-        method=words.method(zoned=open_ended, value="smoothed EM" if open_ended else ""),
+        method=words.method(found, value="smoothed EM" if open_ended else ""),
         assumption=words.assumptions(words.EVEN),
     )
 

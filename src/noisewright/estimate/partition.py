@@ -50,15 +50,13 @@ class Partition:
         """How many groups of bins can be told apart."""
         return int(self.zone[-1]) + 1
 
-    @property
-    def centres(self) -> Floats:
-        """The middles of the bins."""
-        return np.asarray((self.edges[1:] + self.edges[:-1]) / 2)
-
     def extremes(self, functional: Functional) -> tuple[Floats, Floats]:
         """The least and the largest value of a functional over each zone; the average over a lone bin."""
+        averages = functional(self.edges)
+        if self.zones == self.size:
+            return averages, averages
         first = np.flatnonzero(np.diff(self.zone, prepend=-1))
-        averages = functional(self.edges)[first]
+        averages = averages[first]
         alone = np.diff(np.append(first, self.size)) == 1
         steps = (self.edges[:-1, None] + np.diff(self.edges)[:, None] * np.arange(STEPS) / STEPS).reshape(-1)
         finely = functional(np.append(steps, self.edges[-1]))

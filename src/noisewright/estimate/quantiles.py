@@ -12,7 +12,7 @@ from noisewright.domains import Floats, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
 from noisewright.estimate.intervals import standard_errors
-from noisewright.estimate.inversion import inversion_of
+from noisewright.estimate.inversion import Bounds, inversion_of
 from noisewright.estimate.partition import Functional, common_zones, equal_bins
 from noisewright.estimate.result import LEVEL, Estimate
 from noisewright.estimate.smoothing import fit_smoothly
@@ -52,7 +52,7 @@ def quantile(
         raise InvalidParameter("a quantile's share must lie between 0 and 1, for example 0.5 for the median")
     reach = standard_errors(level, tally.count)
     fit = _fitted(tally)
-    low, high, zoned = _ends(tally, fit, wanted, reach)
+    low, high, found = _ends(tally, fit, wanted, reach)
     values = _inverse(fit, tally.domain, wanted)
     pick = (lambda array: float(array[0])) if np.ndim(share) == 0 else np.asarray
     return Estimate(
@@ -62,7 +62,7 @@ def quantile(
         pick(high),
         level=level,
         count=tally.count,
-        method=words.method(zoned=zoned, value="smoothed EM"),
+        method=words.method(found, value="smoothed EM"),
         assumption=words.assumptions(words.EVEN),
     )
 
@@ -82,7 +82,7 @@ def _inverse(fit: Callable[[Floats], Floats], domain: Interval, wanted: Floats) 
 
 def _ends(
     tally: Tally, fit: Callable[[Floats], Floats], wanted: Floats, reach: float
-) -> tuple[Floats, Floats, bool]:
+) -> tuple[Floats, Floats, Bounds]:
     """Where the upper end of the cumulative distribution reaches what is wanted, and where the lower does.
 
     Unbiased heights at neighbouring places may fall. Averaging those that do (isotonic regression) leaves a
@@ -96,14 +96,12 @@ def _ends(
     near = places[near[(near > 0) & (near < PLACES)]]
     bins = inversion.bounds([_below(place) for place in near], BINS).bins  # as the bias there demands
     found = inversion.solve([_below(place) for place in places[1:-1]], bins)
-    if np.isnan(found.low).any() or np.isnan(found.high).any():
-        return np.full_like(wanted, tally.domain.low), np.full_like(wanted, tally.domain.high), found.zoned
     calm = _calm(found.answers.covariance(), fit(places[1:-1]))
     upper = _rising(found.high, found.high_stderr) + reach * found.high_stderr * calm
     lower = _rising(found.low, found.low_stderr) - reach * found.low_stderr * calm
     low = _crossing(np.maximum.accumulate(np.concatenate([[0.0], upper, [1.0]])), places, wanted)
     falling = np.minimum.accumulate(np.concatenate([[0.0], lower, [1.0]])[::-1])[::-1]
-    return *_to_zone_ends(tally, low, _crossing(falling, places, wanted)), found.zoned
+    return *_to_zone_ends(tally, low, _crossing(falling, places, wanted)), found
 
 
 def _calm(covariance: Floats, heights: Floats) -> Floats:

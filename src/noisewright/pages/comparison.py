@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ from noisewright.domains import Circle, NumericDomain
 from noisewright.guarantees import PureLDP
 from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.catalogue import reference
+from noisewright.mechanisms.facts import bits_per_report
 from noisewright.mechanisms.losses import Loss
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Entry:
     @property
     def bits(self) -> float:
         """How many bits tell one report from all others."""
-        return math.log2(self.mechanism.reports.lattice)
+        return bits_per_report(self.mechanism)
 
     @property
     def spent(self) -> float:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from noisewright import __version__
 from noisewright.domains import Circle
+from noisewright.mechanisms import DesignedLaw
 from noisewright.mechanisms.profile import VISIBLE, Profile
 from noisewright.pages.charts import dial, error, laws
 from noisewright.pages.explanation import Example, Explanation
 from noisewright.pages.figures import figure
+from noisewright.pages.heat_maps import POOLED, map_of_numbers
 from noisewright.pages.law_words import in_words
 from noisewright.pages.markup import Content, Html, bullets, facts
 from noisewright.pages.proof_words import drawing_facts, proof
@@ -36,8 +38,11 @@ def explain_sections(explanation: Explanation) -> list[Section]:
 
 
 def law_figure(explanation: Explanation) -> Html:
-    """The law at the examples: round for a circle, flat otherwise."""
+    """The law at the examples, round for a circle and flat otherwise; a designed law as a whole."""
     mechanism, values = explanation.mechanism, explanation.values
+    if isinstance(mechanism, DesignedLaw):
+        title = "The law: how likely each report is for each true value."
+        return figure("law", map_of_numbers(mechanism), title=title, caption=POOLED)
     draw = dial if isinstance(mechanism.domain, Circle) else laws
     listed = ", ".join(short(value) for value in values)
     title = f"Density of the reports for the true values {listed}."

@@ -12,9 +12,9 @@ import numpy as np
 from noisewright.domains import Circle, Floats, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import Law, NumericMechanism
+from noisewright.mechanisms.facts import is_unbiased
 from noisewright.pages.counting import words_per_report
 from noisewright.pages.law_words import in_words, window_of
-from noisewright.pages.measuring import is_unbiased
 from noisewright.pages.wording import domain_words
 
 if TYPE_CHECKING:

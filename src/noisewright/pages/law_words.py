@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from noisewright.domains import Circle, NumericDomain
-from noisewright.mechanisms import Duchi, Hybrid, NumericMechanism, Purkayastha
+from noisewright.domains import Circle
+from noisewright.mechanisms import DesignedLaw, Duchi, Hybrid, NumericMechanism, Purkayastha
 from noisewright.mechanisms.additive import LineNoise
 from noisewright.mechanisms.duchi import COIN_BITS
+from noisewright.mechanisms.facts import is_unbiased, possible_reports, report_range
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.mechanisms.tabular import GridMechanism
 from noisewright.mechanisms.truncated import Truncated
-from noisewright.pages.measuring import is_unbiased
 from noisewright.pages.wording import domain_words, percent, short, span
 
 
 @singledispatch
 def in_words(mechanism: NumericMechanism) -> list[str]:
     """Sentences that say how a report comes about."""
-    return [f"Reports lie {_ends(mechanism.reports)}, nearer to the true value more often than far from it."]
+    return [f"Reports lie {_ends(mechanism)}, nearer to the true value more often than far from it."]
 
 
 @in_words.register
@@ -34,7 +34,7 @@ def _window_words(mechanism: WindowMechanism) -> list[str]:
     wide = short(window.width * mechanism.reports.pitch)
     return [
         f"With probability {percent(window.anywhere)} the report is a uniformly random value "
-        f"{_ends(mechanism.reports)}, whatever the true value is.",
+        f"{_ends(mechanism)}, whatever the true value is.",
         f"Otherwise, with probability {percent(1 - window.anywhere)}, it is a uniformly random value of a "
         f"window of width {wide}, placed by the true value.",
     ]
@@ -74,7 +74,7 @@ def _two_values(low: float, high: float) -> str:
 def _(mechanism: LineNoise) -> list[str]:
     return [
         "The report is the true value plus noise that does not depend on it.",
-        f"A sum outside the range {_ends(mechanism.reports)} is moved to the nearer end of it.",
+        f"A sum outside the range {_ends(mechanism)} is moved to the nearer end of it.",
         *_beyond(mechanism),
     ]
 
@@ -97,15 +97,38 @@ def _(mechanism: GridMechanism) -> list[str]:
     ]
 
 
-def _ends(reports: NumericDomain) -> str:
-    if isinstance(reports, Circle):
-        return f"of {domain_words(reports)}"
-    return span(reports.start, reports.start + reports.length)
+@in_words.register
+def _(mechanism: DesignedLaw) -> list[str]:
+    rows, outputs = len(mechanism.weights), possible_reports(mechanism)
+    if mechanism.dithered:
+        first = (
+            f"{rows} knots lie at equal distances from end to end of {domain_words(mechanism.domain)}; a "
+            "true value is moved to one of its two neighbours, at random and without bias."
+        )
+    else:
+        first = (
+            f"{domain_words(mechanism.domain).capitalize()} is cut into {rows} equal parts; a true value "
+            "counts as its part."
+        )
+    each = "knot" if mechanism.dithered else "part"
+    return [
+        first,
+        f"The report is one of {outputs} values {_ends(mechanism)}, drawn from a table of integers "
+        f"with one row for every {each}; the table was made for one task by linear programming.",
+        *_beyond(mechanism),
+    ]
+
+
+def _ends(mechanism: NumericMechanism) -> str:
+    if isinstance(mechanism.reports, Circle):
+        return f"of {domain_words(mechanism.reports)}"
+    return span(*report_range(mechanism))
 
 
 def _beyond(mechanism: NumericMechanism) -> list[str]:
     """A warning where reports leave the domain."""
-    if mechanism.reports.length <= mechanism.domain.length * (1 + 1e-9):
+    low, high = report_range(mechanism)
+    if high - low <= mechanism.domain.length * (1 + 1e-9):
         return []
     warning = "; clipping them there would bias their mean" if is_unbiased(mechanism) else ""
     return [f"Reports may lie outside {domain_words(mechanism.domain)}{warning}."]

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from noisewright.domains import Circle, Interval, NumericDomain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.catalogue import DEFAULT_DELTA, applicable, build, check_fit, reference
-from noisewright.mechanisms.drawing import spread
+from noisewright.mechanisms.facts import is_unbiased
 from noisewright.mechanisms.losses import Loss, power
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.pages.comparison import Comparison, Entry
 from noisewright.parameters import DELTA
-
-COARSE = 1e-3
-"""A bias of one report cell is snapping; but no bias beyond this share of the domain's length is."""
 
 
 def compare(
@@ -31,7 +26,8 @@ def compare(
 ) -> Comparison:
     """Measure every mechanism of a domain, or the given ones.
 
-    >>> found = compare(Interval(0, 1), [1.0], kinds=applicable(Interval(0, 1))[3:5])
+    >>> from noisewright.mechanisms import OGPM, PM
+    >>> found = compare(Interval(0, 1), [1.0], kinds=[OGPM, PM])
     >>> [(type(entry.mechanism).__name__, round(entry.worst, 3)) for entry in found.entries]
     [('OGPM', 0.378), ('PM', 0.96)]
     """
@@ -81,19 +77,6 @@ def _flat_twin(mechanism: NumericMechanism) -> NumericMechanism | None:
         return None
     line = Interval(0.0, mechanism.domain.period, cells=mechanism.domain.cells)
     return type(mechanism)(line, mechanism.epsilon)
-
-
-def is_unbiased(mechanism: NumericMechanism) -> bool:
-    """Whether the expected report is the true value, at places all over the domain, but for snapping.
-
-    >>> from noisewright.mechanisms import OGPM, PM
-    >>> is_unbiased(PM(Interval(0, 1), 1.0)), is_unbiased(OGPM(Interval(0, 1), 1.0))
-    (True, False)
-    """
-    domain, truth = mechanism.domain, spread(mechanism.domain, 17)
-    gap = domain.distance(np.asarray(mechanism.law(truth).mean()), truth)
-    snapping = max(domain.pitch, min(mechanism.reports.pitch, COARSE * domain.length))
-    return bool(gap.max() <= snapping)
 
 
 def _ranked(found: list[Entry]) -> list[Entry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from noisewright.mechanisms import NumericMechanism
+from noisewright.mechanisms.facts import possible_reports, report_range
 from noisewright.mechanisms.gaussian import GaussianNoise
 from noisewright.pages.counting import words_per_report
 from noisewright.pages.wording import promise, short, span
@@ -29,10 +30,16 @@ def proof(mechanism: NumericMechanism) -> str:
 
 def drawing_facts(mechanism: NumericMechanism) -> list[tuple[str, str]]:
     """Lattice, range and randomness, each with its name."""
-    reports, words = mechanism.reports, words_per_report(mechanism)
+    words = words_per_report(mechanism)
     return [
-        ("Reports lie", span(reports.start, reports.start + reports.length)),
-        ("Possible reports", f"{reports.lattice:,}, {short(reports.pitch)} apart"),
+        ("Reports lie", span(*report_range(mechanism))),
+        ("Possible reports", _possible(mechanism)),
         ("True values are told apart in", f"{mechanism.domain.lattice:,} cells"),
         ("Random 64-bit words a report", f"{words}, from AES-256 keyed by the operating system"),
     ]
+
+
+def _possible(mechanism: NumericMechanism) -> str:
+    count, places = possible_reports(mechanism), mechanism.reports.lattice
+    of = f" of {places:,} places" if count < places else ""
+    return f"{count:,}{of}, {short(mechanism.reports.pitch)} apart"

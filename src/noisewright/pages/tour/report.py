@@ -65,7 +65,7 @@ def take_tour(
 
 def tour_page(stops: list[Stop], *, private: bool) -> str:
     """The report of the tour."""
-    lead = "From a table of true values to reports, estimates and proofs, on data that is public."
+    lead = "From a table of true values to reports, estimates, designs and proofs, on data that is public."
     warning: list[Content] = [tag("p", f"The noise of this tour was {SIMULATED}.", class_="warning")]
     first, *others = stops
     sections = [Section(first.heading, [*([] if private else warning), *first.content])]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from noisewright.pages.tour.design_stops import designing, designing_for_the_mean
 from noisewright.pages.tour.estimate_stops import the_clock, the_mean
+from noisewright.pages.tour.ledger_stop import asking_again
 from noisewright.pages.tour.mechanism_stops import choosing, looking_inside
 from noisewright.pages.tour.table_stops import randomizing, the_data, the_description
 from noisewright.pages.tour.trip import Stop, Trip
@@ -18,4 +20,7 @@ STOPS: Final[tuple[Callable[[Trip], Stop], ...]] = (
     the_clock,
     choosing,
     looking_inside,
+    designing,
+    designing_for_the_mean,
+    asking_again,
 )

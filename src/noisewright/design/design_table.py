@@ -1,0 +1,154 @@
+"""A task with every mechanism for it side by side, and what none can do better than."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from noisewright.design.task import Task
+from noisewright.mechanisms import Mechanism, NumericMechanism
+from noisewright.mechanisms.facts import bits_per_report, is_unbiased
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+OPTIMAL, WINDOW, RIVAL = "optimal", "window", "rival"
+
+TIE = 1e-6
+"""Values that differ by less than this share are equally good."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One mechanism at a task. Errors are expected losses; ``value`` is the one that the objective looks at.
+
+    ``admitted`` says whether the mechanism keeps the conditions of the task (a limit on the worst case, no
+    bias), and ``sentence`` what it gives away.
+    """
+
+    name: str
+    role: str
+    mechanism: Mechanism
+    worst: float
+    average: float
+    value: float
+    admitted: bool = True
+    sentence: str = ""
+
+    @property
+    def bits(self) -> float:
+        """How many bits tell one report from all others."""
+        return bits_per_report(self.mechanism)
+
+    @property
+    def unbiased(self) -> bool | None:
+        """Whether the expected report is the true value; labels have no expected report."""
+        return is_unbiased(self.mechanism) if isinstance(self.mechanism, NumericMechanism) else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row in strict JSON values."""
+        return {
+            "name": self.name,
+            "role": self.role,
+            "mechanism": type(self.mechanism).__name__,
+            "worst_error": self.worst,
+            "average_error": self.average,
+            "objective_value": self.value,
+            "admitted": self.admitted,
+            "bits_per_report": self.bits,
+            "epsilon_upper": self.mechanism.epsilon_upper,
+            "unbiased": self.unbiased,
+            "sentence": self.sentence,
+        }
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A number that the objective cannot get below, and for whom that is proved."""
+
+    value: float
+    whom: str
+
+    @property
+    def sentence(self) -> str:
+        """The bound in words, rounded down so that it stays true."""
+        return f"no {self.whom} can be below {rounded_down(self.value)}"
+
+
+@dataclass(frozen=True)
+class DesignTable:
+    """The rows, the best first; the bound if one is known; the limit on the worst case if there is one.
+
+    ``absent`` says which mechanisms could not be built for the task, and why.
+    """
+
+    task: Task
+    rows: tuple[Row, ...]
+    bound: Bound | None = None
+    limit: float | None = None
+    absent: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> Row:
+        """The row to choose: the first one, which keeps all conditions and has the least value."""
+        return self.rows[0]
+
+    @property
+    def optimal(self) -> Row:
+        """The best law of all."""
+        return next(row for row in self.rows if row.role == OPTIMAL)
+
+    @property
+    def window(self) -> Row | None:
+        """The best window; labels have none."""
+        return next((row for row in self.rows if row.role == WINDOW), None)
+
+    @property
+    def reference(self) -> Row | None:
+        """The mechanism that people would use otherwise: OGPM, or k-RR for labels."""
+        return next((row for row in self.rows if row.name in ("OGPM", "CircularOGPM", "k-RR")), None)
+
+    @property
+    def floor(self) -> float:
+        """The least that the objective can have, as far as is known: the bound, or the best row."""
+        return self.best.value if self.bound is None else min(self.bound.value, self.best.value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table in strict JSON values; the laws themselves go into files of their own."""
+        task = self.task
+        named = isinstance(task.loss, str | int | float)
+        bound = self.bound and {"value": self.bound.value, "sentence": self.bound.sentence}
+        return {
+            "domain": task.domain.to_dict(),
+            "epsilon": task.epsilon,
+            "loss": task.loss if named else task.label_losses().tolist(),
+            "objective": task.objective,
+            "prior": None if task.prior is None else list(task.prior),
+            "point": task.point,
+            "worst_at_most": self.limit,
+            "unbiased": task.unbiased,
+            "bound": bound,
+            "best": self.best.name,
+            "rows": [row.to_dict() for row in self.rows],
+            "absent": list(self.absent),
+        }
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the expected loss over the true values for the rows that matter; returns the axes."""
+        from noisewright.design.table_drawing import plot_table  # noqa: PLC0415  (matplotlib is an extra)
+
+        return plot_table(self, axes)
+
+
+def rounded_down(value: float, digits: int = 6) -> str:
+    """A number with some significant digits, never above itself.
+
+    >>> rounded_down(0.31616897), rounded_down(26.5), rounded_down(0.0)
+    ('0.316168', '26.5', '0')
+    """
+    if value <= 0:
+        return f"{value:g}"
+    step = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
+    lower = f"{math.floor(value / step) * step:.{digits}g}"
+    return lower if float(lower) <= value else f"{float(lower) - step:.{digits}g}"

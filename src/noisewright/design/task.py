@@ -1,0 +1,118 @@
+"""What a designer is asked for, and how any mechanism does at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from noisewright.design.aims import Aim, read_prior
+from noisewright.design.finite_task import read_label_prior
+from noisewright.design.optimal_law import optimal_law
+from noisewright.design.request import AVERAGE, LEXICOGRAPHIC, POINT, WORST
+from noisewright.design.window import best_window
+from noisewright.domains import Domain, FiniteDomain, Floats
+from noisewright.mechanisms import FiniteMechanism, Mechanism, NumericMechanism
+from noisewright.mechanisms.finite import loss_matrix
+from noisewright.parameters import EPSILON
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Expected losses of one mechanism; ``value`` is the one that the task's objective looks at."""
+
+    worst: float
+    average: float
+    value: float
+
+
+@dataclass(frozen=True)
+class Task:
+    """A domain, a budget, a loss and an objective, with everything that :func:`optimal_law` takes.
+
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import OGPM
+    >>> task = Task(Interval(0, 1), 2.0)
+    >>> round(task.errors(OGPM(Interval(0, 1), 2.0)).value, 4)
+    0.2689
+    """
+
+    domain: Any
+    epsilon: float
+    loss: Any = "absolute"
+    objective: str = WORST
+    prior: tuple[float, ...] | None = None
+    point: Any = None
+    cap_worst: float | None = None
+    worst_at_most: float | None = None
+    unbiased: bool = False
+    inputs: int | None = None
+
+    @classmethod
+    def read(cls, domain: Domain, epsilon: float, loss: Any, objective: str, **others: Any) -> Self:
+        """A task from the arguments of a user; the rest of their checks is that of the optimal law."""
+        prior = others.pop("prior", None)
+        weights = None if prior is None else tuple(read_prior(prior).tolist())
+        return cls(domain, EPSILON.check(epsilon), loss, objective, weights, **others)
+
+    @property
+    def finite(self) -> bool:
+        """Whether true values are labels and not numbers."""
+        return isinstance(self.domain, FiniteDomain)
+
+    @property
+    def looks_at_worst(self) -> bool:
+        """Whether mechanisms are ranked by their worst case (and only then, if at all, by the average)."""
+        return self.objective in (WORST, LEXICOGRAPHIC)
+
+    def optimum(self) -> Any:
+        """The best law of all."""
+        return optimal_law(
+            self.domain, self.epsilon, self.loss, self.objective, prior=self.prior, point=self.point,
+            cap_worst=self.cap_worst, worst_at_most=self.worst_at_most, unbiased=self.unbiased,
+            inputs=self.inputs,
+        )  # fmt: skip
+
+    def window(self) -> Mechanism | None:
+        """The best window, which only numbers have."""
+        if self.finite:
+            return None
+        objective = WORST if self.looks_at_worst else self.objective
+        prior = self.prior if objective == AVERAGE else None
+        return best_window(self.domain, self.epsilon, self.loss, objective, prior=prior, point=self.point)
+
+    # -- measuring ---------------------------------------------------------------------------------
+
+    def errors(self, mechanism: Mechanism) -> Errors:
+        """What a mechanism achieves, from its exact law."""
+        if isinstance(mechanism, FiniteMechanism):
+            return self._label_errors(self.curve(mechanism))
+        assert isinstance(mechanism, NumericMechanism)
+        worst = mechanism.worst_error(self.loss)
+        average = self._average(mechanism)
+        if self.objective != POINT:
+            return Errors(worst, average, worst if self.looks_at_worst else average)
+        aim = Aim.read(self.domain, POINT, point=self.point)
+        return Errors(worst, average, aim.error(mechanism, self.loss))
+
+    def _average(self, mechanism: NumericMechanism) -> float:
+        if self.prior is None:
+            return mechanism.average_error(self.loss)
+        return Aim.read(self.domain, AVERAGE, prior=self.prior).error(mechanism, self.loss)
+
+    def curve(self, mechanism: FiniteMechanism) -> Floats:
+        """The expected loss of every label."""
+        return np.asarray(mechanism.law(self.domain.labels).expected(self.loss))
+
+    def _label_errors(self, errors: Floats) -> Errors:
+        even = np.full(errors.size, 1 / errors.size)
+        weights = even if self.prior is None else read_label_prior(self.prior, self.domain)
+        worst, average = float(errors.max()), float(weights @ errors)
+        if self.objective == POINT:
+            return Errors(worst, average, float(errors[self.domain.snap([self.point])[0]]))
+        return Errors(worst, average, worst if self.looks_at_worst else average)
+
+    def label_losses(self) -> Floats:
+        """The loss of every report for every label."""
+        return loss_matrix(self.domain, self.loss)
