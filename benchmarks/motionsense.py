@@ -97,16 +97,15 @@ def distributions(values: Floats, repeats: int) -> None:
     """Total variation of 50 bins from 10⁵ reports: raw histogram and smoothed EM."""
     print(f"distribution over 50 bins from 10⁵ reports at ε = 1, total variation, {repeats} collections")
     people = np.random.default_rng(5).choice(values, 100_000)
-    truth = np.histogram(people, 50, (0, 1))[0] / people.size
     for kind in (OGPM, SW):
-        pairs = np.array([_both(kind(UNIT, 1.0), people, truth) for _ in range(repeats)])
+        pairs = np.array([distribution_errors(kind(UNIT, 1.0), people) for _ in range(repeats)])
         raw, ours = pairs.mean(axis=0)
-        print(
-            f"  {kind.__name__}: raw histogram {raw:.3f}, smoothed EM {ours:.3f} ({raw / ours:.1f}× better)"
-        )
+        print(f"  {kind.__name__}: raw {raw:.3f}, smoothed EM {ours:.3f} ({raw / ours:.1f}× better)")
 
 
-def _both(mechanism: NumericMechanism, people: Floats, truth: Floats) -> tuple[float, float]:
+def distribution_errors(mechanism: NumericMechanism, people: Floats) -> tuple[float, float]:
+    """How far the raw histogram and the smoothed estimate are from the people's own histogram."""
+    truth = np.histogram(people, 50, (0, 1))[0] / people.size
     reports = mechanism.perturb(people)
     raw = np.histogram(np.clip(reports, 0, 1), 50, (0, 1))[0] / people.size
     fitted = fit_smoothly(Tally.of(reports, mechanism), 50).shares

@@ -1,4 +1,4 @@
-"""One entry for every registered mechanism: what the conformance suite builds it with.
+"""One entry for every registered mechanism for numbers: what the conformance suite builds it with.
 
 A mechanism joins the suite by being registered; the suite fails if a registered one cannot be built here.
 """
@@ -23,7 +23,7 @@ DELTA = 1e-3
 
 
 def kinds() -> Iterator[tuple[type[Mechanism], type[NumericDomain]]]:
-    """Every registered mechanism with every kind of domain that it takes."""
+    """Every registered mechanism for numbers with every kind of domain that it takes."""
     for kind in Mechanism.registry.values():
         if kind.__module__.startswith("noisewright.") and issubclass(kind, NumericMechanism):
             for domain in kind.domains:

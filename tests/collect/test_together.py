@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ import pytest
 from collect.workers import WHOLE, race
 from noisewright import Interval, PureLDP
 from noisewright.collect import Ledger
+from noisewright.collect.database import make_file
 from noisewright.errors import BadLedger, BudgetSpent
 from noisewright.mechanisms import OGPM
 
@@ -165,3 +167,25 @@ def test_two_creators_make_one_ledger(tmp_path):
     assert made[0].perturb("anna", "x", 0.5, mechanism) == Ledger.open(path).perturb(
         "anna", "x", 0.5, mechanism
     )
+
+
+def test_creating_a_ledger_again_does_not_unlock_it_for_other_processes(tmp_path):
+    """Closing any descriptor of a file drops a process's locks on it; so nobody may open it by hand."""
+    path = tmp_path / "people.db"
+    Ledger.create(path, budget=1.0)
+    holder = sqlite3.connect(path, isolation_level=None)
+    try:
+        holder.execute("BEGIN EXCLUSIVE")
+        make_file(path)
+        probe = (
+            "import sqlite3, sys\n"
+            "other = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None)\n"
+            "try:\n    other.execute('BEGIN IMMEDIATE')\nexcept sqlite3.OperationalError as busy:\n    print(busy)\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", probe, str(path)], capture_output=True, text=True, check=True
+        )
+        assert "locked" in done.stdout
+    finally:
+        holder.close()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["people.db", "people.db.key"]

@@ -125,3 +125,30 @@ def test_mechanisms_without_a_certificate_are_refused():
         verify(OGPM(Interval(0, 1), 1.0))
     with pytest.raises(InvalidParameter, match="no certificate"):
         verify(replace(LAWS["labels"](), certificate=None))
+
+
+def test_verify_refuses_certificates_that_speak_of_something_else():
+    answers = Categories(["no", "yes"])
+    law = optimal_law(answers, 1.0, "zero-one")
+    lying = replace(law, certificate=replace(law.certificate, prior=(1.0, 0.0)))
+    with pytest.raises(InvalidParameter, match="no prior"):
+        verify(lying)
+    with pytest.raises(InvalidParameter, match="objective"):
+        verify(replace(law, certificate=replace(law.certificate, objective="best")))
+    window = optimal_law(Circle(24), 2.0, "squared")
+    uneven = replace(window.certificate, objective="average", prior=(1.0, 0.0))
+    with pytest.raises(InvalidParameter, match="even prior"):
+        verify(replace(window, certificate=uneven))
+
+
+def test_verify_refuses_a_biased_law_with_the_certificate_of_an_unbiased_one():
+    law = optimal_law(Interval(0, 1), 1.0, "squared", unbiased=True, inputs=9)
+    first = law.weights[0]
+    constant = replace(law, weights=(first,) * len(law.weights))
+    with pytest.raises(InvalidParameter, match="not unbiased"):
+        verify(constant)
+
+
+def test_a_large_budget_with_a_limit_is_still_verified():
+    law = optimal_law(Categories("abc"), 12.0, "zero-one", "lexicographic")
+    assert verify(law).gap < 1e-6

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -95,22 +92,6 @@ def test_smoothed_em_is_at_least_twice_as_good_as_the_raw_histogram_on_a_beta_mi
     raw = total_variation(raw_histogram(tally, 50), truth)
     assert total_variation(fit_smoothly(tally, 50).shares, truth) < raw / 2
     assert total_variation(distribution(tally, bins=50).value, truth) < raw / 2
-
-
-@pytest.mark.parametrize("kind", [SW, OGPM])
-def test_smoothed_em_is_at_least_twice_as_good_as_the_raw_histogram_on_motionsense(kind):
-    folder = os.environ.get("NOISEWRIGHT_DATA")
-    if folder is None:
-        pytest.skip("set NOISEWRIGHT_DATA to the folder that holds motionsense/")
-    pandas = pytest.importorskip("pandas")
-    table = pandas.read_csv(Path(folder) / "motionsense" / "motionsense_dws_1_sub1-3.csv.gz")
-    column = table["userAcceleration.x"].to_numpy()
-    scaled = (column - column.min()) / np.ptp(column)
-    values = np.random.default_rng(5).choice(scaled, COUNT)
-    tally = collect(kind(Interval(0, 1), 1.0), values)
-    truth = shares(values, 50)
-    raw = total_variation(raw_histogram(tally, 50), truth)
-    assert total_variation(fit_smoothly(tally, 50).shares, truth) < raw / 2
 
 
 def test_the_strength_follows_the_data():

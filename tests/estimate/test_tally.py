@@ -15,7 +15,7 @@ from noisewright import Categories, Circle, Interval
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 from noisewright.estimate import Tally, mean
 from noisewright.estimate.tally import BLOCK
-from noisewright.mechanisms import OGPM, PM, SW, CircularOGPM, Laplace
+from noisewright.mechanisms import OGPM, PM, SW, CircularOGPM, DesignedLaw, Laplace
 from noisewright.randomness import SeededSource
 
 
@@ -135,3 +135,47 @@ def test_labels_are_no_numbers():
     assert Categories("ab").lattice == 2
     with pytest.raises(InvalidParameter):
         Tally.of(["a"], None)
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        {"counts": [2**62] * 8},
+        {"counts": [2**63] + [0] * 7},
+        {"counts": [1.9] + [0] * 7},
+        {"counts": [True] + [0] * 7},
+        {"counts": ["3"] + [0] * 7},
+        {"counts": [-1, 2] + [0] * 6},
+        {"cells": 10**400},
+        {"cells": -1},
+        {"squares": 1e400},
+    ],
+)
+def test_tallies_of_strangers_are_checked_number_by_number(numbers):
+    mechanism = OGPM(Interval(0, 1, cells=8), 1.0)
+    described = Tally.of(mechanism.perturb([0.1, 0.9]), mechanism).to_dict()
+    described["groups"][0].update(numbers)
+    with pytest.raises(BadTable):
+        Tally.from_dict(described)
+
+
+def test_reports_that_a_designed_law_never_makes_are_refused():
+    half = 1 << 51
+    law = DesignedLaw(Interval(0, 1), 1.0, Interval(0, 1, cells=8), (2, 5), ((half, half),) * 2)
+    assert Tally.of(law.perturb([0.1, 0.9]), law).count == 2
+    with pytest.raises(OutOfDomain, match="never makes"):
+        Tally.of([0.4375], law)
+
+
+def test_a_coarse_lattice_takes_its_centres_and_nothing_near_them():
+    mechanism = OGPM(Interval(0, 1, cells=8), 1.0)
+    with pytest.raises(OutOfDomain, match="not made"):
+        Tally.of([0.1, 0.2, 0.8], mechanism)
+
+
+@pytest.mark.parametrize("mechanism", [OGPM(Interval(0, 1, cells=100), 1.0), PM(Interval(0, 1), 1.0)])
+def test_reports_that_happen_to_be_alike_do_not_make_an_interval_of_no_width(mechanism):
+    report = mechanism.reports.centres(3)
+    found = mean(np.full(20, report), mechanism)
+    assert found.high - found.low > 0.05
+    assert found.stderr > 0.01

@@ -23,6 +23,7 @@ from noisewright.mechanisms.cell_losses import losses_over
 from noisewright.mechanisms.dither import Knots
 from noisewright.mechanisms.exact import within
 from noisewright.mechanisms.integer_rows import BITS, MOST_ENTRIES
+from noisewright.mechanisms.tables import Table
 from noisewright.randomness import SecureSource, SeededSource
 
 CELLS = 64
@@ -253,3 +254,37 @@ def test_losses_over_a_stretch_are_integrals(domain, power):
     values = low[:, None] + (high - low)[:, None] * steps
     brute = (domain.distance(values[:, :, None], places) ** power).mean(axis=1) * (high - low)[:, None]
     np.testing.assert_allclose(losses_over(domain, low, high, places, power), brute, rtol=1e-6)
+
+
+def wrapping_rows(size: int = 8192) -> list[list[int]]:
+    """Two rows whose weights are all near 2^51 and whose sums wrap round 2^64 to 2^52."""
+    total, each = (1 << 64) + (1 << 52), ((1 << 64) + (1 << 52)) // size
+    rows = []
+    for first in ((1 << 63) + (1 << 51), (1 << 63) - (1 << 52)):
+        halves = []
+        for part in (first, total - first):
+            share, rest = divmod(part, size // 2)
+            halves += [share + 1] * rest + [share] * (size // 2 - rest)
+        rows.append(halves)
+    assert all(sum(row) == total for row in rows)
+    assert max(map(max, rows)) < 2 * each
+    return rows
+
+
+def test_sums_that_wrap_round_a_word_are_refused():
+    """Such a table would prove a tiny epsilon and report from disjoint halves."""
+    rows = wrapping_rows()
+    with pytest.raises(InvalidParameter, match="sum"):
+        DesignedLaw(
+            Interval(0, 1), 0.01, Interval(0, 1, cells=8192), tuple(range(8192)), tuple(map(tuple, rows))
+        )
+    with pytest.raises(GuaranteeBroken, match="sum"):
+        Table(np.array(rows, dtype=np.int64), 52)
+
+
+def test_what_was_proved_cannot_be_changed_before_it_is_drawn():
+    half = 1 << 51
+    law = DesignedLaw(Interval(0, 1), 1.0, Interval(-0.5, 1.5, cells=2), (0, 1), ((half, half),) * 2)
+    for array in (law.table.weights, law.table.thresholds):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0, 0] = 1

@@ -84,8 +84,19 @@ def _sentences(path: Path) -> Iterator[None]:
 
 
 def make_file(path: Path) -> None:
-    """An empty file that only its owner may read; one that exists is left as it is."""
+    """An empty file that only its owner may read; one that exists is left as it is.
+
+    A file that exists is not even opened: closing any descriptor of it would release the locks that other
+    threads of this process hold on it through SQLite. So the file gets its name only after it is closed.
+    """
+    unnamed = path.with_name(f"{path.name}.{os.urandom(4).hex()}")
     try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+        os.close(os.open(unnamed, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            os.link(unnamed, path)
+        finally:
+            unnamed.unlink()
+    except FileExistsError:
+        return
     except OSError as error:
         raise BadLedger(f"{path} cannot be created: {error.strerror}") from error

@@ -11,6 +11,7 @@ import hmac
 import json
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -92,7 +93,9 @@ def make_key(path: Path) -> Key:
             file.write(os.urandom(KEY_BYTES))
             file.flush()
             os.fsync(file.fileno())
-        unfinished.replace(path)
+        with suppress(FileExistsError):  # another ledger made it a moment ago; that one is everybody's
+            os.link(unfinished, path)
+        unfinished.unlink()
         _sync_folder(path.parent)
     except OSError as error:
         unfinished.unlink(missing_ok=True)

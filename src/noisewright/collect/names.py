@@ -18,6 +18,9 @@ def check_name(what: str, name: object) -> str:
     # A stray blank would open a second account, with a second budget, for the same person.
     if not name or name != name.strip():
         raise InvalidParameter(f"{what} must be a text that is not empty and has no blanks at its ends")
-    if any(unicodedata.category(letter) == "Cs" for letter in name):
+    kinds = {unicodedata.category(letter) for letter in name}
+    if "Cs" in kinds:
         raise InvalidParameter(f"{what} holds half a character; read it with the right encoding")
+    if kinds & {"Cc", "Cf"}:  # nobody sees them, and each would be another account
+        raise InvalidParameter(f"{what} holds an invisible character; remove it")
     return unicodedata.normalize("NFC", name)

@@ -69,6 +69,8 @@ def _unit_bound(knots: Floats, epsilon: float, exponent: float) -> float:
     losses = losses_at(Interval(0, 1), knots[:, None], outputs, exponent)
     prices = solve(Program(epsilon, losses)).multipliers
     weights, levels = prices.situations[:, 0], prices.inputs
+    if not weights.sum() > 0:  # at a very large budget the program has nothing left to weigh
+        return 0.0
     lower = _lowered(lambda fall: _least_slack(knots, weights, levels - fall / knots.size, epsilon, exponent))
     return max(float((levels.sum() - lower) / weights.sum()) - ROUNDING, 0.0)
 

@@ -12,7 +12,7 @@ from noisewright.design.circle import circle_bound
 from noisewright.design.finite_task import finite_program
 from noisewright.design.numeric_task import NumericTask
 from noisewright.design.program import Multipliers, Program
-from noisewright.design.request import LEXICOGRAPHIC
+from noisewright.design.request import LEXICOGRAPHIC, OBJECTIVES
 from noisewright.domains import Circle
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import Mechanism
@@ -22,8 +22,11 @@ from noisewright.mechanisms.designed_table import DesignedTable
 from noisewright.mechanisms.losses import power
 from noisewright.mechanisms.optimal_window import OptimalWindow
 
+MEAN_SLACK = 1e-9
+"""Of the range of the reports: what rounding to integers may have moved a mean by."""
+
 CEILING_SLACK = 1e-9
-"""Of a limit on the worst case: what a solver's tolerance and rounding to integers may have added."""
+"""Of the largest loss: what a solver's tolerance and rounding to integers may have added."""
 
 
 def verify(law: Mechanism) -> Certificate:
@@ -43,9 +46,12 @@ def verify(law: Mechanism) -> Certificate:
         return recompute(law, program_of(law, law.certificate), law.certificate)
     if not isinstance(law.domain, Circle):
         raise InvalidParameter("a window is known to be the best law on a circle only")
-    exponent = _exponent(law.certificate)
+    certificate = law.certificate
+    if certificate.prior is not None and np.ptp(certificate.prior) > 0:
+        raise InvalidParameter("a window is known to be the best law for an even prior only")
+    exponent = _exponent(certificate)
     bound = circle_bound(law.domain, law.epsilon, exponent)
-    return replace(law.certificate, value=law.worst_error(exponent), bound=bound)
+    return _sensible(replace(certificate, value=law.worst_error(exponent), bound=bound))
 
 
 def recompute(law: DesignedLaw | DesignedTable, program: Program, certificate: Certificate) -> Certificate:
@@ -55,14 +61,33 @@ def recompute(law: DesignedLaw | DesignedTable, program: Program, certificate: C
         np.array(certificate.inputs, dtype=np.float64),
         np.array(certificate.means, dtype=np.float64),
     )
-    if program.ceiling is not None and program.worst(law.matrix) > program.ceiling * (1 + CEILING_SLACK):
+    slack = CEILING_SLACK * float(program.losses.max())
+    if program.ceiling is not None and program.worst(law.matrix) > program.ceiling + slack:
         raise InvalidParameter("the worst case of this law is above the limit that its certificate names")
-    return replace(certificate, value=program.value(law.matrix), bound=certified_bound(program, multipliers))
+    if program.means is not None and program.places is not None:
+        off = np.abs(law.matrix @ program.places - program.means).max()
+        if off > MEAN_SLACK * np.ptp(program.places):
+            raise InvalidParameter("this law is not unbiased, as its certificate says it is")
+    bound = certified_bound(program, multipliers)
+    return _sensible(replace(certificate, value=program.value(law.matrix), bound=bound))
+
+
+def _sensible(certificate: Certificate) -> Certificate:
+    """Refuse what cannot be: a law that is better than any law can be."""
+    if certificate.value < certificate.bound - CEILING_SLACK * max(abs(certificate.bound), 1e-9):
+        raise InvalidParameter("the certificate does not belong to this law: its bound is above its value")
+    return certificate
 
 
 def program_of(law: DesignedLaw | DesignedTable, certificate: Certificate) -> Program:
     """The program whose optimum a certificate speaks of, with all outputs that the law might have used."""
+    if certificate.objective not in OBJECTIVES:
+        raise InvalidParameter("the certificate names an objective that is not known")
+    if certificate.objective == "worst" and certificate.prior is not None:
+        raise InvalidParameter("a certificate for the worst case has no prior")
     if isinstance(law, DesignedTable):
+        if certificate.objective != "worst" and certificate.prior is None:
+            raise InvalidParameter("a certificate for an average over labels needs a prior")
         program, charges = finite_program(
             law.domain, law.epsilon, certificate.loss, certificate.prior, law.reports
         )

@@ -25,6 +25,9 @@ FORMAT: Final = 1
 LARGEST: Final = 1 << 22
 """Bytes of JSON that are looked at; a thousand columns take less, and so does the largest designed law."""
 
+MOST_ENTRIES: Final = 1 << 24
+"""Entries of all tables that one description may ask for: 128 MiB of integers."""
+
 PRIVATE: Final = label(SecureSource())
 FIELDS: Final = ("format", "package", "randomness", "out_of_domain", "columns", "row", "kept")
 
@@ -132,6 +135,8 @@ def _rebuilt(found: Mapping[str, Any]) -> Description:
     for name, part in found["columns"].items():
         _same_names(f"fields of column {name!r}", part, ("mechanism", "guarantee", "explanation"))
     _same_names("fields of the row", found["row"], ("guarantee", "explanation"))
+    if sum(_table_size(part["mechanism"]) for part in found["columns"].values()) > MOST_ENTRIES:
+        raise BadTable(f"the tables of its columns have more than {MOST_ENTRIES:,} entries together")
     mechanisms = {name: _numeric(name, part["mechanism"]) for name, part in found["columns"].items()}
     for name, mechanism in mechanisms.items():
         _same_promise(f"column {name!r}", found["columns"][name]["guarantee"], mechanism.guarantee)
@@ -140,6 +145,12 @@ def _rebuilt(found: Mapping[str, Any]) -> Description:
     _one_of("randomness", found["randomness"], (PRIVATE, SIMULATED))
     kept = tuple(str(name) for name in found["kept"])
     return Description(mechanisms, kept, found["out_of_domain"], found["randomness"], str(found["package"]))
+
+
+def _table_size(mechanism: Mapping[str, Any]) -> int:
+    """How many entries the table of a mechanism will have when it is rebuilt, as far as its points tell."""
+    points = mechanism.get("points", 0)
+    return points**2 if type(points) is int and 0 < points <= LARGEST else 0
 
 
 def _numeric(name: str, part: Mapping[str, Any]) -> NumericMechanism:

@@ -66,20 +66,19 @@ def turned_by_nothing(mechanism: Mechanism) -> float | None:
 
 def _rescaled(tally: Tally, kept: list[float]) -> tuple[Floats, Floats]:
     """The mean of e^{iθ} over the reports, lengthened; several mechanisms by what each is worth."""
-    points, spreads = [], []
-    for group, share in zip(tally.groups, kept, strict=True):
+    worth = np.array([group.count * share**2 for group, share in zip(tally.groups, kept, strict=True)])
+    weights = worth / worth.sum()  # known before any report is seen
+    centre, together = np.zeros(2), np.zeros((2, 2))
+    for group, share, weight in zip(tally.groups, kept, weights, strict=True):
         parts = parts_of(group.mechanism.reports)
         angles = 2 * math.pi * (np.arange(parts) + 0.5) / parts
         places = np.stack([np.cos(angles), np.sin(angles)])
-        frequencies = group.counts / group.count
-        middle = places @ frequencies
-        spread = (places * frequencies) @ places.T - np.outer(middle, middle)
-        points.append(middle / share)
-        spreads.append((spread + 1e-12 * np.eye(2)) / (group.count * share**2))
-    worth = [np.linalg.inv(spread) for spread in spreads]
-    together = np.linalg.inv(sum(worth))
-    weighted = np.sum([heavy @ point for heavy, point in zip(worth, points, strict=True)], axis=0)
-    return together @ weighted, together
+        centre += weight / share * (places @ group.counts) / group.count
+        more = (group.counts + 1 / parts) / (group.count + 1)  # with one more report, see average()
+        middle = places @ more
+        spread = (places * more) @ places.T - np.outer(middle, middle)
+        together += (weight / share) ** 2 * spread * (group.count + 1) / group.count**2
+    return centre, together
 
 
 def _inverted(tally: Tally) -> tuple[Floats, Floats, Bounds]:

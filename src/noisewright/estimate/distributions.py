@@ -55,7 +55,7 @@ def distribution(
         raise InvalidParameter(f"a distribution's method is one of {', '.join(METHODS)}, not {method!r}")
     edges, reach = equal_bins(tally.domain, bins), standard_errors(level, tally.count)
     found = inversion_of(tally).bounds([_inside(*ends) for ends in pairwise(edges)], bins)
-    low, high = share_interval(found.low, found.low_stderr, found.high, found.high_stderr, reach)
+    low, high = share_interval(*found.interval(reach))
     values, steps = found.value, 0
     if method == "em":
         values, steps = maximize(Evidence.of(tally, edges), bins)

@@ -33,20 +33,21 @@ def frequencies(reports: Any, mechanism: Mechanism | None = None, *, level: floa
         raise InvalidParameter("frequencies are for labels; ask for the distribution of numbers")
     laws = [finite_matrix(group.mechanism) for group in tally.groups]
     counts = [group.counts.astype(np.float64) for group in tally.groups]
-    inverse = invert(laws, _weights(laws, counts), counts, np.eye(len(domain)))
-    found = average(inverse, counts)
-    reach = standard_errors(level, tally.count)
+    expected = _expected(laws, counts)
+    inverse = invert(laws, [weights_of(share) for share in expected], counts, np.eye(len(domain)))
+    found = average(inverse, counts, expected)
+    reach = standard_errors(level, tally.count) * found.stderr
     least, most = found.value - inverse.over, found.value - inverse.under
-    low, high = share_interval(least, found.stderr, most, found.stderr, reach)
+    low, high = share_interval(least - reach, most + reach)
     return Frequencies(
         (least + most) / 2, found.stderr, low, high,
         level=level, count=tally.count, method=words.UNBIASED, assumption=words.SAMPLE, labels=domain.labels,
     )  # fmt: skip
 
 
-def _weights(laws: list[Floats], counts: list[Floats]) -> list[Floats]:
+def _expected(laws: list[Floats], counts: list[Floats]) -> list[Floats]:
     evidence = Evidence([DenseChannel(law) for law in laws], counts)
     shares = np.full(laws[0].shape[0], 1.0 / laws[0].shape[0])
     for _ in range(WARM_UP):
         shares = evidence.step(shares)
-    return [weights_of(channel.forward(shares)) for channel in evidence.channels]
+    return [channel.forward(shares) for channel in evidence.channels]

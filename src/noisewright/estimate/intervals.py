@@ -31,25 +31,33 @@ def standard_errors(level: float, count: int) -> float:
     return float(stdtrit(count - 1, 0.5 + chance / 2))
 
 
-def share_interval(
-    low: Floats, low_stderr: Floats, high: Floats, high_stderr: Floats, reach: float
-) -> tuple[Floats, Floats]:
+def within(low: float, high: float, ends: tuple[float, float]) -> tuple[float, float]:
+    """An interval kept within a range; one that lies outside keeps its half width at the nearest end.
+
+    >>> within(-3.0, -1.0, (0.0, 1.0)), within(0.5, 2.0, (0.0, 1.0))
+    ((0.0, 1.0), (0.5, 1.0))
+    """
+    half = (high - low) / 2
+    if high <= ends[0]:
+        low, high = ends[0], ends[0] + half
+    if low >= ends[1]:
+        low, high = ends[1] - half, ends[1]
+    return max(low, ends[0]), min(high, ends[1])
+
+
+def share_interval(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Intervals of shares, kept within 0 and 1 without ever shrinking to nothing.
 
-    An unbiased share may be so far below 0 that its whole interval is; the interval then reaches from 0 as
-    many standard errors up as it is wide to either side, and likewise at 1. Where nothing is known (NaN) it
-    reaches from 0 to 1.
+    An unbiased share may be so far below 0 that its whole interval is; the interval then reaches from 0 up
+    by half its width, and likewise at 1.
 
-    >>> [end.tolist() for end in share_interval(*map(np.array, ([-0.5], [0.1], [-0.5], [0.1])), reach=2.0)]
-    [[0.0], [0.2]]
+    >>> [end.round(9).tolist() for end in share_interval(np.array([-0.7, 0.1]), np.array([-0.3, 0.4]))]
+    [[0.0, 0.1], [0.2, 0.4]]
     """
-    least, most = low - reach * low_stderr, high + reach * high_stderr
-    most = np.where(most <= 0, reach * high_stderr, most)
-    least = np.where(least >= 1, 1 - reach * low_stderr, least)
-    return (
-        np.where(np.isnan(least), 0.0, np.clip(least, 0.0, 1.0)),
-        np.where(np.isnan(most), 1.0, np.clip(most, 0.0, 1.0)),
-    )
+    half = (high - low) / 2
+    least = np.where(low >= 1, 1 - half, low)
+    most = np.where(high <= 0, half, high)
+    return np.clip(least, 0.0, 1.0), np.clip(most, 0.0, 1.0)
 
 
 def into_box(shares: Floats, low: Floats, high: Floats) -> Floats:

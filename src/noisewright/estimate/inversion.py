@@ -62,9 +62,15 @@ class Bounds:
     beyond: NDArray[np.bool_]
     bins: int
 
+    def width(self) -> float:
+        """The total width of intervals of two standard errors to either side."""
+        low, high = self.interval(2.0)
+        return float((high - low).sum())
+
     def interval(self, quantile: float) -> tuple[Floats, Floats]:
         """The ends, so many standard errors out."""
-        return self.low - quantile * self.low_stderr, self.high + quantile * self.high_stderr
+        low, high = self.low - quantile * self.low_stderr, self.high + quantile * self.high_stderr
+        return np.minimum(low, high), np.maximum(low, high)  # reports no fit can explain may cross them
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +85,17 @@ class Inversion:
         return fit_smoothly(self.tally, FINE_BINS, strength=STRENGTH)
 
     def bounds(self, functionals: Sequence[Functional], bins: int) -> Bounds:
-        """Bounds with ``bins`` bins, or with twice or four times as many if the bias demands it."""
+        """Bounds with ``bins`` bins, or with twice or four times as many if the bias demands it.
+
+        Where finer bins are out of reach of unbiased functions, the narrowest answer is the best: all of
+        them include their bias.
+        """
+        tried = []
         while True:
             found = self.solve(functionals, bins)
+            tried.append(found)
+            if found.beyond.any() and len(tried) > 1:
+                return min(tried, key=Bounds.width)
             if 2 * bins > FINE_BINS or (found.bias <= SMALL_BIAS * found.stderr).all():
                 return found
             bins *= 2
@@ -104,7 +118,8 @@ class Inversion:
         return _bounds((middle, least, most), off, bins, zoned=True)
 
     def _ask(self, laws: list[Floats], targets: Floats) -> Answers:
-        return average(invert(laws, self._weights, self._fine.counts, targets), self._fine.counts)
+        inverse = invert(laws, [weights_of(share) for share in self._expected], self._fine.counts, targets)
+        return average(inverse, self._fine.counts, self._expected)
 
     def _bias(self, answers: Answers, wanted: Floats) -> Floats:
         """What the functions of the report are off by, on average over the smoothed fit."""
@@ -124,8 +139,9 @@ class Inversion:
         return Evidence.of(self.tally, self._fine_edges, COARSER)
 
     @cached_property
-    def _weights(self) -> list[Floats]:
-        return [weights_of(channel.forward(self.fit.shares)) for channel in self._fine.channels]
+    def _expected(self) -> list[Floats]:
+        """The shares of reports that the smoothed fit expects."""
+        return [np.maximum(channel.forward(self.fit.shares), 0.0) for channel in self._fine.channels]
 
 
 @lru_cache(maxsize=8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -12,8 +13,9 @@ import numpy as np
 from noisewright.domains import Circle, Floats, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
+from noisewright.estimate.channel import channel_of
 from noisewright.estimate.directions import mean_direction
-from noisewright.estimate.intervals import standard_errors
+from noisewright.estimate.intervals import standard_errors, within
 from noisewright.estimate.inversion import Bounds, inversion_of
 from noisewright.estimate.partition import Functional, equal_bins
 from noisewright.estimate.result import LEVEL, Estimate
@@ -123,11 +125,8 @@ def _less_noise(
     tally: Tally, curves: list[tuple[float, float, float]], middle: float, level: float
 ) -> Estimate:
     """The variance of the reports less that of the noise: the mean of G with E[G | x] = (x − mean)²."""
-    values, errors = zip(
-        *(_one_variance(group, curve, middle) for group, curve in zip(tally.groups, curves, strict=True)),
-        strict=True,
-    )
-    value, stderr = _pooled(values, errors)
+    pairs = zip(tally.groups, curves, strict=True)
+    value, stderr = _pooled([_one_variance(group, curve, middle) for group, curve in pairs])
     reach = standard_errors(level, tally.count) * stderr
     most = tally.domain.length**2 / 4
     low, high = np.clip([value - reach, value + reach], 0.0, most)
@@ -143,39 +142,68 @@ def _less_noise(
     )
 
 
-def _one_variance(group: Group, curve: tuple[float, float, float], middle: float) -> tuple[float, float]:
+def _one_variance(group: Group, curve: tuple[float, float, float], middle: float) -> Part:
     line = straight_line(group.mechanism)
     assert line is not None
     reports, parts = group.mechanism.reports, group.counts.size
     places = reports.start + (np.arange(parts) + 0.5) * (reports.length / parts)
     truth = (places - line[1]) / line[0]
     squares = (places**2 - curve[0] - curve[1] * truth) / curve[2]
-    function = (squares - 2 * middle * truth + middle**2)[None, :]
-    found = average(Inverse([function], np.zeros(1), np.zeros(1)), [group.counts.astype(np.float64)])
-    return float(found.value[0]), float(found.stderr[0])
-
-
-def _pooled(values: Sequence[float], errors: Sequence[float]) -> tuple[float, float]:
-    """Estimates of one thing, weighted by what each is worth."""
-    worth = np.array([1 / error**2 for error in errors])
-    return float(worth @ np.array(values) / worth.sum()), float(1 / math.sqrt(worth.sum()))
+    return _part(group, squares - 2 * middle * truth + middle**2)
 
 
 def _rescaled(tally: Tally, lines: list[tuple[float, float]], level: float) -> Estimate:
     """The mean of each group's rescaled reports, weighted by what each is worth."""
-    values, errors = zip(*map(_one_mean, tally.groups, lines), strict=True)
-    value, stderr = _pooled(values, errors)
+    value, stderr = _pooled([_one_mean(*pair) for pair in zip(tally.groups, lines, strict=True)])
     reach = standard_errors(level, tally.count) * stderr
     return Estimate(
-        value, stderr, value - reach, value + reach,
-        level=level, count=tally.count, method=words.RESCALED, assumption=words.SAMPLE,
-    )  # fmt: skip
+        value,
+        stderr,
+        value - reach,
+        value + reach,
+        level=level,
+        count=tally.count,
+        method=words.RESCALED,
+        assumption=words.SAMPLE,
+    )
 
 
-def _one_mean(group: Group, line: tuple[float, float]) -> tuple[float, float]:
+def _one_mean(group: Group, line: tuple[float, float]) -> Part:
     slope, height = line
-    spread = max(group.variance, group.mechanism.reports.pitch**2)  # a single report, or all alike
-    return (group.mean - height) / slope, math.sqrt(spread / group.count) / abs(slope)
+    reports, parts = group.mechanism.reports, group.counts.size
+    places = reports.start + (np.arange(parts) + 0.5) * (reports.length / parts)
+    counted = _part(group, (places - height) / slope)
+    return replace(counted, value=(group.mean - height) / slope)  # the exact sum, not that of the parts
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one mechanism's reports say: a value, its variance, and the worth of the mechanism's reports.
+
+    The worth is known before any report is seen: a weight that is learned from few reports would favour those
+    that happen to be alike.
+    """
+
+    value: float
+    variance: float
+    worth: float
+
+
+def _part(group: Group, function: Floats) -> Part:
+    """The average of a function of the reports, of one mechanism."""
+    domain = group.mechanism.domain
+    likely = channel_of(group.mechanism, np.array([domain.low, domain.high])).matrix()[0]
+    seen = group.counts.astype(np.float64)
+    found = average(Inverse([function[None, :]], np.zeros(1), np.zeros(1)), [seen], [likely])
+    noise = float(likely @ function**2 - (likely @ function) ** 2)
+    return Part(float(found.value[0]), float(found.stderr[0]) ** 2, group.count / noise)
+
+
+def _pooled(parts: Sequence[Part]) -> tuple[float, float]:
+    """The values together, weighted by worth, with the standard error that the reports show."""
+    weights = np.array([part.worth for part in parts]) / sum(part.worth for part in parts)
+    value = float(weights @ np.array([part.value for part in parts]))
+    return value, math.sqrt(float(weights**2 @ np.array([part.variance for part in parts])))
 
 
 def _moment(
@@ -183,7 +211,8 @@ def _moment(
 ) -> Estimate:
     """An estimate from an inversion; where the reports leave it open, the fit says where in the interval."""
     reach = standard_errors(level, tally.count)
-    low, high = (float(np.clip(end[0], *most)) for end in found.interval(reach))
+    ends = found.interval(reach)
+    low, high = within(float(ends[0][0]), float(ends[1][0]), most)
     value, stderr = float(found.value[0]), float(found.stderr[0])
     open_ended = found.zoned or bool(found.beyond[0])
     if open_ended:

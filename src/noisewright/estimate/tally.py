@@ -19,16 +19,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Cells, FiniteDomain, Floats, NumericDomain, as_floats
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
-from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms import DesignedLaw, DesignedTable, Mechanism
 
 PARTS = 4096
 """Parts of the report domain that are counted: finer than any window of a useful mechanism."""
+
+MOST = 1 << 53
+"""Reports of the largest tally: doubles count no further."""
 
 BLOCK = 1 << 18
 """Reports counted at a time, few enough for a processor's cache."""
 
 OFF_CENTRE = 0.3
-"""Of a cell: a report further from its cell's centre was not made on this lattice (32-bit floats pass)."""
+"""Of a cell: a report further from its cell's centre was not made on this lattice."""
+SINGLE = 2.0**-22
+"""Rounding of reports that were stored as 32-bit numbers, of their size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +167,16 @@ def _counted(reports: ArrayLike, mechanism: Mechanism) -> Group:
         squares += _sum_of_squares(cells)
     if not counts.any():
         raise BadTable("there are no reports to estimate from")
+    _check_outputs(mechanism, counts)
     return Group(mechanism, counts, total, squares)
+
+
+def _check_outputs(mechanism: Mechanism, counts: NDArray[np.int64]) -> None:
+    """Refuse reports in cells that a designed law never reports."""
+    if not isinstance(mechanism, DesignedLaw | DesignedTable) or counts.size < mechanism.reports.lattice:
+        return
+    if np.delete(counts, mechanism.outputs).any():
+        raise OutOfDomain("some reports were not made by this mechanism: it never makes them")
 
 
 def _sum_of_squares(cells: Cells) -> int:
@@ -185,9 +199,11 @@ def _cells(reports: Any, domain: Any) -> Iterable[Cells]:
 def _numeric_cells(reports: Floats, domain: NumericDomain, first: int) -> Cells:
     """The cells of reports, or a refusal of numbers that the mechanism cannot have made."""
     place = domain.position(reports)
+    size = max(abs(domain.start), abs(domain.start + domain.length))
+    off = min(OFF_CENTRE, 1e-6 + SINGLE * size / domain.pitch)
     with np.errstate(invalid="ignore"):
         cells = place.astype(np.int64)
-        strange = ~(np.abs(place - cells - 0.5) < OFF_CENTRE) | (cells < 0) | (cells >= domain.lattice)
+        strange = ~(np.abs(place - cells - 0.5) < off) | (cells < 0) | (cells >= domain.lattice)
     if strange.any():
         raise OutOfDomain(
             f"report[{first + int(np.argmax(strange))}] was not made by this mechanism: its reports are the "
@@ -198,9 +214,16 @@ def _numeric_cells(reports: Floats, domain: NumericDomain, first: int) -> Cells:
 
 def _rebuilt(part: Mapping[str, Any]) -> Group:
     mechanism = Mechanism.from_dict(part["mechanism"])
+    numbers = (*part["counts"], part["cells"], part["squares"])
+    if not all(type(number) is int and number >= 0 for number in numbers) or sum(part["counts"]) >= MOST:
+        raise BadTable("the counts of a tally must be whole numbers that are not negative")
     counts = np.array(part["counts"], dtype=np.int64)
     if counts.shape != (parts_of(mechanism.reports),) or (counts < 0).any() or not counts.any():
         raise BadTable("the counts of a tally do not fit its mechanism")
+    last, many = mechanism.reports.lattice - 1, int(counts.sum())
+    if int(part["cells"]) > many * last or int(part["squares"]) > many * last**2:
+        raise BadTable("the sums of a tally are larger than its counts allow")
+    _check_outputs(mechanism, counts)
     return Group(mechanism, counts, int(part["cells"]), int(part["squares"]))
 
 

@@ -82,15 +82,20 @@ def invert(
     return Inverse([solved @ heavy for heavy in weighted], bias.min(axis=1), bias.max(axis=1))
 
 
-def average(inverse: Inverse, counts: Sequence[Floats]) -> Answers:
-    """Average G over the reports; its variance is measured on them and not taken from a model."""
+def average(inverse: Inverse, counts: Sequence[Floats], expected: Sequence[Floats]) -> Answers:
+    """Average G over the reports; its variance is measured on them and one expected report.
+
+    Of many reports one more is nothing; of a few that happen to be alike it keeps an interval from shrinking
+    to a point.
+    """
     total = sum(int(seen.sum()) for seen in counts)
     value, variance = np.zeros_like(inverse.over), np.zeros_like(inverse.over)
-    for function, seen in zip(inverse.functions, counts, strict=True):
+    for function, seen, likely in zip(inverse.functions, counts, expected, strict=True):
         many = int(seen.sum())
-        mean, square = function @ seen / many, function**2 @ seen / many
-        value += mean * many / total
-        variance += np.maximum(square - mean**2, 0.0) * many / total**2 * many / max(many - 1, 1)
+        value += function @ seen / total
+        more = (seen + likely / likely.sum()) / (many + 1)
+        spread = function**2 @ more - (function @ more) ** 2
+        variance += np.maximum(spread, 0.0) * (many + 1) / total**2
     return Answers(value, np.sqrt(variance), inverse, counts)
 
 

@@ -14,7 +14,6 @@ from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.certificate import Certificate
 from noisewright.mechanisms.finite import FiniteMechanism
 from noisewright.mechanisms.integer_rows import (
-    BITS,
     MOST_ENTRIES,
     IntegerRows,
     digest,
@@ -94,7 +93,7 @@ class DesignedTable(FiniteMechanism):
         counts = [0] * self.reports.lattice
         for output, weight in zip(self.outputs, self.weights[cell], strict=True):
             counts[output] = weight
-        return counts, 1 << BITS
+        return counts, sum(counts)
 
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
         return np.array(self.outputs)[self.table.draw_rows(cells, stream.draw(cells.size))]

@@ -23,12 +23,16 @@ IntegerRows = tuple[tuple[int, ...], ...]
 def read_rows(weights: Any, columns: int) -> IntegerRows:
     """Rows of integers, as many in each as there are outputs; anything else is refused.
 
-    >>> read_rows([[1, 2], [2, 1]], 2)
-    ((1, 2), (2, 1))
+    >>> half = 1 << (BITS - 1)
+    >>> read_rows([[half, half]], 2) == ((half, half),)
+    True
     """
     if not isinstance(weights, list | tuple) or not 1 <= len(weights) * columns <= MOST_ENTRIES:
         raise InvalidParameter(f"the weights of a law must be a table of 1 to {MOST_ENTRIES} whole numbers")
-    return tuple(_whole_numbers("each row of the weights", row, columns, 1, 1 << BITS) for row in weights)
+    rows = tuple(_whole_numbers("each row of the weights", row, columns, 1, 1 << BITS) for row in weights)
+    if any(sum(row) != 1 << BITS for row in rows):
+        raise InvalidParameter(f"each row of the weights must sum to 2^{BITS}")
+    return rows
 
 
 def read_outputs(outputs: Any, places: int) -> tuple[int, ...]:

@@ -37,8 +37,23 @@ class Table:
     bits: int = TABLE_BITS
 
     def __post_init__(self) -> None:
-        if (self.weights < 1).any() or (self.weights.sum(axis=-1) != 1 << self.bits).any():
+        if not 1 <= self.bits <= TABLE_BITS or not self._sound():
             raise GuaranteeBroken(f"the weights of a table must be positive and sum to 2^{self.bits}")
+        self.weights.setflags(write=False)  # what was checked is what is drawn
+        self.thresholds.setflags(write=False)
+
+    def _sound(self) -> bool:
+        """Whether weights are positive and their running sums rise, without a wrap, to 2^bits.
+
+        A sum of many weights can wrap round 2⁶⁴ and look right. But no weight exceeds 2⁶², so the first
+        running sum beyond 2^bits is either still there to be seen or negative: rising sums have not wrapped.
+        """
+        whole = 1 << self.bits
+        if (self.weights < 1).any() or (self.weights > whole).any():
+            return False
+        sums = self.thresholds
+        rising = (sums[..., :1] >= 1).all() and (sums[..., 1:] > sums[..., :-1]).all()
+        return bool(rising and (sums[..., -1] == whole).all())
 
     @cached_property
     def thresholds(self) -> Weights:

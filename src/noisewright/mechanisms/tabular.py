@@ -22,6 +22,9 @@ from noisewright.mechanisms.tables import Table, closest_proved, to_integers
 from noisewright.parameters import whole
 from noisewright.randomness import Stream
 
+MOST_POINTS = 1024
+"""Points of the finest grid: a table has their square, and is rebuilt by whoever reads it from a file."""
+
 
 def prove_table(table: Table, epsilon: float) -> float:
     """Check ε-LDP of a table whose rows are inputs: in each column, the largest weight against the least."""
@@ -40,7 +43,7 @@ class GridMechanism(NumericMechanism):
     points: int = 512
 
     def _prepare(self) -> None:
-        most = min(self.domain.lattice, 4096)
+        most = min(self.domain.lattice, MOST_POINTS)
         object.__setattr__(self, "points", whole("points", self.points, 2, most))
 
     @abstractmethod
