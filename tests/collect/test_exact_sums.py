@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from noisewright import ApproximateLDP, PureLDP
 from noisewright.collect import Ledger
-from noisewright.collect.cost import Cost, add_up, round_down
+from noisewright.collect.cost import Cost, add_up
 from noisewright.collect.terms import Terms
 from noisewright.errors import BudgetSpent
-from noisewright.guarantees.rules import round_up
+from noisewright.guarantees.rules import round_down, round_up
 
 PRICES = st.one_of(
     st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.7, 1.0, 1 / 3, 5e-324, 2.0**-60]), st.floats(0, 2, allow_nan=False)

@@ -6,7 +6,6 @@ only what is shown is rounded, upward for what is spent and downward for what is
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -81,13 +80,3 @@ def add_up(rows: Iterable[tuple[str, float, float, int]]) -> dict[str, Cost]:
     for column, epsilon, delta, times in rows:
         costs[column] = costs.get(column, Cost()) + Cost.exact(epsilon, delta) * times
     return costs
-
-
-def round_down(exact: Fraction) -> float:
-    """The largest float that is not above an exact number.
-
-    >>> round_down(Fraction(1, 3)) < Fraction(1, 3)
-    True
-    """
-    nearest = float(exact)
-    return nearest if nearest <= exact else math.nextafter(nearest, -math.inf)

@@ -40,7 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.collect.book import Book, Spend
-from noisewright.collect.cost import Cost, round_down
+from noisewright.collect.cost import Cost
 from noisewright.collect.database import make_file, reading, writing
 from noisewright.collect.keys import Key, check_folder, make_key, read_key
 from noisewright.collect.names import check_name
@@ -51,6 +51,7 @@ from noisewright.collect.status import Status, read_status
 from noisewright.collect.terms import Terms, total
 from noisewright.errors import BadLedger, InvalidParameter
 from noisewright.guarantees import Guarantee
+from noisewright.guarantees.rules import round_down
 from noisewright.mechanisms import Mechanism
 from noisewright.randomness import Source
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from noisewright.collect.cost import Cost, round_down
+from noisewright.collect.cost import Cost
 from noisewright.collect.terms import Terms, total
 from noisewright.guarantees import Guarantee
+from noisewright.guarantees.rules import round_down
 
 
 @dataclass(frozen=True)

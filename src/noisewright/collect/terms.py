@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from noisewright.collect.cost import Cost, round_down
+from noisewright.collect.cost import Cost
 from noisewright.collect.names import check_name
 from noisewright.errors import BudgetSpent, InvalidParameter
-from noisewright.guarantees.rules import round_up
+from noisewright.guarantees.rules import round_down, round_up
 from noisewright.parameters import DELTA, Parameter
 from noisewright.randomness import SIMULATED, Source
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 
 from noisewright.errors import InvalidParameter
+from noisewright.guarantees.rules import round_down
 from noisewright.parameters import EPSILON, real
 
 
@@ -29,13 +29,3 @@ def fit_shares(epsilon: float, wanted: Sequence[float]) -> list[float]:
     others = sum(Fraction(share) for place, share in enumerate(shares) if place != largest)
     shares[largest] = round_down(total - others)
     return shares
-
-
-def round_down(exact: Fraction) -> float:
-    """The largest double that is not above a fraction of at least zero.
-
-    >>> round_down(Fraction(1, 10)) <= Fraction(1, 10) < round_down(Fraction(1, 10)) + 2**-50
-    True
-    """
-    nearest = float(exact)
-    return nearest if nearest <= exact else math.nextafter(nearest, 0.0)

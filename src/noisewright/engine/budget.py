@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
+from noisewright.guarantees.rules import round_down
 from noisewright.parameters import EPSILON, whole
 
 
@@ -21,10 +21,5 @@ def split_evenly(epsilon: float, parts: int) -> list[float]:
     """
     total = Fraction(EPSILON.check(epsilon))
     count = whole("the number of columns", parts, 1, 1 << 20)
-    share = _round_down(total / count)
-    return [share] * (count - 1) + [_round_down(total - (count - 1) * Fraction(share))]
-
-
-def _round_down(exact: Fraction) -> float:
-    nearest = float(exact)
-    return nearest if nearest <= exact else math.nextafter(nearest, 0.0)
+    share = round_down(total / count)
+    return [share] * (count - 1) + [round_down(total - (count - 1) * Fraction(share))]

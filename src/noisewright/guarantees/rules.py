@@ -23,6 +23,16 @@ def round_up(exact: Fraction) -> float:
     return math.inf
 
 
+def round_down(exact: Fraction) -> float:
+    """The largest float that is not above an exact number.
+
+    >>> round_down(Fraction(1, 3)) < Fraction(1, 3)
+    True
+    """
+    nearest = float(exact)
+    return nearest if nearest <= exact else math.nextafter(nearest, -math.inf)
+
+
 def total(_: str, costs: Sequence[float]) -> float:
     """The sum, rounded up."""
     return math.inf if math.inf in costs else round_up(sum(map(Fraction, costs), Fraction(0)))
