@@ -137,3 +137,11 @@ def test_budget_needs_a_ledger(capsys):
 def test_help_does_not_need_a_ledger(capsys):
     assert main(["budget", "--help"]) == 0
     assert "noisewright budget --ledger people.db status" in capsys.readouterr().out
+
+
+def test_help_needs_no_ledger(capsys):
+    for word in ("create", "status"):
+        main(["budget", word, "--help"])
+        assert "Usage" in capsys.readouterr().out
+    assert main(["budget", "status"]) == 2
+    assert "--ledger people.db" in capsys.readouterr().err

@@ -288,3 +288,19 @@ def test_mistakes_get_one_sentence_and_exit_code_two(capsys, folder, arguments, 
     assert said in err
     assert len(err.splitlines()) == 1
     assert sorted(path.name for path in folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("extra", [("--objective", "point", "--point", "0.5"), ("--cap-worst", "1.1")])
+def test_an_unbiased_task_stars_an_unbiased_law_and_sets_no_limit_of_its_own(capsys, extra):
+    task = ("--interval", "0:1", "--epsilon", "2", "--unbiased", "--inputs", "17", "--json")
+    code, text, _ = run(capsys, *task, *extra)
+    found = json.loads(text)
+    best = next(row for row in found["rows"] if row["name"] == found["best"])
+    assert (code, best["admitted"], best["unbiased"]) == (0, True, True)
+
+
+def test_a_prior_without_a_header_line_is_refused(capsys, folder):
+    (folder / "prior.csv").write_text("0\n0.5\n0.5\n")
+    code, _, said = run(capsys, "--interval", "0:1", "--epsilon", "1", "--prior", "prior.csv")
+    assert code == 2
+    assert "header" in said

@@ -25,7 +25,7 @@ budget = typer.Typer(name="budget", cls=Verbs, rich_markup_mode=None)
 @budget.callback()
 def of_ledger(
     context: typer.Context,
-    ledger: Annotated[Path, typer.Option(metavar="FILE", help="The ledger, a SQLite file.")],
+    ledger: Annotated[Path | None, typer.Option(metavar="FILE", help="The ledger, a SQLite file.")] = None,
     key: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Its key, if not beside it as FILE.key.")
     ] = None,
@@ -35,6 +35,16 @@ def of_ledger(
     noisewright budget --ledger people.db status
     """
     context.obj = (ledger, key)
+
+
+def _which(context: typer.Context) -> tuple[Path, Path | None]:
+    """The ledger and its key; asked for only where a ledger is needed, so that help is not."""
+    ledger, key = context.obj
+    if ledger is None:
+        raise InvalidParameter(
+            "name the ledger before what is to be done: noisewright budget --ledger people.db status"
+        )
+    return ledger, key
 
 
 @budget.command(cls=Verb)
@@ -61,7 +71,7 @@ def create(
     """
     from noisewright.collect import Ledger  # noqa: PLC0415  (mechanisms take a moment to load)
 
-    path, key = context.obj
+    path, key = _which(context)
     whole = read_number(total, total, "--budget wants a number, for example 4")
     made = Ledger.create(
         path, budget=whole, columns=_columns(column or []), delta=delta, simulated=simulated, key=key
@@ -96,7 +106,7 @@ def status(
 def _open(context: typer.Context) -> Ledger:
     from noisewright.collect import Ledger  # noqa: PLC0415  (mechanisms take a moment to load)
 
-    path, key = context.obj
+    path, key = _which(context)
     return Ledger.open(path, key=key)
 
 

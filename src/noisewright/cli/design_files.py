@@ -36,10 +36,22 @@ def read_prior_file(path: str, domain: Domain) -> Floats:
             f"{len(table.names)}; is a header line missing?"
         )
     *keys, weights = table.names
+    if _is_number(weights):
+        raise BadTable(
+            f"the first line of {path} is a weight; the prior needs a header line, such as: weight"
+        )
     labelled = isinstance(domain, FiniteDomain)
     columns = _columns(path, [weights] if labelled else table.names, keys if labelled else [], MOST_PARTS)
     found = _weights(path, columns[weights])
     return _in_order(path, columns[keys[0]], found, domain) if keys else found
+
+
+def _is_number(name: str) -> bool:
+    try:
+        float(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _weights(path: str, weights: Floats) -> Floats:

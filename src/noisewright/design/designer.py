@@ -108,15 +108,16 @@ def limit_of(task: Task, optimum: Mechanism) -> float | None:
         return task.worst_at_most
     if certificate.ceiling is not None:
         return certificate.ceiling
-    # what is left has a window for an answer that is best at everything
-    if task.objective == POINT:
-        return certificate.value
+    if task.objective == POINT:  # a window that is the best of all laws is so at every point
+        return certificate.value if isinstance(optimum, OptimalWindow) else None
     return task.worst_at_most if task.cap_worst is None else task.cap_worst * certificate.value
 
 
 def _admitted(row: Row, task: Task, limit: float | None) -> bool:
     if task.unbiased and row.unbiased is False:
         return False
+    if row.role == OPTIMAL:  # designed within the limit; between its knots it may lie a hair above
+        return True
     return limit is None or row.worst <= limit * (1 + CAP_SLACK)
 
 

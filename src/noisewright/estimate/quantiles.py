@@ -21,6 +21,7 @@ from noisewright.mechanisms import Mechanism
 
 BINS = 16
 FITTED_BINS = 256
+TINY = 1e-18
 DRAWS = 200
 SEED = 20_260_102
 PLACES = 256
@@ -107,11 +108,11 @@ def _ends(
 def _calm(covariance: Floats, heights: Floats) -> Floats:
     """By what factor isotonic regression shrinks the standard error at each place."""
     values, vectors = np.linalg.eigh(covariance)
-    stderr = np.sqrt(np.diag(covariance))
+    stderr = np.sqrt(np.maximum(np.diag(covariance), TINY))
     noise = np.random.default_rng(SEED).standard_normal((DRAWS, stderr.size))
     drawn = heights + (noise * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     calmed = np.array([_rising(row, stderr) for row in drawn])
-    return np.asarray(calmed.std(axis=0) / stderr)
+    return np.asarray(np.minimum(calmed.std(axis=0) / stderr, 1.0))
 
 
 def _rising(heights: Floats, stderr: Floats) -> Floats:

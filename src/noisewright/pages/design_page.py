@@ -72,7 +72,8 @@ def _errors(found: DesignTable) -> Html:
     title = f"Chart of {error_words(found.task)} over the true values, one line a mechanism."
     caption = "What a report is off by, for every true value."
     if found.task.looks_at_worst and found.bound is not None:
-        caption += " No mechanism's worst case lies below the thin line."
+        kind = "unbiased mechanism" if found.task.unbiased else "mechanism"
+        caption += f" The worst case of no {kind} lies below the thin line."
     return figure("errors", error_curves(found), title=title, caption=caption)
 
 
