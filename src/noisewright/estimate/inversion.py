@@ -163,15 +163,20 @@ def _bounds(
         answers=middle,
         value=middle.value - (middle.inverse.over + middle.inverse.under) / 2,
         stderr=middle.stderr,
-        low=least.value - least.inverse.over - too_high,
+        low=least.value - least.inverse.over - _felt(too_high, least.stderr),
         low_stderr=least.stderr,
-        high=most.value - most.inverse.under + too_low,
+        high=most.value - most.inverse.under + _felt(too_low, most.stderr),
         high_stderr=most.stderr,
         bias=np.maximum(too_high, too_low),
         zoned=zoned,
         beyond=(most.inverse.over - most.inverse.under > 0) | (least.inverse.over - least.inverse.under > 0),
         bins=bins,
     )
+
+
+def _felt(bias: Floats, stderr: Floats) -> Floats:
+    """The bias that an interval must make room for; a small one does not change how often it holds."""
+    return np.where(bias > SMALL_BIAS * stderr, bias, 0.0)
 
 
 def _zone_laws(laws: Floats, cut: Partition) -> Floats:
