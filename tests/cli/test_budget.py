@@ -129,11 +129,6 @@ def test_a_file_that_is_no_ledger(run, tmp_path):
     assert (code, err) == (2, "noisewright: people.db is not a ledger\n")
 
 
-def test_budget_needs_a_ledger(capsys):
-    assert main(["budget", "status"]) == 2
-    assert "Missing option '--ledger'; see noisewright budget --help" in capsys.readouterr().err
-
-
 def test_help_does_not_need_a_ledger(capsys):
     assert main(["budget", "--help"]) == 0
     assert "noisewright budget --ledger people.db status" in capsys.readouterr().out
