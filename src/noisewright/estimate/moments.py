@@ -145,10 +145,8 @@ def _less_noise(
 def _one_variance(group: Group, curve: tuple[float, float, float], middle: float) -> Part:
     line = straight_line(group.mechanism)
     assert line is not None
-    reports, parts = group.mechanism.reports, group.counts.size
-    places = reports.start + (np.arange(parts) + 0.5) * (reports.length / parts)
-    truth = (places - line[1]) / line[0]
-    squares = (places**2 - curve[0] - curve[1] * truth) / curve[2]
+    truth = (group.places - line[1]) / line[0]
+    squares = (group.places**2 - curve[0] - curve[1] * truth) / curve[2]
     return _part(group, squares - 2 * middle * truth + middle**2)
 
 
@@ -170,9 +168,7 @@ def _rescaled(tally: Tally, lines: list[tuple[float, float]], level: float) -> E
 
 def _one_mean(group: Group, line: tuple[float, float]) -> Part:
     slope, height = line
-    reports, parts = group.mechanism.reports, group.counts.size
-    places = reports.start + (np.arange(parts) + 0.5) * (reports.length / parts)
-    counted = _part(group, (places - height) / slope)
+    counted = _part(group, (group.places - height) / slope)
     return replace(counted, value=(group.mean - height) / slope)  # the exact sum, not that of the parts
 
 

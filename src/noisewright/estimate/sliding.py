@@ -10,6 +10,7 @@ look-ups, for any number of bins, and nothing is stored but places.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import cached_property
 
 import numpy as np
@@ -45,16 +46,43 @@ class Integral:
         return np.asarray(inside + total * self._beyond)
 
 
-class SlidingChannel:
-    """A window that slides along a line, between bins of true values and equal parts of the reports."""
+class WindowChannel(ABC):
+    """What both channels of a window share: the part of the reports that ignores the true value."""
 
     def __init__(self, mechanism: WindowMechanism, edges: Floats, parts: int) -> None:
         window = mechanism.window
-        self._sure, self._parts, self._slope = 1 - window.anywhere, parts, window.slope
+        self._sure, self._parts = 1 - window.anywhere, parts
         self._edges = mechanism.domain.position(edges) / window.cells  # everything in lengths of the domain
         self._widths = np.diff(self._edges)
-        self._width = window.width / window.cells
-        self._shift = _shift(window) / window.cells
+        self._width, self._shift = window.width / window.cells, _shift(window) / window.cells
+
+    @abstractmethod
+    def forward(self, shares: Floats) -> Floats:
+        """Expected shares of reports, from shares of people."""
+
+    def matrix(self) -> Floats:
+        """The probability of each part (columns) for the people of each bin (rows)."""
+        return self._matrix
+
+    @cached_property
+    def _matrix(self) -> Floats:
+        return np.array([self.forward(one) for one in np.eye(self._widths.size)])
+
+    def _spread(self, begun: Floats, total: float) -> Floats:
+        """Shares of the parts, from how much has begun before their ends and a width earlier."""
+        covered = begun[: self._parts + 1] - begun[self._parts + 1 :]
+        return self._mixed(np.diff(covered) / self._width, total / self._parts)
+
+    def _mixed(self, inside: Floats, anywhere: float) -> Floats:
+        return np.asarray(self._sure * inside + (1 - self._sure) * anywhere)
+
+
+class SlidingChannel(WindowChannel):
+    """A window that slides along a line, between bins of true values and equal parts of the reports."""
+
+    def __init__(self, mechanism: WindowMechanism, edges: Floats, parts: int) -> None:
+        super().__init__(mechanism, edges, parts)
+        self._slope = mechanism.window.slope
         self._look(np.linspace(0.0, 1.0, parts + 1))
 
     def _look(self, ends: Floats) -> None:
@@ -67,6 +95,7 @@ class SlidingChannel:
         self._still_high = np.clip(self._edges[1:] - still[1], 0.0, self._widths)
         places = np.concatenate([ends, ends - self._width])
         self._lag = np.maximum(places - last, 0.0)  # all windows have begun by then
+        self._before = places <= 0
         self._ahead = Integral(self._edges, (np.clip(places, 0.0, last) - self._shift) / self._slope)
         self._origin = Integral(self._edges, np.array([-self._shift / self._slope]))
         self._ends = ends
@@ -76,11 +105,7 @@ class SlidingChannel:
         heights = shares / self._widths
         total = shares.sum()
         begun = self._slope * (self._ahead(heights) - self._origin(heights)) + self._lag * total
-        begun = np.where(np.concatenate([self._ends, self._ends - self._width]) <= 0, 0.0, begun)
-        covered = begun[: self._parts + 1] - begun[self._parts + 1 :]
-        return np.asarray(
-            self._sure * np.diff(covered) / self._width + (1 - self._sure) * total / self._parts
-        )
+        return self._spread(np.where(self._before, 0.0, begun), total)
 
     def backward(self, parts: Floats) -> Floats:
         """The expectation of a number given for each part, for the people of each bin."""
@@ -90,52 +115,29 @@ class SlidingChannel:
         once = np.concatenate([[0.0], np.cumsum(parts)]) / self._parts
         at_low, before_high = np.interp([self._width, 1 - self._width], self._ends, once)
         still = self._still_low * at_low + self._still_high * (once[-1] - before_high)
-        inside = (moving + still) / (self._width * self._widths)
-        return np.asarray(self._sure * inside + (1 - self._sure) * parts.mean())
-
-    def matrix(self) -> Floats:
-        """The probability of each part (columns) for the people of each bin (rows)."""
-        return self._matrix
-
-    @cached_property
-    def _matrix(self) -> Floats:
-        return np.array([self.forward(one) for one in np.eye(self._widths.size)])
+        return self._mixed((moving + still) / (self._width * self._widths), parts.mean())
 
 
-class TurningChannel:
+class TurningChannel(WindowChannel):
     """A window that turns round a circle, between bins of true values and equal parts of the reports."""
 
     def __init__(self, mechanism: WindowMechanism, edges: Floats, parts: int) -> None:
-        window = mechanism.window
-        self._sure, self._parts, self._width = 1 - window.anywhere, parts, window.width / window.cells
-        bins = mechanism.domain.position(edges) / window.cells
-        self._widths = np.diff(bins)
-        shift, ends = _shift(window) / window.cells, np.linspace(0.0, 1.0, parts + 1)
-        begins = bins + shift
+        super().__init__(mechanism, edges, parts)
+        ends, begins = np.linspace(0.0, 1.0, parts + 1), self._edges + self._shift
         self._back = Integral(_three_turns(ends), np.concatenate([begins, begins + self._width]))
-        self._ahead = Integral(_three_turns(bins), np.concatenate([ends, ends - self._width]) - shift)
+        places = np.concatenate([ends, ends - self._width]) - self._shift
+        self._ahead = Integral(_three_turns(self._edges), places)
 
     def forward(self, shares: Floats) -> Floats:
         """Expected shares of reports, from shares of people."""
-        begun = self._ahead(np.tile(shares / self._widths, 3))
-        covered = begun[: self._parts + 1] - begun[self._parts + 1 :]
-        inside = np.diff(covered) / self._width
-        return np.asarray(self._sure * inside + (1 - self._sure) * shares.sum() / self._parts)
+        return self._spread(self._ahead(np.tile(shares / self._widths, 3)), shares.sum())
 
     def backward(self, parts: Floats) -> Floats:
         """The expectation of a number given for each part, for the people of each bin."""
         twice = self._back(np.tile(parts, 3))
         bins = self._widths.size + 1
         inside = np.diff(twice[bins:] - twice[:bins]) / (self._width * self._widths)
-        return np.asarray(self._sure * inside + (1 - self._sure) * parts.mean())
-
-    def matrix(self) -> Floats:
-        """The probability of each part (columns) for the people of each bin (rows)."""
-        return self._matrix
-
-    @cached_property
-    def _matrix(self) -> Floats:
-        return np.array([self.forward(one) for one in np.eye(self._widths.size)])
+        return self._mixed(inside, parts.mean())
 
 
 def _shift(window: Window) -> float:

@@ -51,6 +51,12 @@ class Group:
         return int(self.counts.sum())
 
     @property
+    def places(self) -> Floats:
+        """The middle of each part of the report domain."""
+        reports, parts = self.mechanism.reports, self.counts.size
+        return np.asarray(reports.start + (np.arange(parts) + 0.5) * (reports.length / parts))
+
+    @property
     def mean(self) -> float:
         """The mean report."""
         reports = self.mechanism.reports

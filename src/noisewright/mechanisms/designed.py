@@ -22,6 +22,7 @@ from noisewright.mechanisms.integer_rows import (
     MOST_ENTRIES,
     IntegerRows,
     digest,
+    full_matrix,
     read_outputs,
     read_rows,
     table_of,
@@ -116,9 +117,7 @@ class DesignedLaw(NumericMechanism):
     @property
     def matrix(self) -> Floats:
         """The probability of every cell of the report lattice, zero for those that are no outputs."""
-        full = np.zeros((len(self.weights), self.reports.lattice))
-        full[:, self.outputs] = self.table.masses
-        return full
+        return full_matrix(self.table, self.outputs, self.reports.lattice)
 
     def _prove(self) -> float:
         # dithering mixes rows, and a mixture of rows lies between them

@@ -17,6 +17,7 @@ from noisewright.mechanisms.integer_rows import (
     MOST_ENTRIES,
     IntegerRows,
     digest,
+    full_matrix,
     read_outputs,
     read_rows,
     table_of,
@@ -82,9 +83,7 @@ class DesignedTable(FiniteMechanism):
     @property
     def matrix(self) -> Floats:
         """The probability of every report for every label."""
-        full = np.zeros((len(self.weights), self.reports.lattice))
-        full[:, self.outputs] = self.table.masses
-        return full
+        return full_matrix(self.table, self.outputs, self.reports.lattice)
 
     def _prove(self) -> float:
         return prove_table(self.table, self.epsilon)

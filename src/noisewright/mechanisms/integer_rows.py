@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.tables import Table
 
@@ -55,6 +56,13 @@ def _whole_numbers(what: str, values: Any, count: int, low: int, high: int) -> t
 def table_of(rows: IntegerRows) -> Table:
     """The rows as a table to sample from; refused unless each sums to 2⁵²."""
     return Table(np.array(rows, dtype=np.int64), BITS)
+
+
+def full_matrix(table: Table, outputs: tuple[int, ...], places: int) -> Floats:
+    """The probability of every report for every row, zero for reports that are no outputs."""
+    full = np.zeros((table.weights.shape[0], places))
+    full[:, outputs] = table.masses
+    return full
 
 
 def digest(rows: IntegerRows) -> str:
