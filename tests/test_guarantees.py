@@ -541,8 +541,11 @@ def test_explanations_are_the_promised_sentences():
         (ApproximateLDP(1.0, 1e-6), ["2.8", "up to 1 in 1,000,000", "nothing is promised"]),
         (ProbabilisticLDP(1.0, 0.05), ["2.8", "may move further", "up to 5 % of reports"]),
         (MetricLDP(2.0, 1000000), ["7.4", "lie 1,000,000 apart", "more for more distant"]),
-        (JointLDP(1.0, math.inf, 3, 9), ["2.8", "a colluding partner can learn the value with certainty"]),
-        (JointLDP(1.0, 2.0, 3, 9), ["2.8", "at most 7.4 given that the partner colludes", "3 of 9"]),
+        (
+            JointLDP(1.0, math.inf, 3, 9),
+            ["2.8", "no other report is seen", "can learn the value with certainty"],
+        ),
+        (JointLDP(1.0, 2.0, 3, 9), ["2.8", "knows the partner's coin", "by a factor of 7.4", "3 of 9"]),
         (RelativeDP(1.0, 0.01, "trial 7"), ["trial 7", "2.8", "nothing is promised for any other database"]),
         (RelativeDP(1.0, 0.01, 1200), ["1,200 checked databases"]),
         (

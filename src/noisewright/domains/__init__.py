@@ -12,6 +12,7 @@ mechanism is proved about cells, so no floating-point rounding can widen a guara
 
 from noisewright.domains.base import Cells, Domain, Floats
 from noisewright.domains.categories import Categories
+from noisewright.domains.codes import BitStrings, Codes, HashedLabels, Places
 from noisewright.domains.finite import FiniteDomain
 from noisewright.domains.metric import MetricSpace
 from noisewright.domains.numeric import DEFAULT_CELLS, Circle, Interval, NumericDomain, as_floats
@@ -19,15 +20,19 @@ from noisewright.domains.product import Product
 
 __all__ = [
     "DEFAULT_CELLS",
+    "BitStrings",
     "Categories",
     "Cells",
     "Circle",
+    "Codes",
     "Domain",
     "FiniteDomain",
     "Floats",
+    "HashedLabels",
     "Interval",
     "MetricSpace",
     "NumericDomain",
+    "Places",
     "Product",
     "as_floats",
 ]

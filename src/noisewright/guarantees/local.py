@@ -159,11 +159,14 @@ class MetricLDP(Guarantee):
 
 @dataclass(frozen=True)
 class JointLDP(Guarantee):
-    """Two users who share correlated coins: what an outsider sees, and what a partner who colludes sees.
+    """Users who share correlated coins: what one report tells alone, and what it tells beside its partner's.
 
-    ``epsilon_average`` averages over the random partner when ``colluders`` of the other users collude
-    (Zheng 2026, thm 3); ``epsilon_colluding`` holds given that the partner is one of them, and may be
-    infinite. Both add up over rounds with fresh coins and a *fresh grouping*; the average does not otherwise.
+    ``epsilon_average`` averages over the random partner when ``colluders`` of the users tell their coins
+    (Zheng 2026, thm 3, mended). It speaks of *one report seen alone*: who sees all reports, as a collector
+    does, and has an idea of the true shares learns more than that, although nobody colludes.
+    ``epsilon_colluding`` holds whatever else is seen or known, the partner's value and coin included, and
+    may be infinite. Both add up over rounds with fresh coins and a *fresh grouping*; the average does not
+    otherwise.
 
     >>> JointLDP(1.0, math.inf, colluders=10, users=1000) + PureLDP(0.5)
     JointLDP(epsilon_average=1.5, epsilon_colluding=inf, colluders=10, users=1000)
@@ -187,8 +190,11 @@ class JointLDP(Guarantee):
         return PureLDP(max(self.epsilon_average, self.epsilon_colluding))
 
     def _sentence(self, seen: str) -> str:
-        colluding = "a colluding partner can learn the value with certainty"
+        alone = (
+            f"on average over who the partner is, if no other report is seen and at most {self.colluders:,}"
+        )
+        more = "but whoever knows the partner's coin, or its report and its true value, can"
+        most = "learn the value with certainty"
         if self.epsilon_colluding < math.inf:
-            colluding = f"by at most {factor(self.epsilon_colluding)} given that the partner colludes"
-        average = f"on average if {self.colluders:,} of {self.users:,} users collude"
-        return f"{odds(seen, self.epsilon_average)} {average}, but {colluding}."
+            most = f"raise them by a factor of {factor(self.epsilon_colluding)}"
+        return f"{odds(seen, self.epsilon_average)} {alone} of {self.users:,} users collude; {more} {most}."

@@ -104,6 +104,13 @@ class Mechanism(ABC):
 
     def perturb_cells(self, cells: Cells, source: Source | None = None) -> Cells:
         """Draw report cells for input cells: :meth:`perturb` without the real values around it."""
+        flat = self._checked_cells(cells)
+        stream = open_stream(source)
+        drawn = [self._draw_cells(flat[at : at + BLOCK], stream) for at in range(0, flat.size, BLOCK)]
+        return np.concatenate(drawn).reshape(np.shape(cells))
+
+    def _checked_cells(self, cells: Cells) -> Cells:
+        """Input cells in one row, or a refusal of numbers that are none."""
         if np.asarray(cells).dtype.kind not in "iu":
             raise InvalidParameter("input cells must be whole numbers")
         flat = np.asarray(cells, dtype=np.int64).reshape(-1)
@@ -111,9 +118,7 @@ class Mechanism(ABC):
             raise InvalidParameter(
                 f"input cells must be numbers from 0 to {self.domain.lattice - 1}, at least one"
             )
-        stream = open_stream(source)
-        drawn = [self._draw_cells(flat[at : at + BLOCK], stream) for at in range(0, flat.size, BLOCK)]
-        return np.concatenate(drawn).reshape(np.shape(cells))
+        return flat
 
     @abstractmethod
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:

@@ -94,11 +94,11 @@ class FiniteMechanism(Mechanism):
         """Draw one report for each true label; a label outside the list is refused."""
         if out_of_domain != "refuse":
             raise InvalidParameter("a label outside the list has no nearest one; it can only be refused")
-        return self.reports.centres(self.perturb_cells(self.domain.snap(_labels(values), name=name), source))
+        return self.reports.centres(self.perturb_cells(self.domain.snap(label_list(values), name=name), source))
 
     def law(self, values: Any) -> FiniteLaw:
         """The exact law of the reports for given true labels."""
-        cells = self.domain.snap(_labels(values))
+        cells = self.domain.snap(label_list(values))
         return FiniteLaw(cells, self.domain, self.reports, self._probabilities(cells))
 
     def worst_error(self, loss: Loss | ArrayLike = ZERO_ONE) -> float:
@@ -115,8 +115,8 @@ class FiniteMechanism(Mechanism):
         return np.asarray(law.expected(loss))
 
 
-def _labels(values: Any) -> Iterable[Hashable]:
-    """Many labels; one label by itself would be read letter by letter."""
+def label_list(values: Any) -> Iterable[Hashable]:
+    """Many labels; one label by itself would be read letter by letter and is refused."""
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise InvalidParameter("give a list of labels, even for one label")
     return values

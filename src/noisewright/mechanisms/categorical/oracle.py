@@ -1,0 +1,175 @@
+"""Frequency oracles: channels whose reports *support* labels, so that counting support gives frequencies.
+
+A report supports some of the labels: k-RR the one that it names, unary encodings every label whose bit is
+set, local hashing every label that its hash function sends to the reported value. With
+
+    hit  = P[a report supports the true label],
+    miss = P[a report supports a given other label],
+
+the number of reports in support of a label is, on average, count·(miss + (hit − miss)·share), whatever the
+other people say. So (support/count − miss)/(hit − miss) is unbiased for the label's share, its variance is
+that of a coin, and *the counts of support and the number of reports are all that need be kept*: they add
+up over any number of machines (Wang et al. 2017 call such protocols pure).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noisewright.domains import Categories, Cells, FiniteDomain, Floats, MetricSpace
+from noisewright.domains.codes import Codes
+from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.base import Mechanism, open_stream
+from noisewright.mechanisms.finite import label_list
+from noisewright.randomness import BLOCK, Source, Stream
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class FrequencyOracle(Mechanism):
+    """A mechanism for labels whose reports are counted by the labels that they support."""
+
+    domain: FiniteDomain
+    domains: ClassVar[tuple[type[FiniteDomain], ...]] = (Categories, MetricSpace)
+
+    @property
+    @abstractmethod
+    def hit(self) -> float:
+        """The probability that a report supports the true label."""
+
+    @property
+    @abstractmethod
+    def miss(self) -> float:
+        """The probability that a report supports a given other label."""
+
+    @abstractmethod
+    def supports(self, reports: Any) -> Counts:
+        """How many of the reports support each label."""
+
+    @property
+    @abstractmethod
+    def report_bits(self) -> float:
+        """How many bits a report takes on the wire."""
+
+    def unbiased(self, supports: ArrayLike, count: int) -> Floats:
+        """The share of people with each label, unbiased: the share of a rare label may come out negative."""
+        return np.asarray((np.asarray(supports) / count - self.miss) / (self.hit - self.miss))
+
+    def share_variance(self, shares: ArrayLike, count: int) -> Floats:
+        """The variance of :meth:`unbiased` if ``count`` people are drawn from a population with such shares.
+
+        >>> from noisewright.mechanisms import KRR
+        >>> coin = KRR(Categories(["no", "yes"]), epsilon=1.0)
+        >>> [round(v, 3) for v in coin.share_variance([0.5, 0.5], 1).tolist()]
+        [1.171, 1.171]
+        """
+        # Shares outside 0 and 1 occur as estimates; the coin's bias stays between miss and hit.
+        seen = self.miss + (self.hit - self.miss) * np.clip(np.asarray(shares, dtype=np.float64), 0.0, 1.0)
+        return np.asarray(seen * (1 - seen) / (self.hit - self.miss) ** 2 / count)
+
+    def spread(self) -> float:
+        """The variance of one report's say on a label's share, on average over equally frequent labels.
+
+        Protocols are compared by this number: n reports estimate a share with variance ``spread()/n``.
+        """
+        even = np.full(len(self.domain), 1 / len(self.domain))
+        return float(np.mean(self.share_variance(even, 1)))
+
+
+@dataclass(frozen=True)
+class CodedOracle(FrequencyOracle):
+    """A frequency oracle whose reports are codes and not labels: bits, hashes, places."""
+
+    @property
+    @abstractmethod
+    def reports(self) -> Codes:
+        """Where reports live."""
+
+    @property
+    def report_bits(self) -> float:
+        return self.reports.bits
+
+    def perturb(
+        self,
+        values: Any,
+        source: Source | None = None,
+        *,
+        out_of_domain: str = "refuse",
+        name: str = "value",
+    ) -> NDArray[Any]:
+        """Draw one report for each true label; a label outside the list is refused."""
+        if out_of_domain != "refuse":
+            raise InvalidParameter("a label outside the list has no nearest one; it can only be refused")
+        return self.perturb_cells(self.domain.snap(label_list(values), name=name), source)
+
+    def perturb_cells(self, cells: Cells, source: Source | None = None) -> NDArray[Any]:
+        """Draw one report for each place in the list of labels."""
+        flat = self._checked_cells(cells)
+        stream, step = open_stream(source), self._block
+        starts = range(0, flat.size, step)
+        return np.concatenate([self._draw_cells(flat[at : at + step], stream) for at in starts])
+
+    @property
+    def _block(self) -> int:
+        """How many reports are drawn at a time."""
+        return BLOCK
+
+    @abstractmethod
+    def _draw_cells(self, cells: Cells, stream: Stream) -> NDArray[Any]:
+        """Reports for at most one block of labels."""
+
+    @abstractmethod
+    def likelihoods(self, reports: ArrayLike) -> Floats:
+        """The probability of each report (columns) for each label (rows), up to a factor of the report.
+
+        What a report says of a label is in these ratios; the factor is the same for all labels.
+        """
+
+    def law(self, values: Any) -> Any:
+        """The law of the reports of given labels, as the probabilities with which they support each label."""
+        cells = self.domain.snap(label_list(values))
+        chances = np.full((cells.size, len(self.domain)), self.miss)
+        chances[np.arange(cells.size), cells] = self.hit
+        return SupportLaw(cells, self.domain, chances)
+
+    def worst_error(self, loss: Any = "squared") -> float:
+        """The largest variance of one report's say on the share of a label, whatever the share is."""
+        self._only_squared(loss)
+        ends = [self.share_variance([share], 1)[0] for share in self._turning_points()]
+        return float(max(ends))
+
+    def average_error(self, loss: Any = "squared") -> float:
+        """The variance of one report's say on a label's share if all labels are equally frequent."""
+        self._only_squared(loss)
+        return self.spread()
+
+    def _turning_points(self) -> list[float]:
+        """Shares at which a coin's variance can be largest: the ends, and where it is fair."""
+        fair = (0.5 - self.miss) / (self.hit - self.miss)
+        return [0.0, 1.0, min(max(fair, 0.0), 1.0)]
+
+    def _only_squared(self, loss: Any) -> None:
+        if loss not in ("squared", 2, 2.0):
+            raise InvalidParameter(
+                f"the reports of {type(self).__name__} are not labels; their error is the variance of an "
+                'estimated share, loss="squared"'
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class SupportLaw:
+    """With what probability the report of each given label supports each label of the list."""
+
+    truth: Cells
+    domain: FiniteDomain
+    supports: Floats
+
+    def mass(self, label: Any) -> Floats:
+        """The probability that a report supports a label."""
+        return np.asarray(self.supports[:, self.domain.snap([label])[0]])
