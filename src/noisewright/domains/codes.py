@@ -41,6 +41,10 @@ class Codes(Domain):
         """How many bits tell one report from all others."""
 
     @abstractmethod
+    def checked(self, reports: ArrayLike) -> NDArray[Any]:
+        """Reports as an array; refused if no mechanism can have made them."""
+
+    @abstractmethod
     def to_bytes(self, reports: ArrayLike) -> Bytes:
         """Reports as rows of bytes, checked."""
 
@@ -85,10 +89,13 @@ class BitStrings(Codes):
         return float(self.size)
 
     def to_bytes(self, reports: ArrayLike) -> Bytes:
-        return self.from_bytes(np.asarray(reports))
+        return self.checked(reports)
 
     def from_bytes(self, rows: Bytes) -> Bytes:
-        found = self._rows(rows)
+        return self.checked(rows)
+
+    def checked(self, reports: ArrayLike) -> Bytes:
+        found = self._rows(np.asarray(reports))
         spare = 8 * self.width - self.size
         if spare and (found[:, -1] >> np.uint8(8 - spare)).any():
             raise OutOfDomain(f"a report has bits beyond the {self.size} labels")
@@ -119,18 +126,19 @@ class HashedLabels(Codes):
         return 64.0 + float(np.log2(self.size))
 
     def to_bytes(self, reports: ArrayLike) -> Bytes:
-        found = np.ascontiguousarray(self._checked(np.asarray(reports)))
+        found = np.ascontiguousarray(self.checked(reports))
         return found.view(np.uint8).reshape(found.size, self.width)
 
     def from_bytes(self, rows: Bytes) -> NDArray[Any]:
-        return self._checked(np.ascontiguousarray(self._rows(rows)).view(SEEDED).reshape(-1))
+        return self.checked(np.ascontiguousarray(self._rows(rows)).view(SEEDED).reshape(-1))
 
-    def _checked(self, reports: NDArray[Any]) -> NDArray[Any]:
-        if reports.dtype != SEEDED or reports.ndim != 1:
+    def checked(self, reports: ArrayLike) -> NDArray[Any]:
+        found = np.asarray(reports)
+        if found.dtype != SEEDED or found.ndim != 1:
             raise OutOfDomain("hashed reports are pairs of a seed and a value")
-        if (reports["value"] >= self.size).any():
+        if (found["value"] >= self.size).any():
             raise OutOfDomain(f"a report has a hash value outside 0 to {self.size - 1}")
-        return reports
+        return found
 
 
 @dataclass(frozen=True)
@@ -156,16 +164,17 @@ class Places(Codes):
         return float(np.log2(self.size))
 
     def to_bytes(self, reports: ArrayLike) -> Bytes:
-        found = self._checked(np.asarray(reports))
+        found = self.checked(reports)
         return np.ascontiguousarray(found, dtype="<u4").view(np.uint8).reshape(found.size, self.width)
 
     def from_bytes(self, rows: Bytes) -> NDArray[np.int64]:
         numbers = np.ascontiguousarray(self._rows(rows)).view("<u4").reshape(-1)
-        return self._checked(numbers.astype(np.int64))
+        return self.checked(numbers.astype(np.int64))
 
-    def _checked(self, reports: NDArray[Any]) -> NDArray[Any]:
-        if reports.dtype.kind not in "iu" or reports.ndim != 1:
+    def checked(self, reports: ArrayLike) -> NDArray[Any]:
+        found = np.asarray(reports)
+        if found.dtype.kind not in "iu" or found.ndim != 1:
             raise OutOfDomain("reports of this kind are whole numbers")
-        if reports.size and (reports.min() < 0 or reports.max() >= self.size):
+        if found.size and (found.min() < 0 or found.max() >= self.size):
             raise OutOfDomain(f"a report is a number outside 0 to {self.size - 1}")
-        return reports
+        return found

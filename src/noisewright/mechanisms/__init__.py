@@ -6,11 +6,28 @@ the conformance tests know every mechanism.
 
 from noisewright.mechanisms.additive import Laplace, Purkayastha, Staircase, TruncatedLaplace
 from noisewright.mechanisms.base import Mechanism
+from noisewright.mechanisms.categorical import (
+    KRR,
+    OLH,
+    OUE,
+    RR,
+    SUE,
+    CodedOracle,
+    FrequencyOracle,
+    HadamardResponse,
+    LabelExponential,
+    OracleChoice,
+    SubsetSelection,
+    UnaryEncoding,
+    best_oracle,
+)
+from noisewright.mechanisms.categorical.choice import oracle
 from noisewright.mechanisms.designed import DesignedLaw
 from noisewright.mechanisms.designed_table import DesignedTable
 from noisewright.mechanisms.duchi import Duchi, Hybrid
 from noisewright.mechanisms.finite import FiniteLaw, FiniteMechanism
 from noisewright.mechanisms.gaussian import ExtendedGaussian, Gaussian
+from noisewright.mechanisms.joint import JointOLH, JointOUE, JointRandomizedResponse, JointSUE
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.mechanisms.optimal_window import OptimalWindow
@@ -20,15 +37,21 @@ from noisewright.mechanisms.truncated import TPM, TSW
 from noisewright.mechanisms.tuned import TunedWindow
 
 __all__ = [
+    "KRR",
     "OGPM",
+    "OLH",
+    "OUE",
     "PM",
     "PMC",
+    "RR",
+    "SUE",
     "SW",
     "SWC",
     "TPM",
     "TSW",
     "BoundedLaplace",
     "CircularOGPM",
+    "CodedOracle",
     "DesignedLaw",
     "DesignedTable",
     "Duchi",
@@ -36,16 +59,28 @@ __all__ = [
     "ExtendedGaussian",
     "FiniteLaw",
     "FiniteMechanism",
+    "FrequencyOracle",
     "Gaussian",
+    "HadamardResponse",
     "Hybrid",
+    "JointOLH",
+    "JointOUE",
+    "JointRandomizedResponse",
+    "JointSUE",
+    "LabelExponential",
     "Laplace",
     "Law",
     "Mechanism",
     "NumericMechanism",
     "OptimalWindow",
+    "OracleChoice",
     "Purkayastha",
     "Staircase",
+    "SubsetSelection",
     "TruncatedLaplace",
     "TunedWindow",
+    "UnaryEncoding",
     "UnbiasedOGPM",
+    "best_oracle",
+    "oracle",
 ]

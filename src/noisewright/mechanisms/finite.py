@@ -94,7 +94,8 @@ class FiniteMechanism(Mechanism):
         """Draw one report for each true label; a label outside the list is refused."""
         if out_of_domain != "refuse":
             raise InvalidParameter("a label outside the list has no nearest one; it can only be refused")
-        return self.reports.centres(self.perturb_cells(self.domain.snap(label_list(values), name=name), source))
+        cells = self.domain.snap(label_list(values), name=name)
+        return self.reports.centres(self.perturb_cells(cells, source))
 
     def law(self, values: Any) -> FiniteLaw:
         """The exact law of the reports for given true labels."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
@@ -36,6 +37,28 @@ def prove_table(table: Table, epsilon: float) -> float:
     return worst.prove(epsilon)
 
 
+def proved_table(ideal: Callable[[float], Floats], epsilon: float) -> Table:
+    """The integers of a law on paper, ``ideal(budget)``, for the largest budget with which they keep ε."""
+
+    def build(retreat: float) -> Table:
+        table = Table(to_integers(ideal(epsilon * (1 - retreat))))
+        prove_table(table, epsilon)
+        return table
+
+    return closest_proved(build)
+
+
+def exponential_law(losses: Floats, fall: float) -> Floats:
+    """The law of a score mechanism: rows proportional to e^(−fall·loss/largest loss).
+
+    >>> exponential_law(1.0 - np.eye(2), np.log(3)).round(6).tolist()
+    [[0.75, 0.25], [0.25, 0.75]]
+    """
+    most = losses.max()
+    law = np.exp(-fall * (losses / most if most > 0 else losses))
+    return np.asarray(law / law.sum(axis=1, keepdims=True))
+
+
 @dataclass(frozen=True)
 class GridMechanism(NumericMechanism):
     """A mechanism with one integer law for each part of a grid."""
@@ -53,12 +76,7 @@ class GridMechanism(NumericMechanism):
     @cached_property
     def table(self) -> Table:
         """The integers that are sampled."""
-        return closest_proved(self._table)
-
-    def _table(self, retreat: float) -> Table:
-        table = Table(to_integers(self.ideal(self.epsilon * (1 - retreat))))
-        prove_table(table, self.epsilon)
-        return table
+        return proved_table(self.ideal, self.epsilon)
 
     @cached_property
     def reports(self) -> NumericDomain:
@@ -140,9 +158,7 @@ class Exponential(GridMechanism):
     domains: ClassVar[tuple[type[NumericDomain], ...]] = (Interval, Circle)
 
     def ideal(self, budget: float) -> Floats:
-        distances = self._distances()
-        law = np.exp(-budget * distances / (2 * distances.max()))
-        return np.asarray(law / law.sum(axis=1, keepdims=True))
+        return exponential_law(self._distances(), budget / 2)
 
 
 def _largest_log_ratio(law: Floats) -> float:

@@ -10,10 +10,12 @@ import numpy as np
 
 from noisewright.domains import Cells, FiniteDomain, Floats
 from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.base import open_stream
 from noisewright.mechanisms.categorical.oracle import Counts, FrequencyOracle
+from noisewright.mechanisms.categorical.response import respond, response_window
 from noisewright.mechanisms.finite import FiniteMechanism
 from noisewright.mechanisms.window import Window
-from noisewright.randomness import Stream
+from noisewright.randomness import BLOCK, Source, Stream
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class KRR(FiniteMechanism, FrequencyOracle):
     @cached_property
     def window(self) -> Window:
         """The calibrated channel between labels."""
-        return Window.calibrate(self.epsilon, cells=len(self.domain), width=1, slope=1.0, offset=0.0)
+        return response_window(len(self.domain), self.epsilon)
 
     @property
     def reports(self) -> FiniteDomain:
@@ -47,7 +49,7 @@ class KRR(FiniteMechanism, FrequencyOracle):
 
     @property
     def miss(self) -> float:
-        # Positions are shared out to within 2⁻⁴⁰ of evenly, far below what any collection could notice.
+        # Positions are shared out to within 2⁻³² of evenly, far below what any collection could notice.
         return self.window.anywhere / len(self.domain)
 
     @property
@@ -64,8 +66,16 @@ class KRR(FiniteMechanism, FrequencyOracle):
     def word_counts(self, cell: int) -> tuple[list[int], int]:
         return self.window.word_counts(cell)
 
+    def perturb_cells(self, cells: Cells, source: Source | None = None) -> Cells:
+        """Draw report cells for input cells, each block into its place: copies cost more than draws."""
+        flat = self._checked_cells(cells)
+        stream, reports = open_stream(source), np.empty(flat.size, dtype=np.int64)
+        for at in range(0, flat.size, BLOCK):
+            reports[at : at + BLOCK] = self._draw_cells(flat[at : at + BLOCK], stream)
+        return reports.reshape(np.shape(cells))
+
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
-        return self.window.draw(cells, stream.draw(cells.size))
+        return respond(self.window, cells, stream.draw(cells.size))
 
     def _probabilities(self, cells: Cells) -> Floats:
         law = np.full((cells.size, len(self.domain)), self.miss)

@@ -30,6 +30,9 @@ from noisewright.randomness import BLOCK, Source, Stream
 
 Counts = NDArray[np.int64]
 
+LEAST_EPSILON = 1e-15
+"""Less than this no coin of 62 bits can tell from nothing."""
+
 
 @dataclass(frozen=True)
 class FrequencyOracle(Mechanism):
@@ -37,6 +40,14 @@ class FrequencyOracle(Mechanism):
 
     domain: FiniteDomain
     domains: ClassVar[tuple[type[FiniteDomain], ...]] = (Categories, MetricSpace)
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        if self.epsilon < LEAST_EPSILON or not self.hit > self.miss:
+            raise InvalidParameter(
+                f"epsilon = {self.epsilon} is too small for {len(self.domain)} labels: reports would say "
+                "nothing at all; take a larger epsilon or a shorter list"
+            )
 
     @property
     @abstractmethod
@@ -48,9 +59,14 @@ class FrequencyOracle(Mechanism):
     def miss(self) -> float:
         """The probability that a report supports a given other label."""
 
+    @property
+    def support_size(self) -> int:
+        """How many counts :meth:`supports` returns, one for each label."""
+        return len(self.domain)
+
     @abstractmethod
     def supports(self, reports: Any) -> Counts:
-        """How many of the reports support each label."""
+        """How many of the reports support each label; counts of several collections add up."""
 
     @property
     @abstractmethod

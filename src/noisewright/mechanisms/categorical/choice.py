@@ -1,0 +1,129 @@
+"""Which frequency oracle to take for a list of labels and a budget, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from noisewright.domains import FiniteDomain
+from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.categorical.hadamard import HadamardResponse
+from noisewright.mechanisms.categorical.hashing import OLH
+from noisewright.mechanisms.categorical.krr import KRR, RR
+from noisewright.mechanisms.categorical.oracle import FrequencyOracle
+from noisewright.mechanisms.categorical.subset import SubsetSelection
+from noisewright.mechanisms.categorical.unary import OUE, SUE
+
+AUTO = "auto"
+ORACLES: tuple[type[FrequencyOracle], ...] = (KRR, OUE, SUE, OLH, SubsetSelection, HadamardResponse)
+"""Those that are compared; randomized response is k-RR with two labels."""
+
+NAMED: tuple[type[FrequencyOracle], ...] = (KRR, RR, *ORACLES[1:])
+
+AS_GOOD = 1.05
+"""Variances within 5 % are called equal: the shorter report wins among them."""
+
+ALIASES: dict[str, type[FrequencyOracle]] = {
+    "grr": KRR,
+    "rappor": SUE,
+    "subset": SubsetSelection,
+    "hadamard": HadamardResponse,
+}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An oracle with the two numbers that it is judged by."""
+
+    mechanism: FrequencyOracle
+    spread: float
+    bits: float
+
+    @property
+    def name(self) -> str:
+        """What the oracle is called."""
+        return type(self.mechanism).__name__
+
+
+@dataclass(frozen=True)
+class OracleChoice:
+    """The oracle that was chosen, why, and what it was compared with (the least variance first)."""
+
+    mechanism: FrequencyOracle
+    reason: str
+    candidates: tuple[Candidate, ...]
+
+
+def best_oracle(domain: FiniteDomain, epsilon: float) -> OracleChoice:
+    """The oracle with the least variance; among those within 5 % of it, the one with the shortest reports.
+
+    >>> from noisewright import Categories
+    >>> print(best_oracle(Categories(range(1000)), 1.0).reason)
+    OLH: one report tells a share with variance 3.69, in 66 bits; SubsetSelection is 0.5 % better but its
+    reports have 1,000 bits; KRR would need 91.9 times as many people.
+    """
+    candidates = sorted(_candidates(domain, epsilon), key=lambda candidate: candidate.spread)
+    least = candidates[0].spread
+    as_good = [candidate for candidate in candidates if candidate.spread <= AS_GOOD * least]
+    chosen = min(as_good, key=lambda candidate: candidate.bits)
+    return OracleChoice(chosen.mechanism, _reason(chosen, candidates), tuple(candidates))
+
+
+def oracle(name: str, domain: FiniteDomain, epsilon: float) -> FrequencyOracle:
+    """The oracle of a name, in any case and with or without hyphens; "auto" takes the best one.
+
+    >>> from noisewright import Categories
+    >>> type(oracle("k-rr", Categories("abc"), 1.0)).__name__
+    'KRR'
+    >>> oracle("best", Categories("abc"), 1.0)
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: unknown protocol 'best'; known: auto, KRR, RR, OUE, SUE, OLH, ...
+    """
+    plain = "".join(letter for letter in str(name).casefold() if letter.isalnum())
+    if plain == AUTO:
+        return best_oracle(domain, epsilon).mechanism
+    known = ALIASES | {kind.__name__.casefold(): kind for kind in NAMED}
+    if plain not in known:
+        names = ", ".join([AUTO, *(kind.__name__ for kind in NAMED)])
+        raise InvalidParameter(f"unknown protocol {name!r}; known: {names}")
+    return known[plain](domain, epsilon)
+
+
+def _candidates(domain: FiniteDomain, epsilon: float) -> list[Candidate]:
+    """Every oracle that takes so many labels at this budget; if none does, the first one says why."""
+    built, refusals = [], []
+    for kind in ORACLES:
+        try:
+            mechanism = kind(domain, epsilon)
+        except InvalidParameter as refusal:
+            refusals.append(refusal)
+        else:
+            built.append(Candidate(mechanism, mechanism.spread(), mechanism.report_bits))
+    if not built:
+        raise refusals[0]
+    return built
+
+
+def _reason(chosen: Candidate, candidates: list[Candidate]) -> str:
+    """One sentence with the numbers that decided."""
+    parts = [f"{chosen.name}: one report tells a share with variance {chosen.spread:.3g}, in {_bits(chosen)}"]
+    best = candidates[0]
+    if best is not chosen:
+        ahead = 100 * (chosen.spread / best.spread - 1)
+        praise = f"{ahead:.1f} % better" if ahead >= 0.05 else "as good"
+        parts.append(f"{best.name} is {praise} but its reports have {_bits(best)}")
+    worse = [candidate for candidate in candidates if candidate.spread > AS_GOOD * chosen.spread]
+    # k-RR is what most people know, so it is what a choice is explained by; else the next best.
+    if worse:
+        rival = min(worse, key=lambda candidate: not isinstance(candidate.mechanism, KRR))
+        parts.append(f"{rival.name} would need {_times(rival.spread / chosen.spread)} times as many people")
+    return "; ".join(parts) + "."
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.3g}" if ratio < 1000 else f"{ratio:,.0f}"
+
+
+def _bits(candidate: Candidate) -> str:
+    whole = -(-candidate.bits // 1)
+    return f"{whole:,.0f} {'bit' if whole == 1 else 'bits'}"

@@ -1,0 +1,91 @@
+"""Hash functions on labels that a 64-bit seed names, exactly independent for every two labels.
+
+A seed is two 32-bit words (a, b). The hash of label x is the upper ``bits`` bits of a·x + b modulo 2³²,
+scaled down to one of ``size`` values:
+
+    value = (((a·x + b) mod 2³²) >> (32 − bits)) · size >> bits.
+
+*Why two labels never help each other.* Two labels differ by 2^s·odd, so given the first word W = a·x + b the
+second is W + 2^s·(uniform): all its bits from the s-th on are uniform and independent of W. Labels of u bits
+differ in s < u, so the upper 33 − u bits of the two words are exactly independent (Dietzfelbinger 1996). Only
+the scaling is uneven: a value gets ⌊2^bits/size⌋ or ⌈2^bits/size⌉ of the hashes, and every formula here
+counts with those numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.domains import Cells
+from noisewright.mechanisms.positions import shares
+from noisewright.randomness import Words
+
+WORD_BITS = 32
+
+HalfWords = NDArray[np.uint32]
+
+
+def hash_bits(labels: int) -> int:
+    """How many bits of a hash are independent for every two of so many labels.
+
+    >>> hash_bits(2), hash_bits(100), hash_bits(1 << 20)
+    (32, 26, 13)
+    """
+    return WORD_BITS + 1 - (labels - 1).bit_length()
+
+
+@dataclass(frozen=True)
+class HashFamily:
+    """All 2⁶⁴ hash functions from ``labels`` labels to ``size`` values.
+
+    >>> family = HashFamily(labels=100, size=4)
+    >>> family.values(np.array([7, 8], dtype=np.uint64), np.array([42, 42]))
+    array([0, 0])
+    """
+
+    labels: int
+    size: int
+
+    @cached_property
+    def bits(self) -> int:
+        """Independent bits of a hash before it is scaled down."""
+        return hash_bits(self.labels)
+
+    @cached_property
+    def shares(self) -> list[int]:
+        """How many of the 2^bits hashes lead to each value."""
+        return shares(self.bits, self.size)
+
+    def values(self, seeds: Words, labels: Cells) -> Cells:
+        """The hash of each label under the function of its seed."""
+        factor, term = halves(seeds)
+        words = factor * labels.astype(np.uint32) + term
+        upper = (words >> np.uint32(WORD_BITS - self.bits)).astype(np.int64)
+        return np.asarray((upper * self.size) >> self.bits)
+
+    @cached_property
+    def _edges(self) -> tuple[HalfWords, HalfWords]:
+        """For each value, the least 32-bit word that leads to it, and how many words do."""
+        widths = np.array(self.shares, dtype=np.uint64) << np.uint64(WORD_BITS - self.bits)
+        least = np.cumsum(widths) - widths
+        return least.astype(np.uint32), widths.astype(np.uint32)
+
+    def arcs(self, seeds: Words, values: NDArray[Any]) -> tuple[HalfWords, HalfWords, HalfWords]:
+        """Three numbers a report (factor, start, width) that tell which labels have its value.
+
+        The words that lead to a value are consecutive, so label x has it if and only if
+        (factor·x + start) mod 2³² < width: one multiplication and one comparison.
+        """
+        factor, term = halves(seeds)
+        least, widths = self._edges
+        return factor, term - least[values], widths[values]
+
+
+def halves(seeds: Words) -> tuple[HalfWords, HalfWords]:
+    """The factor and the term that a seed stands for."""
+    return (seeds >> np.uint64(WORD_BITS)).astype(np.uint32), seeds.astype(np.uint32)

@@ -1,0 +1,155 @@
+"""What mechanisms with shared coins have in common: calibrated coins, two privacy numbers, a simulation."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from numpy.typing import ArrayLike, NDArray
+
+from noisewright.domains import Categories, Cells, FiniteDomain, Floats
+from noisewright.errors import GuaranteeBroken, InvalidParameter
+from noisewright.guarantees import JointLDP
+from noisewright.mechanisms.base import open_stream
+from noisewright.mechanisms.categorical.oracle import FrequencyOracle
+from noisewright.mechanisms.finite import label_list
+from noisewright.mechanisms.joint.calibration import calibrate, caps
+from noisewright.mechanisms.joint.collusion import Collusion, check_people
+from noisewright.mechanisms.joint.exposure import Exposure
+from noisewright.mechanisms.joint.group_law import GroupLaw, group_size
+from noisewright.mechanisms.joint.variances import SharedNoise
+from noisewright.mechanisms.joint.words import SIMULATION, sentences
+from noisewright.parameters import EPSILON, real
+from noisewright.randomness import Source, Stream
+
+
+@dataclass(frozen=True)
+class SharedCoins(FrequencyOracle):
+    """A frequency oracle whose users are grouped and draw the flags of a group from one law.
+
+    ``epsilon`` caps the privacy number that is averaged over who the partner is, when ``colluders`` of the
+    ``users`` collude with the collector; ``colluding_cap``, if given, caps the number given that the partner
+    is one of them. The share of true answers is the largest that keeps both.
+    """
+
+    users: int
+    colluders: int = 0
+    correlation: float = 0.0
+    group: int = 2
+    colluding_cap: float | None = None
+    domains: ClassVar[tuple[type[FiniteDomain], ...]] = (Categories,)
+    designed: ClassVar[bool] = True
+
+    def _prepare(self) -> None:
+        set_field = object.__setattr__
+        set_field(self, "group", group_size(self.group))
+        users, colluders = check_people(self.users, self.colluders, self.group)
+        set_field(self, "users", users)
+        set_field(self, "colluders", colluders)
+        set_field(self, "correlation", real("correlation", self.correlation))
+        if self.colluding_cap is not None:
+            set_field(self, "colluding_cap", EPSILON.check(self.colluding_cap))
+        super()._prepare()  # looks at the coins, which need all of these
+
+    @property
+    @abstractmethod
+    def exposure(self) -> Exposure:
+        """What those learn who know the others' flags."""
+
+    @property
+    @abstractmethod
+    def noise(self) -> SharedNoise:
+        """The moments of a label's support."""
+
+    # -- the promise ---------------------------------------------------------------------------------
+
+    @cached_property
+    def coins(self) -> GroupLaw:
+        """The calibrated law of a group's flags."""
+        limits = caps(self.users, self.colluders, self.group, self.epsilon, self.colluding_cap)
+        return calibrate(limits, self.exposure, self.group, self.correlation)
+
+    @cached_property
+    def collusion(self) -> Collusion:
+        """Both privacy numbers, from the integers of the coins."""
+        return Collusion.of(self.coins, self.exposure, self.users, self.colluders)
+
+    @property
+    def guarantee(self) -> JointLDP:
+        """Both privacy numbers: the cap on the average, and what holds given that the partner colludes."""
+        return JointLDP(self.epsilon, self.collusion.epsilon_colluding, self.colluders, self.users)
+
+    def _prove(self) -> float:
+        numbers = self.collusion
+        if numbers.epsilon_average > self.epsilon:
+            raise GuaranteeBroken(f"the coins spend more than epsilon = {self.epsilon} on average")
+        if self.colluding_cap is not None and numbers.epsilon_colluding > self.colluding_cap:
+            raise GuaranteeBroken(f"the coins spend more than colluding_cap = {self.colluding_cap}")
+        return numbers.epsilon_average
+
+    def explain(self) -> list[str]:
+        """Both privacy numbers in words."""
+        return sentences(self.collusion)
+
+    # -- drawing -------------------------------------------------------------------------------------
+
+    @property
+    def simulation(self) -> str:
+        """What must be said of everything that :meth:`perturb` draws."""
+        return SIMULATION
+
+    def perturb(
+        self,
+        values: Any,
+        source: Source | None = None,
+        *,
+        out_of_domain: str = "refuse",
+        name: str = "value",
+    ) -> NDArray[Any]:
+        """SIMULATE one report for each true label, with trusted coins: this program groups people and tosses.
+
+        The values are those of all users, or of some whole groups of them. ``perturb_cells`` draws the
+        reports of people who answer alone, which one by one have the same law.
+        """
+        if out_of_domain != "refuse":
+            raise InvalidParameter("a label outside the list has no nearest one; it can only be refused")
+        cells = self.domain.snap(label_list(values), name=name)
+        self._check_whole_groups(cells.size, name)
+        return self._draw_together(cells, open_stream(source))
+
+    @abstractmethod
+    def _draw_together(self, cells: Cells, stream: Stream) -> NDArray[Any]:
+        """Reports of people who are grouped at random and share coins."""
+
+    def _check_whole_groups(self, people: int, name: str) -> None:
+        """Refuse people who do not fill whole groups, or are more than the users that were planned for."""
+        if people % self.group:
+            odd = (
+                "an odd number of users cannot be put in pairs" if self.group == 2 else "groups must be full"
+            )
+            less = people - people % self.group
+            raise InvalidParameter(f"{name} has {people} entries: {odd}; take {less} or {less + self.group}")
+        if people > self.users:
+            raise InvalidParameter(
+                f"{name} has {people} entries, but this mechanism is for {self.users} users"
+            )
+
+    # -- the law of all reports ----------------------------------------------------------------------
+
+    def count_variance(self, holders: ArrayLike) -> Any:
+        """The variance of the estimated number of users with a label that ``holders`` of them have."""
+        found = self.noise.count_variance(holders, self.users)
+        return float(found) if found.ndim == 0 else found
+
+    def share_variance(self, shares: ArrayLike, count: int) -> Floats:
+        """The variance of an estimated share if ``count`` people, in whole groups, are drawn at random."""
+        return self.noise.share_variance(shares, count)
+
+    def _turning_points(self) -> list[float]:
+        """Shares at which the variance, a quadratic function of the share, can be largest."""
+        low, middle, high = self.share_variance([0.0, 0.5, 1.0], 1).tolist()
+        bend = 2 * (low + high - 2 * middle)
+        top = (bend - high + low) / (2 * bend) if bend < 0 else 0.0
+        return [0.0, 1.0, min(max(top, 0.0), 1.0)]
