@@ -8,9 +8,9 @@ import pytest
 from catalogue import KINDS, NAMES, build
 from noisewright import Circle, Interval
 from noisewright.estimate.channel import FINE, channel_of, dense
+from noisewright.estimate.number_group import parts_of
 from noisewright.estimate.partition import equal_bins, flat_zones, partition
 from noisewright.estimate.sliding import SlidingChannel, TurningChannel
-from noisewright.estimate.tally import parts_of
 from noisewright.mechanisms import OGPM, PM, PMC, SW, CircularOGPM, TunedWindow, UnbiasedOGPM
 from noisewright.mechanisms.piecewise import WindowMechanism
 

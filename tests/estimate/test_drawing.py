@@ -11,7 +11,7 @@ from matplotlib.patches import StepPatch
 
 from noisewright.errors import MissingExtra
 from noisewright.estimate import Estimate, Frequencies, Histogram
-from noisewright.estimate.drawing import MOST_CAPS
+from noisewright.estimate.drawing import MOST_BARS, MOST_CAPS
 from noisewright.mechanisms.drawing import new_axes
 
 VALUES, STDERR = np.array([0.5, 0.3, 0.2]), np.array([0.1, 0.1, 0.1])
@@ -95,6 +95,14 @@ def test_labels_are_named_below_their_bars():
     assert [text.get_text() for text in axes.get_xticklabels()] == ["red", "green", "blue"]
     assert [bar.get_height() for bar in axes.patches] == VALUES.tolist()
     assert ([2.0, 2.0], [0.25, 0.4]) in lines(axes)
+
+
+def test_of_a_long_list_the_most_frequent_labels_are_drawn():
+    shares = np.arange(1.0, 101.0) / 5050
+    axes = Frequencies(shares, shares, shares / 2, shares * 2, labels=tuple(range(1, 101))).plot(new_axes())
+    assert [text.get_text() for text in axes.get_xticklabels()][:3] == ["100", "99", "98"]
+    assert len(axes.patches) == MOST_BARS
+    assert axes.get_xlabel() == f"label (the {MOST_BARS} most frequent of 100)"
 
 
 def test_drawing_opens_no_window_and_estimating_needs_no_matplotlib():

@@ -14,7 +14,7 @@ from catalogue import KINDS, NAMES, build
 from noisewright import Categories, Circle, Interval
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 from noisewright.estimate import Tally, mean
-from noisewright.estimate.tally import BLOCK
+from noisewright.estimate.number_group import BLOCK
 from noisewright.mechanisms import OGPM, PM, SW, CircularOGPM, DesignedLaw, Laplace
 from noisewright.randomness import SeededSource
 

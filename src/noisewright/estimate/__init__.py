@@ -1,4 +1,4 @@
-"""What the reports say about the people: means, quantiles and distributions, with intervals that hold.
+"""What the reports say about the people: means, distributions and counts of labels, with intervals that hold.
 
     >>> import numpy as np
     >>> from noisewright import Interval

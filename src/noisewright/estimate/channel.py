@@ -15,8 +15,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from noisewright.domains import Circle, FiniteDomain, Floats
+from noisewright.estimate.number_group import parts_of
 from noisewright.estimate.sliding import SlidingChannel, TurningChannel
-from noisewright.estimate.tally import parts_of
 from noisewright.mechanisms import Mechanism, NumericMechanism
 from noisewright.mechanisms.piecewise import WindowMechanism
 
@@ -58,6 +58,25 @@ class DenseChannel:
 
     def matrix(self) -> Floats:
         return self._rows
+
+
+class NamedLabels:
+    """The channel of an oracle that reports labels: ``hit`` on the diagonal and ``miss`` elsewhere.
+
+    A vector is multiplied in one pass, however long the list of labels.
+    """
+
+    def __init__(self, labels: int, hit: float, miss: float) -> None:
+        self._labels, self._miss, self._gain = labels, miss, hit - miss
+
+    def forward(self, shares: Floats) -> Floats:
+        return np.asarray(self._miss * shares.sum() + self._gain * shares)
+
+    def backward(self, parts: Floats) -> Floats:
+        return self.forward(parts)  # the law is symmetric
+
+    def matrix(self) -> Floats:
+        return np.asarray(self._gain * np.eye(self._labels) + self._miss)
 
 
 def channel_of(mechanism: Mechanism, edges: Floats, parts: int | None = None) -> Channel:

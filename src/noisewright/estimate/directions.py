@@ -11,8 +11,9 @@ from noisewright.domains import Circle, Floats
 from noisewright.estimate import words
 from noisewright.estimate.intervals import standard_errors
 from noisewright.estimate.inversion import Bounds, inversion_of
+from noisewright.estimate.number_group import parts_of
 from noisewright.estimate.result import Estimate
-from noisewright.estimate.tally import Tally, parts_of
+from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
 
 BINS = 32

@@ -26,6 +26,9 @@ MOST_CAPS = 60
 MOST_NAMES = 12
 """Labels that can stand side by side."""
 
+MOST_BARS = 30
+"""Labels of a long list that are drawn."""
+
 
 def plot_estimate(estimate: Estimate, axes: Axes | None = None, *, label: str | None = None) -> Axes:
     """Draw values with their intervals: bars for the shares of bins and labels, points for numbers."""
@@ -49,6 +52,10 @@ def _bins(axes: Axes, estimate: Histogram, label: str | None) -> None:
 
 
 def _labels(axes: Axes, estimate: Frequencies, label: str | None) -> None:
+    """A bar for every label in the order of the list, or for the most frequent of a long one."""
+    many, named = len(estimate.labels), "label"
+    if many > MOST_BARS:
+        estimate, named = estimate.top(MOST_BARS), f"label (the {MOST_BARS} most frequent of {many:,})"
     places = np.arange(len(estimate.labels), dtype=np.float64)
     colour = _next_colour(axes)
     axes.bar(places, np.nan_to_num(estimate.value), color=colour, alpha=SHADE, label=label)
@@ -56,7 +63,7 @@ def _labels(axes: Axes, estimate: Frequencies, label: str | None) -> None:
     axes.set_xticks(places, [str(name) for name in estimate.labels])
     if places.size > MOST_NAMES:
         axes.tick_params(axis="x", rotation=90)
-    axes.set(xlabel="label", ylabel="share of people")
+    axes.set(xlabel=named, ylabel="share of people")
 
 
 def _next_colour(axes: Axes) -> Any:

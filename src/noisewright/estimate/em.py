@@ -17,7 +17,8 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.estimate.channel import Channel, channel_of
-from noisewright.estimate.tally import Tally, parts_of
+from noisewright.estimate.number_group import parts_of
+from noisewright.estimate.tally import Tally
 
 MOST_STEPS = 5000
 SETTLED = 1e-6

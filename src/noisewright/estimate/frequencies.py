@@ -2,52 +2,77 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-import numpy as np
-
-from noisewright.domains import FiniteDomain, Floats
+from noisewright.domains import FiniteDomain
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
-from noisewright.estimate.channel import DenseChannel, finite_matrix
-from noisewright.estimate.em import Evidence
-from noisewright.estimate.intervals import share_interval, standard_errors
+from noisewright.estimate.consistency import check_choice, made_consistent
 from noisewright.estimate.result import LEVEL, Frequencies
+from noisewright.estimate.share_intervals import share_intervals
+from noisewright.estimate.share_parts import share_part
+from noisewright.estimate.support_group import SupportGroup
 from noisewright.estimate.tally import Tally
-from noisewright.estimate.unbiased import average, invert, weights_of
 from noisewright.mechanisms import Mechanism
 
-WARM_UP = 20
-"""Steps of EM that give the weights; unbiased values do not depend on them, only their variance does."""
+ABOUT: Final = {"population": words.SAMPLE, "reporters": words.REPORTERS}
+"""Whom estimated shares can be about, and what must be true for that."""
 
 
-def frequencies(reports: Any, mechanism: Mechanism | None = None, *, level: float = LEVEL) -> Frequencies:
-    """The share of people with each label: unbiased, so that a rare label's value may be negative.
+def frequencies(
+    reports: Any,
+    mechanism: Mechanism | None = None,
+    *,
+    level: float = LEVEL,
+    consistency: str = "none",
+    about: str = "population",
+) -> Frequencies:
+    """The share of people with each label, with an interval for each.
 
-    Intervals are kept within 0 and 1. For a label that the reports cannot tell from others the interval
-    covers whatever they leave open.
+    Shares are unbiased, so that of a rare label may be negative. Post-processing is a named choice that
+    changes ``value`` and nothing else: "norm-sub" and "em" give shares that are none below 0 and sum to 1
+    (``consistency.py``), while ``raw``, ``stderr`` and the intervals stay those of the unbiased estimate.
+    Intervals lie within 0 and 1; for a label that the reports cannot tell from others the interval covers
+    whatever they leave open. Each holds on its own at the ``level``. They are ``about`` the "population" that
+    the people were drawn from, or about the "reporters" themselves, which leaves out the luck of the draw.
+
+    >>> import numpy as np
+    >>> from noisewright import Categories
+    >>> from noisewright.mechanisms import KRR
+    >>> from noisewright.randomness import SeededSource
+    >>> mechanism = KRR(Categories(["asthma", "diabetes", "none"]), epsilon=1.0)
+    >>> truth = np.repeat(["asthma", "diabetes", "none"], [1000, 3000, 6000])
+    >>> found = frequencies(mechanism.perturb(truth, SeededSource(1)), mechanism)
+    >>> [round(share, 2) for share in found.value.tolist()]
+    [0.1, 0.3, 0.6]
+    >>> print(found["diabetes"])
+    0.298918 ± 0.013 (95 % interval 0.27385 to 0.324366, 10,000 reports)
     """
+    check_choice(consistency)
+    if about not in ABOUT:
+        raise InvalidParameter(f"shares are about one of {', '.join(ABOUT)}, not {about!r}")
     tally = Tally.of(reports, mechanism)
     domain = tally.domain
     if not isinstance(domain, FiniteDomain):
         raise InvalidParameter("frequencies are for labels; ask for the distribution of numbers")
-    laws = [finite_matrix(group.mechanism) for group in tally.groups]
-    counts = [group.counts.astype(np.float64) for group in tally.groups]
-    expected = _expected(laws, counts)
-    inverse = invert(laws, [weights_of(share) for share in expected], counts, np.eye(len(domain)))
-    found = average(inverse, counts, expected)
-    reach = standard_errors(level, tally.count) * found.stderr
-    least, most = found.value - inverse.over, found.value - inverse.under
-    low, high = share_interval(least - reach, most + reach)
+    part = share_part(tally)
+    if about == "reporters":
+        part = part.without_luck(tally.count)
+    least, most = part.value - part.over, part.value - part.under
+    low, high = share_intervals(least, part.variance, level, tally.count, jump=part.jump)
+    if not part.unbiased:
+        high = share_intervals(most, part.variance, level, tally.count, jump=part.jump)[1]
+    raw = (least + most) / 2
+    value, how = made_consistent(raw, tally, consistency)
     return Frequencies(
-        (least + most) / 2, found.stderr, low, high,
-        level=level, count=tally.count, method=words.UNBIASED, assumption=words.SAMPLE, labels=domain.labels,
+        value, part.stderr, low, high,
+        level=level, count=tally.count, method=_method(tally, how, unbiased=part.unbiased),
+        assumption=ABOUT[about], labels=domain.labels, raw=raw, consistency=consistency,
     )  # fmt: skip
 
 
-def _expected(laws: list[Floats], counts: list[Floats]) -> list[Floats]:
-    evidence = Evidence([DenseChannel(law) for law in laws], counts)
-    shares = np.full(laws[0].shape[0], 1.0 / laws[0].shape[0])
-    for _ in range(WARM_UP):
-        shares = evidence.step(shares)
-    return [channel.forward(shares) for channel in evidence.channels]
+def _method(tally: Tally, value: str, *, unbiased: bool) -> str:
+    """How values and intervals were made, in words."""
+    support = len(tally.of_kind(SupportGroup)) == len(tally.groups)
+    interval = words.SUPPORT if support else words.UNBIASED_SHARES if unbiased else words.KNOWN_BIAS
+    return f"{value}; intervals by {interval}" if value else interval

@@ -17,10 +17,11 @@ from noisewright.estimate.channel import channel_of
 from noisewright.estimate.directions import mean_direction
 from noisewright.estimate.intervals import standard_errors, within
 from noisewright.estimate.inversion import Bounds, inversion_of
+from noisewright.estimate.number_group import NumberGroup
 from noisewright.estimate.partition import Functional, equal_bins
 from noisewright.estimate.result import LEVEL, Estimate
 from noisewright.estimate.smoothing import fit_smoothly
-from noisewright.estimate.tally import Group, Tally
+from noisewright.estimate.tally import Tally
 from noisewright.estimate.unbiased import Inverse, average
 from noisewright.mechanisms import Mechanism
 
@@ -125,7 +126,7 @@ def _less_noise(
     tally: Tally, curves: list[tuple[float, float, float]], middle: float, level: float
 ) -> Estimate:
     """The variance of the reports less that of the noise: the mean of G with E[G | x] = (x − mean)²."""
-    pairs = zip(tally.groups, curves, strict=True)
+    pairs = zip(tally.of_kind(NumberGroup), curves, strict=True)
     value, stderr = _pooled([_one_variance(group, curve, middle) for group, curve in pairs])
     reach = standard_errors(level, tally.count) * stderr
     most = tally.domain.length**2 / 4
@@ -142,7 +143,7 @@ def _less_noise(
     )
 
 
-def _one_variance(group: Group, curve: tuple[float, float, float], middle: float) -> Part:
+def _one_variance(group: NumberGroup, curve: tuple[float, float, float], middle: float) -> Part:
     line = straight_line(group.mechanism)
     assert line is not None
     truth = (group.places - line[1]) / line[0]
@@ -152,7 +153,9 @@ def _one_variance(group: Group, curve: tuple[float, float, float], middle: float
 
 def _rescaled(tally: Tally, lines: list[tuple[float, float]], level: float) -> Estimate:
     """The mean of each group's rescaled reports, weighted by what each is worth."""
-    value, stderr = _pooled([_one_mean(*pair) for pair in zip(tally.groups, lines, strict=True)])
+    value, stderr = _pooled(
+        [_one_mean(*pair) for pair in zip(tally.of_kind(NumberGroup), lines, strict=True)]
+    )
     reach = standard_errors(level, tally.count) * stderr
     return Estimate(
         value,
@@ -166,7 +169,7 @@ def _rescaled(tally: Tally, lines: list[tuple[float, float]], level: float) -> E
     )
 
 
-def _one_mean(group: Group, line: tuple[float, float]) -> Part:
+def _one_mean(group: NumberGroup, line: tuple[float, float]) -> Part:
     slope, height = line
     counted = _part(group, (group.places - height) / slope)
     return replace(counted, value=(group.mean - height) / slope)  # the exact sum, not that of the parts
@@ -185,7 +188,7 @@ class Part:
     worth: float
 
 
-def _part(group: Group, function: Floats) -> Part:
+def _part(group: NumberGroup, function: Floats) -> Part:
     """The average of a function of the reports, of one mechanism."""
     domain = group.mechanism.domain
     likely = channel_of(group.mechanism, np.array([domain.low, domain.high])).matrix()[0]

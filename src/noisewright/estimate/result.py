@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from noisewright.domains import Floats
+from noisewright.parameters import whole
 
 LEVEL = 0.95
 """How often an interval holds the truth, where the user does not choose."""
+
+
+_NUMBERS = ("value", "stderr", "low", "high")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +50,7 @@ class Estimate:
 
     def to_dict(self) -> dict[str, Any]:
         """The estimate in plain JSON values."""
-        numbers = {name: _plain(getattr(self, name)) for name in ("value", "stderr", "low", "high")}
+        numbers = {name: _plain(getattr(self, name)) for name in _NUMBERS}
         words = {"level": self.level, "count": self.count, "method": self.method}
         return {**numbers, **words, "assumption": self.assumption}
 
@@ -73,12 +78,68 @@ class Histogram(Estimate):
 
 @dataclass(frozen=True, eq=False)
 class Frequencies(Estimate):
-    """The share of people with each label, with an interval each."""
+    """The share of people with each label, with an interval each.
+
+    ``raw`` are the unbiased shares, to which ``stderr`` and the intervals belong; ``value`` are the same,
+    unless ``consistency`` names what was done to them.
+
+    >>> value, stderr = np.array([0.7, 0.3]), np.full(2, 0.01)
+    >>> asked = Frequencies(
+    ...     value, stderr, value - 0.02, value + 0.02, count=1000, labels=("no", "yes")
+    ... )
+    >>> print(asked["yes"])
+    0.3 ± 0.01 (95 % interval 0.28 to 0.32, 1,000 reports)
+    >>> asked.counts().value.tolist(), asked.top(1).labels
+    ([700.0, 300.0], ('no',))
+    """
 
     labels: tuple[Any, ...] = ()
+    raw: Any = None
+    consistency: str = "none"
+
+    def __post_init__(self) -> None:
+        if self.raw is None:
+            object.__setattr__(self, "raw", self.value)
+
+    def __getitem__(self, label: Any) -> Estimate:
+        """The estimate of one label's share."""
+        if label not in self.labels:
+            raise KeyError(f"{label!r} is not one of the {len(self.labels)} labels")
+        place = self.labels.index(label)
+        return self._estimate(lambda numbers: float(numbers[place]))
+
+    def top(self, labels: int) -> Frequencies:
+        """The labels with the largest values, largest first.
+
+        Being picked for a large value favours those that chance made large. To hold for all of the picked at
+        once, ask for the frequencies at a level of 1 − 0.05/number of all labels.
+        """
+        shown = whole("labels", labels, 1, 1 << 62)
+        order = np.argsort(-np.asarray(self.value), kind="stable")[:shown]
+        numbers: dict[str, Any] = {
+            name: np.asarray(getattr(self, name))[order] for name in (*_NUMBERS, "raw")
+        }
+        return replace(self, **numbers, labels=tuple(self.labels[place] for place in order))
+
+    def counts(self, people: int | None = None) -> Estimate:
+        """How many of the people have each label, in the order of the labels, with an interval each.
+
+        The people are those who reported, unless the size of the population that they were drawn from is
+        given. If only the reporters matter, shares ``about="reporters"`` have shorter intervals.
+        """
+        size = self.count if people is None else whole("people", people, 1, 1 << 62)
+        return self._estimate(lambda numbers: np.asarray(numbers) * size)
+
+    def _estimate(self, pick: Callable[[Any], Any]) -> Estimate:
+        """An estimate with numbers made from those of the shares."""
+        return Estimate(
+            pick(self.value), pick(self.stderr), pick(self.low), pick(self.high),
+            level=self.level, count=self.count, method=self.method, assumption=self.assumption,
+        )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
-        return {**super().to_dict(), "labels": list(self.labels)}
+        said = {"labels": list(self.labels), "raw": _plain(self.raw), "consistency": self.consistency}
+        return {**super().to_dict(), **said}
 
 
 def _plain(number: Any) -> Any:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from noisewright.estimate.inversion import Bounds
 
 SAMPLE: Final = "the people are an independent sample of those the estimate is about"
+REPORTERS: Final = "the estimate is about those who reported, and chance chose who got which mechanism"
 EVEN: Final = "within a bin people are spread evenly, to first order"
 UNBIASED: Final = "an unbiased function of the reports, with a normal interval"
 RESCALED: Final = "the mean report, rescaled by the known law of the mechanism, with a normal interval"
@@ -19,6 +20,19 @@ KNOWN_BIAS: Final = (
 ZONES: Final = (
     "the mechanism has one law for many values; the interval covers every way in which people may be spread "
     "among those"
+)
+SUPPORT: Final = (
+    "the number of reports in support of each label, less the support that comes by chance, with score "
+    "intervals that know that a share lies between 0 and 1"
+)
+UNBIASED_SHARES: Final = (
+    "unbiased functions of the reports, with normal intervals that know that a share lies between 0 and 1"
+)
+NORM_SUB: Final = "the unbiased shares less one number, cut at 0, so that they sum to 1 (norm-sub)"
+LIKELIEST: Final = "the shares that sum to 1 under which the reports are likeliest, where EM ends"
+COMPOSITE: Final = (
+    "the shares that sum to 1 under which the counts of support are likeliest if each label's are taken by "
+    "themselves (a composite likelihood), where EM ends"
 )
 SMOOTHED: Final = "smoothed EM, held within the intervals"
 
