@@ -3,6 +3,7 @@
 from noisewright.design.bounds import lower_bound
 from noisewright.design.design_table import DesignTable
 from noisewright.design.designer import tabulate
+from noisewright.design.joint_plan import JointPlan, joint_plan
 from noisewright.design.optimal_law import optimal_law
 from noisewright.design.piece_solver import best_pieces, place_pieces
 from noisewright.design.pieces import Pieces, least_loss, three_pieces
@@ -14,11 +15,13 @@ from noisewright.design.window import best_window
 __all__ = [
     "Column",
     "DesignTable",
+    "JointPlan",
     "Pieces",
     "Sampling",
     "Split",
     "best_pieces",
     "best_window",
+    "joint_plan",
     "least_loss",
     "lower_bound",
     "optimal_law",

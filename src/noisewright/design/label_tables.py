@@ -10,9 +10,10 @@ import numpy as np
 from noisewright.design.rounding import round_toward_privacy
 from noisewright.domains import FiniteDomain, Floats
 from noisewright.mechanisms.designed_table import DesignedTable
+from noisewright.mechanisms.tabular import exponential_law
 
-MOST_FALL = 1e3
-"""Steeper than this, a score mechanism is as good as no noise: nothing is gained by looking further."""
+MOST_FALL = 600.0
+"""Steeper than this, a score mechanism is as good as no noise; and e^−600 is still a double."""
 
 HALVINGS = 60
 
@@ -36,7 +37,7 @@ def exponential(domain: FiniteDomain, epsilon: float, losses: Floats) -> Designe
     >>> round(textbook.epsilon_upper, 6)   # half of what is allowed
     1.0
     """
-    return _table(domain, epsilon, np.exp(-epsilon / 2 * _relative(losses)))
+    return _table(domain, epsilon, exponential_law(losses, epsilon / 2))
 
 
 def tight_exponential(domain: FiniteDomain, epsilon: float, losses: Floats) -> DesignedTable:
@@ -47,23 +48,16 @@ def tight_exponential(domain: FiniteDomain, epsilon: float, losses: Floats) -> D
     >>> round(tight.epsilon_upper, 6)
     2.0
     """
-    scores = _relative(losses)
     low, high = epsilon / 2, MOST_FALL
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if _spent(middle * scores) <= epsilon else (low, middle)
-    return _table(domain, epsilon, np.exp(-low * scores))
+        low, high = (middle, high) if _spent(exponential_law(losses, middle)) <= epsilon else (low, middle)
+    return _table(domain, epsilon, exponential_law(losses, low))
 
 
-def _relative(losses: Floats) -> Floats:
-    most = losses.max()
-    return losses / most if most > 0 else losses
-
-
-def _spent(falls: Floats) -> float:
-    """The ε of rows proportional to e^(−fall), in floating point: a first guess, never a proof."""
-    logs = -falls - np.log(np.exp(-falls).sum(axis=1, keepdims=True))
-    return float((logs.max(axis=0) - logs.min(axis=0)).max())
+def _spent(law: Floats) -> float:
+    """The ε of rows of probabilities, in floating point: a first guess, never a proof."""
+    return float((np.log(law.max(axis=0)) - np.log(law.min(axis=0))).max())
 
 
 def _table(domain: FiniteDomain, epsilon: float, shape: Floats) -> DesignedTable:

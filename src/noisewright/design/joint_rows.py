@@ -1,0 +1,88 @@
+"""What shared coins are planned for, and what one choice of them gives and costs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from noisewright.guarantees.rules import INFINITY
+from noisewright.mechanisms.joint import Collusion, GroupLaw
+from noisewright.mechanisms.joint.words import shown
+
+
+@dataclass(frozen=True)
+class JointTask:
+    """What shared coins are wanted for: who takes part, what must be kept, which shares are expected."""
+
+    users: int
+    colluders: int
+    epsilon: float
+    cap_average: float
+    cap_colluding: float | None
+    shares: tuple[float, float]
+    group: int
+
+    @property
+    def turning_shares(self) -> list[float]:
+        """Shares at which the variance can be largest: the ends of the range, and ½ if it is inside."""
+        low, high = self.shares
+        return [low, high, 0.5] if low < 0.5 < high else [low, high]
+
+    @property
+    def share_words(self) -> str:
+        """The expected shares for a reader."""
+        low, high = self.shares
+        return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
+@dataclass(frozen=True)
+class JointRow:
+    """One choice of coins: its law, the worst variance of the count over the shares, and what it costs."""
+
+    name: str
+    law: GroupLaw
+    variance: float
+    numbers: Collusion
+
+    @property
+    def truth(self) -> float:
+        """The probability of a true answer."""
+        return float(self.law.truth)
+
+    @property
+    def correlation(self) -> float:
+        """The correlation of the flags of two people of one group, without the last digits of rounding."""
+        return round(float(self.law.correlation), 15) + 0.0
+
+    def warnings(self, task: JointTask) -> list[str]:
+        """What this choice does not keep."""
+        found = []
+        if self.numbers.epsilon_average > task.cap_average * (1 + 1e-9):
+            spent = shown(self.numbers.epsilon_average)
+            found.append(f"It breaks the cap {task.cap_average:g} on the average: it spends ε = {spent}.")
+        limit = task.cap_colluding
+        if limit is not None and self.numbers.epsilon_colluding > limit * (1 + 1e-9):
+            spent = shown(self.numbers.epsilon_colluding)
+            found.append(f"It breaks the cap {limit:g} given that the partner colludes: ε = {spent}.")
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row in strict JSON values; integers beyond 2⁵³ as text."""
+        return {
+            "name": self.name,
+            "truth": self.truth,
+            "correlation": self.correlation,
+            "weights": [str(weight) for weight in self.law.weights],
+            "variance": self.variance,
+            "standard_error": math.sqrt(self.variance),
+            "epsilon_average": finite(self.numbers.epsilon_average),
+            "epsilon_published": finite(self.numbers.epsilon_published),
+            "epsilon_colluding": finite(self.numbers.epsilon_colluding),
+            "certainty": float(self.numbers.certainty),
+        }
+
+
+def finite(number: float) -> float | str:
+    """A number for JSON, which has none for infinity."""
+    return INFINITY if number == math.inf else number

@@ -1,0 +1,160 @@
+"""What a plan for shared coins says: which choice to take and why, and what each costs, in words."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from noisewright.design.joint_rows import JointRow, JointTask, finite
+from noisewright.guarantees.words import factor
+from noisewright.mechanisms.joint import JointRandomizedResponse
+from noisewright.mechanisms.joint.collector import collector_epsilon
+from noisewright.mechanisms.joint.words import sentences, shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_COLLECTED = 2_000_000
+"""Users up to whom it is worked out what all reports together give away."""
+
+WORTH = 0.01
+"""A gain below this share of the variance is called hardly any; it is still taken."""
+
+
+@dataclass(frozen=True)
+class JointPlan:
+    """The best coins for a task, beside randomized response and the published heuristic.
+
+    ``mechanism`` has the best coins; ``given`` is a row for a correlation that the user asked about.
+    """
+
+    task: JointTask
+    plain: JointRow
+    heuristic: JointRow
+    best: JointRow
+    mechanism: JointRandomizedResponse
+    given: JointRow | None = None
+
+    @property
+    def rows(self) -> list[JointRow]:
+        """Every choice, the best last."""
+        given = [] if self.given is None else [self.given]
+        return [self.plain, self.heuristic, *given, self.best]
+
+    @property
+    def variance(self) -> float:
+        """The worst variance of the count with the best coins."""
+        return self.best.variance
+
+    @property
+    def ratio(self) -> float:
+        """The worst variance with the best coins as a share of that of randomized response."""
+        return self.ratio_of(self.best)
+
+    def ratio_of(self, row: JointRow) -> float:
+        """The worst variance of a row as a share of that of randomized response."""
+        return row.variance / self.plain.variance
+
+    @property
+    def shares_coins(self) -> bool:
+        """Whether sharing coins helps at all."""
+        return self.best.law != self.plain.law
+
+    @property
+    def reason(self) -> str:
+        """Why these coins, in a sentence."""
+        where = f"for a share of {self.task.share_words}"
+        if not self.shares_coins:
+            return (
+                f"Do not share coins: {where} no correlation beats randomized response under these caps, "
+                "so everybody answers alone (correlation 0)."
+            )
+        gain = 1 - self.ratio
+        size = f"{100 * gain:.0f} % less" if gain >= WORTH else "hardly less"
+        way = "cancel" if self.best.correlation < 0 else "come together"
+        return (
+            f"Share coins with correlation {self.best.correlation:.4g}: {where} the lies of a group {way}, "
+            f"and the count has {size} variance than randomized response under the same caps."
+        )
+
+    @property
+    def losing_shares(self) -> tuple[float, float] | None:
+        """True shares between which the best coins would have more error than randomized response."""
+        row, users = self.best, self.task.users
+        pull = (self.task.group - 1) * row.correlation / (users - 1)
+        if not self.shares_coins or pull > 0:
+            return None
+        alone = row.truth * (1 - row.truth) / (2 * row.truth - 1) ** 2
+        squared = (
+            users + (self.plain.variance / alone - users) / pull
+        )  # (2·holders − users)² at equal variance
+        half = math.sqrt(max(squared, 0.0)) / users / 2
+        return 0.5 - half, 0.5 + half
+
+    @property
+    def caution(self) -> list[str]:
+        """What happens if the true share is not the expected one."""
+        if self.losing_shares is None:
+            return []
+        low, high = self.losing_shares
+        return [f"If the true share lies between {low:.2f} and {high:.2f}, answering alone has less error."]
+
+    def collector(self, row: JointRow) -> float | None:
+        """The ε of a collector who sees all reports and knows the share; None where it is not worked out."""
+        if self.task.group != 2 or self.task.users > MOST_COLLECTED:
+            return None
+        if row.law == self.plain.law:
+            return row.numbers.epsilon_average  # reports that share no coins say nothing of each other
+        return max(collector_epsilon(row.law, self.task.users, share) for share in self.task.turning_shares)
+
+    def privacy(self, row: JointRow) -> list[str]:
+        """Both privacy numbers of a row in words, and what a collector learns from all reports together."""
+        seen = self.collector(row)
+        if seen is None:
+            return sentences(row.numbers)
+        more = "no more than from one" if row.law == self.plain.law else "more, although nobody colludes"
+        bound = f"in 95 % of rounds, at most a factor of {factor(seen)} (ε = {shown(seen)})"
+        who = "A collector who sees all reports and knows the true share learns"
+        return [*sentences(row.numbers), f"{who} {more}: {bound}."]
+
+    @property
+    def heuristic_warnings(self) -> list[str]:
+        """What the published choice does not keep, always with what a colluding partner learns."""
+        lost = []
+        if self.heuristic.variance > self.plain.variance:
+            lost = [f"It has {self.ratio_of(self.heuristic):.3g} times the variance of randomized response."]
+        return [*self.heuristic.warnings(self.task), *lost, sentences(self.heuristic.numbers)[1]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan in strict JSON values."""
+        return {
+            "users": self.task.users,
+            "colluders": self.task.colluders,
+            "group": self.task.group,
+            "epsilon": self.task.epsilon,
+            "cap_average": self.task.cap_average,
+            "cap_colluding": self.task.cap_colluding,
+            "shares": list(self.task.shares),
+            "rows": [self._row(row) for row in self.rows],
+            "shares_coins": self.shares_coins,
+            "losing_shares": self.losing_shares and list(self.losing_shares),
+            "reason": self.reason,
+            "mechanism": self.mechanism.to_dict(),
+            "guarantee": self.mechanism.guarantee.to_dict(),
+        }
+
+    def _row(self, row: JointRow) -> dict[str, Any]:
+        warnings = self.heuristic_warnings if row is self.heuristic else row.warnings(self.task)
+        extra = {"ratio": self.ratio_of(row), "epsilon_collector": self._collected(row)}
+        return {**row.to_dict(), **extra, "privacy": self.privacy(row), "warnings": warnings}
+
+    def _collected(self, row: JointRow) -> float | str | None:
+        seen = self.collector(row)
+        return None if seen is None else finite(seen)
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the standard error of the count against the share of "yes"; returns the matplotlib axes."""
+        from noisewright.design.joint_drawing import plot_plan  # noqa: PLC0415  (matplotlib is an extra)
+
+        return plot_plan(self, axes)
