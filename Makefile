@@ -3,12 +3,13 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.locked
+PEERS  := $(VENV)/.peers
 # Bytecode caching keeps imports fast; BLAS threads would fight with the test workers.
 unexport PYTHONDONTWRITEBYTECODE
 export OPENBLAS_NUM_THREADS ?= 1
 JOBS   ?= 2
 
-.PHONY: help venv tour test quick lint bench lock clean
+.PHONY: help venv peers tour test quick lint bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
@@ -22,10 +23,17 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
+peers: $(PEERS)  ## add the packages that tests/peers and the benchmarks compare with
+
+$(PEERS): benchmarks/peers.lock $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
+	    --no-build-isolation -r benchmarks/peers.lock
+	@touch $@
+
 tour: $(STAMP)  ## run every job end to end on bundled data and write an HTML report
 	$(BIN)/noisewright tour
 
-test: $(STAMP)  ## run all tests, the slow statistical ones included
+test: $(PEERS)  ## run all tests, the slow statistical ones included
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 quick: $(STAMP)  ## run the tests without the slow ones
@@ -37,12 +45,16 @@ lint: $(STAMP)  ## ruff, mypy --strict, import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(STAMP)  ## measure speed as ratios in one run, and print one table
+bench: $(PEERS)  ## measure speed as ratios in one run, and print one table
 	$(BIN)/python -m benchmarks
 
-lock:  ## write requirements.lock anew from pyproject.toml (needs uv)
-	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
-	    --no-emit-index-url --no-emit-find-links --no-annotate --no-header --no-emit-package noisewright -o requirements.lock
+COMPILE := uv pip compile --universal --python-version 3.11 --generate-hashes \
+    --no-emit-index-url --no-emit-find-links --no-annotate --no-header
+
+lock:  ## write requirements.lock and benchmarks/peers.lock anew (needs uv)
+	$(COMPILE) pyproject.toml --extra dev --no-emit-package noisewright -o requirements.lock
+	$(COMPILE) benchmarks/peers.in -c requirements.lock -o benchmarks/peers.lock \
+	    $$(sed -nE 's/^([a-z0-9-]+)==.*/--no-emit-package \1/p' requirements.lock)
 
 clean:  ## remove the virtual environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache tour-report
