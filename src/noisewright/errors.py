@@ -40,3 +40,7 @@ class BudgetSpent(NoisewrightError):
 
 class BadLedger(NoisewrightError):
     """A ledger, or the key beside it, is missing, in use, damaged, or not a ledger at all."""
+
+
+class ProtocolError(NoisewrightError):
+    """A partner, or whatever stands between, sent something that has no place in the protocol, or nothing."""

@@ -11,8 +11,9 @@ import pytest
 from noisewright.engine import read_description
 from noisewright.errors import BadTable
 from noisewright.pages.tour import take_tour
-from noisewright.pages.tour.clinic import DAY, PRESSURE, PRESSURE_RANGE, WAKE, clinic
+from noisewright.pages.tour.clinic import BAND, DAY, PRESSURE, PRESSURE_RANGE, WAKE, clinic
 from noisewright.pages.tour.estimate_stops import mean_hour
+from noisewright.pages.tour.joint_stop import _between_processes
 from noisewright.pages.tour.stops import STOPS
 from noisewright.randomness import SIMULATED, SeededSource
 from pages.checking import check
@@ -34,12 +35,12 @@ def stop(tour, heading):
 
 def test_every_stop_is_a_section_of_one_page_that_stands_alone(taken):
     parsed = check(taken.report.read_text(encoding="utf-8"))
-    assert len(taken.stops) == len(STOPS) == 10
+    assert len(taken.stops) == len(STOPS) == 12
     for found in taken.stops:
         assert found.heading in parsed.prose
         assert found.lines
     assert "public or made up" in parsed.prose
-    assert parsed.count("svg") == 4
+    assert parsed.count("svg") == 5
 
 
 def test_the_busiest_hours_of_the_caption_are_those_of_the_files(taken):
@@ -123,6 +124,25 @@ def test_the_ledger_of_the_tour_repeats_reports_and_stops(taken):
     assert not list(taken.report.parent.glob("*.db*"))
 
 
+def test_pairs_of_a_seeded_tour_are_simulated_and_labelled(taken):
+    found = stop(taken, "Answering in pairs")
+    assert "SIMULATION with trusted coins" in found.lines[1]
+    assert found.facts["plan"]["shares_coins"]
+    best = next(row for row in found.facts["plan"]["rows"] if row["name"] == "best")
+    assert best["epsilon_colluding"] <= 3.0
+    assert best["ratio"] < 1
+
+
+@pytest.mark.slow
+def test_pairs_of_a_real_tour_draw_their_coins_between_processes():
+    """Sixty users, six of them yes: six standard errors of the count leave an error rate of 10⁻⁸."""
+    words, facts = _between_processes()
+    assert "two-party computation" in words
+    assert facts["run"]["pairs"] == 30
+    yes = facts["run"]["counts"][1]
+    assert abs(yes["value"] - 6) < 6 * yes["stderr"]
+
+
 def test_the_same_seed_gives_the_same_tour(taken, tmp_path):
     again = take_tour(tmp_path, SeededSource(5))
     for first, second in zip(taken.stops, again.stops, strict=True):
@@ -138,7 +158,7 @@ def test_true_values_lie_in_their_public_domains():
     assert "scikit-learn" in table.origin
     assert PRESSURE_RANGE.contains(table.pressure).all()
     assert DAY.contains(table.wake).all()
-    assert table.to_csv().splitlines()[0] == f"{PRESSURE},{WAKE}"
+    assert table.to_csv().splitlines()[0] == f"{PRESSURE},{WAKE},{BAND}"
     assert DAY.contains([float(line.split(",")[1]) for line in table.to_csv().splitlines()[1:]]).all()
 
 

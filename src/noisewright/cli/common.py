@@ -13,6 +13,7 @@ import typer
 IN_WORDS_OF_THE_COMMAND_LINE: Final = {
     'pass out_of_domain="clip"': "pass --out-of-domain clip",
     "out_of_domain must": "--out-of-domain must",
+    'out_of_domain="clip" is': "--out-of-domain clip is",
     "pass replace=True": "pass --force",
 }
 

@@ -8,6 +8,8 @@ import typer
 
 from noisewright.cli.common import print_json, status_of
 from noisewright.cli.html import HtmlOption, check_html, write_html
+from noisewright.cli.label_lists import CategoriesOption
+from noisewright.cli.label_verbs import compare_labels, refuse_options_of_numbers
 from noisewright.cli.one_domain import (
     CircleOption,
     DeltaOption,
@@ -29,9 +31,13 @@ def compare(
     ] = None,
     interval: IntervalOption = None,
     circle: CircleOption = None,
+    categories: CategoriesOption = None,
     loss: Annotated[
-        str, typer.Option(metavar="absolute | squared | P", help="The error |report − truth|^p.")
-    ] = "absolute",
+        str | None,
+        typer.Option(
+            metavar="absolute | squared | P", help="The error |report − truth|^p; absolute if not given."
+        ),
+    ] = None,
     mechanism: Annotated[
         list[str] | None, typer.Option(metavar="M[,M...]", help="Only these mechanisms; may be repeated.")
     ] = None,
@@ -42,13 +48,22 @@ def compare(
     """Compare all mechanisms on a domain: errors, bits, budget spent, promise. Exact; nothing is simulated.
 
     noisewright compare --interval 0:1 --epsilon 0.5,1,2,4 --html compare.html
+
+    noisewright compare --categories @codes.txt --epsilon 1
     """
+    names = [name for names in mechanism or [] for name in names.split(",")]
+    if categories is not None:
+        refuse_options_of_numbers(
+            {"--interval": interval, "--circle": circle, "--loss": loss, "--delta": delta}
+        )
+        compare_labels(names, categories, epsilon or USUAL, html, as_json=as_json)
+        return
     from noisewright.mechanisms.catalogue import applicable, find  # noqa: PLC0415  (mechanisms take a moment to load)
     from noisewright.pages.compare_text import show  # noqa: PLC0415
     from noisewright.pages.measuring import compare as measure  # noqa: PLC0415
 
-    kinds = [find(name) for names in mechanism or [] for name in names.split(",")]
-    domain, power = read_domain(interval, circle), read_loss(loss)
+    kinds = [find(name) for name in names]
+    domain, power = read_domain(interval, circle), read_loss(loss or "absolute")
     epsilons = read_epsilons(epsilon or USUAL)
     chance = read_delta(delta, kinds or applicable(domain))
     check_html(html)

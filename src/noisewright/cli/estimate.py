@@ -35,11 +35,21 @@ def estimate(
             help="How the bars of the histogram are found; the intervals are the same for all.",
         ),
     ] = "smoothed",
+    consistency: Annotated[
+        str,
+        typer.Option(
+            metavar="none | norm-sub | em",
+            help="Whether shares of labels are made to be none below 0 and sum to 1, and how; the intervals "
+            "are the same for all.",
+        ),
+    ] = "none",
+    top: Annotated[int, typer.Option(help="How many labels to show, the most frequent ones.")] = 20,
+    every: Annotated[bool, typer.Option("--all", help="Show all labels.")] = False,
     level: Annotated[float, typer.Option(help="How often an interval holds the truth.")] = 0.95,
     html: HtmlOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Estimate mean, spread, quantiles and distribution of the true values from reports, with intervals.
+    """Estimate means, quantiles and distributions of numbers, and shares of labels, with intervals.
 
     The files say themselves how they were randomized. Columns of one name belong together, whatever their
     epsilon. Memory does not grow with the number of reports.
@@ -50,7 +60,7 @@ def estimate(
     from noisewright.pages.estimate_text import told  # noqa: PLC0415
     from noisewright.pages.estimating import Request, estimate_all  # noqa: PLC0415
 
-    request = Request(bins, read_shares(quantile), method, level)
+    request = Request(bins, read_shares(quantile), method, level, consistency, None if every else top)
     check_html(html)
     with progress_of("Counting", quiet=as_json) as progress:
         tallies = tally_files(reports, column, progress)

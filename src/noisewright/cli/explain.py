@@ -9,6 +9,8 @@ import typer
 from noisewright.cli.at_files import file_of
 from noisewright.cli.common import print_json
 from noisewright.cli.html import HtmlOption, check_html, write_html
+from noisewright.cli.label_lists import CategoriesOption
+from noisewright.cli.label_verbs import explain_labels, refuse_options_of_numbers
 from noisewright.cli.numbers import read_epsilon, read_number
 from noisewright.cli.one_domain import (
     CircleOption,
@@ -31,13 +33,14 @@ def explain(
         str,
         typer.Argument(
             metavar="MECHANISM",
-            help="By name: ogpm, pm-c, t-sw, laplace, …; or @file from noisewright design, which has its own "
-            "domain and epsilon.",
+            help="By name: ogpm, pm-c, t-sw, laplace, …; for labels krr, oue, olh, …, or auto; or @file from "
+            "noisewright design, which has its own domain and epsilon.",
         ),
     ],
     epsilon: Annotated[str | None, typer.Option(metavar="E", help=f"{EPSILON.help}.")] = None,
     interval: IntervalOption = None,
     circle: CircleOption = None,
+    categories: CategoriesOption = None,
     at: Annotated[
         list[str] | None, typer.Option(metavar="VALUE", help="A true value to look at; may be repeated.")
     ] = None,
@@ -48,7 +51,13 @@ def explain(
     """Explain one mechanism: its law in words and units, its errors, its promise and the proof.
 
     noisewright explain ogpm --interval 40:200 --epsilon 2 --at 71
+
+    noisewright explain krr --categories asthma,diabetes,none --epsilon 1
     """
+    if categories is not None:
+        refuse_options_of_numbers({"--interval": interval, "--circle": circle, "--at": at, "--delta": delta})
+        explain_labels(mechanism, categories, epsilon, html, as_json=as_json)
+        return
     from noisewright.pages.explain_text import told  # noqa: PLC0415  (mechanisms take a moment to load)
     from noisewright.pages.explanation import explain as look  # noqa: PLC0415
 

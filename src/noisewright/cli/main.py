@@ -24,6 +24,7 @@ from noisewright.cli.compare import compare
 from noisewright.cli.design import design
 from noisewright.cli.estimate import estimate
 from noisewright.cli.explain import explain
+from noisewright.cli.joint import joint
 from noisewright.cli.perturb import perturb
 from noisewright.cli.tour import tour
 from noisewright.cli.verb import Verb
@@ -47,6 +48,7 @@ app.command(cls=Verb)(compare)
 app.command(cls=Verb)(design)
 app.command(cls=Verb)(explain)
 app.command(cls=Verb)(tour)
+app.add_typer(joint)
 app.add_typer(budget)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from noisewright import __version__
-from noisewright.domains import Domain
+from noisewright.domains import Categories, Domain, FiniteDomain
 from noisewright.engine.sentences import existing_file, reading
 from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
@@ -89,6 +89,19 @@ def read_numeric(path: str | os.PathLike[str]) -> NumericMechanism:
     return mechanism
 
 
+def read_label_mechanism(path: str | os.PathLike[str], domain: Categories, epsilon: float) -> Mechanism:
+    """The mechanism of a file for the labels of a column and a budget; refused if it is for others."""
+    mechanism = read_mechanism(path)
+    if not isinstance(mechanism.domain, FiniteDomain):
+        raise InvalidParameter(f"the mechanism in {path} is for numbers, and labels are needed here")
+    if mechanism.domain.labels != domain.labels:
+        raise InvalidParameter(
+            f"the mechanism in {path} is for another list of labels; give its list or design another"
+        )
+    _check_budget(mechanism, path, epsilon)
+    return mechanism
+
+
 def read_for(path: str | os.PathLike[str], domain: Domain, epsilon: float) -> NumericMechanism:
     """The mechanism of a file for a domain and a budget; refused if it was designed for others."""
     mechanism = read_numeric(path)
@@ -105,6 +118,10 @@ def check_agrees(
             f"the mechanism in {path} was designed for {mechanism.domain!r}, not for {domain!r}; "
             "give its domain or design another"
         )
+    _check_budget(mechanism, path, epsilon)
+
+
+def _check_budget(mechanism: Mechanism, path: str | os.PathLike[str], epsilon: float) -> None:
     if mechanism.epsilon != epsilon:
         raise InvalidParameter(
             f"the mechanism in {path} was designed for epsilon = {mechanism.epsilon:g}, but {epsilon:g} is "

@@ -38,7 +38,9 @@ def read_domain(interval: str | None, circle: str | None) -> NumericDomain:
     (Interval(-40.0, 60.0), Circle(24.0))
     """
     if (interval is None) == (circle is None):
-        raise InvalidParameter("give one domain, either --interval low:high or --circle period")
+        raise InvalidParameter(
+            "give one domain, either --interval low:high or --circle period; labels have --categories"
+        )
     if circle is not None:
         return Circle(read_number(circle, circle, CIRCLE))
     assert interval is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -12,9 +12,6 @@ from noisewright.cli.common import print_json, progress_of, say
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.errors import NoisewrightError
 from noisewright.parameters import DELTA, EPSILON
-
-if TYPE_CHECKING:
-    from noisewright.engine import Written
 
 
 def perturb(
@@ -45,12 +42,28 @@ def perturb(
         list[str] | None,
         typer.Option(metavar="NAME=PERIOD", help="Randomize a column that wraps round: hours, bearings."),
     ] = None,
+    categories: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=@FILE | NAME=A,B,...",
+            help="Randomize a column of labels from a public list: a file with one label a line, or typed "
+            "out. The list must not come from the data.",
+        ),
+    ] = None,
     mechanism: Annotated[
         list[str] | None,
         typer.Option(
             metavar="M | NAME=M",
-            help="Mechanism for all columns or one, by name or as @file from noisewright design; otherwise "
-            "OGPM on intervals, CircularOGPM on circles.",
+            help="Mechanism for all columns of numbers or one, by name or as @file from noisewright design; "
+            "otherwise OGPM on intervals, CircularOGPM on circles.",
+        ),
+    ] = None,
+    protocol: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="P | NAME=P",
+            help="Protocol for all columns of labels or one: KRR, RR, OUE, SUE, OLH, SubsetSelection, "
+            "HadamardResponse, or @file; otherwise auto, which takes the least variance and says why.",
         ),
     ] = None,
     delta: Annotated[
@@ -83,15 +96,21 @@ def perturb(
     appears whole or not at all. A column name ends at the last "=" of an option.
 
     noisewright perturb readings.csv --epsilon 2 --interval heart_rate=40:200 -o reports.parquet
+
+    noisewright perturb visits.csv --epsilon 1 --categories diagnosis=@codes.txt -o reports.parquet
     """
     # Arrow and the mechanisms take a moment to load, which --help need not wait for.
-    from noisewright.cli.specs import read_budgets, read_domains, read_mechanisms  # noqa: PLC0415
+    from noisewright.cli.label_specs import choice_facts, read_categories, read_protocols  # noqa: PLC0415
+    from noisewright.cli.specs import all_columns, read_budgets, read_domains, read_mechanisms  # noqa: PLC0415
     from noisewright.engine import perturb_file  # noqa: PLC0415
+    from noisewright.pages.written_text import summary, told  # noqa: PLC0415
     from noisewright.randomness import SecureSource, SeededSource  # noqa: PLC0415
 
     check_html(html)
-    domains = read_domains(interval or [], circle or [])
-    mechanisms = read_mechanisms(mechanism or [], domains, read_budgets(epsilon, domains), delta)
+    numbers, labels = read_domains(interval or [], circle or []), read_categories(categories or [])
+    budgets = read_budgets(epsilon, all_columns(numbers, labels))
+    protocols, choices = read_protocols(protocol or [], labels, budgets)
+    mechanisms = {**read_mechanisms(mechanism or [], numbers, budgets, delta), **protocols}
     source = SecureSource() if seed is None else SeededSource(seed)
     with progress_of("Randomizing", quiet=quiet) as progress:
         written = perturb_file(
@@ -113,9 +132,13 @@ def perturb(
 
         write_html(html, written_page(written))
     if as_json:
-        print_json(_summary(readings, output, written))
+        print_json(
+            summary(
+                readings, output, written, {name: choice_facts(choice) for name, choice in choices.items()}
+            )
+        )
     elif not quiet:
-        typer.echo(_told(output, written))
+        typer.echo(told(output, written, {name: choice.reason for name, choice in choices.items()}))
 
 
 def _drawn_before(readings: Path, columns: Iterable[str]) -> str | None:
@@ -131,27 +154,3 @@ def _drawn_before(readings: Path, columns: Iterable[str]) -> str | None:
         return None
     cost = "spends no more privacy but adds noise" if before.private else "adds noise"
     return f"{readings} already holds reports of {', '.join(names)}; randomizing them again {cost}"
-
-
-def _summary(readings: Path, output: Path, written: Written) -> dict[str, Any]:
-    where = {"input": str(readings), "output": str(output), "rows": written.rows}
-    return where | {"private": written.description.private} | written.description.to_dict()
-
-
-def _told(output: Path, written: Written) -> str:
-    about = written.description
-    beside = f", described in {written.sidecar.name}" if written.sidecar else ""
-    lines = [f"{written.rows:,} {'row' if written.rows == 1 else 'rows'} of reports in {output}{beside}"]
-    for name, mechanism in about.mechanisms.items():
-        kind = f"{type(mechanism).__name__} on {mechanism.domain!r}"
-        lines.append(f"  {name}: {kind}, {_numbers(mechanism)}. {about.explain_column(name)}")
-    lines.append(f"  one row: {_numbers(about)}. {about.explain_row()}")
-    if about.kept:
-        lines.append(f"  NOT randomized, as asked: {', '.join(about.kept)}")
-    return "\n".join(lines)
-
-
-def _numbers(promised: Any) -> str:
-    """The numbers of a guarantee, in one line."""
-    numbers = promised.guarantee.to_dict()
-    return ", ".join(f"{name} {value}" for name, value in numbers.items() if name != "notion")

@@ -1,15 +1,15 @@
-"""Reading ``name=value`` options into mechanisms.
+"""Reading ``name=value`` options into mechanisms for numbers.
 
-A name ends at the *last* ``=`` of its option, and an interval's low end at the last ``:``, so the names of
-columns may hold both.
+An interval's low end lies before the last ``:`` of its option; where names end is in ``assignments.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
-from noisewright.cli.at_files import MARK, file_of
+from noisewright.cli.assignments import about, assignment, in_file_or, named, once
+from noisewright.cli.at_files import file_of
 from noisewright.cli.mechanism_files import read_for
 from noisewright.cli.numbers import read_ends, read_epsilon, read_number
 from noisewright.cli.one_domain import refuse_idle_delta
@@ -19,31 +19,36 @@ from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.catalogue import check_fit, find, takes_delta
 
-T = TypeVar("T")
-
 INTERVAL: Final = "--interval wants name=low:high, for example heart_rate=40:200"
 CIRCLE: Final = "--circle wants name=period, for example wake_time=24"
 EITHER: Final = "--epsilon is one number for the whole row, or name=number for every column, but not both"
 MECHANISM: Final = "--mechanism names one mechanism for all columns, or name=mechanism for a column"
 DEFAULTS: Final = {"interval": "OGPM", "circle": "CircularOGPM"}
+ANY_DOMAIN: Final = "--interval, --circle or --categories"
 
 
 def read_domains(intervals: Sequence[str], circles: Sequence[str]) -> dict[str, NumericDomain]:
-    """The domain of each column that is to be randomized.
+    """The domain of each column of numbers that is to be randomized.
 
     >>> read_domains(["temp=-40:60"], ["a=b:c=24"])
     {'temp': Interval(-40.0, 60.0), 'a=b:c': Circle(24.0)}
     """
     pairs: list[tuple[str, NumericDomain]] = []
     for text in intervals:
-        name, bounds = _assignment(text, INTERVAL)
-        pairs.append((name, _about(name, Interval, *read_ends(bounds, text, INTERVAL))))
+        name, bounds = assignment(text, INTERVAL)
+        pairs.append((name, about(name, Interval, *read_ends(bounds, text, INTERVAL))))
     for text in circles:
-        name, period = _assignment(text, CIRCLE)
-        pairs.append((name, _about(name, Circle, read_number(period, text, CIRCLE))))
-    if not pairs:
-        raise InvalidParameter("name at least one column to randomize, with --interval or --circle")
-    return _once(pairs, "--interval or --circle")
+        name, period = assignment(text, CIRCLE)
+        pairs.append((name, about(name, Circle, read_number(period, text, CIRCLE))))
+    return once(pairs, "--interval or --circle")
+
+
+def all_columns(numbers: Iterable[str], labels: Iterable[str]) -> list[str]:
+    """The columns to randomize, each once and at least one."""
+    names = once([(name, None) for name in (*numbers, *labels)], ANY_DOMAIN)
+    if not names:
+        raise InvalidParameter(f"name at least one column to randomize, with {ANY_DOMAIN}")
+    return list(names)
 
 
 def read_budgets(epsilons: Sequence[str], columns: Iterable[str]) -> dict[str, float]:
@@ -57,7 +62,7 @@ def read_budgets(epsilons: Sequence[str], columns: Iterable[str]) -> dict[str, f
     names = list(columns)
     if len(epsilons) == 1 and "=" not in epsilons[0]:
         return dict(zip(names, split_evenly(read_epsilon(epsilons[0]), len(names)), strict=True))
-    given = _named([_assignment(text, EITHER) for text in epsilons], names, "--epsilon")
+    given = named([assignment(text, EITHER) for text in epsilons], names, "--epsilon", ANY_DOMAIN)
     for name in names:
         if name not in given:
             raise InvalidParameter(f"column {name!r} has no --epsilon; {EITHER}")
@@ -78,25 +83,28 @@ def read_mechanisms(
     for_all = [text for text in chosen if "=" not in text]
     if len(for_all) > 1:
         raise InvalidParameter(MECHANISM)
-    named = _named([_choice(text) for text in chosen if "=" in text], list(domains), "--mechanism")
+    if chosen and not domains:
+        raise InvalidParameter("--mechanism is for numbers; the protocol of labels is chosen with --protocol")
+    single = [in_file_or(text, MECHANISM) for text in chosen if "=" in text]
+    by_name = named(single, list(domains), "--mechanism", "--interval or --circle")
     usual = for_all[0] if for_all else None
-    said = {name: named.get(name) or usual or DEFAULTS[domains[name].kind] for name in domains}
+    said = {name: by_name.get(name) or usual or DEFAULTS[domains[name].kind] for name in domains}
     designed = {
-        name: _about(name, read_for, file, domains[name], budgets[name])
+        name: about(name, read_for, file, domains[name], budgets[name])
         for name, text in said.items()
         if (file := file_of(text)) is not None
     }
     kinds = {name: find(text) for name, text in said.items() if name not in designed}
     for name, kind in kinds.items():
-        remedy = None if name in named else _one_by_one(kind, usual, domains)
-        _about(name, check_fit, kind, domains[name], remedy)
+        remedy = None if name in by_name else _one_by_one(kind, usual, domains)
+        about(name, check_fit, kind, domains[name], remedy)
     with_delta = {name for name, kind in kinds.items() if takes_delta(kind)}
     refuse_idle_delta(delta, kinds.values())
     if delta is None and with_delta:
         name = min(with_delta)
         raise InvalidParameter(f"column {name!r}: {kinds[name].__name__} needs --delta, for example 1e-6")
     built = designed | {
-        name: _about(name, kind, domains[name], budgets[name], *([delta] if name in with_delta else []))
+        name: about(name, kind, domains[name], budgets[name], *([delta] if name in with_delta else []))
         for name, kind in kinds.items()
     }
     return {name: built[name] for name in domains}
@@ -110,41 +118,3 @@ def _one_by_one(
         f"--mechanism {name}={said}" for name, domain in domains.items() if isinstance(domain, kind.domains)
     ]
     return f"choose it for single columns: {' '.join(fitting)}" if fitting else None
-
-
-def _about(name: str, build: Callable[..., T], *parts: object) -> T:
-    """Build something for a column; a refusal names the column."""
-    try:
-        return build(*parts)
-    except InvalidParameter as refusal:
-        raise InvalidParameter(f"column {name!r}: {refusal}") from None
-
-
-def _named(pairs: Sequence[tuple[str, str]], columns: Sequence[str], option: str) -> dict[str, str]:
-    given = _once(pairs, option)
-    for name in given:
-        if name not in columns:
-            raise InvalidParameter(f"{option} names column {name!r}, which has no --interval or --circle")
-    return given
-
-
-def _assignment(text: str, wanted: str) -> tuple[str, str]:
-    name, _, value = text.rpartition("=")
-    if not (name and value):
-        raise InvalidParameter(f"{wanted}; got {text!r}")
-    return name, value
-
-
-def _choice(text: str) -> tuple[str, str]:
-    """A column and its mechanism; the name of a file may hold a ``=``."""
-    name, _, file = text.rpartition(f"={MARK}")
-    return (name, MARK + file) if name else _assignment(text, MECHANISM)
-
-
-def _once(pairs: Sequence[tuple[str, T]], option: str) -> dict[str, T]:
-    found: dict[str, T] = {}
-    for name, value in pairs:
-        if name in found:
-            raise InvalidParameter(f"column {name!r} is named twice by {option}")
-        found[name] = value
-    return found

@@ -10,6 +10,9 @@ from typing import NamedTuple
 from noisewright.collect.cost import Cost, add_up
 from noisewright.collect.terms import Terms
 
+Stored = int | bytes
+"""A report as a row holds it: a cell, or the bytes of a code."""
+
 
 class Spend(NamedTuple):
     """One row: who paid how much for what, and the report they got for it, unless it was made elsewhere."""
@@ -20,7 +23,7 @@ class Spend(NamedTuple):
     delta: float
     made_by: str
     tag: bytes | None = None
-    report: int | None = None
+    report: Stored | None = None
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Book:
         look = "SELECT column_name, epsilon, delta, COUNT(*) FROM spends WHERE person = ? GROUP BY 1, 2, 3"
         return add_up(self.connection.execute(look, (person,)))
 
-    def reports(self, tags: Iterable[bytes]) -> dict[bytes, int]:
+    def reports(self, tags: Iterable[bytes]) -> dict[bytes, Stored]:
         """The reports that values got before, by their tags."""
         look = "SELECT report FROM spends WHERE tag = ?"
         found = ((tag, self.connection.execute(look, (tag,)).fetchone()) for tag in set(tags))

@@ -24,7 +24,8 @@ the sequence of a person's reports; so does a refusal once the budget is spent, 
 would have been answered. The ε bounds what reports say about the values *given* that pattern. If the pattern
 itself is a secret, let people report once, or at fixed times whatever happens. On the usual lattice of 2²⁰
 cells a reading with some jitter is new each time and costs each time; declare the domain with as few cells
-as the question needs, for example ``Interval(40, 200, cells=32)``.
+as the question needs, for example ``Interval(40, 200, cells=32)``. Labels are few by themselves: remembered,
+their reports are what others call permanent randomized response.
 """
 
 from __future__ import annotations
@@ -36,7 +37,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.collect.book import Book, Spend
@@ -44,6 +44,7 @@ from noisewright.collect.cost import Cost
 from noisewright.collect.database import make_file, reading, writing
 from noisewright.collect.keys import Key, check_folder, make_key, read_key
 from noisewright.collect.names import check_name
+from noisewright.collect.remembered import one_of, returned, stored
 from noisewright.collect.request import Request, bills, fresh_places
 from noisewright.collect.schema import is_empty, read_terms, write_terms
 from noisewright.collect.statement import Entry, Statement
@@ -134,9 +135,19 @@ class Ledger:
         *,
         out_of_domain: str = "refuse",
     ) -> Any:
-        """The report of one value: a fresh one that is paid for, or the one that this value got before."""
+        """The report of one value: a fresh one that is paid for, or the one that this value got before.
+
+        >>> import tempfile
+        >>> from noisewright import Categories
+        >>> from noisewright.mechanisms import OLH
+        >>> ledger = Ledger.create(tempfile.mkdtemp() + "/people.db", budget=1.0)
+        >>> mechanism = OLH(Categories(["asthma", "diabetes", "none"]), epsilon=1.0)
+        >>> first = ledger.perturb("anna", "diagnosis", "asthma", mechanism)
+        >>> bool(first == ledger.perturb("anna", "diagnosis", "asthma", mechanism))
+        True
+        """
         asked = Request.of_one(person, column, value, mechanism, out_of_domain)
-        return self._reports(asked, source).tolist()[0]
+        return one_of(mechanism, self._reports(asked, source))
 
     def perturb_many(
         self,
@@ -168,12 +179,12 @@ class Ledger:
             for place, times in bills(fresh, people):
                 book.charge(asked.who(place), people[place], asked.column, asked.cost * times)
             if fresh:
-                drawn = asked.mechanism.perturb_cells(asked.cells[fresh], source).tolist()
+                drawn = stored(asked.mechanism, asked.mechanism.perturb_cells(asked.cells[fresh], source))
                 pairs = zip(fresh, drawn, strict=True)
                 book.add(asked.spend(people[place], tags[place], report) for place, report in pairs)
                 known.update(zip((tags[place] for place in fresh), drawn, strict=True))
         # Only here, after the commit, does a report leave.
-        return np.asarray(asked.mechanism.reports.centres([known[tag] for tag in tags]))
+        return returned(asked.mechanism, [known[tag] for tag in tags])
 
     def spend(self, person: str, column: str, guarantee: Guarantee, *, receipt: str | None = None) -> None:
         """Pay for a report that is made elsewhere; pay first, and let the report leave afterwards.

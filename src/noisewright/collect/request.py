@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from noisewright.collect.book import Spend
+from noisewright.collect.book import Spend, Stored
 from noisewright.collect.cost import Cost
 from noisewright.collect.keys import Key, digest
 from noisewright.collect.names import check_name
 from noisewright.domains import Cells, NumericDomain
 from noisewright.errors import InvalidParameter
+from noisewright.guarantees import JointLDP
 from noisewright.mechanisms import Mechanism
 
 
@@ -71,7 +72,7 @@ class Request:
         pairs = zip(people, self.cells.tolist(), strict=True)
         return people, [key.value(person, subject, cell) for person, cell in pairs]
 
-    def spend(self, person: bytes, tag: bytes, report: int) -> Spend:
+    def spend(self, person: bytes, tag: bytes, report: Stored) -> Spend:
         """The row of one fresh report."""
         epsilon, delta = float(self.cost.epsilon), float(self.cost.delta)
         return Spend(person, self.column, epsilon, delta, type(self.mechanism).__name__, tag, report)
@@ -104,6 +105,11 @@ def bills(places: list[int], people: list[bytes]) -> list[tuple[int, int]]:
 def _checked(mechanism: object) -> Mechanism:
     if not isinstance(mechanism, Mechanism):
         raise InvalidParameter(f"mechanism must be a mechanism, not {type(mechanism).__name__}")
+    if isinstance(mechanism.guarantee, JointLDP):
+        raise InvalidParameter(
+            f"{type(mechanism).__name__} draws the noise of people together, so no report of one person can "
+            "be drawn here; pay for it with spend before it leaves"
+        )
     return mechanism
 
 

@@ -20,6 +20,7 @@ APPLICATION: Final = int.from_bytes(b"NWld", "big")
 
 VERSION: Final = 1
 
+# A report is a cell of the lattice, or the bytes of a code: SQLite keeps both in one column as they are.
 TABLES: Final = (
     "CREATE TABLE terms (budget REAL NOT NULL, delta REAL NOT NULL, simulated INTEGER NOT NULL,"
     " key_fingerprint BLOB NOT NULL)",

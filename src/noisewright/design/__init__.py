@@ -3,7 +3,8 @@
 from noisewright.design.bounds import lower_bound
 from noisewright.design.design_table import DesignTable
 from noisewright.design.designer import tabulate
-from noisewright.design.joint_plan import JointPlan, joint_plan
+from noisewright.design.joint_plan import joint_plan
+from noisewright.design.joint_table import JointPlan
 from noisewright.design.optimal_law import optimal_law
 from noisewright.design.piece_solver import best_pieces, place_pieces
 from noisewright.design.pieces import Pieces, least_loss, three_pieces

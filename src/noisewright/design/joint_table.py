@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from noisewright.design.joint_rows import JointRow, JointTask, finite
 from noisewright.guarantees.words import factor
 from noisewright.mechanisms.joint import JointRandomizedResponse
-from noisewright.mechanisms.joint.collector import collector_epsilon
+from noisewright.mechanisms.joint.collector import collector_epsilon, pair_epsilon
 from noisewright.mechanisms.joint.words import sentences, shown
 
 if TYPE_CHECKING:
@@ -116,7 +116,15 @@ class JointPlan:
         more = "no more than from one" if row.law == self.plain.law else "more, although nobody colludes"
         bound = f"in 95 % of rounds, at most a factor of {factor(seen)} (ε = {shown(seen)})"
         who = "A collector who sees all reports and knows the true share learns"
-        return [*sentences(row.numbers), f"{who} {more}: {bound}."]
+        return [*sentences(row.numbers), f"{who} {more}: {bound}.", *self._public(row)]
+
+    def _public(self, row: JointRow) -> list[str]:
+        """What a grouping that everybody can read costs; nothing where no coins are shared."""
+        if row.law == self.plain.law:
+            return []
+        known = max(pair_epsilon(row.law, share) for share in self.task.turning_shares)
+        most = "there is no bound" if known == math.inf else f"at most a factor of {factor(known)}"
+        return [f"If it knows who was paired with whom, too, {most} (ε = {shown(known)})."]
 
     @property
     def heuristic_warnings(self) -> list[str]:

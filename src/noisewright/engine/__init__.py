@@ -2,7 +2,8 @@
 
 A :class:`ColumnPlan` says which column goes through which mechanism. Only the randomized columns come
 out; everything else in a table is raw personal data and stays behind unless it is named in ``keep``.
-Whatever comes out carries its own description, which :func:`read_description` reads back.
+Whatever comes out carries its own description, which :func:`read_description` reads back. Reports of numbers
+are stored as numbers, reports that are labels as text, and codes (bits, hashes) as bytes.
 
     >>> import pyarrow as pa
     >>> from noisewright import Interval
@@ -17,6 +18,7 @@ guarantee holds all the same, for it does not lean on anonymity; shuffle the row
 """
 
 from noisewright.engine.budget import split_evenly
+from noisewright.engine.collected import write_reports
 from noisewright.engine.columns import ColumnPlan
 from noisewright.engine.description import Description
 from noisewright.engine.files import Written, perturb_file
@@ -37,4 +39,5 @@ __all__ = [
     "tally_file",
     "tally_files",
     "tally_table",
+    "write_reports",
 ]

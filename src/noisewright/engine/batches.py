@@ -8,6 +8,8 @@ from typing import Final, TypeVar
 
 import pyarrow as pa
 
+from noisewright.engine.report_column import ReportColumn
+
 T = TypeVar("T")
 
 ROWS: Final = 1 << 18
@@ -15,6 +17,15 @@ ROWS: Final = 1 << 18
 
 Files and tables are all cut this way, so one seed gives the same reports whatever holds the data.
 """
+
+
+WIDE: Final = 1 << 24
+"""Bytes of one column of a batch: wide codes, a bit for each of many labels, are drawn fewer at a time."""
+
+
+def rows_at_a_time(columns: Iterable[ReportColumn]) -> int:
+    """How many rows are worked on at a time; it depends on the mechanisms alone, and never on the data."""
+    return max(1, min(ROWS, WIDE // max(column.row_bytes for column in columns)))
 
 
 def even_batches(batches: Iterable[pa.RecordBatch], rows: int = ROWS) -> Iterator[pa.Table]:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 import pyarrow as pa
 
 from noisewright.domains.numeric import WHAT_TO_DO
+from noisewright.engine.batches import rows_at_a_time
 from noisewright.engine.description import Description, row_guarantee
+from noisewright.engine.kinds import column_of
 from noisewright.engine.naming import absent
-from noisewright.engine.numbers import arrow, floats, perturb_column
+from noisewright.engine.report_column import ReportColumn
 from noisewright.errors import BadTable, InvalidParameter
-from noisewright.guarantees import Guarantee
-from noisewright.mechanisms import NumericMechanism
+from noisewright.guarantees import Guarantee, JointLDP
+from noisewright.mechanisms import Mechanism
 from noisewright.randomness import SecureSource, Source, label
 
 Batch = TypeVar("Batch", pa.RecordBatch, pa.Table)
@@ -24,19 +27,19 @@ Batch = TypeVar("Batch", pa.RecordBatch, pa.Table)
 class ColumnPlan:
     """A mechanism for each column to randomize, and the columns to pass on as they are.
 
-    Reports are stored as real values under the name of their column: a cell's centre. That is what every
-    tool can average and plot, and nothing is lost, since ``mechanism.reports.snap`` gives the cell back.
+    Reports are stored under the name of their column: numbers as real values, labels as text, and codes as
+    bytes of one width.
 
-    >>> from noisewright import Circle, Interval
-    >>> from noisewright.mechanisms import OGPM, CircularOGPM
-    >>> plan = ColumnPlan({"pulse": OGPM(Interval(40, 200), 1.5), "wake": CircularOGPM(Circle(24), 0.5)})
+    >>> from noisewright import Categories, Interval
+    >>> from noisewright.mechanisms import KRR, OGPM
+    >>> plan = ColumnPlan({"pulse": OGPM(Interval(40, 200), 1.5), "smokes": KRR(Categories(["n", "y"]), 0.5)})
     >>> plan.guarantee
     PureLDP(epsilon=2.0)
-    >>> plan.perturb_batch(pa.table({"wake": [6.5], "pulse": [71], "name": ["Ada"]})).column_names
-    ['pulse', 'wake']
+    >>> plan.perturb_batch(pa.table({"smokes": ["y"], "pulse": [71], "name": ["Ada"]})).column_names
+    ['pulse', 'smokes']
     """
 
-    mechanisms: Mapping[str, NumericMechanism]
+    mechanisms: Mapping[str, Mechanism]
     keep: Sequence[str] = ()
     out_of_domain: str = "refuse"
 
@@ -45,18 +48,46 @@ class ColumnPlan:
         object.__setattr__(self, "keep", (self.keep,) if isinstance(self.keep, str) else tuple(self.keep))
         if not self.mechanisms:
             raise InvalidParameter("a plan needs at least one column with a mechanism")
-        for name, mechanism in self.mechanisms.items():
-            _check_entry(name, mechanism)
+        for name, column in self.parts.items():
+            _check_entry(name, column)
         for name in self.keep:
             if self.columns.count(name) > 1:
                 raise InvalidParameter(f"column {name!r} is named twice; a kept column is not randomized")
+        self._check_out_of_domain()
+
+    def _check_out_of_domain(self) -> None:
         if self.out_of_domain not in WHAT_TO_DO:
             raise InvalidParameter(f'out_of_domain must be "refuse" or "clip", not {self.out_of_domain!r}')
+        if self.out_of_domain == "clip" and not self.numbers:
+            raise InvalidParameter(
+                'out_of_domain="clip" is for numbers; a label outside the list has no nearest one and can '
+                "only be refused"
+            )
+
+    @cached_property
+    def parts(self) -> dict[str, ReportColumn]:
+        """The randomized columns with what the engine must know of them."""
+        return {name: column_of(name, mechanism) for name, mechanism in self.mechanisms.items()}
 
     @property
     def columns(self) -> list[str]:
         """The columns that come out: the randomized ones, then the kept ones."""
         return [*self.mechanisms, *self.keep]
+
+    @property
+    def numbers(self) -> list[str]:
+        """The randomized columns that hold numbers."""
+        return [name for name, column in self.parts.items() if column.numeric]
+
+    @property
+    def texts(self) -> list[str]:
+        """All other columns: of a CSV they are read as text."""
+        return [name for name in self.columns if name not in self.numbers]
+
+    @property
+    def rows(self) -> int:
+        """How many rows are drawn at a time."""
+        return rows_at_a_time(self.parts.values())
 
     @property
     def guarantee(self) -> Guarantee:
@@ -86,22 +117,11 @@ class ColumnPlan:
         self.check(batch.schema.names)
         source = source or SecureSource()
         columns: list[Any] = [
-            self._draw(name, batch.column(name), source, first_row) for name in self.mechanisms
+            part.draw(batch.column(name), source, out_of_domain=self.out_of_domain, first_row=first_row)
+            for name, part in self.parts.items()
         ]
         columns += [batch.column(name) for name in self.keep]
         return type(batch).from_arrays(columns, schema=self.schema(batch.schema, source))
-
-    def _draw(self, name: str, column: Any, source: Source, first_row: int) -> Any:
-        values = floats(column, name, first_row)
-        reports = perturb_column(
-            self.mechanisms[name],
-            values,
-            source,
-            out_of_domain=self.out_of_domain,
-            name=name,
-            first_row=first_row,
-        )
-        return arrow(reports)
 
     def perturb_batches(self, batches: Iterable[Batch], source: Source | None = None) -> Iterator[Batch]:
         """Randomize a stream of batches: what Spark's ``mapInArrow`` takes."""
@@ -110,17 +130,26 @@ class ColumnPlan:
             yield self.perturb_batch(batch, source, first_row=done)
             done += batch.num_rows
 
+    def as_text(self, reports: pa.Table) -> pa.Table:
+        """A table of reports as a CSV holds it: labels plain, codes in hexadecimal."""
+        for place, (name, part) in enumerate(self.parts.items()):
+            if not part.numeric:
+                field = pa.field(name, pa.string(), nullable=False)
+                reports = reports.set_column(place, field, part.as_text(reports.column(name)))
+        return reports
+
     def schema(self, original: pa.Schema, source: Source) -> pa.Schema:
         """The schema of the reports, with their description and none of the metadata of the original."""
-        reports = [pa.field(name, pa.float64(), nullable=False) for name in self.mechanisms]
+        reports = [pa.field(name, part.type, nullable=False) for name, part in self.parts.items()]
         kept = [pa.field(name, original.field(name).type) for name in self.keep]
         return pa.schema([*reports, *kept], metadata=self.describe(source).metadata())
 
 
-def _check_entry(name: object, mechanism: object) -> None:
+def _check_entry(name: object, column: ReportColumn) -> None:
     if not isinstance(name, str):
         raise InvalidParameter(f"a column is named by text, not by {name!r}")
-    if not isinstance(mechanism, NumericMechanism):
+    if isinstance(column.mechanism.guarantee, JointLDP):
         raise InvalidParameter(
-            f"column {name!r} needs a mechanism for numbers, such as OGPM(Interval(40, 200), epsilon=2)"
+            f"column {name!r}: {type(column.mechanism).__name__} draws the noise of people together, which "
+            "needs pairs and not rows; use noisewright joint run"
         )

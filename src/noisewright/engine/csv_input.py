@@ -1,4 +1,4 @@
-"""CSV files as streams of batches: numbers are parsed strictly, and what is kept stays text."""
+"""CSV files as streams of batches: numbers are parsed strictly, and everything else stays text."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Final
 import pyarrow as pa
 from pyarrow import csv
 
+from noisewright.engine.batches import ROWS
 from noisewright.engine.inputs import InputFile
 from noisewright.engine.naming import separator_hint
 from noisewright.engine.numbers import place
@@ -31,7 +32,7 @@ WIDE_TEXT: Final = (b"\xff\xfe", b"\xfe\xff")
 class CsvInput(InputFile):
     """A CSV file with a header line, in UTF-8, separated by commas.
 
-    Kept columns are passed on as text: guessing their type from the first rows would turn 007 into 7.
+    Labels and kept columns stay text: guessing their type from the first rows would turn 007 into 7.
     Values in quotes may hold line breaks; empty lines are skipped, except where a row has one column only
     and an empty line is a missing value.
     """
@@ -45,10 +46,10 @@ class CsvInput(InputFile):
                     raise BadTable(f"{path} is UTF-16 text; save it as UTF-8")
             self.names = self._open(csv.ConvertOptions()).schema.names
 
-    def batches(self, numbers: list[str], kept: list[str]) -> Iterator[pa.RecordBatch]:
-        kinds: dict[str, pa.DataType] = dict.fromkeys(kept, pa.string())
+    def batches(self, numbers: list[str], texts: list[str], rows: int = ROWS) -> Iterator[pa.RecordBatch]:
+        kinds: dict[str, pa.DataType] = dict.fromkeys(texts, pa.string())
         options = csv.ConvertOptions(
-            include_columns=[*numbers, *kept],
+            include_columns=[*numbers, *texts],
             column_types=kinds | dict.fromkeys(numbers, pa.float64()),
             strings_can_be_null=False,
         )

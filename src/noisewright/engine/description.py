@@ -13,17 +13,19 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from noisewright import __version__
+from noisewright.domains import FiniteDomain
 from noisewright.domains.numeric import WHAT_TO_DO
 from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadTable, NoisewrightError
 from noisewright.guarantees import Guarantee
-from noisewright.mechanisms import Mechanism, NumericMechanism
+from noisewright.mechanisms import LabelExponential, Mechanism, NumericMechanism
 from noisewright.randomness import SIMULATED, SecureSource, label
 
 KEY: Final = "noisewright"
 FORMAT: Final = 1
 LARGEST: Final = 1 << 22
-"""Bytes of JSON that are looked at; a thousand columns take less, and so does the largest designed law."""
+"""Bytes of JSON that are looked at: enough for a thousand columns, the largest designed law, or some 300,000
+labels of ten letters."""
 
 MOST_ENTRIES: Final = 1 << 24
 """Entries of all tables that one description may ask for: 128 MiB of integers."""
@@ -32,7 +34,7 @@ PRIVATE: Final = label(SecureSource())
 FIELDS: Final = ("format", "package", "randomness", "out_of_domain", "columns", "row", "kept")
 
 
-def row_guarantee(mechanisms: Mapping[str, NumericMechanism]) -> Guarantee:
+def row_guarantee(mechanisms: Mapping[str, Mechanism]) -> Guarantee:
     """What the reports of one row cost together: their columns may all speak of one person."""
     first, *others = (mechanism.guarantee for mechanism in mechanisms.values())
     return first.compose(*others)
@@ -49,7 +51,7 @@ class Description:
     True
     """
 
-    mechanisms: Mapping[str, NumericMechanism]
+    mechanisms: Mapping[str, Mechanism]
     kept: tuple[str, ...] = ()
     out_of_domain: str = "refuse"
     randomness: str = PRIVATE
@@ -94,8 +96,14 @@ class Description:
         return dict(zip(FIELDS, facts, strict=True))
 
     def to_json(self) -> str:
-        """The description as it is stored."""
-        return json.dumps(self.to_dict(), allow_nan=False, ensure_ascii=False)
+        """The description as it is stored; refused if nobody would read it back."""
+        text = json.dumps(self.to_dict(), allow_nan=False, ensure_ascii=False)
+        if len(text) > LARGEST or len(text.encode()) > LARGEST:
+            raise BadTable(
+                f"the labels of these columns take more than the {LARGEST >> 20} MiB that a table may say of "
+                "itself; shorten them, or put rare ones together under a public label"
+            )
+        return text
 
     def metadata(self) -> dict[bytes | str, bytes | str]:
         """The description as metadata of an Arrow schema."""
@@ -137,7 +145,7 @@ def _rebuilt(found: Mapping[str, Any]) -> Description:
     _same_names("fields of the row", found["row"], ("guarantee", "explanation"))
     if sum(_table_size(part["mechanism"]) for part in found["columns"].values()) > MOST_ENTRIES:
         raise BadTable(f"the tables of its columns have more than {MOST_ENTRIES:,} entries together")
-    mechanisms = {name: _numeric(name, part["mechanism"]) for name, part in found["columns"].items()}
+    mechanisms = {name: _mechanism(name, part["mechanism"]) for name, part in found["columns"].items()}
     for name, mechanism in mechanisms.items():
         _same_promise(f"column {name!r}", found["columns"][name]["guarantee"], mechanism.guarantee)
     _same_promise("a row", found["row"]["guarantee"], row_guarantee(mechanisms))
@@ -150,13 +158,15 @@ def _rebuilt(found: Mapping[str, Any]) -> Description:
 def _table_size(mechanism: Mapping[str, Any]) -> int:
     """How many entries the table of a mechanism will have when it is rebuilt, as far as its points tell."""
     points = mechanism.get("points", 0)
+    if mechanism.get("mechanism") == LabelExponential.__name__:  # a row and a column for each label
+        points = len(mechanism["domain"]["labels"])
     return points**2 if type(points) is int and 0 < points <= LARGEST else 0
 
 
-def _numeric(name: str, part: Mapping[str, Any]) -> NumericMechanism:
+def _mechanism(name: str, part: Mapping[str, Any]) -> Mechanism:
     mechanism = Mechanism.from_dict(part)
-    if not isinstance(mechanism, NumericMechanism):
-        raise BadTable(f"column {name!r} is not a column of numbers")
+    if not isinstance(mechanism, NumericMechanism) and not isinstance(mechanism.domain, FiniteDomain):
+        raise BadTable(f"column {name!r} is neither a column of numbers nor one of labels")
     return mechanism
 
 

@@ -19,7 +19,7 @@ from noisewright.engine.outputs import check_target, published, report_writer
 from noisewright.engine.reading import kind_of, open_input, sidecar
 from noisewright.engine.sentences import writing
 from noisewright.errors import BadTable
-from noisewright.mechanisms import NumericMechanism
+from noisewright.mechanisms import Mechanism
 from noisewright.randomness import SecureSource, Source
 
 Progress = Callable[[int, int | None], None]
@@ -39,7 +39,7 @@ class Written:
 def perturb_file(
     original: str | os.PathLike[str],
     output: str | os.PathLike[str],
-    mechanisms: Mapping[str, NumericMechanism],
+    mechanisms: Mapping[str, Mechanism],
     *,
     source: Source | None = None,
     keep: Sequence[str] = (),
@@ -74,7 +74,7 @@ def perturb_file(
     targets = [sidecar(target), target] if kind == "csv" else [target]
     for each in targets:
         check_target(each, Path(original), replace=replace)
-    reports = _reports(plan, table, source)
+    reports = _reports(plan, table, source, kind)
     first = next(reports, None)
     if first is None:
         raise BadTable(f"{original} has columns but no rows; there is nothing to randomize")
@@ -91,10 +91,12 @@ def perturb_file(
     return Written(rows, target, targets[0] if kind == "csv" else None, description)
 
 
-def _reports(plan: ColumnPlan, table: InputFile, source: Source) -> Generator[pa.Table]:
+def _reports(plan: ColumnPlan, table: InputFile, source: Source, kind: str) -> Generator[pa.Table]:
     """Tables of reports; one thread reads, one draws, and the caller writes."""
-    pieces = even_batches(table.batches([*plan.mechanisms], [*plan.keep]))
-    return ahead(plan.perturb_batches(map(_plain, ahead(pieces)), source))
+    read = table.batches(plan.numbers, plan.texts, plan.rows)
+    pieces = map(_plain, ahead(even_batches(read, plan.rows)))
+    drawn = plan.perturb_batches(pieces, source)
+    return ahead(map(plan.as_text, drawn) if kind == "csv" else drawn)
 
 
 def _plain(table: pa.Table) -> pa.Table:

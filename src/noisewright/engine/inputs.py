@@ -26,8 +26,11 @@ class InputFile(ABC):
     """How many rows the file says it has; a CSV does not say."""
 
     @abstractmethod
-    def batches(self, numbers: list[str], kept: list[str]) -> Iterator[pa.RecordBatch]:
-        """The wanted columns only; everything else in the file is not even decoded."""
+    def batches(self, numbers: list[str], texts: list[str], rows: int = ROWS) -> Iterator[pa.RecordBatch]:
+        """The wanted columns only, about ``rows`` rows at a time; nothing else in the file is even decoded.
+
+        A CSV does not say what its columns hold: ``numbers`` are read as numbers and ``texts`` as text.
+        """
 
 
 class ParquetInput(InputFile):
@@ -41,9 +44,9 @@ class ParquetInput(InputFile):
             self.file = pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
             self.names, self.rows = self.file.schema_arrow.names, self.file.metadata.num_rows
 
-    def batches(self, numbers: list[str], kept: list[str]) -> Iterator[pa.RecordBatch]:
+    def batches(self, numbers: list[str], texts: list[str], rows: int = ROWS) -> Iterator[pa.RecordBatch]:
         with reading(self.path):
-            yield from self.file.iter_batches(batch_size=ROWS, columns=[*numbers, *kept])
+            yield from self.file.iter_batches(batch_size=rows, columns=[*numbers, *texts])
 
 
 class ArrowInput(InputFile):
@@ -56,8 +59,8 @@ class ArrowInput(InputFile):
         with reading(path), pa.OSFile(str(path), "rb") as file:
             self.names = pa.ipc.open_file(file).schema.names
 
-    def batches(self, numbers: list[str], kept: list[str]) -> Iterator[pa.RecordBatch]:
-        wanted = [self.names.index(name) for name in (*numbers, *kept)]
+    def batches(self, numbers: list[str], texts: list[str], rows: int = ROWS) -> Iterator[pa.RecordBatch]:
+        wanted = [self.names.index(name) for name in (*numbers, *texts)]
         with reading(self.path), pa.OSFile(str(self.path), "rb") as file:
             reader = pa.ipc.open_file(file, options=pa.ipc.IpcReadOptions(included_fields=wanted))
             for place in range(reader.num_record_batches):

@@ -19,7 +19,7 @@ from noisewright.randomness import Source
 
 REMEDY = "drop or impute such rows before they are randomized"
 
-Column = Any
+ArrowColumn = Any
 """An Arrow ``Array`` or ``ChunkedArray``; the stubs of pyarrow know neither by one name."""
 
 
@@ -32,7 +32,7 @@ def place(name: str, row: int) -> str:
     return f"{name} in data row {row + 1}"
 
 
-def floats(column: Column, name: str, first_row: int = 0) -> Floats:
+def floats(column: ArrowColumn, name: str, first_row: int = 0) -> Floats:
     """The numbers of a column of any numeric Arrow type; text, dates, booleans and nulls are refused.
 
     >>> floats(pa.array([71, 64], pa.int16()), "heart_rate")
@@ -53,19 +53,19 @@ def floats(column: Column, name: str, first_row: int = 0) -> Floats:
     return np.asarray(np.from_dlpack(numbers), dtype=np.float64)  # to_numpy would import pandas
 
 
-def _decoded(column: Column) -> Column:
+def _decoded(column: ArrowColumn) -> ArrowColumn:
     if pa.types.is_run_end_encoded(column.type):
         column = pc.call_function("run_end_decode", [column])
     return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
-def _one_array(column: Column) -> Any:
+def _one_array(column: ArrowColumn) -> Any:
     if not isinstance(column, pa.ChunkedArray):
         return column
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
-def arrow(reports: Floats) -> Column:
+def arrow(reports: Floats) -> ArrowColumn:
     """Reports as an Arrow array, without a copy (``pa.array`` would import pandas)."""
     return pa.Array.from_buffers(pa.float64(), reports.size, [None, pa.py_buffer(reports.data)])
 

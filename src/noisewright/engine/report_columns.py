@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from noisewright.domains import Floats
 from noisewright.engine.description import Description
+from noisewright.engine.halving import first_refused
+from noisewright.engine.kinds import column_of
 from noisewright.engine.naming import absent
-from noisewright.engine.numbers import Column, floats, place
+from noisewright.engine.numbers import ArrowColumn
+from noisewright.engine.report_column import ReportColumn
 from noisewright.errors import BadTable, OutOfDomain
 from noisewright.estimate import Tally
-from noisewright.mechanisms import NumericMechanism
 
-CHANGED = "a mechanism never leaves a report out, so the table was changed after it was written"
-
-Mechanisms = Mapping[str, NumericMechanism]
+Columns = Mapping[str, ReportColumn]
 
 
 def chosen(
     about: Description, present: Sequence[str], wanted: Sequence[str] | None, where: str
-) -> dict[str, NumericMechanism]:
-    """The columns to count, with their mechanisms: those that are asked for, or all that are there."""
+) -> dict[str, ReportColumn]:
+    """The columns to count: those that are asked for, or all that are there."""
     for name in wanted or ():
         if name not in about.mechanisms:
             said = ", ".join(map(repr, about.mechanisms))
@@ -38,18 +35,18 @@ def chosen(
     for name in names:
         if (count := list(present).count(name)) > 1:
             raise BadTable(f"{where} has {count} columns named {name!r}; rename all but one")
-    return {name: about.mechanisms[name] for name in names}
+    return {name: column_of(name, about.mechanisms[name]) for name in names}
 
 
 def tallied(
-    pieces: Iterable[pa.Table], mechanisms: Mechanisms, where: str, heard: Callable[[int], None]
+    pieces: Iterable[pa.Table], columns: Columns, where: str, heard: Callable[[int], None]
 ) -> dict[str, Tally]:
     """Counts of a stream of tables, of which only one is held at a time; ``heard`` is told their rows."""
     found: dict[str, Tally] = {}
     done = 0
     for piece in pieces:
-        for name, mechanism in mechanisms.items():
-            counted = _counted(piece.column(name), name, mechanism, done, where)
+        for name, column in columns.items():
+            counted = _counted(piece.column(name), column, done, where)
             found[name] = found[name] + counted if name in found else counted
         done += piece.num_rows
         heard(piece.num_rows)
@@ -58,36 +55,10 @@ def tallied(
     return found
 
 
-def _counted(column: Column, name: str, mechanism: NumericMechanism, first_row: int, where: str) -> Tally:
+def _counted(piece: ArrowColumn, column: ReportColumn, first_row: int, where: str) -> Tally:
     """The tally of one piece of a column; a refusal names the row of the table and never the report."""
-    reports = _complete(column, name, first_row, where)
+    reports = column.read(piece, first_row=first_row, where=where)
     with suppress(OutOfDomain):  # it names a place in the piece; the refusal below names the one in the table
-        return Tally.of(reports, mechanism)
-    row = first_row + _first_refused(reports, mechanism)
-    raise OutOfDomain(
-        f"{place(name, row)} of {where} was not made by {type(mechanism).__name__}: its reports are the "
-        f"centres of the cells of {mechanism.reports!r}; true values must never be given here"
-    )
-
-
-def _complete(column: Column, name: str, first_row: int, where: str) -> Floats:
-    """The numbers of a column of reports, in which nothing may be missing."""
-    gaps: Any = column.is_null(nan_is_null=pa.types.is_floating(column.type))
-    row = pc.index(gaps, True).as_py()
-    if row >= 0:
-        raise BadTable(f"{place(name, first_row + row)} of {where} is missing; {CHANGED}")
-    return floats(column, name, first_row)
-
-
-def _first_refused(reports: Floats, mechanism: NumericMechanism) -> int:
-    """The place of the first report that a tally refuses, by halving: there is at least one."""
-    low, high = 0, reports.size
-    while high - low > 1:
-        middle = (low + high) // 2
-        try:
-            Tally.of(reports[low:middle], mechanism)
-        except OutOfDomain:
-            high = middle
-        else:
-            low = middle
-    return low
+        return Tally.of(reports, column.mechanism)
+    row = first_refused(reports, lambda part: Tally.of(part, column.mechanism))
+    raise OutOfDomain(column.strange(first_row + row, where))

@@ -12,13 +12,13 @@ from noisewright.engine.batches import even_batches
 from noisewright.engine.columns import ColumnPlan
 from noisewright.engine.description import KEY
 from noisewright.errors import BadTable
-from noisewright.mechanisms import NumericMechanism
+from noisewright.mechanisms import Mechanism
 from noisewright.randomness import SecureSource, Source
 
 
 def perturb_table(
     table: Any,
-    mechanisms: Mapping[str, NumericMechanism],
+    mechanisms: Mapping[str, Mechanism],
     source: Source | None = None,
     keep: Sequence[str] = (),
     *,
@@ -26,7 +26,8 @@ def perturb_table(
 ) -> Any:
     """Randomize columns of a pandas or Polars frame or an Arrow table or batch; returns the same kind.
 
-    Only the randomized columns and those in ``keep`` come out. The index of a pandas frame may name people,
+    Reports of labels are a dictionary of texts, a categorical column in a frame; codes are bytes. Only the
+    randomized columns and those in ``keep`` come out. The index of a pandas frame may name people,
     so the result has a fresh one. An Arrow result carries its description in the metadata of its schema, a
     pandas result in ``frame.attrs["noisewright"]``; a Polars frame can carry none. Anything else that speaks
     the Arrow stream protocol (a DuckDB relation, for one) becomes an Arrow table.
@@ -66,7 +67,7 @@ def _arrow(table: pa.Table, plan: ColumnPlan, source: Source) -> pa.Table:
     plan.check(table.schema.names)
     if not table.num_rows:
         raise BadTable("the table has no rows; there is nothing to randomize")
-    pieces = even_batches(table.select(plan.columns).to_batches())
+    pieces = even_batches(table.select(plan.columns).to_batches(), plan.rows)
     return pa.concat_tables(list(plan.perturb_batches(pieces, source)))
 
 
@@ -77,7 +78,7 @@ def _pandas(frame: Any, plan: ColumnPlan, source: Source) -> Any:
     # Kept columns never leave pandas, so their types stay what they were.
     result = frame[list(plan.keep)].reset_index(drop=True)
     for place, name in enumerate(plan.mechanisms):
-        result.insert(place, name, drawn.column(name).to_numpy())
+        result.insert(place, name, _to_pandas(drawn.column(name)))
     result.attrs = {KEY: plan.describe(source).to_dict()}
     return result
 
@@ -86,7 +87,13 @@ def _from_pandas(series: Any, name: str) -> Any:
     try:
         return pa.Array.from_pandas(series)
     except (pa.ArrowException, TypeError, ValueError):
-        raise BadTable(f"{name} holds mixed values where numbers are needed") from None
+        raise BadTable(f"{name} holds mixed values; make them all numbers, or all texts, first") from None
+
+
+def _to_pandas(reports: Any) -> Any:
+    """Labels become a categorical column, codes bytes; numbers stay an array, which needs no copy."""
+    labels = pa.types.is_dictionary(reports.type)
+    return reports.to_pandas() if labels else reports.to_numpy()
 
 
 def _polars(frame: Any, plan: ColumnPlan, source: Source) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import reduce
@@ -13,11 +13,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from noisewright.engine.batches import ahead, even_batches
+from noisewright.engine.batches import ahead, even_batches, rows_at_a_time
 from noisewright.engine.description import Description
 from noisewright.engine.files import Progress
 from noisewright.engine.reading import open_input, read_description
-from noisewright.engine.report_columns import Mechanisms, chosen, tallied
+from noisewright.engine.report_columns import Columns, chosen, tallied
 from noisewright.engine.tallies import Tallies
 from noisewright.errors import BadTable
 
@@ -75,9 +75,9 @@ def tally_table(
     2
     """
     about = description or read_description(table)
-    mechanisms = chosen(about, _names(table), columns, "the table")
-    pieces = even_batches(_arrow(table, list(mechanisms)).to_batches())
-    return Tallies(tallied(pieces, mechanisms, "the table", _Heard()), (about,))
+    wanted = chosen(about, _names(table), columns, "the table")
+    pieces = even_batches(_arrow(table, list(wanted)).to_batches(), rows_at_a_time(wanted.values()))
+    return Tallies(tallied(pieces, wanted, "the table", _Heard()), (about,))
 
 
 @dataclass
@@ -101,7 +101,7 @@ class _File:
     path: PathLike
     rows: int | None
     about: Description
-    mechanisms: Mechanisms
+    columns: Columns
 
     @classmethod
     def of(cls, path: PathLike, columns: Sequence[str] | None) -> _File:
@@ -110,10 +110,15 @@ class _File:
 
     def tally(self, heard: _Heard) -> Tallies:
         """Count the reports; another thread reads ahead."""
-        batches = open_input(self.path).batches(list(self.mechanisms), [])
-        with closing(ahead(even_batches(batches))) as pieces:
-            found = tallied(pieces, self.mechanisms, str(self.path), heard)
+        rows = rows_at_a_time(self.columns.values())
+        with closing(ahead(even_batches(self._batches(rows), rows))) as pieces:
+            found = tallied(pieces, self.columns, str(self.path), heard)
         return Tallies(found, (self.about,), (str(self.path),))
+
+    def _batches(self, rows: int) -> Iterator[pa.RecordBatch]:
+        numbers = [name for name, column in self.columns.items() if column.numeric]
+        texts = [name for name in self.columns if name not in numbers]
+        return open_input(self.path).batches(numbers, texts, rows)
 
 
 def _refuse_repeats(paths: Sequence[PathLike]) -> None:
@@ -138,4 +143,4 @@ def _arrow(table: Any, names: list[str]) -> pa.Table:
         wanted = table.select(names) if isinstance(table, pa.Table | pa.RecordBatch) else table[names]
         return pa.Table.from_batches([wanted]) if isinstance(wanted, pa.RecordBatch) else pa.table(wanted)
     except (pa.ArrowException, TypeError, ValueError):
-        raise BadTable("the table holds mixed values where numbers are needed") from None
+        raise BadTable("the table holds mixed values in a column, which reports never do") from None

@@ -9,6 +9,8 @@ from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.charts import fit_domain
 from noisewright.pages.estimates import ColumnEstimates
 from noisewright.pages.figures import INK, drawing_style
+from noisewright.pages.label_charts import chart_height, draw_column
+from noisewright.pages.label_estimates import LabelEstimates
 from noisewright.pages.wording import percent
 
 if TYPE_CHECKING:
@@ -16,13 +18,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def histograms(columns: Sequence[ColumnEstimates]) -> Figure:
+def panels(columns: Sequence[ColumnEstimates | LabelEstimates]) -> Figure:
     """The estimated shares of every column with their intervals, one below the other."""
+    heights = [chart_height(column) if isinstance(column, LabelEstimates) else 3.6 for column in columns]
     with drawing_style():
-        drawn = new_figure(10, 3.6 * len(columns))
-        panels = drawn.subplots(len(columns), 1, squeeze=False).reshape(-1)
-        for axes, column in zip(panels, columns, strict=True):
-            _histogram(axes, column)
+        drawn = new_figure(10, sum(heights))
+        places = drawn.subplots(len(columns), 1, squeeze=False, height_ratios=heights).reshape(-1)
+        for axes, column in zip(places, columns, strict=True):
+            if isinstance(column, LabelEstimates):
+                draw_column(axes, column)
+            else:
+                _histogram(axes, column)
     return drawn
 
 

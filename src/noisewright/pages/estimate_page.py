@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from noisewright import __version__
-from noisewright.pages.estimate_charts import histograms
+from noisewright.pages.estimate_charts import panels
 from noisewright.pages.estimate_rows import Row, bins, rows
 from noisewright.pages.estimate_words import assumptions, methods, remarks, through, undivided
 from noisewright.pages.estimates import ColumnEstimates, Estimates
 from noisewright.pages.figures import figure
+from noisewright.pages.label_estimates import LabelEstimates
+from noisewright.pages.label_page import label_content
 from noisewright.pages.markup import Content, Html, bullets, facts, tag
 from noisewright.pages.tables import Cell, number, table
 from noisewright.pages.template import Section, page
@@ -23,16 +25,21 @@ def estimate_page(found: Estimates) -> str:
     )
     warnings = [tag("p", remark, class_="warning") for remark in remarks(found)]
     sections = [
-        Section(column.name, column_content(column, place, level))
-        for place, column in enumerate(found.columns, 1)
+        Section(column.name, _content(column, place, level)) for place, column in enumerate(found.columns, 1)
     ]
     first = Section(sections[0].heading, [*warnings, *sections[0].content])
     footer = f"Written by noisewright estimate, version {__version__}."
     return page(_title(found), lead, [first, *sections[1:], _how(found, level), _promised(found)], footer)
 
 
+def _content(column: ColumnEstimates | LabelEstimates, place: int, level: str) -> list[Content]:
+    if isinstance(column, LabelEstimates):
+        return label_content(column, place, level)
+    return column_content(column, place, level)
+
+
 def column_content(column: ColumnEstimates, place: int, level: str) -> list[Content]:
-    """One column: where it comes from, its numbers, its histogram, and all bins for those who want them."""
+    """A column of numbers: where it comes from, its numbers, its histogram, and all bins at the end."""
     content: list[Content] = [
         facts([
             ("Reports", f"{column.tally.count:,}"),
@@ -58,7 +65,7 @@ def _histogram(column: ColumnEstimates, place: int, level: str) -> Html:
     caption = f"The estimated share of people in each bin, as a bar, and its {level} interval, as a line."
     if column.undivided:
         caption += " Within a shaded stretch values cannot be told apart."
-    return figure(f"histogram-{place}", histograms([column]), title=title, caption=caption)
+    return figure(f"histogram-{place}", panels([column]), title=title, caption=caption)
 
 
 def _all_bins(column: ColumnEstimates, level: str) -> Html:

@@ -11,6 +11,8 @@ from noisewright.estimate import Histogram
 from noisewright.pages.estimate_rows import Row, bins, rows
 from noisewright.pages.estimate_words import assumptions, methods, remarks, reports, through, undivided
 from noisewright.pages.estimates import ColumnEstimates, Estimates
+from noisewright.pages.label_estimates import LabelEstimates
+from noisewright.pages.label_rows import LabelRow, label_rows, left_out
 from noisewright.pages.wording import domain_words
 
 WIDTH = 100
@@ -47,12 +49,28 @@ def bars(histogram: Histogram, width: int = BAR) -> list[str]:
     return ["█" * low + "▓" * (value - low) + "░" * (high - max(low, value)) for low, value, high in ends]
 
 
-def _heading(column: ColumnEstimates) -> str:
+def _heading(column: ColumnEstimates | LabelEstimates) -> str:
     return f"{column.name}: {reports(column.tally.count)} on {domain_words(column.tally.domain)}"
 
 
-def _column(column: ColumnEstimates, level: str) -> list[str]:
+def _column(column: ColumnEstimates | LabelEstimates, level: str) -> list[str]:
     lines = [line for name in through(column) for line in _wrapped(name)]
+    if isinstance(column, LabelEstimates):
+        return [*lines, *_labels(column, level)]
+    return [*lines, *_numbers(column, level)]
+
+
+def _labels(column: LabelEstimates, level: str) -> list[str]:
+    shown = label_rows(column)
+    head = ("label", "share", "± standard error", f"{level} interval", "people", f"{level} interval")
+    lines = ["", *_aligned([head, *shown])]
+    if rest := left_out(column, len(shown)):
+        lines += ["", *_wrapped(f"{rest} --top N or --all shows more.")]
+    return lines
+
+
+def _numbers(column: ColumnEstimates, level: str) -> list[str]:
+    lines: list[str] = []
     lines += ["", *_aligned([("", "estimate", "± standard error", f"{level} interval"), *rows(column)])]
     if zones := undivided(column):
         lines += ["", *_wrapped(zones)]
@@ -75,7 +93,7 @@ def _how(found: Estimates) -> list[str]:
     return [line for sentence in said for line in _wrapped(sentence)]
 
 
-def _aligned(table: Sequence[Row | tuple[str, ...]]) -> list[str]:
+def _aligned(table: Sequence[Row | LabelRow | tuple[str, ...]]) -> list[str]:
     """Rows with their names to the left and their numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     return [_line(row, widths) for row in table]

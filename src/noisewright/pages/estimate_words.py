@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from noisewright.pages.estimates import ColumnEstimates, Estimates
+from noisewright.pages.label_estimates import LabelEstimates
 from noisewright.pages.wording import span
 
 MOST_ZONES = 4
 """Stretches that are worth listing."""
 
 
-def through(column: ColumnEstimates) -> list[str]:
+def through(column: ColumnEstimates | LabelEstimates) -> list[str]:
     """The mechanisms of a column with their ε, and how many reports each made if there are several."""
     groups = column.tally.groups
     names = [f"{type(group.mechanism).title}, ε = {group.mechanism.epsilon:g}" for group in groups]

@@ -10,6 +10,7 @@ import numpy as np
 from noisewright.engine.tallies import Tallies
 from noisewright.estimate import Estimate, Histogram, Tally
 from noisewright.estimate.partition import partition
+from noisewright.pages.label_estimates import LabelEstimates, mechanisms_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ColumnEstimates:
-    """The estimates of one column; hours and bearings have no variance and no quantiles."""
+    """The estimates of one column of numbers; hours and bearings have no variance and no quantiles."""
 
     name: str
     tally: Tally
@@ -26,6 +27,11 @@ class ColumnEstimates:
     shares: tuple[float, ...]
     quantiles: Estimate | None
     histogram: Histogram
+
+    @property
+    def level(self) -> float:
+        """How often each interval holds the truth."""
+        return self.mean.level
 
     @property
     def deviation(self) -> Estimate | None:
@@ -61,14 +67,7 @@ class ColumnEstimates:
         found: dict[str, Any] = {
             "domain": self.tally.domain.to_dict(),
             "reports": self.tally.count,
-            "mechanisms": [
-                {
-                    "mechanism": group.mechanism.to_dict(),
-                    "guarantee": group.mechanism.guarantee.to_dict(),
-                    "reports": group.count,
-                }
-                for group in self.tally.groups
-            ],
+            "mechanisms": mechanisms_of(self.tally),
             "mean": self.mean.to_dict(),
         }
         for name in ("variance", "deviation", "quantiles"):
@@ -84,12 +83,12 @@ class Estimates:
     """The estimates of all columns, and what their reports say of themselves."""
 
     tallies: Tallies
-    columns: tuple[ColumnEstimates, ...]
+    columns: tuple[ColumnEstimates | LabelEstimates, ...]
 
     @property
     def level(self) -> float:
         """How often each interval holds the truth."""
-        return self.columns[0].mean.level
+        return self.columns[0].level
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in strict JSON values."""
@@ -104,10 +103,10 @@ class Estimates:
         }
 
     def plot(self) -> Figure:
-        """The histogram of every column, one below the other; returns the matplotlib figure."""
-        from noisewright.pages.estimate_charts import histograms  # noqa: PLC0415  (charts need this module)
+        """The histogram or the bars of every column, one below the other; returns the matplotlib figure."""
+        from noisewright.pages.estimate_charts import panels  # noqa: PLC0415  (charts need this module)
 
-        return histograms(self.columns)
+        return panels(self.columns)
 
 
 def _root(squared: Estimate) -> Estimate:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from noisewright.domains import Interval
+from noisewright.domains import FiniteDomain, Interval
+from noisewright.domains.finite import MOST_LABELS
 from noisewright.engine.tallies import Tallies
 from noisewright.errors import InvalidParameter, NoisewrightError
-from noisewright.estimate import Tally, distribution, mean, quantile, variance
+from noisewright.estimate import Tally, distribution, frequencies, mean, quantile, variance
+from noisewright.estimate.consistency import check_choice
 from noisewright.estimate.distributions import METHODS, MOST_BINS
 from noisewright.estimate.intervals import CONFIDENCE
 from noisewright.pages.estimates import ColumnEstimates, Estimates
+from noisewright.pages.label_estimates import TOP, LabelEstimates
 from noisewright.parameters import whole
 
 QUARTILES = (0.25, 0.5, 0.75)
@@ -31,12 +34,17 @@ class Request:
     shares: tuple[float, ...] = QUARTILES
     method: str = "smoothed"
     level: float = 0.95
+    consistency: str = "none"
+    top: int | None = TOP
 
     def __post_init__(self) -> None:
         whole("bins", self.bins, 2, MOST_BINS)
         CONFIDENCE.check(self.level)
         if self.method not in METHODS:
             raise InvalidParameter(f"the method must be one of {', '.join(METHODS)}, got {self.method!r}")
+        check_choice(self.consistency)
+        if self.top is not None:
+            whole("the number of labels to show", self.top, 1, MOST_LABELS)
         for share in self.shares:
             if not 0 < share < 1:
                 raise InvalidParameter(
@@ -70,18 +78,28 @@ def estimate_all(
     return Estimates(tallies, tuple(columns))
 
 
-def _about(name: str, tally: Tally, request: Request) -> ColumnEstimates:
+def _about(name: str, tally: Tally, request: Request) -> ColumnEstimates | LabelEstimates:
     """The estimates of one column; a refusal names it."""
-    level, line = request.level, isinstance(tally.domain, Interval)
+    ask = _labels if isinstance(tally.domain, FiniteDomain) else _numbers
     try:
-        return ColumnEstimates(
-            name,
-            tally,
-            mean=mean(tally, level=level),
-            variance=variance(tally, level=level) if line else None,
-            shares=request.shares,
-            quantiles=quantile(tally, share=request.shares, level=level) if line else None,
-            histogram=distribution(tally, bins=request.bins, method=request.method, level=level),
-        )
+        return ask(name, tally, request)
     except NoisewrightError as refusal:
         raise type(refusal)(f"column {name!r}: {refusal}") from None
+
+
+def _labels(name: str, tally: Tally, request: Request) -> LabelEstimates:
+    found = frequencies(tally, level=request.level, consistency=request.consistency)
+    return LabelEstimates(name, tally, found, request.top)
+
+
+def _numbers(name: str, tally: Tally, request: Request) -> ColumnEstimates:
+    level, line = request.level, isinstance(tally.domain, Interval)
+    return ColumnEstimates(
+        name,
+        tally,
+        mean=mean(tally, level=level),
+        variance=variance(tally, level=level) if line else None,
+        shares=request.shares,
+        quantiles=quantile(tally, share=request.shares, level=level) if line else None,
+        histogram=distribution(tally, bins=request.bins, method=request.method, level=level),
+    )

@@ -11,7 +11,7 @@ import numpy as np
 
 from noisewright.domains import Circle, Floats, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms import Law, NumericMechanism
+from noisewright.mechanisms import Law, Mechanism, NumericMechanism
 from noisewright.mechanisms.facts import is_unbiased
 from noisewright.pages.counting import words_per_report
 from noisewright.pages.law_words import in_words, window_of
@@ -116,7 +116,7 @@ def explain(mechanism: NumericMechanism, at: Sequence[float] = ()) -> Explanatio
     )
 
 
-def purpose(kind: type[NumericMechanism]) -> str:
+def purpose(kind: type[Mechanism]) -> str:
     """The first paragraph of a mechanism's documentation, on one line."""
     return " ".join((inspect.getdoc(kind) or kind.summary).split("\n\n", 1)[0].split())
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from noisewright.mechanisms import NumericMechanism
+from noisewright.mechanisms import Mechanism, NumericMechanism
 from noisewright.mechanisms.facts import possible_reports, report_range
 from noisewright.mechanisms.gaussian import GaussianNoise
 from noisewright.pages.counting import words_per_report
 from noisewright.pages.wording import promise, short, span
 
 
-def proof(mechanism: NumericMechanism) -> str:
+def proof(mechanism: Mechanism) -> str:
     """One sentence on the exact check.
 
     >>> from noisewright import Interval

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from noisewright.domains import Circle, NumericDomain
+from noisewright.domains import Circle, FiniteDomain, NumericDomain
 from noisewright.guarantees import ApproximateLDP, Guarantee, ProbabilisticLDP, PureLDP
 from noisewright.mechanisms.losses import Loss, power
 
@@ -50,15 +50,27 @@ def span(low: float, high: float) -> str:
     return f"from {short(low)} {'to' if low <= high else 'round to'} {short(high)}"
 
 
-def domain_words(domain: NumericDomain) -> str:
+def domain_words(domain: NumericDomain | FiniteDomain) -> str:
     """A domain for a reader.
 
     >>> domain_words(Circle(24))
     'the circle of period 24'
     """
+    if isinstance(domain, FiniteDomain):
+        return labels_words(domain)
     if isinstance(domain, Circle):
         return f"the circle of period {short(domain.period)}"
     return f"the interval {span(domain.start, domain.start + domain.length)}"
+
+
+def labels_words(domain: FiniteDomain) -> str:
+    """A list of labels for a reader.
+
+    >>> from noisewright import Categories
+    >>> labels_words(Categories(["no", "yes"])), labels_words(Categories(range(23_496)))
+    ('2 labels', '23,496 labels')
+    """
+    return f"{len(domain):,} labels"
 
 
 def loss_words(loss: Loss) -> str:

@@ -12,15 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright import __version__
-from noisewright.domains import Floats
+from noisewright.domains import FiniteDomain, Floats
 from noisewright.engine.files import Written
 from noisewright.engine.numbers import floats
 from noisewright.engine.reading import open_input
-from noisewright.mechanisms import NumericMechanism
+from noisewright.engine.tallying import tally_file
+from noisewright.mechanisms import Mechanism, NumericMechanism
 from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.figures import PALETTE, drawing_style, figure
+from noisewright.pages.label_charts import MOST_BARS
+from noisewright.pages.label_rows import shortened
 from noisewright.pages.law_words import in_words
 from noisewright.pages.markup import Content, bullets, facts
+from noisewright.pages.oracle_words import label_law_words
 from noisewright.pages.proof_words import proof
 from noisewright.pages.template import Section, page
 from noisewright.pages.wording import domain_words
@@ -47,21 +51,46 @@ def written_page(written: Written) -> str:
     return page(f"Reports in {written.path.name}", lead, [Section("One row", row), *columns], footer)
 
 
-def column(path: Path, name: str, mechanism: NumericMechanism, promise: str, place: int) -> list[Content]:
-    """One randomized column: its mechanism, its promise, and a histogram of its reports."""
-    title = f"Histogram of the reports of {name}."
-    caption = "How many reports fall where. Noise and all: this is not the distribution of the true values."
+def column(path: Path, name: str, mechanism: Mechanism, promise: str, place: int) -> list[Content]:
+    """One randomized column: its mechanism, its promise, and how its reports fall."""
+    law = in_words(mechanism) if isinstance(mechanism, NumericMechanism) else label_law_words(mechanism)
     return [
         facts([
             ("Mechanism", type(mechanism).title),
             ("Domain", domain_words(mechanism.domain)),
             ("ε", f"{mechanism.epsilon:g}"),
         ]),
-        bullets(in_words(mechanism)),
+        bullets(law),
         promise,
         proof(mechanism),
-        figure(f"reports-{place}", histogram(path, name, mechanism), title=title, caption=caption),
+        _picture(path, name, mechanism, f"reports-{place}"),
     ]  # fmt: skip
+
+
+def _picture(path: Path, name: str, mechanism: Mechanism, anchor: str) -> Content:
+    if isinstance(mechanism, NumericMechanism):
+        drawn, title = histogram(path, name, mechanism), f"Histogram of the reports of {name}."
+    elif isinstance(mechanism.reports, FiniteDomain):
+        drawn, title = bars(path, name), f"Bars of the most frequent reports of {name}."
+    else:
+        return "A report is a code that says little by itself; noisewright estimate decodes all together."
+    caption = "How many reports fall where. Noise and all: this is not the distribution of the true values."
+    return figure(anchor, drawn, title=title, caption=caption)
+
+
+def bars(path: Path, name: str) -> Figure:
+    """How often labels were reported, the most frequent first."""
+    group = tally_file(path, [name])[name].groups[0]
+    order = np.argsort(-group.counts, kind="stable")[:MOST_BARS]
+    texts = [shortened(group.mechanism.reports.labels[place]) for place in order]
+    with drawing_style():
+        drawn = new_figure(10, 1.0 + 0.28 * len(texts))
+        axes = drawn.subplots()
+        axes.barh(np.arange(len(texts)), group.counts[order], height=0.7, color=PALETTE[0])
+        axes.set_yticks(np.arange(len(texts)), texts)
+        axes.set_ylim(len(texts) - 0.4, -0.6)
+        axes.set_xlabel(f"reports of each {name}")
+    return drawn
 
 
 def histogram(path: Path, name: str, mechanism: NumericMechanism) -> Figure:

@@ -8,7 +8,7 @@ import math
 import pytest
 
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.joint.collector import _pair, collector_epsilon, log_odds
+from noisewright.mechanisms.joint.collector import _pair, collector_epsilon, log_odds, pair_epsilon
 from noisewright.mechanisms.joint.group_law import WORDS, GroupLaw
 
 
@@ -78,3 +78,19 @@ def test_what_anybody_learns_stays_below_what_a_colluding_partner_does():
 def test_larger_groups_are_refused():
     with pytest.raises(InvalidParameter, match="pairs only"):
         collector_epsilon(GroupLaw.correlated(3, 0.7, -0.1), 300, 0.1)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5])
+def test_a_pair_that_is_known_tells_as_much_as_all_its_outcomes(share):
+    """With two users there is one pair, and the formula for hidden pairings sees it as well."""
+    law = GroupLaw.correlated(2, 0.7, -0.2)
+    expected = max(abs(brute_force(law, 2, share, said, (other,))) for said in (0, 1) for other in (0, 1))
+    assert pair_epsilon(law, share) == pytest.approx(expected, abs=1e-12)
+
+
+def test_who_knows_the_partners_value_learns_what_a_colluding_partner_does():
+    law = GroupLaw.correlated(2, 0.7, -0.2)
+    most = max(abs(math.log(float(truth / (1 - truth)))) for _, truth in law.truth_given)
+    assert pair_epsilon(law, 0.0) == pytest.approx(most)
+    assert pair_epsilon(law, 0.5) == pytest.approx(math.log(0.7 / 0.3))  # the partner's report says nothing
+    assert pair_epsilon(GroupLaw.correlated(2, 0.75, -1 / 3), 0.0) == math.inf

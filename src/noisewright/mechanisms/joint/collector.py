@@ -39,12 +39,8 @@ def collector_epsilon(law: GroupLaw, users: int, share: float, level: float = 0.
     >>> round(collector_epsilon(heuristic, 10_000, 0.08), 3)       # one report alone: 0.01
     0.07
     """
-    if law.size != 2:
-        raise InvalidParameter("what a collector sees is worked out for pairs only")
-    known = real("share", share)
-    if not 0 <= known <= 1:
-        raise InvalidParameter(f"share must be a number from 0 to 1, got {share!r}")
-    given = {value: _pair(law, known, value) for value in (0, 1)}
+    known = _share(share)
+    given = _given(law, known)
     anyone = {key: known * given[1][key] + (1 - known) * given[0][key] for key in given[0]}
     mean = 2 * (anyone[1, 1] + anyone[0, 1])
     spread = anyone[0, 1] + anyone[1, 0] + 4 * anyone[1, 1] - mean**2
@@ -52,6 +48,41 @@ def collector_epsilon(law: GroupLaw, users: int, share: float, level: float = 0.
     middle = users / 2 * mean
     ends = {min(max(round(middle + side * reach), 1), users - 2) for side in (-1, 1)}
     return max(abs(log_odds(given, anyone, users, ones, said)) for ones in ends for said in (0, 1))
+
+
+def pair_epsilon(law: GroupLaw, share: float) -> float:
+    """The log-odds that the two reports of a pair give to who knows the pair and the share of "yes".
+
+    What a public grouping costs beyond one report alone. Infinite if a cell of the law is empty and nobody
+    says "yes", or everybody: then the partner's value is known, and with it the partner's flag.
+
+    >>> round(pair_epsilon(GroupLaw.correlated(2, truth=0.6, correlation=-0.5), 0.08), 3)    # alone: 0.405
+    1.675
+    """
+    given = _given(law, _share(share))
+    return max(
+        abs(_log(given[1][seen]) - _log(given[0][seen]))
+        for seen in given[0]
+        if given[0][seen] or given[1][seen]
+    )
+
+
+def _share(share: float) -> float:
+    known = real("share", share)
+    if not 0 <= known <= 1:
+        raise InvalidParameter(f"share must be a number from 0 to 1, got {share!r}")
+    return known
+
+
+def _given(law: GroupLaw, share: float) -> dict[int, Pair]:
+    """The reports of a pair, for either value of its first member."""
+    if law.size != 2:
+        raise InvalidParameter("what a collector sees is worked out for pairs only")
+    return {value: _pair(law, share, value) for value in (0, 1)}
+
+
+def _log(chance: float) -> float:
+    return math.log(chance) if chance > 0 else -math.inf
 
 
 def log_odds(given: Mapping[int, Pair], anyone: Pair, users: int, ones: int, said: int) -> float:

@@ -11,21 +11,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from noisewright.domains import Circle, Floats, Interval
+from noisewright.domains import Categories, Cells, Circle, Floats, Interval
 
 PRESSURE = "blood_pressure"
 WAKE = "wake_time"
+BAND = "band"
 PRESSURE_RANGE = Interval(50, 150)
 """Mean arterial pressures in mmHg that a living adult may have: from textbooks, not from the table."""
 
 DAY = Circle(24)
+BANDS = Categories(["low", "normal", "raised", "high"])
+BAND_EDGES = (70, 100, 110)
+"""Where bands of mean arterial pressure begin, in mmHg: round numbers, not taken from the table."""
+
 _SEED = 2026
 _PATIENTS = 442
 
 
 @dataclass(frozen=True, eq=False)
 class Clinic:
-    """One row a patient: mean arterial pressure in mmHg and the hour of waking up."""
+    """One row a patient: mean arterial pressure in mmHg, its band, and the hour of waking up."""
 
     pressure: Floats
     wake: Floats
@@ -36,12 +41,18 @@ class Clinic:
         """How many patients there are."""
         return int(self.pressure.size)
 
+    @property
+    def bands(self) -> Cells:
+        """The place of each patient's pressure in the list of bands."""
+        return np.asarray(np.digitize(self.pressure, BAND_EDGES), dtype=np.int64)
+
     def to_csv(self) -> str:
         """The table as the CSV file that the tour randomizes."""
         text = io.StringIO()
-        text.write(f"{PRESSURE},{WAKE}\n")
-        for pressure, wake in zip(self.pressure.tolist(), self.wake.tolist(), strict=True):
-            text.write(f"{pressure:.2f},{wake:.2f}\n")
+        text.write(f"{PRESSURE},{WAKE},{BAND}\n")
+        columns = (self.pressure.tolist(), self.wake.tolist(), BANDS.centres(self.bands))
+        for pressure, wake, band in zip(*columns, strict=True):
+            text.write(f"{pressure:.2f},{wake:.2f},{band}\n")
         return text.getvalue()
 
 

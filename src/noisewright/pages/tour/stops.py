@@ -7,6 +7,8 @@ from typing import Final
 
 from noisewright.pages.tour.design_stops import designing, designing_for_the_mean
 from noisewright.pages.tour.estimate_stops import the_clock, the_mean
+from noisewright.pages.tour.joint_stop import answering_in_pairs
+from noisewright.pages.tour.label_stop import the_bands
 from noisewright.pages.tour.ledger_stop import asking_again
 from noisewright.pages.tour.mechanism_stops import choosing, looking_inside
 from noisewright.pages.tour.table_stops import randomizing, the_data, the_description
@@ -18,6 +20,8 @@ STOPS: Final[tuple[Callable[[Trip], Stop], ...]] = (
     the_description,
     the_mean,
     the_clock,
+    the_bands,
+    answering_in_pairs,
     choosing,
     looking_inside,
     designing,

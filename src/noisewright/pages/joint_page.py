@@ -1,0 +1,61 @@
+"""The page of a plan for shared coins."""
+
+from __future__ import annotations
+
+from noisewright import __version__
+from noisewright.design.joint_table import JointPlan
+from noisewright.mechanisms.drawing import new_figure
+from noisewright.pages.figures import drawing_style, figure
+from noisewright.pages.joint_text import NUMBERS, cells, notes, title
+from noisewright.pages.markup import Html, bullets, facts
+from noisewright.pages.tables import number, table
+from noisewright.pages.template import Section, page
+
+MEANINGS = (
+    ("truth", "The probability that a user reports their true answer."),
+    ("corr.", "The correlation of the truth flags of two users of one group; negative if their lies cancel."),
+    ("variance", "Of the estimated count, at the worst of the expected shares."),
+    ("÷ RR", "That variance as a share of the variance of randomized response (RR)."),
+    ("ε alone", "What one report tells who sees no other, averaged over who the partner is."),
+    ("ε colluding", "What it tells who knows the partners' coins, whatever else is seen."),
+    ("ε all seen", "What all reports tell a collector who knows the true share, in 95 % of rounds."),
+)
+
+
+def joint_page(plan: JointPlan) -> str:
+    """The whole document."""
+    sections = [
+        Section("Side by side", [_comparison(plan), bullets(notes(plan, heuristic=True))]),
+        Section("Error against the true share", [_errors(plan)]),
+        Section("What the columns mean", [facts(MEANINGS)]),
+    ]
+    lead = f"{title(plan)}: exact numbers, nothing simulated."
+    return page(
+        "A plan for shared coins",
+        lead,
+        sections,
+        f"Written by noisewright joint plan, version {__version__}.",
+    )
+
+
+def _comparison(plan: JointPlan) -> Html:
+    rows = []
+    for row in plan.rows:
+        found = cells(plan, row)
+        best = row is plan.best
+        rows.append([row.name, *(number(text, best=best and place == 2) for place, text in enumerate(found))])
+    return table("Choices of coins; the best has the least worst variance", ["Coins", *NUMBERS], rows)
+
+
+def _errors(plan: JointPlan) -> Html:
+    with drawing_style():
+        drawn = new_figure(10, 3.8)
+        axes = drawn.add_subplot()
+        plan.plot(axes)
+        axes.grid(alpha=0.2)
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    heading = (
+        "Line chart of the standard error of the count against the true share, one line a choice of coins."
+    )
+    caption = "How far the count of “yes” is off; the expected shares are shaded."
+    return figure("errors", drawn, title=heading, caption=caption)

@@ -1,0 +1,57 @@
+"""What reports say about a column of labels: the share and the number of people with each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from noisewright.estimate import Estimate, Frequencies, Tally
+
+TOP = 20
+"""Labels that a reader is shown unless more are asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelEstimates:
+    """The shares of one column of labels, and how many of them a reader wants to see; ``None`` is all."""
+
+    name: str
+    tally: Tally
+    frequencies: Frequencies
+    top: int | None = TOP
+
+    @property
+    def level(self) -> float:
+        """How often each interval holds the truth."""
+        return self.frequencies.level
+
+    def shown(self, most: int | None = None) -> Frequencies:
+        """The most frequent labels by their estimates, those first: so many, or as many as are wanted."""
+        return self.frequencies.top(most or self.top or len(self.frequencies.labels))
+
+    def parts(self) -> dict[str, Estimate]:
+        """The estimates by what they are called."""
+        return {"shares of labels": self.frequencies}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The column in strict JSON values: all labels in the order of their list."""
+        people = self.frequencies.counts().to_dict()
+        return {
+            "domain": {"kind": self.tally.domain.kind, "size": len(self.tally.domain)},
+            "reports": self.tally.count,
+            "mechanisms": mechanisms_of(self.tally, labels=False),
+            "frequencies": self.frequencies.to_dict(),
+            "people": {name: people[name] for name in ("value", "stderr", "low", "high")},
+        }
+
+
+def mechanisms_of(tally: Tally, *, labels: bool = True) -> list[dict[str, Any]]:
+    """The mechanisms of a tally in strict JSON values; a list of labels need not be said for each again."""
+    found = []
+    for group in tally.groups:
+        mechanism = group.mechanism.to_dict()
+        if not labels:
+            del mechanism["domain"]
+        promise = group.mechanism.guarantee.to_dict()
+        found.append({"mechanism": mechanism, "guarantee": promise, "reports": group.count})
+    return found

@@ -1,0 +1,46 @@
+"""A finished run of ``noisewright perturb`` in the terminal and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from noisewright.domains import FiniteDomain
+from noisewright.engine.files import Written
+from noisewright.mechanisms import Mechanism
+from noisewright.pages.wording import labels_words
+
+
+def told(output: Path, written: Written, reasons: Mapping[str, str]) -> str:
+    """What was written, through which mechanisms, why those, and what they promise."""
+    about = written.description
+    beside = f", described in {written.sidecar.name}" if written.sidecar else ""
+    lines = [f"{written.rows:,} {'row' if written.rows == 1 else 'rows'} of reports in {output}{beside}"]
+    for name, mechanism in about.mechanisms.items():
+        lines.append(f"  {name}: {_kind(mechanism)}, {_numbers(mechanism)}. {about.explain_column(name)}")
+        if name in reasons:
+            lines.append(f"    auto chose {reasons[name]}")
+    lines.append(f"  one row: {_numbers(about)}. {about.explain_row()}")
+    if about.kept:
+        lines.append(f"  NOT randomized, as asked: {', '.join(about.kept)}")
+    return "\n".join(lines)
+
+
+def summary(readings: Path, output: Path, written: Written, choices: Mapping[str, Any]) -> dict[str, Any]:
+    """The same in strict JSON values; ``choices`` says how protocols were chosen that were left open."""
+    where = {"input": str(readings), "output": str(output), "rows": written.rows}
+    facts = where | {"private": written.description.private} | written.description.to_dict()
+    return facts | ({"choices": dict(choices)} if choices else {})
+
+
+def _kind(mechanism: Mechanism) -> str:
+    domain = mechanism.domain
+    where = labels_words(domain) if isinstance(domain, FiniteDomain) else repr(domain)
+    return f"{type(mechanism).__name__} on {where}"
+
+
+def _numbers(promised: Any) -> str:
+    """The numbers of a guarantee, in one line."""
+    numbers = promised.guarantee.to_dict()
+    return ", ".join(f"{name} {value}" for name, value in numbers.items() if name != "notion")

@@ -1,0 +1,100 @@
+"""``noisewright joint plan`` on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from noisewright.cli.joint_plan import plan
+from noisewright.cli.verb import Verb
+from noisewright.design.joint_plan import joint_plan
+from noisewright.errors import BadTable, InvalidParameter
+from noisewright.mechanisms import Mechanism
+from pages.checking import check
+
+USUAL = ["--users", "10000", "--epsilon", "0.1", "--colluders", "50", "--expected-share", "0.08"]
+
+
+@pytest.fixture
+def run():
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+    app.command(cls=Verb)(plan)
+    return lambda *arguments: CliRunner().invoke(app, list(arguments))
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+def test_the_table_has_three_choices_and_both_numbers_in_words(run):
+    found = run(*USUAL)
+    assert found.exit_code == 0
+    lines = found.stdout.splitlines()
+    assert [line.split()[0] for line in lines[2:5]] == ["RR", "heuristic", "best"]
+    assert "…" not in found.stdout  # fits a terminal of 80 columns
+    said = words(found.stdout)
+    assert "Seen alone, averaged over who the partner is, with 50 of 10,000 users colluding" in said
+    assert "Given that the partner colludes" in said
+    assert "56 % less variance" in said
+
+
+def test_the_heuristic_is_called_what_it_is_unasked(run):
+    said = words(run(*USUAL).stdout)
+    assert "The published heuristic: It breaks the cap 0.1 on the average: it spends ε = 0.1096." in said
+    assert "a colluding partner can learn the value with certainty" in said
+    assert "48 % of the reports of users whose partner colludes" in said
+    assert "The published heuristic: Seen alone" not in said
+    assert "The published heuristic: Seen alone" in words(run(*USUAL, "--heuristic").stdout)
+
+
+def test_json_is_all_there_is_and_rebuilds_the_mechanism(run):
+    found = run(*USUAL, "--json", "--cap-colluding", "2", "--correlation", "-0.1")
+    told = json.loads(found.stdout)
+    expected = joint_plan(10_000, 0.1, 50, share=0.08, cap_colluding=2.0)
+    assert Mechanism.from_dict(told["mechanism"]) == expected.mechanism
+    assert [row["name"] for row in told["rows"]] == ["randomized response", "heuristic", "given", "best"]
+    assert told["rows"][2]["correlation"] == pytest.approx(-0.1)
+    assert told["rows"][3]["variance"] == expected.variance
+    assert told["rows"][3]["epsilon_colluding"] <= 2
+    assert told["rows"][1]["epsilon_colluding"] == "infinity"
+
+
+def test_a_range_of_shares_and_larger_groups(run):
+    told = json.loads(
+        run("--users", "9999", "--epsilon", "1", "--share-range", "0:0.2", "--group", "3", "--json").stdout
+    )
+    assert (told["shares"], told["group"]) == ([0.0, 0.2], 3)
+    assert told["rows"][-1]["ratio"] < 1
+
+
+def test_the_page_is_whole(run, tmp_path):
+    page = tmp_path / "plan.html"
+    assert run(*USUAL, "--correlation", "-0.3", "--html", str(page)).exit_code == 0
+    text = page.read_text()
+    check(text)
+    assert "learn the value with certainty" in text
+    assert "★ best" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refusal"),
+    [
+        (["--users", "9999", "--epsilon", "1"], "odd number of users"),
+        ([*USUAL, "--share-range", "0:0.2"], "either --expected-share or --share-range"),
+        (["--users", "10", "--epsilon", "1", "--share-range", "half"], "--share-range wants low:high"),
+        ([*USUAL, "--correlation", "-0.99"], "correlation -0.99 is out of range"),
+        (["--users", "10", "--epsilon", "-1"], "epsilon must be"),
+        ([*USUAL, "--users", "20"], "--users is given twice"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(run, arguments, refusal):
+    found = run(*arguments)
+    assert isinstance(found.exception, InvalidParameter)
+    assert refusal in str(found.exception)
+
+
+def test_a_page_that_cannot_be_written_is_refused_before_any_work(run, tmp_path):
+    assert isinstance(run(*USUAL, "--html", str(tmp_path / "plan.txt")).exception, BadTable)
