@@ -15,6 +15,7 @@ from noisewright.domains import Cells, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees import JointLDP
 from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms.finite import label_cells
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,4 @@ def _cells(mechanism: Mechanism, values: Any, name: str, out_of_domain: str) -> 
     domain = mechanism.domain
     if isinstance(domain, NumericDomain):
         return domain.snap(domain.admit(values, name=name, out_of_domain=out_of_domain))
-    if out_of_domain != "refuse":
-        raise InvalidParameter("a label outside the list has no nearest one; it can only be refused")
-    cells: Cells = domain.snap(values, name=name)
-    return cells
+    return label_cells(domain, values, out_of_domain, name)

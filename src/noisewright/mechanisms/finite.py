@@ -92,9 +92,7 @@ class FiniteMechanism(Mechanism):
         name: str = "value",
     ) -> NDArray[Any]:
         """Draw one report for each true label; a label outside the list is refused."""
-        if out_of_domain != "refuse":
-            raise InvalidParameter("a label outside the list has no nearest one; it can only be refused")
-        cells = self.domain.snap(label_list(values), name=name)
+        cells = label_cells(self.domain, values, out_of_domain, name)
         return self.reports.centres(self.perturb_cells(cells, source))
 
     def law(self, values: Any) -> FiniteLaw:
@@ -114,6 +112,13 @@ class FiniteMechanism(Mechanism):
         cells = np.arange(self.domain.lattice)
         law = FiniteLaw(cells, self.domain, self.reports, self._probabilities(cells))
         return np.asarray(law.expected(loss))
+
+
+def label_cells(domain: FiniteDomain, values: Any, out_of_domain: str, name: str) -> Cells:
+    """The places of labels that are about to be randomized; a label outside the list is refused."""
+    if out_of_domain != "refuse":
+        raise InvalidParameter("a label outside the list has no nearest one; it can only be refused")
+    return domain.snap(label_list(values), name=name)
 
 
 def label_list(values: Any) -> Iterable[Hashable]:

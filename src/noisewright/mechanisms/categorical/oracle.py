@@ -25,7 +25,7 @@ from noisewright.domains import Categories, Cells, FiniteDomain, Floats, MetricS
 from noisewright.domains.codes import Codes
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.base import Mechanism, open_stream
-from noisewright.mechanisms.finite import label_list
+from noisewright.mechanisms.finite import label_cells, label_list
 from noisewright.randomness import BLOCK, Source, Stream
 
 Counts = NDArray[np.int64]
@@ -120,9 +120,7 @@ class CodedOracle(FrequencyOracle):
         name: str = "value",
     ) -> NDArray[Any]:
         """Draw one report for each true label; a label outside the list is refused."""
-        if out_of_domain != "refuse":
-            raise InvalidParameter("a label outside the list has no nearest one; it can only be refused")
-        return self.perturb_cells(self.domain.snap(label_list(values), name=name), source)
+        return self.perturb_cells(label_cells(self.domain, values, out_of_domain, name), source)
 
     def perturb_cells(self, cells: Cells, source: Source | None = None) -> NDArray[Any]:
         """Draw one report for each place in the list of labels."""

@@ -14,7 +14,7 @@ from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.guarantees import JointLDP
 from noisewright.mechanisms.base import open_stream
 from noisewright.mechanisms.categorical.oracle import FrequencyOracle
-from noisewright.mechanisms.finite import label_list
+from noisewright.mechanisms.finite import label_cells
 from noisewright.mechanisms.joint.calibration import calibrate, caps
 from noisewright.mechanisms.joint.collusion import Collusion, check_people
 from noisewright.mechanisms.joint.exposure import Exposure
@@ -113,9 +113,7 @@ class SharedCoins(FrequencyOracle):
         The values are those of all users, or of some whole groups of them. ``perturb_cells`` draws the
         reports of people who answer alone, which one by one have the same law.
         """
-        if out_of_domain != "refuse":
-            raise InvalidParameter("a label outside the list has no nearest one; it can only be refused")
-        cells = self.domain.snap(label_list(values), name=name)
+        cells = label_cells(self.domain, values, out_of_domain, name)
         self._check_whole_groups(cells.size, name)
         return self._draw_together(cells, open_stream(source))
 
