@@ -15,7 +15,7 @@ from noisewright.mechanisms.joint.words import sentences, shown
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_COLLECTED = 2_000_000
+FEWEST_COLLECTED, MOST_COLLECTED = 50, 2_000_000
 """Users up to whom it is worked out what all reports together give away."""
 
 WORTH = 0.01
@@ -97,12 +97,14 @@ class JointPlan:
         """What happens if the true share is not the expected one."""
         if self.losing_shares is None:
             return []
-        low, high = self.losing_shares
-        return [f"If the true share lies between {low:.2f} and {high:.2f}, answering alone has less error."]
+        low, high = (f"{share:.2f}" for share in self.losing_shares)
+        if low == high:
+            return []
+        return [f"If the true share lies between {low} and {high}, answering alone has less error."]
 
     def collector(self, row: JointRow) -> float | None:
         """The ε of a collector who sees all reports and knows the share; None where it is not worked out."""
-        if self.task.group != 2 or self.task.users > MOST_COLLECTED:
+        if self.task.group != 2 or not FEWEST_COLLECTED <= self.task.users <= MOST_COLLECTED:
             return None
         if row.law == self.plain.law:
             return row.numbers.epsilon_average  # reports that share no coins say nothing of each other
@@ -113,15 +115,15 @@ class JointPlan:
         seen = self.collector(row)
         if seen is None:
             return sentences(row.numbers)
-        more = "no more than from one" if row.law == self.plain.law else "more, although nobody colludes"
-        bound = f"in 95 % of rounds, at most a factor of {factor(seen)} (ε = {shown(seen)})"
         who = "A collector who sees all reports and knows the true share learns"
-        return [*sentences(row.numbers), f"{who} {more}: {bound}.", *self._public(row)]
+        if row.law == self.plain.law:
+            return [*sentences(row.numbers), f"{who} no more than from one: nobody shares coins."]
+        bound = f"in 95 % of rounds, at most a factor of {factor(seen)} (ε = {shown(seen)})"
+        more = f"{who} more, although nobody colludes: {bound}."
+        return [*sentences(row.numbers), more, *self._public(row)]
 
     def _public(self, row: JointRow) -> list[str]:
-        """What a grouping that everybody can read costs; nothing where no coins are shared."""
-        if row.law == self.plain.law:
-            return []
+        """What a grouping that everybody can read costs."""
         known = max(pair_epsilon(row.law, share) for share in self.task.turning_shares)
         most = "there is no bound" if known == math.inf else f"at most a factor of {factor(known)}"
         return [f"If it knows who was paired with whom, too, {most} (ε = {shown(known)})."]

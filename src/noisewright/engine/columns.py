@@ -134,8 +134,8 @@ class ColumnPlan:
         """A table of reports as a CSV holds it: labels plain, codes in hexadecimal."""
         for place, (name, part) in enumerate(self.parts.items()):
             if not part.numeric:
-                field = pa.field(name, pa.string(), nullable=False)
-                reports = reports.set_column(place, field, part.as_text(reports.column(name)))
+                texts = part.as_text(reports.column(name))
+                reports = reports.set_column(place, pa.field(name, texts.type, nullable=False), texts)
         return reports
 
     def schema(self, original: pa.Schema, source: Source) -> pa.Schema:

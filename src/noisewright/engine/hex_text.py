@@ -26,9 +26,9 @@ def to_hex(rows: Bytes) -> Any:
     count, width = rows.shape
     letters = np.empty((count, width, 2), dtype=np.uint8)
     letters[..., 0], letters[..., 1] = DIGITS[rows >> 4], DIGITS[rows & 15]
-    offsets = np.arange(count + 1, dtype=np.int32) * np.int32(2 * width)
+    offsets = np.arange(count + 1, dtype=np.int64) * (2 * width)  # 32 bits would wrap at two gigabytes
     buffers = [None, pa.py_buffer(offsets.data), pa.py_buffer(letters.data)]
-    return pa.Array.from_buffers(pa.string(), count, buffers)
+    return pa.Array.from_buffers(pa.large_string(), count, buffers)
 
 
 def from_hex(texts: Any, width: int) -> tuple[Bytes, int | None]:
