@@ -105,7 +105,7 @@ def test_where_nothing_helps_everybody_answers_alone():
     assert plan.reason.startswith("Do not share coins")
     assert (plan.losing_shares, plan.caution) == (None, [])
     assert plan.privacy(plan.best)[2].startswith(
-        "A collector who sees all reports and knows the true share learns no"
+        "A collector who sees all reports and knows the share in the population learns no"
     )
 
 

@@ -7,12 +7,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from catalogue import KINDS, NAMES, build
-from noisewright import Circle, Interval, __version__
+from noisewright import Categories, Circle, Interval, __version__
 from noisewright.engine import Description, perturb_file, perturb_table, read_description
 from noisewright.engine.description import LARGEST
 from noisewright.errors import BadTable
 from noisewright.guarantees import PureLDP
-from noisewright.mechanisms import OGPM, CircularOGPM
+from noisewright.mechanisms import OGPM, CircularOGPM, JointRandomizedResponse
 from noisewright.randomness import SIMULATED, SeededSource
 
 MECHANISMS = {"pulse": OGPM(Interval(40, 200), 1.5), "wake": CircularOGPM(Circle(24), 0.5)}
@@ -159,3 +159,12 @@ def test_a_truncated_report_file_is_refused(readings, tmp_path, name):
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(BadTable, match="truncated"):
         read_description(path)
+
+
+def test_a_description_cannot_ask_for_minutes_of_calibration():
+    joint = JointRandomizedResponse(Categories(["no", "yes"]), epsilon=1.0, users=100, correlation=-0.1)
+    described = Description({"answer": joint}).to_dict()
+    assert Description.from_dict(described).mechanisms["answer"] == joint
+    described["columns"] = {f"answer {place}": described["columns"]["answer"] for place in range(65)}
+    with pytest.raises(BadTable, match="more than 64 of its columns are of people who share coins"):
+        Description.from_dict(described)

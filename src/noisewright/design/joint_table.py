@@ -103,7 +103,7 @@ class JointPlan:
         return [f"If the true share lies between {low} and {high}, answering alone has less error."]
 
     def collector(self, row: JointRow) -> float | None:
-        """The ε of a collector who sees all reports and knows the share; None where it is not worked out."""
+        """The ε of who sees all reports and knows the population's share; None where it is not worked out."""
         if self.task.group != 2 or not FEWEST_COLLECTED <= self.task.users <= MOST_COLLECTED:
             return None
         if row.law == self.plain.law:
@@ -115,7 +115,7 @@ class JointPlan:
         seen = self.collector(row)
         if seen is None:
             return sentences(row.numbers)
-        who = "A collector who sees all reports and knows the true share learns"
+        who = "A collector who sees all reports and knows the share in the population learns"
         if row.law == self.plain.law:
             return [*sentences(row.numbers), f"{who} no more than from one: nobody shares coins."]
         bound = f"in 95 % of rounds, at most a factor of {factor(seen)} (ε = {shown(seen)})"

@@ -19,6 +19,7 @@ from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadTable, NoisewrightError
 from noisewright.guarantees import Guarantee
 from noisewright.mechanisms import LabelExponential, Mechanism, NumericMechanism
+from noisewright.mechanisms.joint.shared_coins import SharedCoins
 from noisewright.randomness import SIMULATED, SecureSource, label
 
 KEY: Final = "noisewright"
@@ -29,6 +30,9 @@ labels of ten letters."""
 
 MOST_ENTRIES: Final = 1 << 24
 """Entries of all tables that one description may ask for: 128 MiB of integers."""
+
+MOST_JOINT: Final = 64
+"""Columns of people who share coins; a small description could ask for minutes of calibration otherwise."""
 
 PRIVATE: Final = label(SecureSource())
 FIELDS: Final = ("format", "package", "randomness", "out_of_domain", "columns", "row", "kept")
@@ -145,6 +149,8 @@ def _rebuilt(found: Mapping[str, Any]) -> Description:
     _same_names("fields of the row", found["row"], ("guarantee", "explanation"))
     if sum(_table_size(part["mechanism"]) for part in found["columns"].values()) > MOST_ENTRIES:
         raise BadTable(f"the tables of its columns have more than {MOST_ENTRIES:,} entries together")
+    if sum(_is_joint(part["mechanism"]) for part in found["columns"].values()) > MOST_JOINT:
+        raise BadTable(f"more than {MOST_JOINT} of its columns are of people who share coins")
     mechanisms = {name: _mechanism(name, part["mechanism"]) for name, part in found["columns"].items()}
     for name, mechanism in mechanisms.items():
         _same_promise(f"column {name!r}", found["columns"][name]["guarantee"], mechanism.guarantee)
@@ -161,6 +167,11 @@ def _table_size(mechanism: Mapping[str, Any]) -> int:
     if mechanism.get("mechanism") == LabelExponential.__name__:  # a row and a column for each label
         points = len(mechanism["domain"]["labels"])
     return points**2 if type(points) is int and 0 < points <= LARGEST else 0
+
+
+def _is_joint(mechanism: Mapping[str, Any]) -> bool:
+    kind = Mechanism.registry.get(str(mechanism.get("mechanism")))
+    return kind is not None and issubclass(kind, SharedCoins)
 
 
 def _mechanism(name: str, part: Mapping[str, Any]) -> Mechanism:

@@ -18,7 +18,7 @@ MEANINGS = (
     ("÷ RR", "That variance as a share of the variance of randomized response (RR)."),
     ("ε alone", "What one report tells who sees no other, averaged over who the partner is."),
     ("ε colluding", "What it tells who knows the partners' coins, whatever else is seen."),
-    ("ε all seen", "What all reports tell a collector who knows the true share, in 95 % of rounds."),
+    ("ε all seen", "What all reports tell who knows the share in the population, in 95 % of rounds."),
 )
 
 

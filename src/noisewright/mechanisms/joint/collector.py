@@ -32,8 +32,10 @@ Pair = Mapping[tuple[int, int], float]
 def collector_epsilon(law: GroupLaw, users: int, share: float, level: float = 0.95) -> float:
     """The log-odds between "yes" and "no" of one person that all reports together give, in most rounds.
 
-    For pairs, and a collector who knows the share of "yes" but not who was paired with whom. In a share
-    ``level`` of all rounds the number is not exceeded (the number of "yes" reports is taken as normal).
+    For pairs, and a collector who knows the share of "yes" in the population that users are drawn from, but
+    not who was paired with whom. In a share ``level`` of all rounds the number is not exceeded (the number of
+    "yes" reports is taken as normal). Who knows how many of *these* users say "yes" learns more, also without
+    shared coins.
 
     >>> heuristic = GroupLaw.correlated(2, truth=1 / (1 + math.exp(-0.01)), correlation=-0.99)
     >>> round(collector_epsilon(heuristic, 10_000, 0.08), 3)       # one report alone: 0.01

@@ -68,10 +68,7 @@ def draw_alone(law: GroupLaw, people: int, stream: Stream) -> Flags:
 
 def answer(truth: Cells, flags: Flags, options: int, stream: Stream) -> Cells:
     """The truth, or for whoever lies any of the other options: one a random number of places further on."""
-    reports = truth.copy()
-    lies = np.flatnonzero(~flags)
-    further = np.ones(lies.size, dtype=np.int64)
-    if options > 2:
-        further += uniform_below(options - 1, lies.size, stream)
-    reports[lies] = (truth[lies] + further) % options
-    return reports
+    further = np.ones(truth.size, dtype=np.int64)
+    if options > 2:  # drawn for everybody, so that time does not tell who lies
+        further += uniform_below(options - 1, truth.size, stream)
+    return np.where(flags, truth, (truth + further) % options)

@@ -110,8 +110,9 @@ class SharedCoins(FrequencyOracle):
     ) -> NDArray[Any]:
         """SIMULATE one report for each true label, with trusted coins: this program groups people and tosses.
 
-        The values are those of all users, or of some whole groups of them. ``perturb_cells`` draws the
-        reports of people who answer alone, which one by one have the same law.
+        The values are those of all users, or of some whole groups drawn at random from them: the averaged
+        privacy number speaks of grouping *all* users, and among a few a partner is easier to guess.
+        ``perturb_cells`` draws the reports of people who answer alone, which one by one have the same law.
         """
         cells = label_cells(self.domain, values, out_of_domain, name)
         self._check_whole_groups(cells.size, name)
