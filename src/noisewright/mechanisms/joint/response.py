@@ -18,6 +18,7 @@ from noisewright.mechanisms.joint.exposure import LabelExposure
 from noisewright.mechanisms.joint.group_law import WORDS
 from noisewright.mechanisms.joint.shared_coins import SharedCoins
 from noisewright.mechanisms.joint.variances import SharedNoise
+from noisewright.parameters import real
 from noisewright.randomness import Source, Stream
 
 
@@ -28,7 +29,8 @@ class JointRandomizedResponse(SharedCoins, FiniteMechanism):
     Users are grouped at random. Each reports the true label with probability p, otherwise any other label;
     with a negative ``correlation`` of the truth flags there are fewer groups in which many lie, so that the
     number of lies, and with it the count, varies less (Zheng 2026, ch. 4; the law is in ``group_law.py``).
-    Choose the correlation with ``noisewright.design.joint_plan``.
+    Choose the correlation with ``noisewright.design.joint_plan``. ``together`` is the share of groups that
+    really drew their coins together: where a device answered alone, privacy is the same but nothing cancels.
 
     >>> from noisewright import Categories
     >>> asked = Categories(["no", "yes"])
@@ -39,8 +41,17 @@ class JointRandomizedResponse(SharedCoins, FiniteMechanism):
     (7267, 9223)
     """
 
+    together: float = 1.0
     title: ClassVar[str] = "Joint randomized response (JRR)"
     summary: ClassVar[str] = "randomized response with coins that pairs of people share; less error in counts"
+
+    def _prepare(self) -> None:
+        object.__setattr__(self, "together", real("together", self.together))
+        if not 0 <= self.together <= 1:
+            raise InvalidParameter(
+                f"together must be a number from 0 to 1, got {self.together!r}; it is a share of all groups"
+            )
+        super()._prepare()
 
     @property
     def exposure(self) -> LabelExposure:
@@ -49,6 +60,8 @@ class JointRandomizedResponse(SharedCoins, FiniteMechanism):
     @property
     def noise(self) -> SharedNoise:
         correlation = float(self.coins.correlation)
+        if correlation < 0:  # one that costs is counted in full: which groups are left is not known
+            correlation *= self.together
         return SharedNoise.of_response(self.hit, correlation, len(self.domain), self.group)
 
     @property

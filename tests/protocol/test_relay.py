@@ -1,0 +1,179 @@
+"""The relay: brings two together, once, within its limits, and trusts and tells nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+import stat
+import time
+
+import pytest
+
+from noisewright.errors import InvalidParameter, ProtocolError
+from noisewright.protocol.pair_token import PairToken
+from noisewright.protocol.relay import Limits, Relay
+from noisewright.protocol.rendezvous import GREETING, Answer, Rendezvous
+from noisewright.protocol.tls import client_context, make_identity
+from protocol.pipes import together
+from protocol.sockets import relay_thread
+
+
+def soon(seconds: float = 5.0) -> float:
+    return time.monotonic() + seconds
+
+
+def meet_both(rendezvous, token):
+    return together(lambda: rendezvous.meet(token, soon()), lambda: rendezvous.meet(token, soon()))
+
+
+@pytest.fixture
+def rendezvous(tmp_path):
+    with relay_thread(tmp_path) as relay:
+        yield relay
+
+
+def test_two_with_the_same_tag_are_joined(rendezvous):
+    left, right = meet_both(rendezvous, PairToken.fresh())
+    with left, right:
+        left.send(b"there")
+        right.send(b"and back")
+        assert (right.receive(5), left.receive(8)) == (b"there", b"and back")
+
+
+def test_the_last_words_of_one_who_leaves_arrive(rendezvous):
+    left, right = meet_both(rendezvous, PairToken.fresh())
+    with right:
+        left.send(b"x" * 200_000)
+        left.close()
+        assert right.receive(200_000) == b"x" * 200_000
+        with pytest.raises(ProtocolError, match="went away"):
+            right.receive(1)
+
+
+def test_pairs_do_not_hear_each_other(rendezvous):
+    (one, other), (third, fourth) = (meet_both(rendezvous, PairToken.fresh()) for _ in range(2))
+    with one, other, third, fourth:
+        one.send(b"a")
+        third.send(b"b")
+        assert (other.receive(1), fourth.receive(1)) == (b"a", b"b")
+
+
+def test_a_tag_works_once(rendezvous):
+    token = PairToken.fresh()
+    for pipe in meet_both(rendezvous, token):
+        pipe.close()
+    with pytest.raises(ProtocolError, match="seen this pair's tag before"):
+        rendezvous.meet(token, soon())
+
+
+def test_a_used_tag_is_forgotten_in_the_end(tmp_path):
+    with relay_thread(tmp_path, Limits(remember_seconds=0.0, waiting_seconds=0.3)) as rendezvous:
+        token = PairToken.fresh()
+        for pipe in meet_both(rendezvous, token):
+            pipe.close()
+        with pytest.raises(ProtocolError, match="did not come"):
+            rendezvous.meet(token, soon())
+
+
+def test_who_waits_in_vain_is_told(tmp_path):
+    limits = Limits(waiting_seconds=0.2)
+    with (
+        relay_thread(tmp_path, limits) as relay,
+        pytest.raises(ProtocolError, match="did not come to the relay"),
+    ):
+        relay.meet(PairToken.fresh(), soon())
+
+
+def test_a_device_may_be_less_patient_than_the_relay(rendezvous):
+    with pytest.raises(ProtocolError, match="in time"):
+        rendezvous.meet(PairToken.fresh(), soon(0.5))
+
+
+def test_a_full_relay_says_so(tmp_path):
+    with relay_thread(tmp_path, Limits(connections=2)) as rendezvous:
+        left, right = meet_both(rendezvous, PairToken.fresh())
+        with left, right, pytest.raises(ProtocolError, match="as many devices as it may"):
+            rendezvous.meet(PairToken.fresh(), soon())
+
+
+def test_a_pair_that_sends_too_much_is_cut(tmp_path):
+    with relay_thread(tmp_path, Limits(pair_bytes=100_000)) as rendezvous:
+        left, right = meet_both(rendezvous, PairToken.fresh())
+        with left, right:
+            left.send(b"x" * 90_000)
+            assert len(right.receive(90_000)) == 90_000
+            left.send(b"x" * 20_000)
+            with pytest.raises(ProtocolError, match=r"went away|broke"):
+                right.receive(20_000)
+
+
+def test_a_quiet_pair_is_cut(tmp_path):
+    with relay_thread(tmp_path, Limits(idle_seconds=0.2)) as rendezvous:
+        left, right = meet_both(rendezvous, PairToken.fresh())
+        with left, right, pytest.raises(ProtocolError, match=r"went away|broke"):
+            right.receive(1)
+
+
+def raw_tls(rendezvous) -> ssl.SSLSocket:
+    plain = socket.create_connection((rendezvous.host, rendezvous.port), timeout=5)
+    return rendezvous._context.wrap_socket(plain, server_hostname=rendezvous.host)
+
+
+def test_a_wrong_opening_is_refused(rendezvous):
+    with raw_tls(rendezvous) as connection:
+        connection.sendall(b"HTTP" + bytes(32))
+        assert connection.recv(1) == b"\x05"
+
+
+def test_an_opening_that_does_not_come_ends(tmp_path):
+    with relay_thread(tmp_path, Limits(opening_seconds=0.5)) as rendezvous, raw_tls(rendezvous) as connection:
+        connection.sendall(b"NWR1")
+        assert connection.recv(1) == b""
+
+
+def test_a_relay_with_another_certificate_is_not_trusted(rendezvous, tmp_path):
+    (tmp_path / "other").mkdir()
+    stranger = make_identity(tmp_path / "other")
+    with pytest.raises(ProtocolError, match="no certificate that this device trusts"):
+        Rendezvous("127.0.0.1", rendezvous.port, stranger.certificate).meet(PairToken.fresh(), soon())
+
+
+def test_a_relay_that_is_not_there_is_a_clear_error(rendezvous, tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(ProtocolError, match="cannot be reached"):
+        Rendezvous("127.0.0.1", port, tmp_path / "relay.crt").meet(PairToken.fresh(), soon())
+
+
+def test_the_private_key_is_for_its_owner_only(tmp_path):
+    identity = make_identity(tmp_path)
+    assert stat.S_IMODE(identity.key.stat().st_mode) == 0o600
+    assert b"PRIVATE" not in identity.certificate.read_bytes()
+
+
+def test_contexts_demand_the_newest_tls_and_a_readable_authority(tmp_path):
+    assert client_context().minimum_version is ssl.TLSVersion.TLSv1_3
+    assert client_context().check_hostname
+    with pytest.raises(InvalidParameter, match="cannot be loaded"):
+        client_context(tmp_path / "missing.crt")
+
+
+def test_who_still_waits_when_the_relay_stops_is_told(tmp_path):
+    async def wait_alone() -> bytes:
+        identity = make_identity(tmp_path)
+        relay = Relay(identity)
+        port = await relay.start()
+        context = client_context(identity.certificate)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=context)
+        writer.write(GREETING + PairToken.fresh().tag)
+        while not relay._waiting:
+            await asyncio.sleep(0.01)
+        await relay.stop()
+        try:
+            return await asyncio.wait_for(reader.read(2), 5)
+        finally:
+            writer.close()
+
+    assert asyncio.run(wait_alone()) == bytes([Answer.NOBODY_CAME])

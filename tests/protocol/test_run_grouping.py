@@ -1,0 +1,109 @@
+"""The grouping of a run when somebody does not reveal: the round is held again without them, and all are paired."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from contextlib import suppress
+
+import pytest
+
+from noisewright.errors import InvalidParameter
+from noisewright.protocol.child import Said
+from noisewright.protocol.run_grouping import group_by_beacon
+from noisewright.protocol.run_worker import by_beacon, user_name
+
+USERS, WORKERS = 6, 2
+
+
+class Line:
+    """Both ends of the line to a worker in a thread; as the child's end it is a worker that is always there."""
+
+    def __init__(self, spoil) -> None:
+        self.what, self._spoil = "a worker", spoil
+        self._down: queue.Queue[Said] = queue.Queue()
+        self._up: queue.Queue[Said] = queue.Queue()
+        self.heard: list[Said] = []
+
+    def say(self, **message) -> None:
+        self._down.put(message)
+
+    def poll(self, patience: float) -> Said | None:
+        try:
+            self.heard.append(self._up.get(timeout=patience))
+        except queue.Empty:
+            return None
+        return self.heard[-1]
+
+    def told(self) -> Said:
+        return self._down.get(timeout=20)
+
+    def answer(self, **message) -> None:
+        self._up.put({key: self._spoil(key, entries) for key, entries in message.items()})
+
+
+def grouped(spoil):
+    """The seats that both workers find, by user, and all that they said."""
+    lines, seats = [Line(spoil) for _ in range(WORKERS)], {}
+
+    def work(index: int) -> None:
+        users = range(index, USERS, WORKERS)
+        with suppress(InvalidParameter):  # the board refuses the same, in the test's own thread
+            seats.update(zip(users, by_beacon(lines[index], "round 1", users, USERS), strict=True))
+
+    threads = [threading.Thread(target=work, args=(index,), daemon=True) for index in range(WORKERS)]
+    for thread in threads:
+        thread.start()
+    group_by_beacon(lines, "round 1", USERS)
+    for thread in threads:
+        thread.join(20)
+    return seats, [said for line in lines for said in line.heard]
+
+
+def by_name(names, change):
+    """Spoil the reveals of some users."""
+
+    def spoil(key, entries):
+        if key != "reveals":
+            return entries
+        return [
+            new for entry in entries if (new := change(entry) if entry["participant"] in names else entry)
+        ]
+
+    return spoil
+
+
+SPOILT = {
+    "nobody": (by_name((), None), 1),
+    "one who refuses": (by_name({user_name(3)}, lambda entry: None), 2),
+    "one who changes its mind": (by_name({user_name(2)}, lambda entry: {**entry, "secret": "00" * 32}), 2),
+    "all users of a worker": (by_name({user_name(user) for user in (0, 2, 4)}, lambda entry: None), 2),
+}
+
+
+@pytest.mark.parametrize(("spoil", "rounds"), SPOILT.values(), ids=SPOILT)
+def test_every_user_gets_a_partner_however_many_refuse(spoil, rounds):
+    seats, heard = grouped(spoil)
+    assert sorted(seats) == list(range(USERS))
+    pairs = {
+        seat.pair: [other for other in seats.values() if other.pair == seat.pair] for seat in seats.values()
+    }
+    assert [len(pair) for pair in pairs.values()] == [2] * (USERS // 2)
+    for one, two in pairs.values():
+        assert one.role is not two.role
+        assert one.token.secret == two.token.secret
+    assert sum("commitments" in said for said in heard) == rounds * WORKERS
+
+
+def test_who_refused_has_no_say_in_the_next_round_and_secrets_are_fresh():
+    _, heard = grouped(SPOILT["one who refuses"][0])
+    digests = [entry["digest"] for said in heard for entry in said.get("commitments", ())]
+    assert len(digests) == len(set(digests)) == 2 * USERS - 1
+    names = [entry["participant"] for said in heard for entry in said.get("commitments", ())]
+    assert names.count(user_name(3)) == 1
+
+
+def test_if_nobody_reveals_there_is_no_round_to_hold():
+    everyone = {user_name(user) for user in range(USERS)}
+    with pytest.raises(InvalidParameter, match="two or more"):
+        grouped(by_name(everyone, lambda entry: None))
