@@ -97,7 +97,7 @@ def beacon_line() -> Line:
         beacon.commit(person.commitment)
     beacon.publish()
     for person in people:
-        beacon.reveal(person.reveal([person.commitment]))
+        beacon.reveal(person.reveal(beacon))
     group_users(beacon.seed(), BEACON_USERS)
     seconds = time.perf_counter() - started
     what = f"beacon: {BEACON_USERS:,} users grouped"

@@ -76,22 +76,65 @@ def test_json_is_strict_and_says_the_same(capsys, tmp_path):
     assert (found["users"], found["pairs"], found["fallbacks"], found["grouping"]) == (8, 4, 0, "beacon")
     assert found["privacy"]["epsilon_average"] == 1.0
     assert found["privacy"]["correlation"] == pytest.approx(-0.36)
+    assert 1 - 1e-9 <= found["privacy"]["epsilon_collector"] <= found["privacy"]["epsilon_colluding"]
+    assert found["privacy_in_words"][0].startswith("Pairs are public: whoever sees both reports of a pair")
+    assert found["plan"] is None
     assert [count["label"] for count in found["counts"]] == ["no", "yes"]
     assert found["pairs_per_second"] > 0
+
+
+def test_the_collector_comes_first_and_is_supposed_to_know_the_expected_share(capsys, tmp_path):
+    run(config=written(tmp_path, privacy="expected-share = 0.1"))
+    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  privacy: ")]
+    assert told[0].startswith("  privacy: Pairs are public")
+    assert 'about 10 % of people are "yes"' in told[0]
+    assert told[1].startswith("  privacy: Seen alone")
+
+
+def test_a_plan_that_shares_no_coins_says_so_and_why(capsys, tmp_path):
+    run(config=written(tmp_path, privacy="expected-share = 0.1\ncolluders = 1"))
+    out = capsys.readouterr().out
+    assert "coins: Do not share coins: for a share of 0.1 no correlation beats randomized response" in out
+    assert "privacy: Nobody shares coins" in out
+    assert "Pairs are public:" not in out
 
 
 def test_an_output_is_not_replaced_unasked_and_refused_before_any_work(tmp_path, monkeypatch):
     monkeypatch.setattr("noisewright.protocol.run.Child", None)  # nothing may be started
     path = written(tmp_path)
     (tmp_path / "reports.parquet").write_text("earlier")
-    with pytest.raises(BadTable, match="exists already, and a second run spends"):
+    with pytest.raises(
+        BadTable, match=r"exists already, and a second draw .* spends the budget a second time"
+    ):
         run(config=path)
     path.write_text(path.read_text().replace("reports.parquet", "reports.xlsx"))
-    with pytest.raises(BadTable, match=r"must end in \.parquet"):
+    with pytest.raises(BadTable, match=r"must end in one of \.parquet"):
         run(config=path)
     path.write_text(path.read_text().replace("reports.xlsx", "nowhere/reports.parquet"))
     with pytest.raises(BadTable, match="does not exist"):
         run(config=path)
+
+
+def test_the_users_own_file_is_never_the_output(tmp_path, monkeypatch):
+    monkeypatch.setattr("noisewright.protocol.run.Child", None)
+    (tmp_path / "visits.csv").write_text("smokes\nno\nyes\n")
+    path = tmp_path / "pairs.toml"
+    path.write_text(
+        '[users]\nfile = "visits.csv"\ncolumn = "smokes"\n[privacy]\nepsilon = 1\n'
+        '[run]\noutput = "visits.csv"\n'
+    )
+    with pytest.raises(BadTable, match="is the input itself"):
+        run(config=path, force=True)
+
+
+def test_an_earlier_output_is_replaced_if_asked_for(tmp_path, capsys):
+    path = written(tmp_path, privacy="correlation = -0.3")
+    path.write_text(path.read_text().replace("reports.parquet", "reports.csv"))
+    for name in ("reports.csv", "reports.csv.json"):
+        (tmp_path / name).write_text("earlier")
+    run(config=path, force=True)
+    assert (tmp_path / "reports.csv").read_text().startswith('"value"')
+    assert read_description(tmp_path / "reports.csv").mechanisms["value"].users == 8
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,8 @@ def test_a_slice_is_read_from_where_it_begins():
             OutOfDomain,
             "code in data row 12 is not one of the 3 labels of the list",
         ),
-        (pa.array(["250", "Other"]), OutOfDomain, "code in data row 12 is not one of"),
+        (pa.array(["250", "another"]), OutOfDomain, "code in data row 12 is not one of"),
+        (pa.array(["250", "Other"]), OutOfDomain, "row 12 is a label of the list but for capitals"),
         (
             pa.array(["250", " 401"]),
             OutOfDomain,

@@ -20,8 +20,8 @@ def contributions(round_id: str = "round 1", names=NAMES) -> dict[str, Contribut
     return {name: Contribution(round_id, name) for name in names}
 
 
-def committed(people) -> Beacon:
-    beacon = Beacon("round 1", people)
+def committed(people, round_id: str = "round 1") -> Beacon:
+    beacon = Beacon(round_id, people)
     for person in people.values():
         beacon.commit(person.commitment)
     return beacon
@@ -35,7 +35,8 @@ def people():
 @pytest.fixture
 def published(people):
     beacon = committed(people)
-    return beacon, beacon.publish()
+    beacon.publish()
+    return beacon
 
 
 def fixed_reveal(name: str, byte: int) -> Reveal:
@@ -53,8 +54,8 @@ def seed_of(reveals: list[Reveal], round_id: str = "round 1") -> bytes:
 
 
 def test_everyone_who_sees_the_board_finds_the_same_seed(people, published):
-    beacon, listed = published
-    reveals = [person.reveal(listed) for person in people.values()]
+    beacon = published
+    reveals = [person.reveal(beacon) for person in people.values()]
     for reveal in reveals:
         beacon.reveal(reveal)
     assert beacon.seed() == seed_of(reveals)
@@ -83,32 +84,64 @@ def test_commitments_do_not_repeat():
     assert len(digests) == 100
 
 
-def test_nothing_is_revealed_before_the_own_commitment_is_published(people):
+def test_nothing_is_revealed_unless_the_own_commitment_is_published(people):
     ann = people["ann"]
-    others = [person.commitment for name, person in people.items() if name != "ann"]
     swapped = dataclasses.replace(ann.commitment, digest=bytes(32))
-    for listed in (others, [*others, swapped], [*others, ann.commitment, ann.commitment]):
-        with pytest.raises(ProtocolError, match="commitment of ann; nothing is revealed"):
-            ann.reveal(listed)
+    keyed = dataclasses.replace(ann.commitment, public_key=b"k" * 32)
+    for shown in (swapped, keyed):
+        board = Beacon("round 1", NAMES)
+        for commitment in (shown, people["bob"].commitment, people["eve"].commitment):
+            board.commit(commitment)
+        board.publish()
+        with pytest.raises(ProtocolError, match="commitment of ann to this round; nothing is revealed"):
+            ann.reveal(board)
 
 
-def test_an_early_reveal_is_refused(people):
-    beacon = committed(people)
-    early = people["ann"].reveal([people["ann"].commitment])
+def test_nothing_is_revealed_to_a_round_that_one_has_no_part_in(people):
+    others = contributions(names=("bob", "eve"))
+    board = committed(others)
+    board.publish()
+    with pytest.raises(ProtocolError, match="'ann' is not a participant"):
+        people["ann"].reveal(board)
+
+
+def test_nobody_learns_a_secret_before_everybody_has_committed(people):
+    """The attack: a board shows each in turn a list of one, and the last picks the seed from what it learns."""
+    for name, person in people.items():
+        board = Beacon("round 1", NAMES)
+        board.commit(person.commitment)
+        with pytest.raises(ProtocolError, match="no commitment from"):
+            board.publish()
+        with pytest.raises(ProtocolError, match="not complete and published; nothing is revealed"):
+            person.reveal(board)
+        with pytest.raises(InvalidParameter, match="two or more"):
+            Beacon("round 1", [name])
+
+
+def test_nothing_is_revealed_before_the_list_is_published(people):
+    board = committed(people)
+    with pytest.raises(ProtocolError, match="not complete and published"):
+        people["ann"].reveal(board)
+    board.publish()
+    assert people["ann"].reveal(board).participant == "ann"
+
+
+def test_an_early_reveal_is_refused(people, published):
+    """Whoever shows its secret to one board, and so to all, has shown it to one that is not there yet."""
     with pytest.raises(ProtocolError, match="reveal of ann is early"):
-        beacon.reveal(early)
+        committed(people).reveal(people["ann"].reveal(published))
 
 
 def test_a_late_commitment_is_refused(people, published):
     with pytest.raises(ProtocolError, match="commitment of ann is late"):
-        published[0].commit(people["ann"].commitment)
+        published.commit(people["ann"].commitment)
 
 
 def test_a_late_reveal_is_refused(people, published):
-    beacon, listed = published
+    beacon = published
     beacon.close()
     with pytest.raises(ProtocolError, match="reveal of eve is late"):
-        beacon.reveal(people["eve"].reveal(listed))
+        beacon.reveal(people["eve"].reveal(beacon))
 
 
 def test_a_second_commitment_and_a_second_reveal_are_refused(people):
@@ -118,7 +151,8 @@ def test_a_second_commitment_and_a_second_reveal_are_refused(people):
         beacon.commit(Contribution("round 1", "ann").commitment)
     for name in ("bob", "eve"):
         beacon.commit(people[name].commitment)
-    reveal = people["bob"].reveal(beacon.publish())
+    beacon.publish()
+    reveal = people["bob"].reveal(beacon)
     beacon.reveal(reveal)
     with pytest.raises(ProtocolError, match="bob has revealed already"):
         beacon.reveal(reveal)
@@ -132,42 +166,45 @@ def test_a_copied_commitment_is_refused_and_could_not_be_opened(people):
 
 
 def test_a_copied_secret_does_not_open_another_participants_commitment(people, published):
-    beacon, listed = published
-    stolen = dataclasses.replace(people["ann"].reveal(listed), participant="eve")
+    beacon = published
+    stolen = dataclasses.replace(people["ann"].reveal(beacon), participant="eve")
     with pytest.raises(ProtocolError, match="reveal of eve does not match"):
         beacon.reveal(stolen)
 
 
 @pytest.mark.parametrize("field", ["secret", "salt"])
 def test_a_changed_reveal_is_refused(people, published, field):
-    beacon, listed = published
-    changed = dataclasses.replace(people["bob"].reveal(listed), **{field: bytes(32)})
+    beacon = published
+    changed = dataclasses.replace(people["bob"].reveal(beacon), **{field: bytes(32)})
     with pytest.raises(ProtocolError, match="reveal of bob does not match"):
         beacon.reveal(changed)
 
 
 def test_a_commitment_of_another_round_cannot_be_opened():
     other = contributions("round 0")
-    beacon = committed(other)
-    listed = beacon.publish()
+    before, beacon = committed(other, "round 0"), committed(other)
+    for board in (before, beacon):
+        board.publish()
+    with pytest.raises(ProtocolError, match="commitment of ann to this round; nothing is revealed"):
+        other["ann"].reveal(beacon)
     with pytest.raises(ProtocolError, match="reveal of ann does not match"):
-        beacon.reveal(other["ann"].reveal(listed))
+        beacon.reveal(other["ann"].reveal(before))
 
 
-def test_a_changed_public_key_voids_the_commitment(people):
+def test_a_changed_public_key_voids_the_commitment(people, published):
     beacon = Beacon("round 1", NAMES)
     beacon.commit(dataclasses.replace(people["ann"].commitment, public_key=b"k" * 32))
     for name in ("bob", "eve"):
         beacon.commit(people[name].commitment)
     beacon.publish()
     with pytest.raises(ProtocolError, match="reveal of ann does not match"):
-        beacon.reveal(people["ann"].reveal([people["ann"].commitment]))
+        beacon.reveal(people["ann"].reveal(published))
 
 
 def test_who_refuses_is_named_and_left_out_of_the_next_round(people, published):
-    beacon, listed = published
+    beacon = published
     for name in ("ann", "bob"):
-        beacon.reveal(people[name].reveal(listed))
+        beacon.reveal(people[name].reveal(beacon))
     with pytest.raises(ProtocolError, match="no reveal from eve; the round is void"):
         beacon.seed()
     assert beacon.missing() == ("eve",)
@@ -191,7 +228,7 @@ def test_strangers_and_doubles_are_refused(people):
 
 def test_messages_survive_json_and_bad_ones_do_not(people, published):
     commitment = people["ann"].commitment
-    reveal = people["ann"].reveal(published[1])
+    reveal = people["ann"].reveal(published)
     assert Commitment.from_dict(commitment.to_dict()) == commitment
     assert Reveal.from_dict(reveal.to_dict()) == reveal
     for change in (
@@ -208,7 +245,7 @@ def test_messages_survive_json_and_bad_ones_do_not(people, published):
 
 
 def test_a_secret_is_not_printed(people, published):
-    reveal = people["ann"].reveal(published[1])
+    reveal = people["ann"].reveal(published)
     assert reveal.secret.hex() not in repr(reveal)
     assert repr(reveal.secret) not in repr(reveal)
 

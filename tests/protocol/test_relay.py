@@ -85,6 +85,15 @@ def test_who_waits_in_vain_is_told(tmp_path):
         relay.meet(PairToken.fresh(), soon())
 
 
+def test_a_tag_whose_first_waited_in_vain_is_used_up(tmp_path):
+    with relay_thread(tmp_path, Limits(waiting_seconds=0.2)) as relay:
+        token = PairToken.fresh()
+        with pytest.raises(ProtocolError, match="did not come to the relay"):
+            relay.meet(token, soon())
+        with pytest.raises(ProtocolError, match="seen this pair's tag before"):
+            relay.meet(token, soon())
+
+
 def test_a_device_may_be_less_patient_than_the_relay(rendezvous):
     with pytest.raises(ProtocolError, match="in time"):
         rendezvous.meet(PairToken.fresh(), soon(0.5))
@@ -113,6 +122,19 @@ def test_a_quiet_pair_is_cut(tmp_path):
         left, right = meet_both(rendezvous, PairToken.fresh())
         with left, right, pytest.raises(ProtocolError, match=r"went away|broke"):
             right.receive(1)
+
+
+def keep_talking(left, right) -> None:
+    while True:
+        left.send(b"x")
+        right.receive(1)
+
+
+def test_a_pair_that_never_comes_to_an_end_is_cut(tmp_path):
+    with relay_thread(tmp_path, Limits(pair_seconds=0.3)) as rendezvous:
+        left, right = meet_both(rendezvous, PairToken.fresh())
+        with left, right, pytest.raises(ProtocolError, match=r"went away|broke"):
+            keep_talking(left, right)
 
 
 def raw_tls(rendezvous) -> ssl.SSLSocket:
@@ -160,16 +182,25 @@ def test_contexts_demand_the_newest_tls_and_a_readable_authority(tmp_path):
         client_context(tmp_path / "missing.crt")
 
 
+async def first_guest(relay: Relay, identity, tag: bytes):
+    """Start a relay and let a guest wait there; returns its ends and a way to bring another guest."""
+    port, context = await relay.start(), client_context(identity.certificate)
+
+    async def guest():
+        return await asyncio.open_connection("127.0.0.1", port, ssl=context)
+
+    reader, writer = await guest()
+    writer.write(GREETING + tag)
+    while not relay._waiting:
+        await asyncio.sleep(0.01)
+    return reader, writer, guest
+
+
 def test_who_still_waits_when_the_relay_stops_is_told(tmp_path):
     async def wait_alone() -> bytes:
         identity = make_identity(tmp_path)
         relay = Relay(identity)
-        port = await relay.start()
-        context = client_context(identity.certificate)
-        reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=context)
-        writer.write(GREETING + PairToken.fresh().tag)
-        while not relay._waiting:
-            await asyncio.sleep(0.01)
+        reader, writer, _ = await first_guest(relay, identity, PairToken.fresh().tag)
         await relay.stop()
         try:
             return await asyncio.wait_for(reader.read(2), 5)
@@ -177,3 +208,28 @@ def test_who_still_waits_when_the_relay_stops_is_told(tmp_path):
             writer.close()
 
     assert asyncio.run(wait_alone()) == bytes([Answer.NOBODY_CAME])
+
+
+def test_a_partner_who_arrives_in_the_very_moment_the_waiting_ends_is_not_lost(tmp_path):
+    """The loop is held up until both have happened; it looks at sockets first, so that the partner's opening
+    is read after the time is over and before the first guest's task hears of that."""
+    waiting, complaints = 1.0, []
+
+    async def meet_late() -> tuple[bytes, bytes]:
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: complaints.append(context))
+        identity, tag = make_identity(tmp_path), PairToken.fresh().tag
+        relay = Relay(identity, Limits(waiting_seconds=waiting))
+        reader, writer, guest = await first_guest(relay, identity, tag)
+        late_reader, late_writer = await guest()
+        while relay._connections < 2:
+            await asyncio.sleep(0.01)
+        late_writer.write(GREETING + tag)
+        time.sleep(waiting)  # nothing else may run meanwhile
+        answers = await asyncio.gather(*(asyncio.wait_for(each.read(1), 5) for each in (reader, late_reader)))
+        for end in (writer, late_writer):
+            end.close()
+        await relay.stop()
+        return tuple(answers)
+
+    assert asyncio.run(meet_late()) == (bytes([Answer.PAIRED]),) * 2
+    assert complaints == []

@@ -6,8 +6,6 @@ import csv
 from contextlib import suppress
 from dataclasses import replace
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from noisewright import Categories
@@ -18,8 +16,8 @@ from noisewright.protocol.child import Child
 from noisewright.protocol.commitment import Commitment, Reveal
 from noisewright.protocol.grouping import group_users
 from noisewright.protocol.run import run_joint
+from noisewright.protocol.run_choice import Choice
 from noisewright.protocol.run_config import RunConfig
-from noisewright.protocol.run_values import hold
 from noisewright.protocol.run_words import told
 from noisewright.protocol.run_worker import user_name
 
@@ -28,7 +26,7 @@ TINY = RunConfig(BINARY, 1.0, count=8, share=0.5, workers=2)
 
 
 def chooser(epsilon=1.0, domain=BINARY, **fields):
-    return lambda users: JointRandomizedResponse(domain, epsilon, users=users, **fields)
+    return lambda users: Choice(JointRandomizedResponse(domain, epsilon, users=users, **fields))
 
 
 @pytest.fixture
@@ -136,7 +134,6 @@ def visits(tmp_path):
         csv.writer(file).writerows(
             [["name", "why"], *([f"p{row}", label] for row, label in enumerate(labels))]
         )
-    pq.write_table(pa.table({"why": labels}), tmp_path / "visits.parquet")
     return tmp_path
 
 
@@ -155,33 +152,11 @@ def test_values_come_from_a_file_and_more_than_two_labels_work(visits):
     assert [count.reported for count in result.counts] == [3, 2, 1]
 
 
-@pytest.mark.parametrize("name", ["visits.csv", "visits.parquet"])
-def test_each_worker_takes_every_so_many_th_user(visits, name):
-    people = {"file": str(visits / name), "column": "why"}
-    domain = Categories(["none", "flu", "cold"])
-    hands = [hold(people, domain, index, 2) for index in (0, 1)]
-    assert [hand.total for hand in hands] == [6, 6]
-    assert [hand.labels for hand in hands] == [["flu", "cold", "flu"], ["none", "none", "none"]]
-
-
-def test_a_label_outside_the_list_is_named_by_its_row_and_not_shown(visits):
+def test_what_a_worker_refuses_is_told_without_the_value(visits):
     config = RunConfig(Categories(["none", "flu"]), 1.0, file=visits / "visits.csv", column="why", workers=1)
-    with pytest.raises(ProtocolError, match=r"why\[2\] is not one of the 2 categories") as refusal:
+    with pytest.raises(ProtocolError, match="why in data row 3 is not one of the 2 labels") as refusal:
         run_joint(config, chooser())
     assert "cold" not in str(refusal.value)
-
-
-@pytest.mark.parametrize(
-    ("name", "column", "sentence"),
-    [
-        ("visits.csv", "when", "has no column 'when'"),
-        ("visits.parquet", "when", "has no column 'when'"),
-        ("none.csv", "why", "cannot be read as CSV or Parquet"),
-    ],
-)
-def test_files_that_do_not_fit_are_refused(visits, name, column, sentence):
-    with pytest.raises(ProtocolError, match=sentence):
-        run_joint(replace(TINY, count=None, share=None, file=visits / name, column=column), chooser())
 
 
 def test_an_odd_number_of_users_is_refused():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
 from noisewright import Categories
 from noisewright.errors import BadTable, InvalidParameter
-from noisewright.protocol.run_config import EXAMPLE, RunConfig
+from noisewright.protocol.run_config import EXAMPLE, LARGEST, RunConfig
 
 USERS = "[users]\ncount = 4\nshare = 0.5\n"
 PRIVACY = "[privacy]\nepsilon = 1\n"
@@ -93,5 +96,15 @@ def test_what_makes_no_sense_is_refused_by_name(text, sentence):
 def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path):
     (tmp_path / "bad.toml").write_bytes(b"\xff\xfe")
     for name in ("none.toml", "bad.toml"):
-        with pytest.raises(BadTable, match=f"{name} cannot be read"):
+        with pytest.raises(BadTable, match=f"cannot read .*{name}"):
             RunConfig.read(tmp_path / name)
+
+
+def test_what_is_no_small_regular_file_is_refused_without_being_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe.toml")  # opening it would wait for ever
+    for name in (tmp_path / "pipe.toml", "/dev/zero"):
+        with pytest.raises(BadTable, match="is not a regular file"):
+            RunConfig.read(Path(name))
+    (tmp_path / "large.toml").write_text(USERS + PRIVACY + "#" * LARGEST)
+    with pytest.raises(BadTable, match="is larger than 64 KiB and is not read; no configuration is"):
+        RunConfig.read(tmp_path / "large.toml")

@@ -10,6 +10,7 @@ import pytest
 from noisewright import Categories
 from noisewright.engine import Description
 from noisewright.errors import InvalidParameter
+from noisewright.estimate import frequencies
 from noisewright.mechanisms.joint import JointRandomizedResponse
 from noisewright.protocol.run_counts import as_drawn, count_labels
 from noisewright.randomness import SeededSource
@@ -23,7 +24,9 @@ def test_the_interval_holds_the_number_of_these_users_as_often_as_it_says():
     mechanism = JointRandomizedResponse(BINARY, 1.0, users=users, colluders=3, correlation=-0.3)
     values = ["yes"] * holders + ["no"] * (users - holders)
     source = SeededSource(11)
-    found = [count_labels(mechanism, mechanism.perturb(values, source))[1] for _ in range(rounds)]
+    said = [int(mechanism.supports(mechanism.perturb(values, source))[1]) for _ in range(rounds)]
+    rows = {yes: count_labels(mechanism, ["yes"] * yes + ["no"] * (users - yes))[1] for yes in set(said)}
+    found = [rows[yes] for yes in said]
     covered = np.mean([row.low <= holders <= row.high for row in found])
     assert 0.92 < covered < 0.98
     error = np.mean([row.value for row in found]) - holders
@@ -62,6 +65,17 @@ def test_what_is_written_about_a_run_with_fallbacks_gives_wider_intervals():
         (plain + planned.share_variance(shares, 400)) / 2
     )
     assert (read.share_variance(shares, 400) > planned.share_variance(shares, 400)).all()
+
+
+def test_the_run_and_whoever_estimates_from_its_reports_agree():
+    mechanism = JointRandomizedResponse(BINARY, 1.0, users=100, correlation=-0.2)
+    reports = ["yes"] * 40 + ["no"] * 60
+    row = count_labels(mechanism, reports)[1]
+    again = frequencies(reports, mechanism, about="reporters").counts()
+    assert (row.label, row.reported) == ("yes", 40)
+    assert (row.value, row.stderr, row.low, row.high) == tuple(
+        numbers[1] for numbers in (again.value, again.stderr, again.low, again.high)
+    )
 
 
 @pytest.mark.parametrize(("yes", "low", "high"), [(0, 0.0, None), (100, None, 100.0)])

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import queue
 import threading
 from contextlib import suppress
 
+import numpy as np
 import pytest
 
 from noisewright.errors import InvalidParameter
 from noisewright.protocol.child import Said
-from noisewright.protocol.run_grouping import group_by_beacon
-from noisewright.protocol.run_worker import by_beacon, user_name
+from noisewright.protocol.committee_ticket import Ticket, publish_plainly
+from noisewright.protocol.law import CoinLaw
+from noisewright.protocol.pair_key import PairKey
+from noisewright.protocol.run_grouping import BEACON_MODEL, group_by_beacon
+from noisewright.protocol.run_worker import (
+    NO_SEAT,
+    beacon_seats,
+    by_beacon,
+    by_committee,
+    draw_flags,
+    user_name,
+)
+from noisewright.protocol.sealed import SealingKey
 
 USERS, WORKERS = 6, 2
 
@@ -107,3 +120,33 @@ def test_if_nobody_reveals_there_is_no_round_to_hold():
     everyone = {user_name(user) for user in range(USERS)}
     with pytest.raises(InvalidParameter, match="two or more"):
         grouped(by_name(everyone, lambda entry: None))
+
+
+def test_a_public_key_that_is_none_costs_its_own_pair_alone():
+    keys = {user: PairKey() for user in range(4)}
+    public = [key.public for key in keys.values()]
+    public[2] = bytes(32)
+    seats = beacon_seats(np.array([[2, 0], [1, 3]]), keys, public, b"s" * 32)
+    assert [seat and seat.pair for seat in seats] == [None, 1, 0, 1]
+
+
+def test_a_user_who_is_not_on_the_committees_list_has_no_seat():
+    line = Line(lambda key, entries: entries)
+    line.say(members=[SealingKey().public.hex() for _ in range(3)])
+    line.say(board=publish_plainly([Ticket("round 1"), Ticket("round 1")]).to_dict())
+    assert by_committee(line, "round 1", [0, 2], 4) == [None, None]
+
+
+def test_users_without_a_seat_answer_alone_with_the_same_chance_of_truth(monkeypatch):
+    """2,000 coins of truth 3/4: the bounds hold but for 1e-9, and coins of 0.5 or 1 are far outside."""
+    monkeypatch.setattr("noisewright.protocol.run_worker.Rendezvous", lambda *place: None)  # nobody meets
+    line, quarter = Line(lambda key, entries: entries), 1 << 62
+    line.say(host="127.0.0.1", port=1, authority="none", timeout=1.0)
+    law = CoinLaw(2 * quarter, quarter, quarter, 0)
+    flags, reasons = draw_flags(line, [None] * 2000, law)
+    assert reasons == {NO_SEAT: 2000}
+    assert abs(sum(flags) - 1500) < 6.2 * math.sqrt(2000 * 3 / 16)
+
+
+def test_what_the_beacon_supposes_is_told():
+    assert "if all see the same list of names and keys" in BEACON_MODEL

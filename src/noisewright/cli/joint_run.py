@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from noisewright.cli.common import print_json, say, status_of
-from noisewright.errors import BadTable, InvalidParameter
+from noisewright.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from noisewright.protocol.run import Choose, RunResult
     from noisewright.protocol.run_config import RunConfig
 
 
@@ -31,7 +30,9 @@ def run(
 
     noisewright joint run --example > pairs.toml && noisewright joint run --config pairs.toml
     """
-    from noisewright.protocol.run import run_joint  # noqa: PLC0415  (the mechanisms take a moment to load)
+    from noisewright.engine import write_reports  # noqa: PLC0415  (Arrow takes a moment to load)
+    from noisewright.protocol.run import run_joint  # noqa: PLC0415
+    from noisewright.protocol.run_choice import chooser  # noqa: PLC0415
     from noisewright.protocol.run_config import EXAMPLE, RunConfig  # noqa: PLC0415
     from noisewright.protocol.run_words import told  # noqa: PLC0415
 
@@ -41,13 +42,14 @@ def run(
     if config is None:
         raise InvalidParameter("give --config FILE, or --example to see what such a file says")
     wanted = RunConfig.read(config)
-    _check_output(wanted.output, force=force)
+    _check_output(wanted, force=force)
     with status_of("Starting processes", quiet=as_json) as status:
         result = run_joint(
-            wanted, _chooser(wanted), lambda what, done, total: status(f"· {what}: {done:,} of {total:,}")
+            wanted, chooser(wanted), lambda what, done, total: status(f"· {what}: {done:,} of {total:,}")
         )
     if wanted.output is not None:
-        _write(wanted.output, wanted.column or "value", result)
+        column = wanted.column or "value"
+        write_reports(wanted.output, {column: result.reports}, {column: result.mechanism}, replace=force)
         say(f"the reports are in {wanted.output}")
     if as_json:
         print_json(result.to_dict())
@@ -55,62 +57,10 @@ def run(
         typer.echo(told(result))
 
 
-def _chooser(config: RunConfig) -> Choose:
-    """How the mechanism follows from the configuration, once the number of users is known."""
-    from noisewright.design.joint_plan import joint_plan  # noqa: PLC0415
-    from noisewright.mechanisms.joint import JointRandomizedResponse  # noqa: PLC0415
-
-    def choose(users: int) -> JointRandomizedResponse:
-        if config.correlation is not None:
-            return JointRandomizedResponse(
-                config.categories,
-                config.epsilon,
-                users=users,
-                colluders=config.colluders,
-                correlation=config.correlation,
-                colluding_cap=config.cap_colluding,
-            )
-        plan = joint_plan(
-            users,
-            config.epsilon,
-            config.colluders,
-            share=config.expected_share,
-            cap_colluding=config.cap_colluding,
-            domain=config.categories,
-        )
-        return plan.mechanism
-
-    if config.correlation is None and len(config.categories) > 2:
-        raise InvalidParameter("more than two categories need a correlation in [privacy]; 0 is always safe")
-    return choose
-
-
-def _check_output(output: Path | None, *, force: bool) -> None:
+def _check_output(config: RunConfig, *, force: bool) -> None:
     """Refuse, before any work is done, an output that could not be written in the end."""
-    if output is None:
-        return
-    if output.suffix.lower() != ".parquet":
-        raise BadTable(f"output in [run] must end in .parquet, got {output.name!r}")
-    if not output.parent.is_dir():
-        raise BadTable(f"cannot write {output}: the folder {output.parent} does not exist")
-    if output.exists() and not force:
-        raise BadTable(
-            f"{output} exists already, and a second run spends the users' budget a second time; choose "
-            "another name, or pass --force to replace it"
-        )
+    from noisewright.engine.collected import report_targets  # noqa: PLC0415  (Arrow takes a moment to load)
 
-
-def _write(output: Path, column: str, result: RunResult) -> None:
-    """The reports with their description, as ``noisewright estimate`` reads them."""
-    import pyarrow as pa  # noqa: PLC0415  (Arrow takes a moment to load)
-    from pyarrow import parquet  # noqa: PLC0415
-
-    from noisewright.engine import Description  # noqa: PLC0415
-    from noisewright.engine.outputs import published  # noqa: PLC0415
-    from noisewright.engine.sentences import writing  # noqa: PLC0415
-
-    reports = pa.array([str(report) for report in result.reports]).dictionary_encode()
-    field = pa.field(column, reports.type, nullable=False)
-    schema = pa.schema([field], metadata=Description({column: result.mechanism}).metadata())
-    with writing(output), published(output.absolute()) as (draft,):
-        parquet.write_table(pa.Table.from_arrays([reports], schema=schema), draft)
+    if config.output is not None:
+        original = config.file if config.file is not None and config.file.exists() else None
+        report_targets(config.output, original, replace=force)

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from noisewright.cli.at_files import file_of
 from noisewright.domains import Categories
-from noisewright.errors import BadTable, InvalidParameter
+from noisewright.errors import InvalidParameter
 
 LARGEST: Final = 1 << 22
 """Bytes of the largest file of labels: as much as a table of reports may say of itself."""
@@ -41,23 +40,13 @@ def _typed(text: str) -> list[str]:
 
 
 def _in_file(file: str) -> list[str]:
-    from noisewright.engine.sentences import existing_file, reading  # noqa: PLC0415  (Arrow is slow to load)
+    from noisewright.engine.sentences import small_text  # noqa: PLC0415  (Arrow is slow to load)
 
     if not file:
         raise InvalidParameter("an @ wants the name of a file after it, for example @codes.txt")
-    path = existing_file(file)
-    with reading(path):
-        text = _read(path)
+    text = small_text(file, LARGEST, "list of labels")
     lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
     return _checked((f"line {place} of {file}", label) for place, label in enumerate(lines, 1))
-
-
-def _read(path: Path) -> str:
-    with path.open("rb") as file:
-        content = file.read(LARGEST + 1)
-    if len(content) > LARGEST:
-        raise BadTable(f"{path} is larger than {LARGEST >> 20} MiB and is not read; no list of labels is")
-    return content.decode("utf-8-sig")  # some editors begin a file with a mark that is no part of a label
 
 
 def _checked(labels: Iterable[tuple[str, str]]) -> list[str]:

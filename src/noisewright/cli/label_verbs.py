@@ -15,7 +15,15 @@ from noisewright.cli.one_domain import read_epsilons
 from noisewright.errors import InvalidParameter
 
 if TYPE_CHECKING:
+    from noisewright.domains import Categories
     from noisewright.pages.oracle_explanation import OracleExplanation
+
+
+def one_list(text: str) -> Categories:
+    """The labels of an option that names no column, as ``perturb`` would want it."""
+    if "=@" in text:
+        raise InvalidParameter(f"--categories names no column here; write @{text.split('=@', 1)[1]}")
+    return read_labels(text)
 
 
 def refuse_options_of_numbers(given: Mapping[str, object]) -> None:
@@ -49,7 +57,7 @@ def _explanation(name: str, categories: str, epsilon: float) -> OracleExplanatio
     from noisewright.mechanisms.categorical.choice import AUTO, best_oracle, oracle  # noqa: PLC0415
     from noisewright.pages.oracle_explanation import OracleExplanation  # noqa: PLC0415
 
-    labels = read_labels(categories)
+    labels = one_list(categories)
     if name.casefold() != AUTO:
         return OracleExplanation(oracle(name, labels, epsilon))
     best = best_oracle(labels, epsilon)
@@ -63,7 +71,7 @@ def compare_labels(
     from noisewright.pages.oracle_comparison import compare_oracles  # noqa: PLC0415  (slow to load)
     from noisewright.pages.oracle_text import show  # noqa: PLC0415
 
-    labels, budgets = read_labels(categories), read_epsilons(epsilons)
+    labels, budgets = one_list(categories), read_epsilons(epsilons)
     check_html(html)
     with status_of("Measuring", quiet=as_json):
         comparison = compare_oracles(labels, budgets, names)

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable
 
 from noisewright.design.joint_rows import JointRow, JointTask
-from noisewright.design.joint_table import JointPlan
+from noisewright.design.joint_table import WORTH, JointPlan
 from noisewright.domains import Categories
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.joint import Collusion, GroupLaw, JointRandomizedResponse
@@ -48,7 +48,8 @@ def joint_plan(
 
     ``share`` is the expected share of "yes"; ``shares`` a range of shares, over which the worst counts; all
     shares if neither is given. The averaged privacy number is kept below ``cap_average`` (``epsilon`` if not
-    given), the number given that the partner colludes below ``cap_colluding``, if given.
+    given), the number given that the partner colludes below ``cap_colluding``, if given. Coins that gain less
+    than 1 % of the variance are not shared.
 
     >>> plan = joint_plan(10_000, epsilon=0.01, colluders=5, share=0.0762)
     >>> f"{plan.best.variance:.3g} against {plan.plain.variance:.3g}"
@@ -88,7 +89,7 @@ def worst_variance(task: JointTask, truth: float, correlation: float) -> float:
 def _plan(task: JointTask, domain: Categories) -> JointPlan:
     plain = examine(task, 0.0, "randomized response")
     best = examine(task, best_correlation(task), "best")
-    if best.variance >= plain.variance:
+    if best.variance > (1 - WORTH) * plain.variance:
         best = JointRow("best", plain.law, plain.variance, plain.numbers)
     mechanism = JointRandomizedResponse(
         domain,
@@ -165,6 +166,8 @@ def _shares(share: float | None, shares: tuple[float, float] | None) -> tuple[fl
         shares = (share, share)
     low, high = shares if shares is not None else (0.0, 1.0)
     ends = real("a share", low), real("a share", high)
+    if share is not None and not 0 <= ends[0] <= 1:
+        raise InvalidParameter(f"share must be a number between 0 and 1, got {share}")
     if not 0 <= ends[0] <= ends[1] <= 1:
         raise InvalidParameter(f"shares must lie between 0 and 1, the lower one first, got {low} and {high}")
     return ends

@@ -19,7 +19,7 @@ FEWEST_COLLECTED, MOST_COLLECTED = 50, 2_000_000
 """Users up to whom it is worked out what all reports together give away."""
 
 WORTH = 0.01
-"""A gain below this share of the variance is called hardly any; it is still taken."""
+"""A smaller gain in variance is not worth what shared coins give away: everybody answers alone."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +67,10 @@ class JointPlan:
         where = f"for a share of {self.task.share_words}"
         if not self.shares_coins:
             return (
-                f"Do not share coins: {where} no correlation beats randomized response under these caps, "
-                "so everybody answers alone (correlation 0)."
+                f"Do not share coins: {where} no correlation beats randomized response under these caps by "
+                f"{100 * WORTH:g} % or more, so everybody answers alone (correlation 0)."
             )
-        gain = 1 - self.ratio
-        size = f"{100 * gain:.0f} % less" if gain >= WORTH else "hardly less"
+        size = f"{100 * (1 - self.ratio):.0f} % less"
         way = "cancel" if self.best.correlation < 0 else "come together"
         return (
             f"Share coins with correlation {self.best.correlation:.4g}: {where} the lies of a group {way}, "

@@ -43,18 +43,30 @@ def write_reports(
     >>> tally_file(target)["smokes"].count
     4
     """
-    kind, target = kind_of(output), Path(output)
+    targets = report_targets(output, replace=replace)
+    kind, target = kind_of(output), targets[-1]
     about = Description(dict(mechanisms), randomness=label(source or SecureSource()))
     table = _table(reports, mechanisms, about, text=kind == "csv")
-    targets = [sidecar(target), target] if kind == "csv" else [target]
-    for each in targets:
-        check_target(each, None, replace=replace)
     with writing(target), published(*targets) as drafts:
         if kind == "csv":
             drafts[0].write_text(about.to_json() + "\n", encoding="utf-8")
         with report_writer(kind, drafts[-1], table.schema) as writer:
             writer.write_table(table)
     return Written(table.num_rows, target, targets[0] if kind == "csv" else None, about)
+
+
+def report_targets(
+    output: str | os.PathLike[str], original: Path | None = None, *, replace: bool = False
+) -> list[Path]:
+    """The files that reports will go to, the reports last; refused if they could not be written in the end.
+
+    Ask before people are asked for reports that would then have nowhere to go.
+    """
+    target = Path(output)
+    targets = [sidecar(target), target] if kind_of(output) == "csv" else [target]
+    for each in targets:
+        check_target(each, original, replace=replace)
+    return targets
 
 
 def _table(

@@ -13,9 +13,9 @@ from noisewright.domains.numeric import WHAT_TO_DO
 from noisewright.engine.batches import rows_at_a_time
 from noisewright.engine.description import Description, row_guarantee
 from noisewright.engine.kinds import column_of
-from noisewright.engine.naming import absent
+from noisewright.engine.naming import check_names
 from noisewright.engine.report_column import ReportColumn
-from noisewright.errors import BadTable, InvalidParameter
+from noisewright.errors import InvalidParameter
 from noisewright.guarantees import Guarantee, JointLDP
 from noisewright.mechanisms import Mechanism
 from noisewright.randomness import SecureSource, Source, label
@@ -100,14 +100,7 @@ class ColumnPlan:
 
     def check(self, names: Iterable[str], *, where: str = "the table") -> None:
         """Refuse a table that lacks a column or has two of one name; other names stay unsaid."""
-        present = list(names)
-        for name in self.columns:
-            if name not in present:
-                raise BadTable(f"{where} has no column {name!r}; {absent(name, present)}")
-            if present.count(name) > 1:
-                raise BadTable(
-                    f"{where} has {present.count(name)} columns named {name!r}; rename all but one"
-                )
+        check_names(self.columns, list(names), where=where)
 
     def perturb_batch(self, batch: Batch, source: Source | None = None, *, first_row: int = 0) -> Batch:
         """Randomize one batch; ``first_row`` is the number of rows before it, for refusals that name a place.

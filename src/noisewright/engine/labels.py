@@ -7,6 +7,7 @@ and the data row, never the value.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Hashable
 from typing import Any
 
@@ -83,9 +84,18 @@ class LabelList:
             return BadTable(f"{where} is missing; {MISSING}")
         if isinstance(value, str) and pc.index(self.texts, value.strip()).as_py() >= 0:
             return OutOfDomain(f"{where} is a label of the list with blanks around it; remove them first")
+        if isinstance(value, str) and _folded(value) in {
+            _folded(str(text)) for text in self.texts.to_pylist()
+        }:
+            return OutOfDomain(f"{where} is a label of the list but for capitals or the coding of accents")
         if pa.types.is_boolean(kind):
             return OutOfDomain(f"{where} is a boolean, which labels spell true and false; write them so")
         return OutOfDomain(f"{where} is not one of the {len(self)} labels of the list; {OTHER}")
+
+
+def _folded(text: str) -> str:
+    """A text without the difference of capitals, with accents coded in one way."""
+    return unicodedata.normalize("NFKC", text).casefold()
 
 
 def _texts(values: Any, name: str) -> Any:

@@ -6,10 +6,21 @@ import difflib
 from collections.abc import Sequence
 from typing import Final
 
+from noisewright.errors import BadTable
+
 LIKENESS: Final = 0.6
 """How alike a name must be to the wanted one to be shown."""
 
 OTHER_SEPARATORS: Final = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+
+
+def check_names(wanted: Sequence[str], present: Sequence[str], *, where: str) -> None:
+    """Refuse a table that lacks a column or has two of one name; other names stay unsaid."""
+    for name in wanted:
+        if name not in present:
+            raise BadTable(f"{where} has no column {name!r}; {absent(name, present)}")
+        if present.count(name) > 1:
+            raise BadTable(f"{where} has {present.count(name)} columns named {name!r}; rename all but one")
 
 
 def absent(name: str, present: Sequence[str]) -> str:

@@ -51,6 +51,20 @@ def existing_file(path: str | os.PathLike[str]) -> Path:
     return found
 
 
+def small_text(path: str | os.PathLike[str], largest: int, what: str) -> str:
+    """The text of a file that somebody wrote for us; one that is larger than any of its kind is not read."""
+    found = existing_file(path)
+    with reading(found), found.open("rb") as file:
+        content = file.read(largest + 1)
+        if len(content) > largest:
+            raise BadTable(f"{found} is larger than {_size(largest)} and is not read; no {what} is")
+        return content.decode("utf-8-sig")  # some editors begin a file with a mark that is no part of it
+
+
+def _size(count: int) -> str:
+    return f"{count >> 20} MiB" if count >= 1 << 20 else f"{count >> 10} KiB"
+
+
 def _unreadable(path: Path, error: Exception) -> str:
     if isinstance(error, OSError) and error.errno:
         return f"cannot read {path}: {_reason(error)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import fields
 
-from noisewright.domains import NumericDomain
+from noisewright.domains import FiniteDomain, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import OGPM, CircularOGPM, Mechanism, NumericMechanism
 
@@ -27,6 +27,10 @@ def find(name: str) -> type[NumericMechanism]:
     known = {_plain(kind.__name__): kind for kind in kinds}
     if (found := known.get(_plain(name))) is not None:
         return found
+    if any(
+        _plain(kind.__name__) == _plain(name) for kind in Mechanism.registry.values() if _for_labels(kind)
+    ):
+        raise InvalidParameter(f"{name} is a mechanism for labels; say which, for example --categories a,b,c")
     close = difflib.get_close_matches(_plain(name), known, n=3, cutoff=0.6)
     names = [known[key].__name__ for key in close]
     remedy = (
@@ -35,6 +39,10 @@ def find(name: str) -> type[NumericMechanism]:
         else f"known: {', '.join(kind.__name__ for kind in kinds)}"
     )
     raise InvalidParameter(f"unknown mechanism {name!r}; {remedy}")
+
+
+def _for_labels(kind: type[Mechanism]) -> bool:
+    return all(issubclass(domain, FiniteDomain) for domain in kind.domains)
 
 
 def _numeric() -> list[type[NumericMechanism]]:

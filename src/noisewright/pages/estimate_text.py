@@ -12,7 +12,7 @@ from noisewright.pages.estimate_rows import Row, bins, rows
 from noisewright.pages.estimate_words import assumptions, methods, remarks, reports, through, undivided
 from noisewright.pages.estimates import ColumnEstimates, Estimates
 from noisewright.pages.label_estimates import LabelEstimates
-from noisewright.pages.label_rows import LabelRow, label_rows, left_out
+from noisewright.pages.label_rows import LabelRow, label_rows, left_out, outside
 from noisewright.pages.wording import domain_words
 
 WIDTH = 100
@@ -66,6 +66,8 @@ def _labels(column: LabelEstimates, level: str) -> list[str]:
     lines = ["", *_aligned([head, *shown])]
     if rest := left_out(column, len(shown)):
         lines += ["", *_wrapped(f"{rest} --top N or --all shows more.")]
+    if strange := outside(column):
+        lines += ["", *_wrapped(strange)]
     return lines
 
 

@@ -8,7 +8,7 @@ from noisewright.pages.estimate_words import through
 from noisewright.pages.figures import figure
 from noisewright.pages.label_charts import bars_of, label_chart
 from noisewright.pages.label_estimates import LabelEstimates
-from noisewright.pages.label_rows import LabelRow, label_rows, left_out
+from noisewright.pages.label_rows import LabelRow, label_rows, left_out, outside
 from noisewright.pages.markup import Content, Html, facts, tag
 from noisewright.pages.tables import number, table
 from noisewright.pages.wording import domain_words
@@ -31,6 +31,8 @@ def label_content(column: LabelEstimates, place: int, level: str) -> list[Conten
     ]  # fmt: skip
     if said := left_out(column, len(shown)):
         content += [said, _all_labels(column, level)]
+    if strange := outside(column):
+        content.append(strange)
     return content
 
 

@@ -66,5 +66,16 @@ def left_out(column: LabelEstimates, shown: int) -> str | None:
     )
 
 
+def outside(column: LabelEstimates) -> str | None:
+    """What to say of estimates that no share can have."""
+    shares = column.frequencies.value
+    if ((shares >= 0) & (shares <= 1)).all():
+        return None
+    return (
+        "Unbiased shares may fall below 0 or above 100 % where the noise is larger than the share; their "
+        "intervals do not. --consistency norm-sub makes them sum to one."
+    )
+
+
 def _span(low: float, high: float, width: float) -> str:
     return f"{to_width(low, width)} to {to_width(high, width)}"

@@ -26,10 +26,11 @@ def short(value: float, digits: int = 4) -> str:
 def aligned(value: float, digits: int = 4) -> str:
     """A number for a column of numbers: always the same count of significant digits.
 
-    >>> aligned(2.0), aligned(0.26894), aligned(1234567.0)
-    ('2.000', '0.2689', '1,234,567')
+    >>> aligned(2.0), aligned(0.26894), aligned(1234567.0), aligned(9.99, 2)
+    ('2.000', '0.2689', '1,234,567', '10')
     """
-    return short(value, digits) if abs(value) >= 10 ** (digits - 1) else f"{value:#.{digits}g}"
+    padded = f"{value:#.{digits}g}".removesuffix(".")
+    return short(value, digits) if abs(value) >= 10 ** (digits - 1) else padded
 
 
 def percent(share: float, digits: int = 3) -> str:

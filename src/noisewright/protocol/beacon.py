@@ -3,8 +3,10 @@
 Each participant commits to 32 secret bytes; when all commitments are published, the secrets are revealed and
 the seed is the hash of all of them. A single honest participant makes the seed unpredictable and uniform,
 because every secret was fixed before any was seen; so participants need not be all users, and a thousand can
-draw the seed that groups a million. Use it where groups may be known to everybody: the seed is public.
-:mod:`noisewright.protocol.committee` hides them, at a higher price.
+draw the seed that groups a million. This supposes that all see the same list of names, keys and commitments:
+who can show lists that differ, with entries made up, learns secrets before the last one is fixed. Use it
+where groups may be known to everybody: the seed is public. :mod:`noisewright.protocol.committee` hides them,
+at a higher price.
 
 **Who refuses to reveal** voids the round: there is no seed, :meth:`Beacon.missing` names them, and the next
 round is held :meth:`Beacon.without` them, with fresh secrets. The last to reveal has seen the seed that would
@@ -18,7 +20,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from noisewright.errors import InvalidParameter, ProtocolError
@@ -28,25 +30,36 @@ SEED_DOMAIN: Final = b"noisewright beacon seed 1"
 
 
 class Contribution:
-    """One participant's part in one round: keeps the secret until the list of commitments is published."""
+    """One participant's part in one round: keeps the secret until everyone else's is fixed, too."""
 
     def __init__(self, round_id: str, participant: str, public_key: bytes = b"") -> None:
         self._round = round_id
         self._opening = Reveal(participant, secrets.token_bytes(32), secrets.token_bytes(32))
         self.commitment = self._opening.commitment(round_id, public_key)
 
-    def reveal(self, published: Sequence[Commitment]) -> Reveal:
-        """The secret, once the participant's own commitment stands in the published list.
+    def reveal(self, board: Beacon) -> Reveal:
+        """The secret, once everybody's commitment is published on a board of this round, and the own one is.
+
+        The board is the participant's own copy, of the names that it expects to take part: against a list
+        that lacks somebody, that one could choose its secret after seeing this one.
 
         >>> mine, other = Contribution("round 1", "ann"), Contribution("round 1", "bob")
-        >>> mine.reveal([mine.commitment, other.commitment]).participant
+        >>> board = Beacon("round 1", ["ann", "bob"])
+        >>> board.commit(mine.commitment)
+        >>> mine.reveal(board)
+        Traceback (most recent call last):
+        ...
+        noisewright.errors.ProtocolError: the list of commitments is not complete and published; nothing ...
+        >>> board.commit(other.commitment)
+        >>> published = board.publish()
+        >>> mine.reveal(board).participant
         'ann'
         """
-        mine = [item for item in published if item.participant == self.commitment.participant]
-        if mine != [self.commitment]:
+        who = self.commitment.participant
+        if board.round_id != self._round or board.published(who) != self.commitment:
             raise ProtocolError(
-                f"the published list does not hold the commitment of {self.commitment.participant}; nothing "
-                "is revealed, and the round must be started anew"
+                f"the published list does not hold the commitment of {who} to this round; nothing is "
+                "revealed, and the round must be started anew"
             )
         return self._opening
 
@@ -62,7 +75,7 @@ class Beacon:
     ...     beacon.commit(person.commitment)
     >>> published = beacon.publish()
     >>> for person in people:
-    ...     beacon.reveal(person.reveal(published))
+    ...     beacon.reveal(person.reveal(beacon))
     >>> len(beacon.seed())
     32
     """
@@ -97,6 +110,14 @@ class Beacon:
         if not self._published:
             self._published = tuple(self._commitments[who] for who in self.participants)
         return self._published
+
+    def published(self, participant: str) -> Commitment:
+        """One participant's commitment, as published; refused before all are."""
+        if not self._published:
+            raise ProtocolError(
+                "the list of commitments is not complete and published; nothing is revealed until it is"
+            )
+        return self._commitments[self._known(participant)]
 
     def reveal(self, reveal: Reveal) -> None:
         """Take one secret; refused if it is early, late, a second one, or not what was committed to."""
@@ -136,7 +157,7 @@ class Beacon:
         ...     beacon.commit(person.commitment)
         >>> published = beacon.publish()
         >>> for person in people[:2]:
-        ...     beacon.reveal(person.reveal(published))
+        ...     beacon.reveal(person.reveal(beacon))
         >>> beacon.again().round_id, beacon.again().participants
         ('round 1 again', ('a', 'b'))
         """

@@ -23,7 +23,6 @@ from noisewright.protocol.pair_token import PairToken, derive
 from noisewright.protocol.pipe import Pipe
 
 TAG_BYTES: Final = 16
-PUBLIC_BYTES: Final = 32
 TERMS_BYTES: Final = 32
 _ROLES: Final = {Role.FIRST: b"\x01", Role.SECOND: b"\x02"}
 

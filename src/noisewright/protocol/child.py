@@ -154,19 +154,24 @@ def _heard(child: Child, instead: Said | None) -> Said | None:
 class Parent:
     """The other end, in the child: what it is told, and how it answers.
 
-    ``tidy`` is what must be done should the run end in the middle of the work.
+    ``tidy`` is what must be done should the run end in the middle of the work. The end of the run waits for
+    who holds ``undisturbed``: a file that is half made would be left behind.
     """
 
     def __init__(self) -> None:
         self._told: queue.Queue[Said] = queue.Queue()
         self.tidy: Callable[[], None] = lambda: None
+        self.undisturbed = threading.Lock()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
         for line in sys.stdin:
             self._told.put(json.loads(line))
-        self.tidy()
-        os._exit(0)  # the run is gone or done: whatever this process is in the middle of serves nobody
+        with self.undisturbed:
+            try:
+                self.tidy()
+            finally:
+                os._exit(0)  # the run is gone or done: whatever this process is busy with serves nobody
 
     def told(self) -> Said:
         """The next message from the run."""

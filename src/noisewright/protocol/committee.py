@@ -1,15 +1,20 @@
 """Grouping by a committee: three or more processes pair users by secure computation, and learn no pair.
 
-Users send every member a share of a ticket (:mod:`noisewright.protocol.committee_ticket`). The members sort
-the tickets by their secret keys with a sorting network on shares, using MPyC, and publish a list that means
-something to each user alone.
+Users send every member a share of a ticket (:mod:`noisewright.protocol.committee_ticket`). The members toss a
+secret 64-bit key for every ticket, together and on shares, sort the tickets by these keys with a sorting
+network on shares, using MPyC, and publish a list that means something to each user alone.
+
+**The order is uniform**, whatever users send and whatever a minority of the members knows, given that no two
+keys are equal. Two are with probability below n²/2⁶⁵ (3·10⁻¹⁴ for 1,000 users); their tickets' order then
+follows their places in the list. Keys are below 2⁶⁴ because members make them so, and a comparison is right
+for all such keys.
 
 **Model: honest but curious.** Members follow the protocol; what a minority of them sees (one of three, two of
 five), together with any users, tells nothing about the pairs of other users, up to the statistical masking of
 comparisons (2⁻⁶⁰ each). A majority of members could open everything. Members who deviate can spoil the
 result, and since MPyC's members exchange pickled arrays they could even run code on each other: a committee
 is for organisations that watch each other, not for strangers. Members talk over TCP with TLS, each side
-showing a certificate of this round. A single member controls nothing: the order follows from users' keys.
+showing a certificate of this round. Users need not be honest: a hostile one spoils its own pair at most.
 """
 
 from __future__ import annotations
@@ -35,7 +40,8 @@ MODULE: Final = "noisewright.protocol.committee_process"
 START_SECONDS: Final = 60.0
 SECURITY_MODEL: Final = (
     "honest but curious: no minority of the committee's members learns who is paired with whom, if all "
-    "follow the protocol; a majority could"
+    "members follow the protocol; a majority could; and the relay sees which addresses meet, so the "
+    "collector should not run it"
 )
 
 

@@ -20,21 +20,29 @@ from noisewright.errors import ProtocolError
 from noisewright.protocol.child import Parent, serve
 from noisewright.protocol.committee_certificate import make_certificate, trust
 from noisewright.protocol.committee_randomness import FieldElements
-from noisewright.protocol.committee_ticket import FIELD, KEY_BITS, Board, purpose_of, unpack
+from noisewright.protocol.committee_ticket import COLUMNS, FIELD, Board, purpose_of, unpack
 from noisewright.protocol.sealed import SealingKey
 from noisewright.protocol.sorting_network import apply_layer, layers
 
+KEY_BITS = 64
 MASKING_BITS = 60
-"""Each comparison hides its operands but for a statistical distance of 2⁻⁶⁰; a network has far below 2³⁰."""
+"""Each comparison hides its operands but for a statistical distance of 2⁻⁶⁰: of 1,000 users, 2⁻⁴⁵ in all."""
+
+SPLIT_BITS = 3
+"""MPyC lets one member more than a minority, five at most, draw a mask together, each from its part of the
+range, rounded down to a power of two: so much wider is the range, for one honest member's part to suffice.
+"""
 
 
 def work(parent: Parent) -> None:
     """Do a member's part in one round."""
-    place = tempfile.TemporaryDirectory(prefix="noisewright-member-")
-    parent.tidy = place.cleanup  # the private key of the certificate lies there
-    with place:
-        folder, first, key = Path(place.name), parent.told(), SealingKey()
+    first, key = parent.told(), SealingKey()
+    with parent.undisturbed:
+        place = tempfile.TemporaryDirectory(prefix="noisewright-member-")
+        parent.tidy = place.cleanup  # the private key of the certificate lies there
+        folder = Path(place.name)
         certificate = make_certificate(folder, first["index"])
+    with place:
         parent.answer(public_key=key.public.hex(), certificate=certificate)
         told = parent.told()
         trust(folder, told["certificates"])
@@ -45,14 +53,18 @@ def work(parent: Parent) -> None:
 
 
 def read_shares(key: SealingKey, round_id: str, letters: Sequence[str]) -> list[list[int]]:
-    """A member's shares of all tickets, in the order of the users."""
+    """A member's shares of all tickets, in the order of the users; zeros for one that cannot be read.
+
+    With zeros the ticket comes out as another than its user's, who finds no seat and is told so; a refusal
+    would let any user stop the round for all.
+    """
     purpose = purpose_of(round_id, key.public)
     shares = []
-    for user, letter in enumerate(letters):
+    for letter in letters:
         try:
             shares.append(unpack(key.open(bytes.fromhex(letter), purpose)))
         except (ProtocolError, ValueError):
-            raise ProtocolError(f"the ticket of user {user} cannot be read; ask for a new one") from None
+            shares.append([0] * COLUMNS)
     return shares
 
 
@@ -61,7 +73,8 @@ def start_runtime(folder: Path, index: int, addresses: Sequence[str]) -> Any:
     os.chdir(folder)
     peers = [word for address in addresses for word in ("-P", address)]
     # Without pseudorandom sharing a random bit costs one multiplication instead of a root in the field.
-    options = ["--ssl", "--no-prss", "--no-log", "--no-uvloop", "-I", str(index), "-K", str(MASKING_BITS)]
+    masking = str(MASKING_BITS + SPLIT_BITS)
+    options = ["--ssl", "--no-prss", "--no-log", "--no-uvloop", "-I", str(index), "-K", masking]
     sys.argv = ["committee", *peers, *options]
     import mpyc.runtime  # noqa: PLC0415  (reads sys.argv)
     import mpyc.thresha  # noqa: PLC0415
@@ -72,10 +85,11 @@ def start_runtime(folder: Path, index: int, addresses: Sequence[str]) -> Any:
 
 
 async def publish(runtime: Any, shares: Sequence[Sequence[int]], answer: Callable[..., None]) -> Board:
-    """Sort the tickets without opening them; open the tags, and the sums of neighbours' pads."""
+    """Sort the tickets by secret keys, unopened; then open the tags, and the sums of neighbours' pads."""
     integers = runtime.SecInt(KEY_BITS + 1, p=FIELD)  # one bit more: the sign of a difference
     async with runtime:
-        rows = await _joined(runtime, integers, shares)
+        keys = await draw_keys(runtime, integers, len(shares))
+        rows = np.concatenate((keys.reshape(-1, 1), _joined(runtime, integers, shares)), axis=1)
         network = list(layers(len(shares)))
         for done, layer in enumerate(network, start=1):
             rows = apply_layer(rows, layer, runtime.np_less)
@@ -87,7 +101,19 @@ async def publish(runtime: Any, shares: Sequence[Sequence[int]], answer: Callabl
     return Board(_numbers(tags), tuple(_numbers(row) for row in sums))
 
 
-async def _joined(runtime: Any, integers: Any, shares: Sequence[Sequence[int]]) -> Any:
+async def draw_keys(runtime: Any, integers: Any, users: int) -> Any:
+    """Shared keys, exactly uniform below 2⁶⁴ whatever a minority of members knows: bits tossed together.
+
+    Every bit is a product of signs, one from each of more members than a minority has. (The members' numbers
+    could be summed more cheaply, but who knows one summand knows which keys are likely to be large.)
+    """
+    bits = await runtime.gather(runtime.np_random_bits(integers, KEY_BITS * users))
+    places = np.arange(KEY_BITS).astype(object)
+    keys = (bits.value.reshape(users, KEY_BITS) << places).sum(axis=1)
+    return integers.array(integers.field.array(keys))
+
+
+def _joined(runtime: Any, integers: Any, shares: Sequence[Sequence[int]]) -> Any:
     """The tickets, shared as MPyC shares: the sum of what every member was given."""
     mine = integers.array(np.array(shares, dtype=object))
     return sum(runtime.input(mine))

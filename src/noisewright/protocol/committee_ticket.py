@@ -1,23 +1,24 @@
 """A user's side of the committee: a ticket whose content no single member can read, and what it wins.
 
-A ticket holds a random 64-bit key, a random tag and two random pads, as elements of the field of 2¹³⁰ − 5
-numbers. Each member gets an additive share of all four: any members short of all see uniform numbers. The
-committee sorts tickets by key without opening them and publishes, in sorted order, every tag and for each two
-neighbours the sum of their pads. A user finds its own tag, subtracts its own pads and so knows its partner's;
-both hash all four pads into the same 32 bytes. Everyone else knows only the sums, in which the pads of one
-hide those of the other; and as tags mean nothing to anyone but their owners, the list does not say who is
-paired with whom. Users should download all of it, not just their row.
+A ticket holds a random tag and two random pads, as elements of the field of 2¹³⁰ − 5 numbers. Each member
+gets an additive share of all three: any members short of all see uniform numbers. The committee puts the
+tickets in an order that it draws itself, without opening them, and publishes in that order every tag and for
+each two neighbours the sum of their pads. A user finds its own tag, subtracts its own pads and so knows its
+partner's; both hash all four pads into the same 32 bytes. Everyone else knows only the sums, in which the
+pads of one hide those of the other; and as tags mean nothing to anyone but their owners, the list does not
+say who is paired with whom. Users should download all of it, not just their row.
 
-Keys are equal with probability below n² / 2⁶⁵ (3·10⁻¹⁴ for 1,000 users); then the order of these two follows
-their places in the list instead of chance. A user who picks its key on purpose cannot aim at anybody, because
-the keys of the others are hidden; m colluders who spread theirs evenly among n users meet a given honest user
-with probability at most m/(n − m) instead of m/(n − 1), the bound that joint randomized response uses.
+**A hostile ticket spoils its own pair at most.** The order does not depend on tickets, and every element of
+the field is a tag and a pad like any other; the tags of honest users are random among 2¹³⁰, so nobody hits
+one. Who shares a tag with another, or sends what a member cannot read, finds no seat and reports by plain
+randomized response. Only who carries a letter can drop it or send it twice, which costs its user the seat.
 """
 
 from __future__ import annotations
 
 import hashlib
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,13 +31,12 @@ from noisewright.protocol.pair_token import PairToken
 from noisewright.protocol.sealed import seal
 
 FIELD: Final = (1 << 130) - 5
-"""A prime that is 3 modulo 4, as MPyC wants it, with room for 64-bit keys and 60 bits of masking."""
+"""A prime that is 3 modulo 4, as MPyC wants it, with room for 64-bit keys and 63 bits of masking."""
 
-KEY_BITS: Final = 64
 PADS: Final = 2
 """Two pads of 130 bits: more than the 256 bits of a token."""
 
-COLUMNS: Final = 2 + PADS
+COLUMNS: Final = 1 + PADS
 ELEMENT_BYTES: Final = 17
 TICKET_BYTES: Final = COLUMNS * ELEMENT_BYTES
 _DOMAIN: Final = b"noisewright committee token 1"
@@ -52,15 +52,16 @@ class Seat(NamedTuple):
 
 @dataclass(frozen=True)
 class Board:
-    """What the committee publishes: tags in sorted order, and the sums of the pads of neighbours."""
+    """What the committee publishes: tags in the drawn order, and the sums of the pads of neighbours."""
 
     tags: tuple[int, ...]
     sums: tuple[tuple[int, ...], ...]
 
     @cached_property
     def rows(self) -> dict[int, int]:
-        """Where each tag stands."""
-        return {tag: row for row, tag in enumerate(self.tags)}
+        """Where each tag stands that is listed once."""
+        times = Counter(self.tags)
+        return {tag: row for row, tag in enumerate(self.tags) if times[tag] == 1}
 
     def to_dict(self) -> dict[str, Any]:
         """The board in plain JSON values: numbers as text, for JSON readers that know floats only."""
@@ -77,7 +78,8 @@ class Board:
             sums = tuple(tuple(int(pad) for pad in row) for row in fields["sums"])
         except (KeyError, TypeError, ValueError):
             raise ProtocolError("the committee's list is malformed; hold the round again") from None
-        if len(set(tags)) < len(tags) or len(tags) != 2 * len(sums) or {len(row) for row in sums} != {PADS}:
+        # Equal tags are let through: refusing the list would let two users who agree on one stop the round.
+        if len(tags) != 2 * len(sums) or {len(row) for row in sums} != {PADS}:
             raise ProtocolError("the committee's list does not hold one tag a user; hold the round again")
         return cls(tags, sums)
 
@@ -95,12 +97,12 @@ class Ticket:
 
     def __init__(self, round_id: str) -> None:
         self._round = round_id
-        self._key, self._tag = secrets.randbits(KEY_BITS), secrets.randbelow(FIELD)
+        self._tag = secrets.randbelow(FIELD)
         self._pads = tuple(secrets.randbelow(FIELD) for _ in range(PADS))
 
     @property
     def _row(self) -> tuple[int, ...]:
-        return (self._key, self._tag, *self._pads)
+        return (self._tag, *self._pads)
 
     def shares(self, members: int) -> list[bytes]:
         """What each member gets: numbers that are uniform by themselves and sum to the ticket."""
@@ -116,11 +118,11 @@ class Ticket:
         ]
 
     def seat(self, board: Board) -> Seat:
-        """The user's pair, role and token."""
+        """The user's pair, role and token; a list without the user's tag, or with two of it, is refused."""
         row = board.rows.get(self._tag)
         if row is None:
             raise ProtocolError(
-                "the committee's list lacks this user's tag; report by plain randomized response"
+                "the committee's list does not hold this user's tag once; report by plain randomized response"
             )
         theirs = tuple(
             (total - mine) % FIELD for total, mine in zip(board.sums[row // 2], self._pads, strict=True)
@@ -144,8 +146,8 @@ def pack(row: Iterable[int]) -> bytes:
 def unpack(share: bytes) -> list[int]:
     """The field elements of one share of a ticket.
 
-    >>> unpack(pack([1, 2, 3, 4]))
-    [1, 2, 3, 4]
+    >>> unpack(pack([1, 2, 3]))
+    [1, 2, 3]
     """
     starts = range(0, len(share), ELEMENT_BYTES)
     row = [int.from_bytes(share[start : start + ELEMENT_BYTES], "little") for start in starts]
@@ -155,8 +157,9 @@ def unpack(share: bytes) -> list[int]:
 
 
 def publish_plainly(tickets: Sequence[Ticket]) -> Board:
-    """The board that a committee would publish, computed in the open: for tests only."""
-    rows = sorted(ticket._row for ticket in tickets)
-    pairs = zip(rows[::2], rows[1::2], strict=True)
-    sums = tuple(tuple((a + b) % FIELD for a, b in zip(one[2:], two[2:], strict=True)) for one, two in pairs)
-    return Board(tuple(row[1] for row in rows), sums)
+    """The board of a committee that happens to draw this order, computed in the open: for tests only."""
+    pairs = zip(tickets[::2], tickets[1::2], strict=True)
+    sums = tuple(
+        tuple((a + b) % FIELD for a, b in zip(one._pads, two._pads, strict=True)) for one, two in pairs
+    )
+    return Board(tuple(ticket._tag for ticket in tickets), sums)

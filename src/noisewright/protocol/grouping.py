@@ -1,8 +1,8 @@
 """Random groups that follow from a seed: everyone who knows the seed computes the same, and can check it.
 
 Each user gets a 64-bit word of an AES-256 counter stream keyed by the seed; the order of the words is the
-order of the users, and neighbours form a group. If two words are equal their order would not be random, so
-all words are drawn anew; given that no two are equal, every order is equally likely.
+order of the users, and neighbours form a group. If two words are equal all are drawn anew, so that every
+order is equally likely (:mod:`noisewright.mechanisms.joint.drawing_lots`).
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.joint.drawing_lots import uniform_order
+from noisewright.mechanisms.joint.group_law import check_whole_groups
 from noisewright.parameters import whole
-from noisewright.randomness import NONCE_BYTES, Stream, Words
+from noisewright.randomness import NONCE_BYTES, Stream
 
 PAIR: Final = 2
 MOST_USERS: Final = 1 << 28
@@ -36,7 +37,7 @@ def group_users(seed: bytes, users: int, size: int = PAIR) -> Groups:
     """
     check_division(users, size)
     stream = Stream(hashlib.sha256(_DOMAIN + seed).digest(), bytes(NONCE_BYTES), renewable=False)
-    return random_order(stream, users).reshape(-1, size)
+    return uniform_order(users, stream).reshape(-1, size)
 
 
 def check_division(users: int, size: int = PAIR) -> None:
@@ -49,26 +50,7 @@ def check_division(users: int, size: int = PAIR) -> None:
     """
     whole("the size of a group", size, 2, MOST_USERS)
     whole("users", users, size, MOST_USERS)
-    if left := users % size:
-        what = "an odd number of users in pairs" if size == PAIR else f"users in groups of {size}"
-        raise InvalidParameter(
-            f"{what}: {users} users leave {left} without a {'partner' if size == PAIR else 'group'}; add "
-            f"{size - left} or let {left} report by plain randomized response"
-        )
-
-
-def random_order(stream: Stream, users: int) -> Groups:
-    """A uniformly random order of the users: that of one word each, drawn again until no two are equal."""
-    while True:
-        # Stated as little-endian bytes, so that every machine reads the same words from the same seed.
-        words = stream.draw(users).view("<u8")
-        order = np.argsort(words)
-        if not _has_ties(words[order]):
-            return order
-
-
-def _has_ties(ordered: Words) -> bool:
-    return bool((ordered[1:] == ordered[:-1]).any())
+    check_whole_groups(users, size)
 
 
 def partners(groups: Groups) -> Groups:

@@ -74,7 +74,8 @@ def take_part(
 ) -> Outcome:
     """The device's truth flags for ``count`` coins, after at most about ``patience`` seconds.
 
-    A token serves one attempt; the relay refuses it afterwards. ``source`` is for tests.
+    A token serves one attempt, whether or not the partner came; another with the same token fails.
+    ``source`` is for tests.
     """
     law = CoinLaw.of(weights)
     whole("the number of coins", count, 1, MAX_COINS)

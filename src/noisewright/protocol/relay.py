@@ -1,8 +1,9 @@
 """A relay that brings two devices together and knows no secrets: it sees tags, times and sizes.
 
 Phones behind NAT cannot call each other, but both can call a relay. It waits for two connections with the
-same tag, passes bytes between them up to its limits, and forgets them. A tag works once: whoever shows it a
-third time, or after its pair has met, is refused. What passes through is encrypted end to end.
+same tag, passes bytes between them up to its limits, and forgets them. A tag works once: whoever shows it
+after its pair has met, or after the first has waited in vain, is refused. What passes through is encrypted
+end to end.
 
     python -m noisewright.protocol.relay --listen 0.0.0.0:7443 --certificate relay.crt --key relay.key
 """
@@ -28,6 +29,9 @@ class Limits:
     pair_bytes: int = 64 << 20
     """Bytes of one pair, both ways together: a session of the most coins takes 40 million."""
 
+    pair_seconds: float = 3600.0
+    """How long a pair may take; no device is more patient."""
+
     connections: int = 2048
     opening_seconds: float = 5.0
     waiting_seconds: float = 60.0
@@ -42,7 +46,7 @@ class Relay:
     def __init__(self, identity: Identity, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
         self._context = server_context(identity)
-        self._waiting: dict[bytes, asyncio.Future[Ends]] = {}
+        self._waiting: dict[bytes, asyncio.Future[Ends | None]] = {}
         self._used: OrderedDict[bytes, float] = OrderedDict()
         self._connections = 0
         self._server: asyncio.Server | None = None
@@ -58,9 +62,8 @@ class Relay:
         """Take no more guests, and send those away who wait."""
         if self._server is not None:
             self._server.close()
-        for waiting in self._waiting.values():
-            if not waiting.done():
-                waiting.set_exception(TimeoutError())  # as if their time were over
+        while self._waiting:
+            self._waiting.popitem()[1].set_result(None)  # as if their time were over
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One guest, from the opening to its end; a guest that breaks off concerns nobody else."""
@@ -94,23 +97,33 @@ class Relay:
         return Answer.FULL if self._connections > self.limits.connections else None
 
     async def _wait(self, tag: bytes, guest: Ends) -> None:
-        """The first of a pair waits for the second; from then on the first's task serves both."""
+        """The first of a pair waits for the second; from then on the first's task serves both.
+
+        A tag is among the waiting exactly as long as nobody has answered its future. A timeout around the
+        future would cancel it a moment before this task runs again, and a partner of that moment were lost.
+        """
         arrival = self._waiting[tag] = asyncio.get_running_loop().create_future()
         try:
-            async with asyncio.timeout(self.limits.waiting_seconds):
-                partner = await arrival
-        except TimeoutError:
-            await _say(guest, Answer.NOBODY_CAME)
-            return
+            await asyncio.wait([arrival], timeout=self.limits.waiting_seconds)
         finally:
-            self._waiting.pop(tag, None)
-        await self._splice(guest, partner)
+            if not arrival.done():
+                self._retire(tag).set_result(None)
+        partner = arrival.result()
+        if partner is None:
+            await _say(guest, Answer.NOBODY_CAME)
+        else:
+            await self._splice(guest, partner)
 
     async def _join(self, tag: bytes, guest: Ends) -> None:
         """The second of a pair hands itself over to the first, and stays until both are done."""
+        self._retire(tag).set_result(guest)
+        async with asyncio.timeout(self.limits.pair_seconds):
+            await guest[1].wait_closed()
+
+    def _retire(self, tag: bytes) -> asyncio.Future[Ends | None]:
+        """What the first of a pair waits for, to be answered now: from here on its tag is used."""
         self._used[tag] = time.monotonic()
-        self._waiting.pop(tag).set_result(guest)
-        await guest[1].wait_closed()
+        return self._waiting.pop(tag)
 
     async def _splice(self, left: Ends, right: Ends) -> None:
         """Pass bytes both ways until one side ends, goes quiet, or has had enough."""
@@ -118,7 +131,9 @@ class Relay:
             await asyncio.gather(_say(left, Answer.PAIRED), _say(right, Answer.PAIRED))
             allowance = _Allowance(self.limits.pair_bytes)
             ways = [asyncio.create_task(self._pass(*way, allowance)) for way in _ways(left, right)]
-            _, unfinished = await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+            _, unfinished = await asyncio.wait(
+                ways, timeout=self.limits.pair_seconds, return_when=asyncio.FIRST_COMPLETED
+            )
             for way in unfinished:
                 way.cancel()
             await asyncio.gather(*ways, return_exceptions=True)

@@ -10,89 +10,25 @@ from __future__ import annotations
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Final
 
 from noisewright.errors import ProtocolError
 from noisewright.mechanisms.joint import JointRandomizedResponse
 from noisewright.protocol.child import Child, Said, hear_all
-from noisewright.protocol.coin import SECURITY_MODEL
 from noisewright.protocol.grouping import check_division
+from noisewright.protocol.run_choice import Choose
 from noisewright.protocol.run_config import RunConfig
-from noisewright.protocol.run_counts import LabelCount, as_drawn, count_labels
-from noisewright.protocol.run_grouping import (
-    MODELS,
-    STEP_SECONDS,
-    Progress,
-    group_by_beacon,
-    group_by_committee,
-)
+from noisewright.protocol.run_counts import as_drawn, count_labels
+from noisewright.protocol.run_grouping import STEP_SECONDS, Progress, group_by_beacon, group_by_committee
 from noisewright.protocol.run_relay import running_relay
+from noisewright.protocol.run_result import RunResult
+from noisewright.protocol.run_worker import TELL_EVERY
 
 WORKER: Final = "noisewright.protocol.run_worker"
 START_SECONDS: Final = 60.0
-
-Choose = Callable[[int], JointRandomizedResponse]
-"""The mechanism for a number of users, which is known only when the workers have counted theirs."""
-
-
-@dataclass(frozen=True)
-class RunResult:
-    """What a run found, how it was kept private, and what it took; ``mechanism`` as it came about."""
-
-    mechanism: JointRandomizedResponse
-    method: str
-    simulated: bool
-    reports: tuple[Any, ...]
-    counts: tuple[LabelCount, ...]
-    reasons: dict[str, int]
-    grouping_seconds: float
-    coin_seconds: float
-
-    @property
-    def pairs(self) -> int:
-        """How many pairs there were."""
-        return self.mechanism.users // 2
-
-    @property
-    def missing(self) -> int:
-        """How many users never reported because the process that held their value was killed."""
-        return self.mechanism.users - len(self.reports)
-
-    @property
-    def alone(self) -> int:
-        """How many users reported by plain randomized response because their pair failed."""
-        return sum(self.reasons.values())
-
-    @property
-    def pairs_per_second(self) -> float:
-        """How fast the coins were drawn, process start-up not counted."""
-        return self.pairs / self.coin_seconds
-
-    def to_dict(self) -> dict[str, Any]:
-        """The result in plain JSON values, without the reports."""
-        return {
-            "users": self.mechanism.users,
-            "missing": self.missing,
-            "pairs": self.pairs,
-            "fallbacks": self.alone,
-            "fallback_reasons": self.reasons,
-            "simulated_people": self.simulated,
-            "grouping": self.method,
-            "security_model": {"coins": SECURITY_MODEL, "grouping": MODELS[self.method]},
-            "privacy": self.mechanism.guarantee.to_dict() | self._coins(),
-            "privacy_in_words": self.mechanism.explain(),
-            "counts": [count.to_dict() for count in self.counts],
-            "seconds": {"grouping": self.grouping_seconds, "coins": self.coin_seconds},
-            "pairs_per_second": self.pairs_per_second,
-        }
-
-    def _coins(self) -> dict[str, Any]:
-        coins = self.mechanism.coins
-        return {"truth": float(coins.truth), "correlation": float(coins.correlation)}
 
 
 def run_joint(
@@ -103,21 +39,20 @@ def run_joint(
         names = (f"worker {index}" for index in range(config.workers))
         workers = [stack.enter_context(Child(WORKER, name)) for name in names]
         users = _count_users(workers, config)
-        mechanism = choose(users)
+        choice = choose(users)
         started = time.monotonic()
-        _group(workers, config, mechanism, progress)
+        _group(workers, config, choice.mechanism, progress)
         grouped = time.monotonic()
         reports, reasons, coin_seconds = _draw(workers, config, users, progress)
     if len(reports) < 2:
         raise ProtocolError("the workers have ended before they reported; run again")
     # A user who is missing may have drawn with one who reported, for whom nothing cancels then.
     alone = sum(reasons.values()) + users - len(reports)
-    drawn = as_drawn(mechanism, len(reports), alone)
+    drawn = as_drawn(choice.mechanism, len(reports), alone)
     counts = count_labels(drawn, reports)
     return RunResult(
-        drawn, config.method, config.simulated, tuple(reports), tuple(counts), reasons,
-        grouped - started, coin_seconds,
-    )  # fmt: skip
+        config, drawn, choice.reason, tuple(reports), tuple(counts), reasons, grouped - started, coin_seconds
+    )
 
 
 def _count_users(workers: Sequence[Child], config: RunConfig) -> int:
@@ -171,7 +106,7 @@ def _draw(
         for worker in workers:
             worker.say(**relay.to_dict(), timeout=config.timeout)
         # A worker tells of progress every few users, each of which takes at most the timeout.
-        patience = START_SECONDS + 40 * config.timeout
+        patience = START_SECONDS + TELL_EVERY * config.timeout
         # A worker that is killed takes its users along; their partners report alone, and nobody else is lost.
         answers = hear_all(workers, patience, note, instead={"reports": [], "alone": {}})
         seconds = time.monotonic() - started

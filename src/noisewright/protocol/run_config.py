@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from noisewright.domains import Categories
-from noisewright.errors import BadTable, InvalidParameter
+from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON, whole
 from noisewright.protocol.committee import FEWEST_MEMBERS, MOST_MEMBERS
 from noisewright.protocol.party import PATIENCE
@@ -34,18 +34,20 @@ expected-share = 0.1            # tunes the correlation; or give it: correlation
 cap-colluding = 3.0             # cap on the number given that the partner colludes; may be left out
 
 [grouping]
-method = "beacon"               # everyone learns the pairs; "committee": nobody does
+method = "beacon"               # everyone learns the pairs; "committee": no minority of its members does
 members = 3                     # of the committee
 
 [run]
 workers = 2                     # processes that hold the users' values
 timeout = 30                    # seconds that a pair may take before both report alone
-output = "reports.parquet"      # where the reports go; may be left out
+output = "pairs.parquet"        # where the reports go; may be left out
 """
 
 METHODS: Final = ("beacon", "committee")
 MOST_USERS: Final = 1_000_000
 MOST_WORKERS: Final = 64
+LARGEST: Final = 64 << 10
+"""Bytes of the largest configuration; a public list of hundreds of labels fits in."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +73,9 @@ class RunConfig:
     @classmethod
     def read(cls, path: Path) -> Self:
         """The configuration in a file; files that it names are looked for beside it."""
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
-            raise BadTable(f"{path} cannot be read; give a TOML file, as --example prints") from None
-        return cls.of(text, path.parent)
+        from noisewright.engine.sentences import small_text  # noqa: PLC0415  (Arrow takes a moment to load)
+
+        return cls.of(small_text(path, LARGEST, "configuration"), path.parent)
 
     @classmethod
     def of(cls, text: str, folder: Path = Path()) -> Self:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from statistics import NormalDist
 from typing import Any, Final
 
-import numpy as np
-
+from noisewright.estimate import Tally, frequencies
 from noisewright.mechanisms.joint import JointRandomizedResponse
 
 LEVEL: Final = 0.95
@@ -37,17 +34,16 @@ def count_labels(
     """The number of users with each label.
 
     The interval is about these very users: it covers the noise, not the luck of drawing them from a larger
-    population. The variance is Zheng 2026, thm 4 (and its form for more labels), with the covariance that the
-    pairs which drew together are sure to have left.
+    population. Whoever estimates ``about="reporters"`` from the written reports gets the same.
     """
-    users, supports = len(reports), mechanism.supports(reports)
-    values = users * mechanism.unbiased(supports, users)
-    variances = mechanism.noise.count_variance(np.clip(values, 0, users), users)
-    reach = NormalDist().inv_cdf((1 + level) / 2)
+    supports = mechanism.supports(reports)
+    tally = Tally.of_supports(supports, len(reports), mechanism)
+    found = frequencies(tally, level=level, about="reporters").counts()
+    numbers = (found.value, found.stderr, found.low, found.high)
     return [
-        _row(str(label), int(reported), float(value), math.sqrt(max(variance, 0.0)), reach, users)
-        for label, reported, value, variance in zip(
-            mechanism.domain.labels, supports, values, variances, strict=True
+        LabelCount(str(label), reported, *row)
+        for label, reported, *row in zip(
+            mechanism.domain.labels, supports.tolist(), *(each.tolist() for each in numbers), strict=True
         )
     ]
 
@@ -63,10 +59,3 @@ def as_drawn(mechanism: JointRandomizedResponse, reports: int, alone: int) -> Jo
     0.75
     """
     return replace(mechanism, together=max(0.0, 1 - alone / (reports / 2)))
-
-
-def _row(label: str, reported: int, value: float, stderr: float, reach: float, users: int) -> LabelCount:
-    low, high = value - reach * stderr, value + reach * stderr
-    if high <= 0 or low >= users:  # all of it impossible: keep half its width at the nearest end
-        low, high = (0.0, reach * stderr) if high <= 0 else (users - reach * stderr, float(users))
-    return LabelCount(label, reported, value, stderr, max(low, 0.0), min(high, float(users)))

@@ -18,9 +18,9 @@ STEP_SECONDS: Final = 600.0
 """How long a worker may take over one step of the grouping before the run is given up."""
 
 BEACON_MODEL: Final = (
-    "commit and reveal: no single user can steer the pairs, and who refuses to reveal has no say in the "
-    "round that is held instead; what partners say to each other is secret, but who is paired with whom is "
-    "public, so the collector can compare the two reports of a pair"
+    "commit and reveal: if all see the same list of names and keys, no single user can steer the pairs, and "
+    "who refuses to reveal has no say in the round that is held instead; what partners say to each other is "
+    "secret, but who is paired with whom is public, so the collector can compare the two reports of a pair"
 )
 MODELS: Final = {"beacon": BEACON_MODEL, "committee": committee.SECURITY_MODEL}
 

@@ -48,10 +48,12 @@ def running_relay(patience: float = START_SECONDS) -> Iterator[Place]:
 
 def work(parent: Parent) -> None:
     """Serve until the run ends; the first answer says where, and which certificate to trust."""
-    folder = tempfile.TemporaryDirectory(prefix="noisewright-relay-")
-    parent.tidy = folder.cleanup  # the private key of the certificate lies there
+    with parent.undisturbed:
+        folder = tempfile.TemporaryDirectory(prefix="noisewright-relay-")
+        parent.tidy = folder.cleanup  # the private key of the certificate lies there
+        identity = make_identity(Path(folder.name))
     with folder:
-        asyncio.run(_serve(parent, make_identity(Path(folder.name))))
+        asyncio.run(_serve(parent, identity))
 
 
 async def _serve(parent: Parent, identity: Identity) -> None:

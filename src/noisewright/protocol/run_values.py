@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from noisewright.domains import Categories
-from noisewright.errors import BadTable, OutOfDomain
+import numpy as np
+
+from noisewright.domains import Categories, Cells
+from noisewright.errors import BadTable
 
 
 @dataclass(frozen=True)
@@ -22,45 +24,30 @@ class Holding:
 def hold(people: Mapping[str, Any], domain: Categories, index: int, workers: int) -> Holding:
     """The labels of users index, index + workers, … , from a file or made up; unknown labels are refused."""
     if people["file"] is None:
-        return _simulated(people["count"], people["share"], domain, index, workers)
-    column = read_column(Path(people["file"]), people["column"])
-    for row in range(index, len(column), workers):
-        if column[row] not in domain.labels:
-            raise OutOfDomain(
-                f"{people['column']}[{row}] is not one of the {len(domain)} categories in [users]; complete "
-                "the public list or mend the file"
-            )
-    return Holding(len(column), column[index::workers])
+        cells = _simulated(people["count"], people["share"])
+    else:
+        cells = read_cells(Path(people["file"]), people["column"], domain)
+    return Holding(cells.size, [domain.labels[cell] for cell in cells[index::workers].tolist()])
 
 
-def _simulated(count: int, share: float, domain: Categories, index: int, workers: int) -> Holding:
-    holders = round(count * share)
-    labels = [
-        domain.labels[1] if user < holders else domain.labels[0] for user in range(index, count, workers)
-    ]
-    return Holding(count, labels)
+def _simulated(count: int, share: float) -> Cells:
+    """Made-up people: the first of them have the second of two labels."""
+    return (np.arange(count) < round(count * share)).astype(np.int64)
 
 
-def read_column(path: Path, column: str) -> list[Any]:
-    """One column of a CSV or Parquet file, as text where it is CSV: labels are exact."""
-    import pyarrow as pa  # noqa: PLC0415  (Arrow takes a moment to load)
+def read_cells(path: Path, column: str, domain: Categories) -> Cells:
+    """Places in the public list of one column of a file, looked up just as when a file is randomized."""
+    from noisewright.engine.labels import LabelList  # noqa: PLC0415  (Arrow takes a moment to load)
+    from noisewright.engine.naming import check_names  # noqa: PLC0415
+    from noisewright.engine.reading import open_input  # noqa: PLC0415
 
-    try:
-        table = _read(path, column)
-    except KeyError:
-        raise BadTable(f"{path} has no column {column!r}; name one that it has") from None
-    except (OSError, pa.ArrowException):
-        raise BadTable(f"{path} cannot be read as CSV or Parquet; check that it is one of them") from None
-    return [str(value) if value is not None else None for value in table.to_pylist()]
-
-
-def _read(path: Path, column: str) -> Any:
-    import pyarrow as pa  # noqa: PLC0415
-    from pyarrow import csv, parquet  # noqa: PLC0415
-
-    if path.suffix.lower() == ".parquet":
-        if column not in parquet.read_schema(path).names:
-            raise KeyError(column)
-        return parquet.read_table(path, columns=[column]).column(column)
-    options = csv.ConvertOptions(column_types={column: pa.string()}, strings_can_be_null=False)
-    return csv.read_csv(path, convert_options=options).column(column)
+    file, known = open_input(path), LabelList(domain)
+    check_names([column], file.names, where=str(path))
+    pieces: list[Cells] = []
+    rows = 0
+    for batch in file.batches([], [column]):
+        pieces.append(known.places(batch.column(0), column, rows))
+        rows += batch.num_rows
+    if not rows:
+        raise BadTable(f"{path} has columns but no rows; there is nobody to take part")
+    return np.concatenate(pieces)

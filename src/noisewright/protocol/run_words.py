@@ -1,13 +1,13 @@
-"""What a run tells its user: numbers, both privacy numbers in words, and whom one has to trust."""
+"""What a run tells its user: counts, what the collector learns, and whom one has to trust."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from noisewright.protocol.coin import SECURITY_MODEL
-from noisewright.protocol.run import RunResult
 from noisewright.protocol.run_counts import LEVEL
 from noisewright.protocol.run_grouping import MODELS
+from noisewright.protocol.run_result import RunResult
 
 
 def told(result: RunResult) -> str:
@@ -23,7 +23,9 @@ def _lines(result: RunResult) -> Iterator[str]:
         f"({result.pairs_per_second:.0f} pairs a second)"
     )
     yield from _counts(result)
-    yield from (f"  privacy: {sentence}" for sentence in result.mechanism.explain())
+    if result.reason:
+        yield f"  coins: {result.reason}"
+    yield from (f"  privacy: {sentence}" for sentence in result.privacy.sentences())
     yield f"  security of the coins: {SECURITY_MODEL}"
     yield f"  security of the grouping: {MODELS[result.method]}"
     yield from _fallbacks(result)

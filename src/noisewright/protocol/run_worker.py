@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from noisewright.domains import Categories
+from noisewright.errors import ProtocolError
 from noisewright.mechanisms.joint import JointRandomizedResponse
 from noisewright.protocol.beacon import Beacon, Contribution
 from noisewright.protocol.child import Parent, serve
@@ -22,12 +24,21 @@ from noisewright.protocol.grouping import Groups, group_users
 from noisewright.protocol.law import CoinLaw
 from noisewright.protocol.messages import Role
 from noisewright.protocol.pair_key import PairKey
+from noisewright.protocol.party import flags_alone
 from noisewright.protocol.rendezvous import Rendezvous
 from noisewright.protocol.run_values import hold
 from noisewright.protocol.worker import Task, take_part_in_many
+from noisewright.randomness import SecureSource
 
 TELL_EVERY: Final = 20
 """Users whose flags are drawn between two messages about progress."""
+
+NO_SEAT: Final = (
+    "no seat: the committee's list lacks the user's tag, or the partner's public key is not valid"
+)
+
+Seats = Sequence[Seat | None]
+"""The users' seats; None for one who has none and answers alone."""
 
 
 def work(parent: Parent) -> None:
@@ -52,7 +63,7 @@ def user_name(user: int) -> str:
     return f"user {user}"
 
 
-def by_beacon(parent: Parent, round_id: str, users: Sequence[int], total: int) -> list[Seat]:
+def by_beacon(parent: Parent, round_id: str, users: Sequence[int], total: int) -> Seats:
     """Take part in rounds until one has a seed, and find the partners it gives."""
     keys = {user: PairKey() for user in users}
     beacon = Beacon(round_id, (user_name(user) for user in range(total)))
@@ -76,43 +87,48 @@ def hold_round(parent: Parent, beacon: Beacon, keys: Mapping[int, PairKey]) -> t
     parent.answer(commitments=[part.commitment.to_dict() for part in parts.values()])
     for entry in parent.told()["published"]:
         beacon.commit(Commitment.from_dict(entry))
-    listed = {commitment.participant: commitment for commitment in beacon.publish()}
-    # Only the own entries are handed to each device: looking for itself in all would take users² steps.
-    parent.answer(reveals=[part.reveal([listed[name]]).to_dict() for name, part in parts.items()])
+    listed = beacon.publish()
+    parent.answer(reveals=[part.reveal(beacon).to_dict() for part in parts.values()])
     for entry in parent.told()["reveals"]:
         beacon.reveal(Reveal.from_dict(entry))
-    return tuple(listed.values())
+    return listed
 
 
-def beacon_seats(
-    groups: Groups, keys: Mapping[int, PairKey], public: Sequence[bytes], seed: bytes
-) -> list[Seat]:
+def beacon_seats(groups: Groups, keys: Mapping[int, PairKey], public: Sequence[bytes], seed: bytes) -> Seats:
     """The seats of the users whose keys are given, in the order of the users."""
     seats = {}
     for pair, (one, two) in enumerate(groups.tolist()):
         for user, partner, role in ((one, two, Role.FIRST), (two, one, Role.SECOND)):
             if user in keys:
-                seats[user] = Seat(pair, role, keys[user].token(public[partner], seed))
-    return [seats[user] for user in keys]
+                with suppress(ProtocolError):  # a partner whose public key is none costs its own pair alone
+                    seats[user] = Seat(pair, role, keys[user].token(public[partner], seed))
+    return [seats.get(user) for user in keys]
 
 
-def by_committee(parent: Parent, round_id: str, users: Sequence[int], total: int) -> list[Seat]:
+def by_committee(parent: Parent, round_id: str, users: Sequence[int], total: int) -> Seats:
     """Send every member its sealed shares, and look for the own tags on the published board."""
     members = [bytes.fromhex(key) for key in parent.told()["members"]]
     tickets = [Ticket(round_id) for _ in users]
     parent.answer(letters=[[letter.hex() for letter in ticket.letters(members)] for ticket in tickets])
     board = Board.from_dict(parent.told()["board"])
-    return [ticket.seat(board) for ticket in tickets]
+    seats: list[Seat | None] = [None] * len(tickets)
+    for place, ticket in enumerate(tickets):
+        with suppress(ProtocolError):
+            seats[place] = ticket.seat(board)
+    return seats
 
 
-def draw_flags(parent: Parent, seats: Sequence[Seat], law: CoinLaw) -> tuple[list[bool], dict[str, int]]:
+def draw_flags(parent: Parent, seats: Seats, law: CoinLaw) -> tuple[list[bool], dict[str, int]]:
     """The users' truth flags, and for what reasons some of them were drawn alone, with their numbers."""
     told = parent.told()
     rendezvous = Rendezvous(told["host"], told["port"], Path(told["authority"]))
     # All workers take pairs in the same order, so that the first one open anywhere is open on both sides.
-    order = sorted(range(len(seats)), key=lambda place: (seats[place].pair, seats[place].role.value))
-    tasks = [Task(str(place), seats[place].token, seats[place].role, law) for place in order]
-    flags, alone = [False] * len(seats), Counter[str]()
+    seated = {place: seat for place, seat in enumerate(seats) if seat is not None}
+    order = sorted(seated, key=lambda place: (seated[place].pair, seated[place].role.value))
+    tasks = [Task(str(place), seated[place].token, seated[place].role, law) for place in order]
+    # Plain randomized response for everybody, which those who have a seat replace.
+    flags: list[bool] = flags_alone(law, Role.FIRST, len(seats), SecureSource()).tolist()
+    alone = +Counter({NO_SEAT: len(seats) - len(seated)})
     outcomes = take_part_in_many(rendezvous, tasks, patience=told["timeout"])
     for done, (task, outcome) in enumerate(outcomes, start=1):
         flags[int(task.name)] = bool(outcome.flags[0])

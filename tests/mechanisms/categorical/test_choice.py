@@ -100,7 +100,7 @@ def test_the_reason_is_one_sentence_with_true_numbers(labels, epsilon):
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("KRR", KRR), ("k-RR", KRR), ("grr", KRR), ("rr", RR), ("oue", OUE), ("Sue", SUE), ("RAPPOR", SUE),
+        ("KRR", KRR), ("k-RR", KRR), ("grr", KRR), ("rr", RR), ("oue", OUE), ("Sue", SUE),
         ("OLH", OLH), ("subset", SubsetSelection), ("Subset Selection", SubsetSelection),
         ("hadamard", HadamardResponse), ("HadamardResponse", HadamardResponse), ("AUTO", KRR),
     ],

@@ -178,7 +178,7 @@ def test_simulations_say_so():
     ("fields", "words"),
     [
         ({"users": 9}, "odd number of users"),
-        ({"users": 10, "group": 3}, "whole groups of 3"),
+        ({"users": 10, "group": 3}, "whole groups of 3: 10 users leave 1 without a group; take 9 or 12"),
         ({"users": 10, "colluders": 10}, "colluders"),
         ({"users": 10, "group": 1}, "size of a group"),
         (
@@ -199,8 +199,10 @@ def test_nonsense_is_refused_with_a_remedy(fields, words):
 
 def test_people_who_do_not_fit_are_refused_without_quoting_them():
     mechanism = JointRandomizedResponse(YES, 1.0, users=4)
-    with pytest.raises(InvalidParameter, match="odd number of users cannot be put in pairs; take 2 or 4"):
+    with pytest.raises(InvalidParameter, match=r"in pairs: 3 entries of value leave 1 .*; take 2 or 4"):
         mechanism.perturb(["yes"] * 3)
+    with pytest.raises(InvalidParameter, match=r"without a partner; take 2$"):
+        mechanism.perturb(["yes"])
     with pytest.raises(InvalidParameter, match="this mechanism is for 4 users"):
         mechanism.perturb(["yes"] * 6)
     with pytest.raises(OutOfDomain, match=r"value\[1\] is not one of the 2") as refusal:

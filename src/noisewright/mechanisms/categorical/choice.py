@@ -24,7 +24,6 @@ AS_GOOD = 1.05
 
 ALIASES: dict[str, type[FrequencyOracle]] = {
     "grr": KRR,
-    "rappor": SUE,
     "subset": SubsetSelection,
     "hadamard": HadamardResponse,
 }
@@ -59,7 +58,8 @@ def best_oracle(domain: FiniteDomain, epsilon: float) -> OracleChoice:
     >>> from noisewright import Categories
     >>> print(best_oracle(Categories(range(1000)), 1.0).reason)
     OLH: one report tells a share with variance 3.69, in 66 bits; SubsetSelection is 0.5 % better but its
-    reports have 1,000 bits; KRR would need 91.9 times as many people.
+    reports have 1,000 bits; SUE would need 1.06 times as many people; KRR would need 91.9 times as many
+    people.
     """
     candidates = sorted(_candidates(domain, epsilon), key=lambda candidate: candidate.spread)
     least = candidates[0].spread
@@ -112,11 +112,13 @@ def _reason(chosen: Candidate, candidates: list[Candidate]) -> str:
         ahead = 100 * (chosen.spread / best.spread - 1)
         praise = f"{ahead:.1f} % better" if ahead >= 0.05 else "as good"
         parts.append(f"{best.name} is {praise} but its reports have {_bits(best)}")
-    worse = [candidate for candidate in candidates if candidate.spread > AS_GOOD * chosen.spread]
-    # k-RR is what most people know, so it is what a choice is explained by; else the next best.
-    if worse:
-        rival = min(worse, key=lambda candidate: not isinstance(candidate.mechanism, KRR))
-        parts.append(f"{rival.name} would need {_times(rival.spread / chosen.spread)} times as many people")
+    worse = [candidate for candidate in candidates if candidate.spread > chosen.spread]
+    # The next best says what was at stake; and k-RR is what most people know.
+    known = [candidate for candidate in worse[1:] if isinstance(candidate.mechanism, KRR)]
+    parts += [
+        f"{rival.name} would need {_times(rival.spread / chosen.spread)} times as many people"
+        for rival in (*worse[:1], *known)
+    ]
     return "; ".join(parts) + "."
 
 

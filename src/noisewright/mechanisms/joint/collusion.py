@@ -30,11 +30,10 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from noisewright.errors import InvalidParameter
 from noisewright.guarantees import JointLDP
 from noisewright.mechanisms.exact import log_upper
 from noisewright.mechanisms.joint.exposure import Exposure
-from noisewright.mechanisms.joint.group_law import GroupLaw
+from noisewright.mechanisms.joint.group_law import GroupLaw, check_whole_groups
 from noisewright.parameters import whole
 
 MOST_USERS = 1 << 40
@@ -43,11 +42,7 @@ MOST_USERS = 1 << 40
 def check_people(users: object, colluders: object, group: int) -> tuple[int, int]:
     """The number of users, which must fill whole groups, and of those who collude."""
     people = whole("users", users, group, MOST_USERS)
-    if people % group:
-        odd = "an odd number of users cannot be put in pairs"
-        odd = odd if group == 2 else f"users must fill whole groups of {group}"
-        less = people - people % group
-        raise InvalidParameter(f"{odd}, got {people}; take {less} or {less + group}")
+    check_whole_groups(people, group)
     return people, whole("colluders", colluders, 0, people - 1)
 
 

@@ -24,9 +24,13 @@ def uniform_below(bound: int, count: int, stream: Stream) -> Cells:
 
 
 def uniform_order(count: int, stream: Stream) -> Cells:
-    """A uniformly random order: that of random keys, which are drawn again as a whole if two are equal."""
+    """A uniformly random order: that of random keys, which are drawn again as a whole if two are equal.
+
+    Given that no two are equal, every order is equally likely; to keep equal ones would favour some.
+    """
     while True:
-        keys = stream.draw(count)
+        # Stated as little-endian bytes, so that every machine finds the same order from the same seed.
+        keys = stream.draw(count).view("<u8")
         order = np.argsort(keys)
         ranked = keys[order]
         if not (ranked[1:] == ranked[:-1]).any():

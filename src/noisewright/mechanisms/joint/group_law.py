@@ -127,6 +127,24 @@ def group_size(size: object) -> int:
     return whole("the size of a group", size, 2, MOST_MEMBERS)
 
 
+def check_whole_groups(people: int, size: int, what: str = "users") -> None:
+    """Refuse people who do not fill whole groups; ``what`` says how they were counted.
+
+    >>> check_whole_groups(7, 2)
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: an odd number of users in pairs: 7 users leave 1 without ...
+    """
+    if left := people % size:
+        rule, lack = f"users must fill whole groups of {size}", "group"
+        if size == 2:
+            rule, lack = "an odd number of users in pairs", "partner"
+        fewer = f"{people - left} or " if people > left else ""
+        raise InvalidParameter(
+            f"{rule}: {people} {what} leave {left} without a {lack}; take {fewer}{people - left + size}"
+        )
+
+
 def _whole_weights(shares: list[Fraction]) -> tuple[int, ...]:
     """Shares as integers that sum to 2⁶⁴, rounded towards more lies on both sides of the largest one.
 

@@ -18,7 +18,7 @@ from noisewright.mechanisms.finite import label_cells
 from noisewright.mechanisms.joint.calibration import calibrate, caps
 from noisewright.mechanisms.joint.collusion import Collusion, check_people
 from noisewright.mechanisms.joint.exposure import Exposure
-from noisewright.mechanisms.joint.group_law import GroupLaw, group_size
+from noisewright.mechanisms.joint.group_law import GroupLaw, check_whole_groups, group_size
 from noisewright.mechanisms.joint.variances import SharedNoise
 from noisewright.mechanisms.joint.words import SIMULATION, sentences
 from noisewright.parameters import EPSILON, real
@@ -115,21 +115,16 @@ class SharedCoins(FrequencyOracle):
         ``perturb_cells`` draws the reports of people who answer alone, which one by one have the same law.
         """
         cells = label_cells(self.domain, values, out_of_domain, name)
-        self._check_whole_groups(cells.size, name)
+        self._check_fits(cells.size, name)
         return self._draw_together(cells, open_stream(source))
 
     @abstractmethod
     def _draw_together(self, cells: Cells, stream: Stream) -> NDArray[Any]:
         """Reports of people who are grouped at random and share coins."""
 
-    def _check_whole_groups(self, people: int, name: str) -> None:
+    def _check_fits(self, people: int, name: str) -> None:
         """Refuse people who do not fill whole groups, or are more than the users that were planned for."""
-        if people % self.group:
-            odd = (
-                "an odd number of users cannot be put in pairs" if self.group == 2 else "groups must be full"
-            )
-            less = people - people % self.group
-            raise InvalidParameter(f"{name} has {people} entries: {odd}; take {less} or {less + self.group}")
+        check_whole_groups(people, self.group, f"entries of {name}")
         if people > self.users:
             raise InvalidParameter(
                 f"{name} has {people} entries, but this mechanism is for {self.users} users"

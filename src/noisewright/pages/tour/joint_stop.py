@@ -8,14 +8,15 @@ from noisewright.design import JointPlan, joint_plan
 from noisewright.domains import Categories
 from noisewright.errors import MissingExtra
 from noisewright.estimate import frequencies
-from noisewright.mechanisms.joint import JointRandomizedResponse
 from noisewright.pages.joint_text import NUMBERS, cells, notes, title
 from noisewright.pages.markup import Html, bullets, paragraph, tag
 from noisewright.pages.tables import number, table
 from noisewright.pages.tour.trip import Stop, Trip
 from noisewright.pages.wording import percent, short
-from noisewright.protocol.run import RunResult, run_joint
+from noisewright.protocol.run import run_joint
+from noisewright.protocol.run_choice import chooser
 from noisewright.protocol.run_config import RunConfig
+from noisewright.protocol.run_result import RunResult
 
 PLANNED = 10_000
 COLLUDERS = 5
@@ -49,9 +50,17 @@ def _plan(users: int) -> JointPlan:
 
 def _between_processes() -> tuple[str, dict[str, Any]]:
     """What thirty pairs of processes counted; without the extra, how to get it."""
-    config = RunConfig(Categories(["no", "yes"]), EPSILON, count=PEOPLE, share=SHARE, colluders=COLLUDERS)
+    config = RunConfig(
+        Categories(["no", "yes"]),
+        EPSILON,
+        count=PEOPLE,
+        share=SHARE,
+        colluders=COLLUDERS,
+        expected_share=SHARE,
+        cap_colluding=CAP,
+    )
     try:
-        result = run_joint(config, _mechanism)
+        result = run_joint(config, chooser(config))
     except MissingExtra as missing:
         return f"The protocol itself was left out: {missing}.", {"run": None}
     return _ran(result), {"run": result.to_dict()}
@@ -59,16 +68,12 @@ def _between_processes() -> tuple[str, dict[str, Any]]:
 
 def _simulated(trip: Trip) -> tuple[str, dict[str, Any]]:
     """The same people with coins that one program draws, so that the tour can be repeated."""
-    mechanism = _mechanism(PEOPLE)
+    mechanism = _plan(PEOPLE).mechanism
     yes = round(SHARE * PEOPLE)
     reports = mechanism.perturb(["yes"] * yes + ["no"] * (PEOPLE - yes), trip.source)
     found = frequencies(reports, mechanism, about="reporters").counts()
     said = f"{PEOPLE} made-up people of whom {yes} say yes: {short(found.value[-1], 3)} are estimated."
     return f"{mechanism.simulation} {said}", {"run": None, "estimate": found.to_dict()}
-
-
-def _mechanism(users: int) -> JointRandomizedResponse:
-    return _plan(users).mechanism
 
 
 def _ran(result: RunResult) -> str:
