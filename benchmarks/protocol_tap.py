@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from noisewright.protocol import CoinLaw, PairToken, Rendezvous, Role, take_part
-from noisewright.protocol.run_relay import Place
+from noisewright.protocol.run.relay_process import Place
 
 
 def wire_bytes(relay: Place, law: CoinLaw, coins: int) -> int:

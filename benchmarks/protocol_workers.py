@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from noisewright.protocol import CoinLaw, PairToken, Role
-from noisewright.protocol.run_relay import Place
+from noisewright.protocol.run.relay_process import Place
 from noisewright.protocol.worker import Task
 
 LAW = CoinLaw(9 << 60, 3 << 60, 3 << 60, 1 << 60)

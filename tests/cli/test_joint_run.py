@@ -18,7 +18,7 @@ from noisewright.cli.joint_run import run
 from noisewright.engine import read_description
 from noisewright.errors import BadTable, InvalidParameter
 from noisewright.mechanisms.joint import JointRandomizedResponse
-from noisewright.protocol.run_config import EXAMPLE, RunConfig
+from noisewright.protocol.run.config import EXAMPLE, RunConfig
 
 SMALL = """
 [users]
@@ -100,7 +100,7 @@ def test_a_plan_that_shares_no_coins_says_so_and_why(capsys, tmp_path):
 
 
 def test_an_output_is_not_replaced_unasked_and_refused_before_any_work(tmp_path, monkeypatch):
-    monkeypatch.setattr("noisewright.protocol.run.Child", None)  # nothing may be started
+    monkeypatch.setattr("noisewright.protocol.run.joint.Child", None)  # nothing may be started
     path = written(tmp_path)
     (tmp_path / "reports.parquet").write_text("earlier")
     with pytest.raises(
@@ -116,7 +116,7 @@ def test_an_output_is_not_replaced_unasked_and_refused_before_any_work(tmp_path,
 
 
 def test_the_users_own_file_is_never_the_output(tmp_path, monkeypatch):
-    monkeypatch.setattr("noisewright.protocol.run.Child", None)
+    monkeypatch.setattr("noisewright.protocol.run.joint.Child", None)
     (tmp_path / "visits.csv").write_text("smokes\nno\nyes\n")
     path = tmp_path / "pairs.toml"
     path.write_text(
@@ -192,7 +192,7 @@ def test_an_interrupted_run_leaves_no_process_and_no_file(tmp_path, number):
         [sys.executable, "-c", program, path], env=environment, stderr=subprocess.DEVNULL
     )
     patience = time.monotonic() + 60
-    while not any("run_relay" in line for line in processes_with(mark)) and time.monotonic() < patience:
+    while not any("relay_process" in line for line in processes_with(mark)) and time.monotonic() < patience:
         time.sleep(0.05)
     assert len(processes_with(mark)) == 4  # the run, two workers, the relay
     running.send_signal(number)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from noisewright.errors import ProtocolError
-from noisewright.protocol.coin import draw_coins
-from noisewright.protocol.law import Bits, CoinLaw
-from noisewright.protocol.messages import Kind, Role
+from noisewright.protocol.coins.coin import draw_coins
+from noisewright.protocol.coins.law import Bits, CoinLaw
+from noisewright.protocol.coins.messages import Kind, Role
 from noisewright.randomness import Source
 
 

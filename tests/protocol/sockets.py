@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from noisewright.protocol.channel import SecureChannel
-from noisewright.protocol.frames import HEADER_BYTES, Header
-from noisewright.protocol.messages import Role
-from noisewright.protocol.pair_token import PairToken
-from noisewright.protocol.pipe import Pipe
-from noisewright.protocol.relay import Limits, Relay
-from noisewright.protocol.rendezvous import Rendezvous
-from noisewright.protocol.tls import make_identity
+from noisewright.protocol.coins.messages import Role
+from noisewright.protocol.transport.channel import SecureChannel
+from noisewright.protocol.transport.frames import HEADER_BYTES, Header
+from noisewright.protocol.transport.pair_token import PairToken
+from noisewright.protocol.transport.pipe import Pipe
+from noisewright.protocol.transport.relay import Limits, Relay
+from noisewright.protocol.transport.rendezvous import Rendezvous
+from noisewright.protocol.transport.tls import make_identity
 from protocol.pipes import together
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from noisewright.errors import InvalidParameter, ProtocolError
 from noisewright.protocol import CoinLaw, PairToken, Role, party, take_part
-from noisewright.protocol.channel import SecureChannel
-from noisewright.protocol.messages import Kind
-from noisewright.protocol.relay import Limits
+from noisewright.protocol.coins.messages import Kind
+from noisewright.protocol.transport.channel import SecureChannel
+from noisewright.protocol.transport.relay import Limits
 from noisewright.randomness import SIMULATED, SeededSource
 from protocol.pipes import together
 from protocol.sockets import relay_thread

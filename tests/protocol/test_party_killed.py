@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from noisewright.protocol import CoinLaw, PairToken, Role, take_part
-from noisewright.protocol.channel import SecureChannel
+from noisewright.protocol.transport.channel import SecureChannel
 from noisewright.randomness import SecureSource, Source, Stream
 from protocol.pipes import together
 from protocol.sockets import relay_thread

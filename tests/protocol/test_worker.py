@@ -12,7 +12,7 @@ import pytest
 
 from noisewright.errors import InvalidParameter
 from noisewright.protocol import CoinLaw, PairToken, Role
-from noisewright.protocol.run_relay import Place, running_relay
+from noisewright.protocol.run.relay_process import Place, running_relay
 from noisewright.protocol.worker import Task, take_part_in_many
 from protocol.pipes import together
 from protocol.sockets import relay_thread

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from noisewright.protocol import coin
-from noisewright.protocol.labels import GateHash, colours
+from noisewright.protocol.coins import coin
+from noisewright.protocol.coins.labels import GateHash, colours
 from noisewright.randomness import SeededSource, Source, Stream
 
 

@@ -11,7 +11,7 @@ from noisewright.cli.common import print_json, say, status_of
 from noisewright.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from noisewright.protocol.run_config import RunConfig
+    from noisewright.protocol.run.config import RunConfig
 
 
 def run(
@@ -31,10 +31,10 @@ def run(
     noisewright joint run --example > pairs.toml && noisewright joint run --config pairs.toml
     """
     from noisewright.engine import write_reports  # noqa: PLC0415  (Arrow takes a moment to load)
-    from noisewright.protocol.run import run_joint  # noqa: PLC0415
-    from noisewright.protocol.run_choice import chooser  # noqa: PLC0415
-    from noisewright.protocol.run_config import EXAMPLE, RunConfig  # noqa: PLC0415
-    from noisewright.protocol.run_words import told  # noqa: PLC0415
+    from noisewright.protocol.run.choice import chooser  # noqa: PLC0415
+    from noisewright.protocol.run.config import EXAMPLE, RunConfig  # noqa: PLC0415
+    from noisewright.protocol.run.joint import run_joint  # noqa: PLC0415
+    from noisewright.protocol.run.words import told  # noqa: PLC0415
 
     if example:
         typer.echo(EXAMPLE, nl=False)

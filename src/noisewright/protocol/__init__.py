@@ -5,12 +5,12 @@
 0.75
 """
 
-from noisewright.protocol.coin import MAX_COINS, SECURITY_MODEL, draw_coins
-from noisewright.protocol.law import CoinLaw
-from noisewright.protocol.messages import Role
-from noisewright.protocol.pair_token import PairToken
+from noisewright.protocol.coins.coin import MAX_COINS, SECURITY_MODEL, draw_coins
+from noisewright.protocol.coins.law import CoinLaw
+from noisewright.protocol.coins.messages import Role
 from noisewright.protocol.party import Outcome, take_part
-from noisewright.protocol.rendezvous import Rendezvous
+from noisewright.protocol.transport.pair_token import PairToken
+from noisewright.protocol.transport.rendezvous import Rendezvous
 
 __all__ = [
     "MAX_COINS",

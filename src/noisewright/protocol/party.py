@@ -27,12 +27,12 @@ import numpy as np
 
 from noisewright.errors import ProtocolError
 from noisewright.parameters import Parameter, whole
-from noisewright.protocol.channel import SecureChannel
-from noisewright.protocol.coin import MAX_COINS, SECURITY_MODEL, draw_coins
-from noisewright.protocol.law import WIDTH, Bits, CoinLaw
-from noisewright.protocol.messages import Role
-from noisewright.protocol.pair_token import PairToken
-from noisewright.protocol.rendezvous import Rendezvous
+from noisewright.protocol.coins.coin import MAX_COINS, SECURITY_MODEL, draw_coins
+from noisewright.protocol.coins.law import WIDTH, Bits, CoinLaw
+from noisewright.protocol.coins.messages import Role
+from noisewright.protocol.transport.channel import SecureChannel
+from noisewright.protocol.transport.pair_token import PairToken
+from noisewright.protocol.transport.rendezvous import Rendezvous
 from noisewright.randomness import SecureSource, Source, label
 
 PATIENCE: Final = Parameter(

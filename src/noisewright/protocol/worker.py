@@ -25,11 +25,11 @@ from threading import Lock
 from typing import Any, Final
 
 from noisewright.errors import InvalidParameter
-from noisewright.protocol.law import CoinLaw
-from noisewright.protocol.messages import Role
-from noisewright.protocol.pair_token import PairToken
+from noisewright.protocol.coins.law import CoinLaw
+from noisewright.protocol.coins.messages import Role
 from noisewright.protocol.party import Outcome, take_part
-from noisewright.protocol.rendezvous import Rendezvous
+from noisewright.protocol.transport.pair_token import PairToken
+from noisewright.protocol.transport.rendezvous import Rendezvous
 
 THREADS: Final = 4
 """Pairs under way at once: fills the time of messages on the way on one machine; a far relay takes more."""

@@ -13,10 +13,10 @@ from noisewright.pages.markup import Html, bullets, paragraph, tag
 from noisewright.pages.tables import number, table
 from noisewright.pages.tour.trip import Stop, Trip
 from noisewright.pages.wording import percent, short
-from noisewright.protocol.run import run_joint
-from noisewright.protocol.run_choice import chooser
-from noisewright.protocol.run_config import RunConfig
-from noisewright.protocol.run_result import RunResult
+from noisewright.protocol.run.choice import chooser
+from noisewright.protocol.run.config import RunConfig
+from noisewright.protocol.run.joint import run_joint
+from noisewright.protocol.run.result import RunResult
 
 PLANNED = 10_000
 COLLUDERS = 5

@@ -1,0 +1,157 @@
+"""What a run is asked to do, read from a small TOML file; :data:`EXAMPLE` shows every key.
+
+A file that says anything else (an unknown key, text where a number belongs, two keys that exclude each other)
+is refused by the name of the key.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, Self
+
+from noisewright.domains import Categories
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import EPSILON, whole
+from noisewright.protocol.groups.committee import FEWEST_MEMBERS, MOST_MEMBERS
+from noisewright.protocol.party import PATIENCE
+from noisewright.protocol.run.config_keys import check_keys, listed, need, refuse, within
+
+EXAMPLE: Final = """\
+# pairs.toml: joint randomized response between processes on this machine
+
+[users]
+count = 200                     # simulated people; for real ones: file = "visits.csv"
+share = 0.1                     # how many of them are "yes";      column = "smokes"
+categories = ["no", "yes"]      # a public list, never taken from the data
+
+[privacy]
+epsilon = 1.0                   # cap on the privacy number averaged over the random partner
+colluders = 5                   # how many users may collude with the collector
+expected-share = 0.1            # tunes the correlation; or give it: correlation = -0.3
+cap-colluding = 3.0             # cap on the number given that the partner colludes; may be left out
+
+[grouping]
+method = "beacon"               # everyone learns the pairs; "committee": no minority of its members does
+members = 3                     # of the committee
+
+[run]
+workers = 2                     # processes that hold the users' values
+timeout = 30                    # seconds that a pair may take before both report alone
+output = "pairs.parquet"        # where the reports go; may be left out
+"""
+
+METHODS: Final = ("beacon", "committee")
+MOST_USERS: Final = 1_000_000
+MOST_WORKERS: Final = 64
+LARGEST: Final = 64 << 10
+"""Bytes of the largest configuration; a public list of hundreds of labels fits in."""
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """One run: who takes part, at what price, who groups them and with how many processes."""
+
+    categories: Categories
+    epsilon: float
+    count: int | None = None
+    share: float | None = None
+    file: Path | None = None
+    column: str | None = None
+    colluders: int = 0
+    expected_share: float | None = None
+    correlation: float | None = None
+    cap_colluding: float | None = None
+    method: str = "beacon"
+    members: int = FEWEST_MEMBERS
+    workers: int = 2
+    timeout: float = 30.0
+    output: Path | None = None
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """The configuration in a file; files that it names are looked for beside it."""
+        from noisewright.engine.sentences import small_text  # noqa: PLC0415  (Arrow takes a moment to load)
+
+        return cls.of(small_text(path, LARGEST, "configuration"), path.parent)
+
+    @classmethod
+    def of(cls, text: str, folder: Path = Path()) -> Self:
+        """The configuration that a text says.
+
+        >>> RunConfig.of(EXAMPLE).method
+        'beacon'
+        """
+        try:
+            tables = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise InvalidParameter(f"the configuration is not TOML: {error}; see --example") from None
+        check_keys(tables)
+        users, privacy = tables.get("users", {}), tables.get("privacy", {})
+        return cls(
+            **_people(users, folder), **_privacy(privacy), **_grouping(tables.get("grouping", {})),
+            **_processes(tables.get("run", {}), folder),
+        )  # fmt: skip
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the people are made up."""
+        return self.file is None
+
+
+def _people(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    categories = Categories(table.get("categories", ("no", "yes")))
+    if ("file" in table) == ("count" in table):
+        raise InvalidParameter(
+            "[users] needs either file and column, or count and share for simulated people"
+        )
+    if "file" in table:
+        need(table, "users", "column")
+        refuse(table, "users", "share", "it is for simulated people")
+        return {"categories": categories, "file": folder / table["file"], "column": table["column"]}
+    need(table, "users", "share")
+    refuse(table, "users", "column", "it belongs to a file")
+    if len(categories) != 2:
+        raise InvalidParameter("share in [users] is for two categories; give a file for more")
+    count = whole("count in [users]", table["count"], 2, MOST_USERS)
+    return {"categories": categories, "count": count, "share": within(table, "users", "share", 0, 1)}
+
+
+def _privacy(table: Mapping[str, Any]) -> dict[str, Any]:
+    need(table, "privacy", "epsilon")
+    if "expected-share" in table and "correlation" in table:
+        raise InvalidParameter(
+            "[privacy] takes expected-share or correlation, not both: one follows from the other"
+        )
+    chosen: dict[str, Any] = {"epsilon": EPSILON.check(table["epsilon"])}
+    chosen["colluders"] = whole("colluders in [privacy]", table.get("colluders", 0), 0, MOST_USERS)
+    if "expected-share" in table:
+        chosen["expected_share"] = within(table, "privacy", "expected-share", 0, 1)
+    if "correlation" in table:
+        chosen["correlation"] = within(table, "privacy", "correlation", -1, 1)
+    if "cap-colluding" in table:
+        chosen["cap_colluding"] = replace(EPSILON, name="cap-colluding in [privacy]").check(
+            table["cap-colluding"]
+        )
+    return chosen
+
+
+def _grouping(table: Mapping[str, Any]) -> dict[str, Any]:
+    method = table.get("method", METHODS[0])
+    if method not in METHODS:
+        raise InvalidParameter(f"method in [grouping] must be one of {listed(METHODS)}, got {method!r}")
+    members = table.get("members", FEWEST_MEMBERS)
+    return {
+        "method": method,
+        "members": whole("members in [grouping]", members, FEWEST_MEMBERS, MOST_MEMBERS),
+    }
+
+
+def _processes(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    chosen: dict[str, Any] = {"workers": whole("workers in [run]", table.get("workers", 2), 1, MOST_WORKERS)}
+    chosen["timeout"] = replace(PATIENCE, name="timeout in [run]").check(table.get("timeout", 30.0))
+    if "output" in table:
+        chosen["output"] = folder / table["output"]
+    return chosen

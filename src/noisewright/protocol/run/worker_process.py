@@ -1,0 +1,143 @@
+"""A worker of a run, as a process: the devices of some users, who keep their values to themselves.
+
+It is told who its users are, takes part in the grouping for each of them, draws their truth flags with their
+partners through the relay, and hands over one randomized report each. Values, flags, tokens and secrets stay
+here; nothing of them is printed or logged.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from noisewright.domains import Categories
+from noisewright.errors import ProtocolError
+from noisewright.mechanisms.joint import JointRandomizedResponse
+from noisewright.protocol.coins.law import CoinLaw
+from noisewright.protocol.coins.messages import Role
+from noisewright.protocol.groups.beacon import Beacon, Contribution
+from noisewright.protocol.groups.commitment import Commitment, Reveal
+from noisewright.protocol.groups.committee_ticket import Board, Seat, Ticket
+from noisewright.protocol.groups.grouping import Groups, group_users
+from noisewright.protocol.groups.pair_key import PairKey
+from noisewright.protocol.party import flags_alone
+from noisewright.protocol.run.child import Parent, serve
+from noisewright.protocol.run.values import hold
+from noisewright.protocol.transport.rendezvous import Rendezvous
+from noisewright.protocol.worker import Task, take_part_in_many
+from noisewright.randomness import SecureSource
+
+TELL_EVERY: Final = 20
+"""Users whose flags are drawn between two messages about progress."""
+
+NO_SEAT: Final = (
+    "no seat: the committee's list lacks the user's tag, or the partner's public key is not valid"
+)
+
+Seats = Sequence[Seat | None]
+"""The users' seats; None for one who has none and answers alone."""
+
+
+def work(parent: Parent) -> None:
+    """Do one worker's part in one run."""
+    first = parent.told()
+    domain = Categories(first["labels"])
+    held = hold(first["people"], domain, first["index"], first["workers"])
+    parent.answer(users=held.total)
+    told = parent.told()
+    mechanism = JointRandomizedResponse(domain, **told["mechanism"])
+    users = range(first["index"], held.total, first["workers"])
+    group = by_beacon if told["method"] == "beacon" else by_committee
+    seats = group(parent, told["round"], users, held.total)
+    parent.answer(seated=len(seats))
+    flags, reasons = draw_flags(parent, seats, CoinLaw.of(mechanism.coins.table))
+    reports = mechanism.respond(held.labels, flags).tolist() if held.labels else []
+    parent.answer(reports=reports, alone=reasons)
+
+
+def user_name(user: int) -> str:
+    """What a user is called in a beacon."""
+    return f"user {user}"
+
+
+def by_beacon(parent: Parent, round_id: str, users: Sequence[int], total: int) -> Seats:
+    """Take part in rounds until one has a seed, and find the partners it gives."""
+    keys = {user: PairKey() for user in users}
+    beacon = Beacon(round_id, (user_name(user) for user in range(total)))
+    listed = hold_round(parent, beacon, keys)
+    public = [commitment.public_key for commitment in listed]
+    while (following := beacon.again()) is not None:
+        beacon = following
+        hold_round(parent, beacon, keys)
+    seed = beacon.seed()
+    return beacon_seats(group_users(seed, total), keys, public, seed)
+
+
+def hold_round(parent: Parent, beacon: Beacon, keys: Mapping[int, PairKey]) -> tuple[Commitment, ...]:
+    """Commit, reveal once everyone's commitments are published, and check everything; returns the list."""
+    taking_part = frozenset(beacon.participants)
+    parts = {
+        name: Contribution(beacon.round_id, name, key.public)
+        for name, key in ((user_name(user), key) for user, key in keys.items())
+        if name in taking_part
+    }
+    parent.answer(commitments=[part.commitment.to_dict() for part in parts.values()])
+    for entry in parent.told()["published"]:
+        beacon.commit(Commitment.from_dict(entry))
+    listed = beacon.publish()
+    parent.answer(reveals=[part.reveal(beacon).to_dict() for part in parts.values()])
+    for entry in parent.told()["reveals"]:
+        beacon.reveal(Reveal.from_dict(entry))
+    return listed
+
+
+def beacon_seats(groups: Groups, keys: Mapping[int, PairKey], public: Sequence[bytes], seed: bytes) -> Seats:
+    """The seats of the users whose keys are given, in the order of the users."""
+    seats = {}
+    for pair, (one, two) in enumerate(groups.tolist()):
+        for user, partner, role in ((one, two, Role.FIRST), (two, one, Role.SECOND)):
+            if user in keys:
+                with suppress(ProtocolError):  # a partner whose public key is none costs its own pair alone
+                    seats[user] = Seat(pair, role, keys[user].token(public[partner], seed))
+    return [seats.get(user) for user in keys]
+
+
+def by_committee(parent: Parent, round_id: str, users: Sequence[int], total: int) -> Seats:
+    """Send every member its sealed shares, and look for the own tags on the published board."""
+    members = [bytes.fromhex(key) for key in parent.told()["members"]]
+    tickets = [Ticket(round_id) for _ in users]
+    parent.answer(letters=[[letter.hex() for letter in ticket.letters(members)] for ticket in tickets])
+    board = Board.from_dict(parent.told()["board"])
+    seats: list[Seat | None] = [None] * len(tickets)
+    for place, ticket in enumerate(tickets):
+        with suppress(ProtocolError):
+            seats[place] = ticket.seat(board)
+    return seats
+
+
+def draw_flags(parent: Parent, seats: Seats, law: CoinLaw) -> tuple[list[bool], dict[str, int]]:
+    """The users' truth flags, and for what reasons some of them were drawn alone, with their numbers."""
+    told = parent.told()
+    rendezvous = Rendezvous(told["host"], told["port"], Path(told["authority"]))
+    # All workers take pairs in the same order, so that the first one open anywhere is open on both sides.
+    seated = {place: seat for place, seat in enumerate(seats) if seat is not None}
+    order = sorted(seated, key=lambda place: (seated[place].pair, seated[place].role.value))
+    tasks = [Task(str(place), seated[place].token, seated[place].role, law) for place in order]
+    # Plain randomized response for everybody, which those who have a seat replace.
+    flags: list[bool] = flags_alone(law, Role.FIRST, len(seats), SecureSource()).tolist()
+    alone = +Counter({NO_SEAT: len(seats) - len(seated)})
+    outcomes = take_part_in_many(rendezvous, tasks, patience=told["timeout"])
+    for done, (task, outcome) in enumerate(outcomes, start=1):
+        flags[int(task.name)] = bool(outcome.flags[0])
+        if not outcome.joint:
+            alone[outcome.reason] += 1
+        if done % TELL_EVERY == 0:
+            parent.answer(progress="coins", done=done)
+    return flags, dict(alone)
+
+
+if __name__ == "__main__":
+    serve(work)

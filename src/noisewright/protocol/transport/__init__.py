@@ -1,0 +1,1 @@
+"""How two devices find each other and talk: frames, sealed channels, TLS, and a relay that knows nothing."""

@@ -1,0 +1,188 @@
+"""A relay that brings two devices together and knows no secrets: it sees tags, times and sizes.
+
+Phones behind NAT cannot call each other, but both can call a relay. It waits for two connections with the
+same tag, passes bytes between them up to its limits, and forgets them. A tag works once: whoever shows it
+after its pair has met, or after the first has waited in vain, is refused. What passes through is encrypted
+end to end.
+
+    python -m noisewright.protocol.transport.relay --listen HOST:7443 --certificate relay.crt --key relay.key
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass
+
+from noisewright.protocol.transport.rendezvous import GREETING, OPENING_BYTES, Answer
+from noisewright.protocol.transport.tls import Identity, server_context
+
+Ends = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a relay grants its guests."""
+
+    pair_bytes: int = 64 << 20
+    """Bytes of one pair, both ways together: a session of the most coins takes 40 million."""
+
+    pair_seconds: float = 3600.0
+    """How long a pair may take; no device is more patient."""
+
+    connections: int = 2048
+    opening_seconds: float = 5.0
+    waiting_seconds: float = 60.0
+    idle_seconds: float = 30.0
+    remember_seconds: float = 3600.0
+    remembered_tags: int = 1_000_000
+
+
+class Relay:
+    """A server for pairs; :meth:`start` it in an event loop and :meth:`stop` it there."""
+
+    def __init__(self, identity: Identity, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self._context = server_context(identity)
+        self._waiting: dict[bytes, asyncio.Future[Ends | None]] = {}
+        self._used: OrderedDict[bytes, float] = OrderedDict()
+        self._connections = 0
+        self._server: asyncio.Server | None = None
+
+    async def start(self, host: str = "127.0.0.1", port: int = 0) -> int:
+        """Listen, and return the port; 0 asks the system for a free one."""
+        self._server = await asyncio.start_server(
+            self._serve, host, port, ssl=self._context, ssl_handshake_timeout=self.limits.opening_seconds
+        )
+        return int(self._server.sockets[0].getsockname()[1])
+
+    async def stop(self) -> None:
+        """Take no more guests, and send those away who wait."""
+        if self._server is not None:
+            self._server.close()
+        while self._waiting:
+            self._waiting.popitem()[1].set_result(None)  # as if their time were over
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One guest, from the opening to its end; a guest that breaks off concerns nobody else."""
+        self._connections += 1
+        try:
+            # Nobody waits for this task: a cancellation at the relay's end has no one to go on to.
+            with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.CancelledError):
+                await self._welcome((reader, writer))
+        finally:
+            self._connections -= 1
+            writer.close()
+
+    async def _welcome(self, guest: Ends) -> None:
+        async with asyncio.timeout(self.limits.opening_seconds):
+            opening = await guest[0].readexactly(OPENING_BYTES)
+        tag = opening[len(GREETING) :]
+        refusal = self._refusal(opening, tag)
+        if refusal is not None:
+            await _say(guest, refusal)
+        elif tag in self._waiting:
+            await self._join(tag, guest)
+        else:
+            await self._wait(tag, guest)
+
+    def _refusal(self, opening: bytes, tag: bytes) -> Answer | None:
+        self._forget()
+        if not opening.startswith(GREETING):
+            return Answer.MALFORMED
+        if tag in self._used:
+            return Answer.TAG_USED
+        return Answer.FULL if self._connections > self.limits.connections else None
+
+    async def _wait(self, tag: bytes, guest: Ends) -> None:
+        """The first of a pair waits for the second; from then on the first's task serves both.
+
+        A tag is among the waiting exactly as long as nobody has answered its future. A timeout around the
+        future would cancel it a moment before this task runs again, and a partner of that moment were lost.
+        """
+        arrival = self._waiting[tag] = asyncio.get_running_loop().create_future()
+        try:
+            await asyncio.wait([arrival], timeout=self.limits.waiting_seconds)
+        finally:
+            if not arrival.done():
+                self._retire(tag).set_result(None)
+        partner = arrival.result()
+        if partner is None:
+            await _say(guest, Answer.NOBODY_CAME)
+        else:
+            await self._splice(guest, partner)
+
+    async def _join(self, tag: bytes, guest: Ends) -> None:
+        """The second of a pair hands itself over to the first, and stays until both are done."""
+        self._retire(tag).set_result(guest)
+        async with asyncio.timeout(self.limits.pair_seconds):
+            await guest[1].wait_closed()
+
+    def _retire(self, tag: bytes) -> asyncio.Future[Ends | None]:
+        """What the first of a pair waits for, to be answered now: from here on its tag is used."""
+        self._used[tag] = time.monotonic()
+        return self._waiting.pop(tag)
+
+    async def _splice(self, left: Ends, right: Ends) -> None:
+        """Pass bytes both ways until one side ends, goes quiet, or has had enough."""
+        try:
+            await asyncio.gather(_say(left, Answer.PAIRED), _say(right, Answer.PAIRED))
+            allowance = _Allowance(self.limits.pair_bytes)
+            ways = [asyncio.create_task(self._pass(*way, allowance)) for way in _ways(left, right)]
+            _, unfinished = await asyncio.wait(
+                ways, timeout=self.limits.pair_seconds, return_when=asyncio.FIRST_COMPLETED
+            )
+            for way in unfinished:
+                way.cancel()
+            await asyncio.gather(*ways, return_exceptions=True)
+        finally:
+            left[1].close()
+            right[1].close()
+
+    async def _pass(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, allowance: _Allowance
+    ) -> None:
+        while True:
+            async with asyncio.timeout(self.limits.idle_seconds):
+                data = await reader.read(1 << 16)
+            if not data or not allowance.take(len(data)):
+                return
+            writer.write(data)
+            async with asyncio.timeout(self.limits.idle_seconds):
+                await writer.drain()
+
+    def _forget(self) -> None:
+        """Drop tags that are old, or too many."""
+        horizon = time.monotonic() - self.limits.remember_seconds
+        while self._used and (
+            len(self._used) > self.limits.remembered_tags or next(iter(self._used.values())) < horizon
+        ):
+            self._used.popitem(last=False)
+
+
+class _Allowance:
+    """The bytes that a pair may still send."""
+
+    def __init__(self, left: int) -> None:
+        self._left = left
+
+    def take(self, count: int) -> bool:
+        self._left -= count
+        return self._left >= 0
+
+
+def _ways(left: Ends, right: Ends) -> tuple[Ends, Ends]:
+    return (left[0], right[1]), (right[0], left[1])
+
+
+async def _say(guest: Ends, answer: Answer) -> None:
+    guest[1].write(bytes([answer]))
+    await guest[1].drain()
+
+
+if __name__ == "__main__":
+    from noisewright.protocol.transport.relay_command import main
+
+    main()

@@ -1,0 +1,235 @@
+"""The relay: brings two together, once, within its limits, and trusts and tells nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+import stat
+import time
+
+import pytest
+
+from noisewright.errors import InvalidParameter, ProtocolError
+from noisewright.protocol.transport.pair_token import PairToken
+from noisewright.protocol.transport.relay import Limits, Relay
+from noisewright.protocol.transport.rendezvous import GREETING, Answer, Rendezvous
+from noisewright.protocol.transport.tls import client_context, make_identity
+from protocol.pipes import together
+from protocol.sockets import relay_thread
+
+
+def soon(seconds: float = 5.0) -> float:
+    return time.monotonic() + seconds
+
+
+def meet_both(rendezvous, token):
+    return together(lambda: rendezvous.meet(token, soon()), lambda: rendezvous.meet(token, soon()))
+
+
+@pytest.fixture
+def rendezvous(tmp_path):
+    with relay_thread(tmp_path) as relay:
+        yield relay
+
+
+def test_two_with_the_same_tag_are_joined(rendezvous):
+    left, right = meet_both(rendezvous, PairToken.fresh())
+    with left, right:
+        left.send(b"there")
+        right.send(b"and back")
+        assert (right.receive(5), left.receive(8)) == (b"there", b"and back")
+
+
+def test_the_last_words_of_one_who_leaves_arrive(rendezvous):
+    left, right = meet_both(rendezvous, PairToken.fresh())
+    with right:
+        left.send(b"x" * 200_000)
+        left.close()
+        assert right.receive(200_000) == b"x" * 200_000
+        with pytest.raises(ProtocolError, match="went away"):
+            right.receive(1)
+
+
+def test_pairs_do_not_hear_each_other(rendezvous):
+    (one, other), (third, fourth) = (meet_both(rendezvous, PairToken.fresh()) for _ in range(2))
+    with one, other, third, fourth:
+        one.send(b"a")
+        third.send(b"b")
+        assert (other.receive(1), fourth.receive(1)) == (b"a", b"b")
+
+
+def test_a_tag_works_once(rendezvous):
+    token = PairToken.fresh()
+    for pipe in meet_both(rendezvous, token):
+        pipe.close()
+    with pytest.raises(ProtocolError, match="seen this pair's tag before"):
+        rendezvous.meet(token, soon())
+
+
+def test_a_used_tag_is_forgotten_in_the_end(tmp_path):
+    with relay_thread(tmp_path, Limits(remember_seconds=0.0, waiting_seconds=0.3)) as rendezvous:
+        token = PairToken.fresh()
+        for pipe in meet_both(rendezvous, token):
+            pipe.close()
+        with pytest.raises(ProtocolError, match="did not come"):
+            rendezvous.meet(token, soon())
+
+
+def test_who_waits_in_vain_is_told(tmp_path):
+    limits = Limits(waiting_seconds=0.2)
+    with (
+        relay_thread(tmp_path, limits) as relay,
+        pytest.raises(ProtocolError, match="did not come to the relay"),
+    ):
+        relay.meet(PairToken.fresh(), soon())
+
+
+def test_a_tag_whose_first_waited_in_vain_is_used_up(tmp_path):
+    with relay_thread(tmp_path, Limits(waiting_seconds=0.2)) as relay:
+        token = PairToken.fresh()
+        with pytest.raises(ProtocolError, match="did not come to the relay"):
+            relay.meet(token, soon())
+        with pytest.raises(ProtocolError, match="seen this pair's tag before"):
+            relay.meet(token, soon())
+
+
+def test_a_device_may_be_less_patient_than_the_relay(rendezvous):
+    with pytest.raises(ProtocolError, match="in time"):
+        rendezvous.meet(PairToken.fresh(), soon(0.5))
+
+
+def test_a_full_relay_says_so(tmp_path):
+    with relay_thread(tmp_path, Limits(connections=2)) as rendezvous:
+        left, right = meet_both(rendezvous, PairToken.fresh())
+        with left, right, pytest.raises(ProtocolError, match="as many devices as it may"):
+            rendezvous.meet(PairToken.fresh(), soon())
+
+
+def test_a_pair_that_sends_too_much_is_cut(tmp_path):
+    with relay_thread(tmp_path, Limits(pair_bytes=100_000)) as rendezvous:
+        left, right = meet_both(rendezvous, PairToken.fresh())
+        with left, right:
+            left.send(b"x" * 90_000)
+            assert len(right.receive(90_000)) == 90_000
+            left.send(b"x" * 20_000)
+            with pytest.raises(ProtocolError, match=r"went away|broke"):
+                right.receive(20_000)
+
+
+def test_a_quiet_pair_is_cut(tmp_path):
+    with relay_thread(tmp_path, Limits(idle_seconds=0.2)) as rendezvous:
+        left, right = meet_both(rendezvous, PairToken.fresh())
+        with left, right, pytest.raises(ProtocolError, match=r"went away|broke"):
+            right.receive(1)
+
+
+def keep_talking(left, right) -> None:
+    while True:
+        left.send(b"x")
+        right.receive(1)
+
+
+def test_a_pair_that_never_comes_to_an_end_is_cut(tmp_path):
+    with relay_thread(tmp_path, Limits(pair_seconds=0.3)) as rendezvous:
+        left, right = meet_both(rendezvous, PairToken.fresh())
+        with left, right, pytest.raises(ProtocolError, match=r"went away|broke"):
+            keep_talking(left, right)
+
+
+def raw_tls(rendezvous) -> ssl.SSLSocket:
+    plain = socket.create_connection((rendezvous.host, rendezvous.port), timeout=5)
+    return rendezvous._context.wrap_socket(plain, server_hostname=rendezvous.host)
+
+
+def test_a_wrong_opening_is_refused(rendezvous):
+    with raw_tls(rendezvous) as connection:
+        connection.sendall(b"HTTP" + bytes(32))
+        assert connection.recv(1) == b"\x05"
+
+
+def test_an_opening_that_does_not_come_ends(tmp_path):
+    with relay_thread(tmp_path, Limits(opening_seconds=0.5)) as rendezvous, raw_tls(rendezvous) as connection:
+        connection.sendall(b"NWR1")
+        assert connection.recv(1) == b""
+
+
+def test_a_relay_with_another_certificate_is_not_trusted(rendezvous, tmp_path):
+    (tmp_path / "other").mkdir()
+    stranger = make_identity(tmp_path / "other")
+    with pytest.raises(ProtocolError, match="no certificate that this device trusts"):
+        Rendezvous("127.0.0.1", rendezvous.port, stranger.certificate).meet(PairToken.fresh(), soon())
+
+
+def test_a_relay_that_is_not_there_is_a_clear_error(rendezvous, tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(ProtocolError, match="cannot be reached"):
+        Rendezvous("127.0.0.1", port, tmp_path / "relay.crt").meet(PairToken.fresh(), soon())
+
+
+def test_the_private_key_is_for_its_owner_only(tmp_path):
+    identity = make_identity(tmp_path)
+    assert stat.S_IMODE(identity.key.stat().st_mode) == 0o600
+    assert b"PRIVATE" not in identity.certificate.read_bytes()
+
+
+def test_contexts_demand_the_newest_tls_and_a_readable_authority(tmp_path):
+    assert client_context().minimum_version is ssl.TLSVersion.TLSv1_3
+    assert client_context().check_hostname
+    with pytest.raises(InvalidParameter, match="cannot be loaded"):
+        client_context(tmp_path / "missing.crt")
+
+
+async def first_guest(relay: Relay, identity, tag: bytes):
+    """Start a relay and let a guest wait there; returns its ends and a way to bring another guest."""
+    port, context = await relay.start(), client_context(identity.certificate)
+
+    async def guest():
+        return await asyncio.open_connection("127.0.0.1", port, ssl=context)
+
+    reader, writer = await guest()
+    writer.write(GREETING + tag)
+    while not relay._waiting:
+        await asyncio.sleep(0.01)
+    return reader, writer, guest
+
+
+def test_who_still_waits_when_the_relay_stops_is_told(tmp_path):
+    async def wait_alone() -> bytes:
+        identity = make_identity(tmp_path)
+        relay = Relay(identity)
+        reader, writer, _ = await first_guest(relay, identity, PairToken.fresh().tag)
+        await relay.stop()
+        try:
+            return await asyncio.wait_for(reader.read(2), 5)
+        finally:
+            writer.close()
+
+    assert asyncio.run(wait_alone()) == bytes([Answer.NOBODY_CAME])
+
+
+def test_a_partner_who_arrives_in_the_very_moment_the_waiting_ends_is_not_lost(tmp_path):
+    """The loop is held up until both have happened; it looks at sockets first, so that the partner's opening
+    is read after the time is over and before the first guest's task hears of that."""
+    waiting, complaints = 1.0, []
+
+    async def meet_late() -> tuple[bytes, bytes]:
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: complaints.append(context))
+        identity, tag = make_identity(tmp_path), PairToken.fresh().tag
+        relay = Relay(identity, Limits(waiting_seconds=waiting))
+        reader, writer, guest = await first_guest(relay, identity, tag)
+        late_reader, late_writer = await guest()
+        while relay._connections < 2:
+            await asyncio.sleep(0.01)
+        late_writer.write(GREETING + tag)
+        time.sleep(waiting)  # nothing else may run meanwhile
+        answers = await asyncio.gather(*(asyncio.wait_for(each.read(1), 5) for each in (reader, late_reader)))
+        for end in (writer, late_writer):
+            end.close()
+        await relay.stop()
+        return tuple(answers)
+
+    assert asyncio.run(meet_late()) == (bytes([Answer.PAIRED]),) * 2
+    assert complaints == []
