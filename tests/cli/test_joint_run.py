@@ -154,11 +154,19 @@ def test_users_and_correlations_that_cannot_be_are_refused_and_nothing_is_writte
     assert not (tmp_path / "reports.parquet").exists()
 
 
-def test_many_categories_need_a_correlation(tmp_path):
+def test_coins_for_several_categories_are_planned(tmp_path, capsys):
+    """Of three answers one is expected from nine people in ten: sharing pays, and the run says so."""
+    values = tmp_path / "v.csv"
+    values.write_text("c\n" + "a\n" * 36 + "b\nc\n" * 2)
     path = tmp_path / "pairs.toml"
-    path.write_text('[users]\nfile="v.csv"\ncolumn="c"\ncategories=["a","b","c"]\n[privacy]\nepsilon=1\n')
-    with pytest.raises(InvalidParameter, match="more than two categories need a correlation"):
-        run(config=path)
+    people = f'[users]\nfile="{values}"\ncolumn="c"\ncategories=["a","b","c"]\n'
+    path.write_text(people + "[privacy]\nepsilon=1\nexpected-share=0.9\ncap-colluding=3\n")
+    run(config=path, as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert told["plan"].startswith("Share coins with correlation -0.")
+    assert told["privacy"]["epsilon_colluding"] <= 3
+    assert told["privacy"]["epsilon_collector"] is None
+    assert [count["label"] for count in told["counts"]] == ["a", "b", "c"]
 
 
 def processes_with(mark: str) -> list[str]:

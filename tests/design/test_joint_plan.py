@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noisewright import Categories
-from noisewright.design.joint_plan import best_correlation, examine, joint_plan, worst_variance
+from noisewright.design.joint_plan import best_correlation, examine, joint_plan, worst_ratio
 from noisewright.design.joint_table import WORTH
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms import JointRandomizedResponse, Mechanism
 from noisewright.mechanisms.joint.calibration import caps, most_truth
 from noisewright.mechanisms.joint.exposure import LabelExposure
 from noisewright.mechanisms.joint.flag_shares import least_correlation
@@ -78,8 +79,8 @@ def test_no_correlation_on_a_fine_scale_is_better(epsilon, colluders, share, cap
         rho = step / 1001
         truth = float(most_truth(limits, LabelExposure(2), 2, rho))
         if 0.5 < truth < 1 and rho >= least_correlation(2, 1 - truth):
-            least = worst_variance(plan.task, truth, rho)
-            assert plan.variance <= least * (1 + 1e-9 if plan.shares_coins else 1 / (1 - WORTH))
+            least = worst_ratio(plan.task, truth, rho)
+            assert plan.ratio <= least * (1 + 1e-9 if plan.shares_coins else 1 / (1 - WORTH))
 
 
 @pytest.mark.parametrize("changes", [{"share": 0.5}, {"shares": (0.4, 0.6)}, {}])
@@ -189,7 +190,7 @@ def test_a_plan_is_drawn():
         ({"shares": (0.3, 0.2)}, "the lower one first"),
         ({"cap_colluding": -1}, "epsilon must be"),
         ({"colluders": 2000}, "colluders"),
-        ({"domain": Categories("abc")}, "two labels"),
+        ({"labels": 1}, "number of labels"),
     ],
 )
 def test_nonsense_is_refused(changes, words):
@@ -200,3 +201,35 @@ def test_nonsense_is_refused(changes, words):
 def test_the_search_is_repeatable():
     task = joint_plan(1000, 0.5, 5, share=0.1).task
     assert best_correlation(task) == best_correlation(task)
+
+
+@pytest.mark.parametrize(("labels", "share", "group"), [(3, 0.8, 2), (10, 0.7, 2), (10, 0.9, 4)])
+def test_plans_for_several_labels_gain_where_one_is_frequent(labels, share, group):
+    plan = joint_plan(12_000, 1.0, 3, share=share, labels=labels, group=group)
+    assert plan.shares_coins
+    assert plan.mechanism.domain.lattice == labels
+    holders = share * 12_000
+    alone = JointRandomizedResponse(plan.mechanism.domain, 1.0, users=12_000, colluders=3, group=group)
+    expected = plan.mechanism.count_variance(holders) / alone.count_variance(holders)
+    assert plan.ratio == pytest.approx(expected, rel=1e-9)
+    assert plan.ratio < 0.99
+    assert plan.mechanism.collusion.epsilon_average <= 1.0
+    assert "how much is not worked out here" in " ".join(plan.privacy(plan.best))
+
+
+@pytest.mark.parametrize("labels", [3, 10, 100])
+def test_plans_for_several_labels_never_lose_over_a_range_of_shares(labels):
+    plan = joint_plan(5_000, 1.0, 10, shares=(0.0, 1.0), labels=labels)
+    alone = JointRandomizedResponse(plan.mechanism.domain, 1.0, users=5_000, colluders=10)
+    holders = np.linspace(0, 5_000, 301)
+    assert (plan.mechanism.count_variance(holders) <= alone.count_variance(holders) * (1 + 1e-9)).all()
+
+
+def test_a_plan_for_several_labels_says_where_it_loses():
+    plan = joint_plan(10_000, 1.0, 50, share=0.9, labels=5)
+    low, high = plan.losing_shares
+    assert 0 < low < 1 / 5 < high < 0.9
+    alone = JointRandomizedResponse(plan.mechanism.domain, 1.0, users=10_000, colluders=50)
+    for share, worse in ((low - 0.01, False), (low + 0.01, True), (high - 0.01, True), (high + 0.01, False)):
+        found = plan.mechanism.count_variance(share * 1e4) > alone.count_variance(share * 1e4)
+        assert found is worse

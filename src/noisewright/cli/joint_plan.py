@@ -22,7 +22,7 @@ def plan(
     epsilon: Annotated[float, typer.Option(help=EPSILON.help)],
     colluders: Annotated[int, typer.Option(help="Users who may tell the collector their coins.")] = 0,
     expected_share: Annotated[
-        float | None, typer.Option(help='Expected share of "yes", between 0 and 1.')
+        float | None, typer.Option(help='Expected share of "yes", or of the label, between 0 and 1.')
     ] = None,
     share_range: Annotated[
         str | None, typer.Option(metavar="LOW:HIGH", help="The worst share of a range counts instead.")
@@ -33,6 +33,7 @@ def plan(
     cap_colluding: Annotated[
         float | None, typer.Option(help="Most ε given that the partner colludes; unlimited if not given.")
     ] = None,
+    labels: Annotated[int, typer.Option(help="How many answers there are; one of them is counted.")] = 2,
     group: Annotated[int, typer.Option(help="Users who share coins.")] = 2,
     correlation: Annotated[
         float | None, typer.Option(help="Examine this correlation of truth flags, too.")
@@ -62,6 +63,7 @@ def plan(
         cap_average=cap_average,
         cap_colluding=cap_colluding,
         group=group,
+        labels=labels,
     )
     if correlation is not None:
         found = replace(found, given=examine(found.task, correlation))

@@ -23,11 +23,14 @@ def plot_plan(plan: JointPlan, axes: Axes | None = None) -> Axes:
     shares = np.linspace(0.0, 1.0, POINTS)
     users, group = plan.task.users, plan.task.group
     for row in plan.rows:
-        noise = SharedNoise.of_response(row.truth, row.correlation, group=group)
+        noise = SharedNoise.of_response(row.truth, row.correlation, plan.task.labels, group)
         variance = noise.count_variance(shares * users, users)
         axes.plot(shares, np.sqrt(np.maximum(variance, 0.0)), label=row.name)
     low, high = plan.task.shares
     axes.axvspan(low - 0.002, high + 0.002, alpha=0.15, label="expected share")
-    axes.set(xlabel='true share of "yes"', ylabel="standard error of the count", ylim=(0, None), xlim=(0, 1))
+    what = '"yes"' if plan.task.labels == 2 else "the label"
+    axes.set(
+        xlabel=f"true share of {what}", ylabel="standard error of the count", ylim=(0, None), xlim=(0, 1)
+    )
     axes.legend()
     return axes

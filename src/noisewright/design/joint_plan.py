@@ -2,33 +2,35 @@
 
 Zheng 2026, 4.3.4 fixes p = e^ε/(1 + e^ε) and ρ = 1 − 1/p. That breaks the privacy bound as soon as anyone
 colludes; with a smaller p that keeps it, so strong a correlation often loses to plain randomized response.
-Here every correlation is tried with the largest p that it leaves under the caps, by its worst variance over a
-range of shares. The variance (Zheng 2026, thm 4) is a monotone function of |2·share − 1|, so the worst share
-of a range is one of its ends or ½.
+Here every correlation is tried with the largest p that it leaves under the caps, by the worst ratio of its
+variance to that of randomized response over a range of shares. With two labels the variance (Zheng 2026,
+thm 4) is a monotone function of |2·share − 1|, so the worst share of a range is one of its ends or ½.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
 
 from noisewright.design.joint_rows import JointRow, JointTask
 from noisewright.design.joint_table import WORTH, JointPlan
-from noisewright.domains import Categories
+from noisewright.domains import Categories, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.joint import Collusion, GroupLaw, JointRandomizedResponse
 from noisewright.mechanisms.joint.calibration import calibrate, caps, most_truth
 from noisewright.mechanisms.joint.collusion import check_people
-from noisewright.mechanisms.joint.exposure import LabelExposure
 from noisewright.mechanisms.joint.flag_shares import NEAR, least_correlation
 from noisewright.mechanisms.joint.group_law import group_size
-from noisewright.mechanisms.joint.variances import SharedNoise
-from noisewright.parameters import EPSILON, real
+from noisewright.parameters import EPSILON, real, whole
 
 GRID = 400
 """Correlations that are tried before the best is refined between its neighbours."""
 
-BINARY = LabelExposure(2)
+MOST_LABELS = 1000
+"""Labels that a plan is made for; of more, one would have to be very frequent for coins to gain anything."""
+
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -42,14 +44,15 @@ def joint_plan(
     cap_average: float | None = None,
     cap_colluding: float | None = None,
     group: int = 2,
+    labels: int = 2,
     domain: Categories | None = None,
 ) -> JointPlan:
-    """The coins with the least error in a count of "yes", never worse than randomized response.
+    """The coins with the least error in the count of a label, never worse than randomized response.
 
-    ``share`` is the expected share of "yes"; ``shares`` a range of shares, over which the worst counts; all
-    shares if neither is given. The averaged privacy number is kept below ``cap_average`` (``epsilon`` if not
-    given), the number given that the partner colludes below ``cap_colluding``, if given. Coins that gain less
-    than 1 % of the variance are not shared.
+    ``share`` is the expected share of the label, "yes" or one of several; ``shares`` a range of shares,
+    over which the worst counts; all shares if neither is given. The averaged privacy number is kept below
+    ``cap_average`` (``epsilon`` if not given), the number given that the partner colludes below
+    ``cap_colluding``, if given. Coins that gain less than 1 % of the variance are not shared.
 
     >>> plan = joint_plan(10_000, epsilon=0.01, colluders=5, share=0.0762)
     >>> f"{plan.best.variance:.3g} against {plan.plain.variance:.3g}"
@@ -60,37 +63,43 @@ def joint_plan(
     budget = EPSILON.check(epsilon)
     average = budget if cap_average is None else EPSILON.check(cap_average)
     colluding = None if cap_colluding is None else EPSILON.check(cap_colluding)
-    task = JointTask(people, bad, budget, average, colluding, _shares(share, shares), size)
-    asked = Categories(("no", "yes")) if domain is None else domain
-    if len(asked) != 2:
-        raise InvalidParameter(f"a plan is for two labels, got {len(asked)}; plan for each label by itself")
+    many = whole("the number of labels", labels, 2, MOST_LABELS)
+    asked = _labels(many) if domain is None else domain
+    task = JointTask(people, bad, budget, average, colluding, _shares(share, shares), size, len(asked))
     return _plan(task, asked)
 
 
 def examine(task: JointTask, correlation: float, name: str = "given") -> JointRow:
     """The numbers of one correlation, with the largest share of true answers that it leaves."""
     limits = caps(task.users, task.colluders, task.group, task.cap_average, task.cap_colluding)
-    return row_of(task, name, calibrate(limits, BINARY, task.group, real("correlation", correlation)))
+    return row_of(task, name, calibrate(limits, task.exposure, task.group, real("correlation", correlation)))
 
 
 def row_of(task: JointTask, name: str, law: GroupLaw) -> JointRow:
     """The numbers of a law: its worst error over the shares, and what it costs."""
-    numbers = Collusion.of(law, BINARY, task.users, task.colluders)
-    return JointRow(name, law, worst_variance(task, float(law.truth), float(law.correlation)), numbers)
+    numbers = Collusion.of(law, task.exposure, task.users, task.colluders)
+    truth, correlation = float(law.truth), float(law.correlation)
+    worst = float(task.variances(truth, correlation).max())
+    return JointRow(name, law, worst, worst_ratio(task, truth, correlation), numbers)
 
 
-def worst_variance(task: JointTask, truth: float, correlation: float) -> float:
-    """The largest variance of the count over the shares."""
-    holders = [share * task.users for share in task.turning_shares]
-    noise = SharedNoise.of_response(truth, correlation, group=task.group)
-    return float(noise.count_variance(holders, task.users).max())
+def worst_ratio(task: JointTask, truth: float, correlation: float) -> float:
+    """The variance of the count over that of randomized response under the same caps, at the worst share."""
+    return float((task.variances(truth, correlation) / _alone(task)).max())
+
+
+@lru_cache(maxsize=64)
+def _alone(task: JointTask) -> Floats:
+    """The variances of randomized response."""
+    limits = caps(task.users, task.colluders, task.group, task.cap_average, task.cap_colluding)
+    return task.variances(float(calibrate(limits, task.exposure, task.group, 0.0).truth), 0.0)
 
 
 def _plan(task: JointTask, domain: Categories) -> JointPlan:
     plain = examine(task, 0.0, "randomized response")
     best = examine(task, best_correlation(task), "best")
-    if best.variance > (1 - WORTH) * plain.variance:
-        best = JointRow("best", plain.law, plain.variance, plain.numbers)
+    if best.ratio > 1 - WORTH:
+        best = replace(plain, name="best")
     mechanism = JointRandomizedResponse(
         domain,
         task.cap_average,
@@ -104,37 +113,37 @@ def _plan(task: JointTask, domain: Categories) -> JointPlan:
 
 
 def heuristic(task: JointTask) -> JointRow:
-    """The published choice p = e^ε/(1 + e^ε), ρ = 1 − 1/p: as far down as the correlation goes."""
-    truth = 1 / (1 + math.exp(-task.epsilon))
+    """The published choice p = e^ε/(k − 1 + e^ε), ρ = 1 − 1/p: as far down as the correlation goes."""
+    truth = 1 / (1 + (task.labels - 1) * math.exp(-task.epsilon))
     least = least_correlation(task.group, 1 - truth)
     return row_of(task, "heuristic", GroupLaw.correlated(task.group, truth, least))
 
 
 def best_correlation(task: JointTask) -> float:
-    """The correlation with the least worst variance, each with the most truth that the caps leave it."""
+    """The correlation with the least worst ratio, each with the most truth that the caps leave it."""
     limits = caps(task.users, task.colluders, task.group, task.cap_average, task.cap_colluding)
 
-    def variance(correlation: float) -> float:
+    def ratio(correlation: float) -> float:
         try:
-            truth = float(most_truth(limits, BINARY, task.group, correlation))
+            truth = float(most_truth(limits, task.exposure, task.group, correlation))
         except InvalidParameter:
             return math.inf
-        if not _exists(task.group, truth, correlation):
+        if not _exists(task, truth, correlation):
             return math.inf
-        return worst_variance(task, truth, correlation)
+        return worst_ratio(task, truth, correlation)
 
     low = -1 / (task.group - 1)
     tried = [low + (1 - low) * step / GRID for step in range(GRID + 1)]
-    best = min(range(len(tried)), key=lambda place: variance(tried[place]))
-    ends = [_edge(variance, tried[best], tried[beside]) for beside in (max(best - 1, 0), min(best + 1, GRID))]
-    return min((*ends, _least(variance, *ends)), key=variance)
+    best = min(range(len(tried)), key=lambda place: ratio(tried[place]))
+    ends = [_edge(ratio, tried[best], tried[beside]) for beside in (max(best - 1, 0), min(best + 1, GRID))]
+    return min((*ends, _least(ratio, *ends)), key=ratio)
 
 
-def _exists(group: int, truth: float, correlation: float) -> bool:
+def _exists(task: JointTask, truth: float, correlation: float) -> bool:
     """Whether flags can be so correlated, and a report still says something."""
-    if not 0.5 < truth < 1:
+    if not task.exposure.least_truth < truth < 1:
         return False
-    return correlation >= 0 or correlation >= least_correlation(group, 1 - truth) * (1 + NEAR / 2)
+    return correlation >= 0 or correlation >= least_correlation(task.group, 1 - truth) * (1 + NEAR / 2)
 
 
 def _edge(function: Callable[[float], float], inside: float, outside: float) -> float:
@@ -156,6 +165,10 @@ def _least(function: Callable[[float], float], left: float, right: float) -> flo
         else:
             left = right - width
     return (left + right) / 2
+
+
+def _labels(many: int) -> Categories:
+    return Categories(("no", "yes") if many == 2 else [f"label {place + 1}" for place in range(many)])
 
 
 def _shares(share: float | None, shares: tuple[float, float] | None) -> tuple[float, float]:

@@ -6,9 +6,17 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from noisewright.domains import Floats
 from noisewright.guarantees.rules import INFINITY
 from noisewright.mechanisms.joint import Collusion, GroupLaw
+from noisewright.mechanisms.joint.exposure import LabelExposure
+from noisewright.mechanisms.joint.variances import SharedNoise
 from noisewright.mechanisms.joint.words import shown
+
+STEPS = 64
+"""Parts of a range of shares that are looked at if there are more than two labels."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +30,30 @@ class JointTask:
     cap_colluding: float | None
     shares: tuple[float, float]
     group: int
+    labels: int = 2
 
     @property
     def turning_shares(self) -> list[float]:
-        """Shares at which the variance can be largest: the ends of the range, and ½ if it is inside."""
+        """Shares at which coins can do worst: the ends of the range, and where shared coins cancel nothing.
+
+        That is a share of 1/k for k labels. With two labels these three are enough; with more, the error of
+        randomized response depends on the share as well, and a scale of shares in between is looked at.
+        """
         low, high = self.shares
-        return [low, high, 0.5] if low < 0.5 < high else [low, high]
+        inside = [1 / self.labels] if low < 1 / self.labels < high else []
+        if self.labels == 2 or low == high:
+            return [low, high, *inside]
+        return [low, high, *inside, *np.linspace(low, high, STEPS + 1)[1:-1].tolist()]
+
+    @property
+    def exposure(self) -> LabelExposure:
+        """What those learn who know a partner's flag."""
+        return LabelExposure(self.labels)
+
+    def variances(self, truth: float, correlation: float) -> Floats:
+        """The variance of the count at each of the turning shares."""
+        noise = SharedNoise.of_response(truth, correlation, self.labels, self.group)
+        return noise.count_variance(np.array(self.turning_shares) * self.users, self.users)
 
     @property
     def share_words(self) -> str:
@@ -38,11 +64,15 @@ class JointTask:
 
 @dataclass(frozen=True)
 class JointRow:
-    """One choice of coins: its law, the worst variance of the count over the shares, and what it costs."""
+    """One choice of coins: its law, the worst variance of a count over the shares, and what it costs.
+
+    ``ratio`` is its variance over that of randomized response, at the share where it does worst.
+    """
 
     name: str
     law: GroupLaw
     variance: float
+    ratio: float
     numbers: Collusion
 
     @property
@@ -75,6 +105,7 @@ class JointRow:
             "correlation": self.correlation,
             "weights": [str(weight) for weight in self.law.weights],
             "variance": self.variance,
+            "ratio": self.ratio,
             "standard_error": math.sqrt(self.variance),
             "epsilon_average": finite(self.numbers.epsilon_average),
             "epsilon_published": finite(self.numbers.epsilon_published),

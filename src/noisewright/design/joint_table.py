@@ -6,10 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from noisewright.design.joint_rows import JointRow, JointTask, finite
 from noisewright.guarantees.words import factor
 from noisewright.mechanisms.joint import JointRandomizedResponse
 from noisewright.mechanisms.joint.collector import collector_epsilon, pair_epsilon
+from noisewright.mechanisms.joint.variances import SharedNoise
 from noisewright.mechanisms.joint.words import sentences, shown
 
 if TYPE_CHECKING:
@@ -53,8 +56,8 @@ class JointPlan:
         return self.ratio_of(self.best)
 
     def ratio_of(self, row: JointRow) -> float:
-        """The worst variance of a row as a share of that of randomized response."""
-        return row.variance / self.plain.variance
+        """The variance of a row as a share of that of randomized response, where it does worst."""
+        return row.ratio
 
     @property
     def shares_coins(self) -> bool:
@@ -84,12 +87,25 @@ class JointPlan:
         pull = (self.task.group - 1) * row.correlation / (users - 1)
         if not self.shares_coins or pull > 0:
             return None
+        if self.task.labels > 2:
+            return self._losing_on_a_scale()
         alone = row.truth * (1 - row.truth) / (2 * row.truth - 1) ** 2
         squared = (
             users + (self.plain.variance / alone - users) / pull
         )  # (2·holders − users)² at equal variance
         half = math.sqrt(max(squared, 0.0)) / users / 2
         return 0.5 - half, 0.5 + half
+
+    def _losing_on_a_scale(self) -> tuple[float, float] | None:
+        """The same for several labels, to three digits."""
+        shares, users = np.linspace(0.0, 1.0, 1001), self.task.users
+        best, alone = (
+            SharedNoise.of_response(row.truth, row.correlation, self.task.labels, self.task.group)
+            for row in (self.best, self.plain)
+        )
+        more = best.count_variance(shares * users, users) > alone.count_variance(shares * users, users)
+        losing = shares[more]
+        return (float(losing[0]), float(losing[-1])) if losing.size else None
 
     @property
     def caution(self) -> list[str]:
@@ -103,7 +119,8 @@ class JointPlan:
 
     def collector(self, row: JointRow) -> float | None:
         """The ε of who sees all reports and knows the population's share; None where it is not worked out."""
-        if self.task.group != 2 or not FEWEST_COLLECTED <= self.task.users <= MOST_COLLECTED:
+        many = FEWEST_COLLECTED <= self.task.users <= MOST_COLLECTED
+        if not many or self.task.group != 2 or self.task.labels > 2:
             return None
         if row.law == self.plain.law:
             return row.numbers.epsilon_average  # reports that share no coins say nothing of each other
@@ -113,13 +130,22 @@ class JointPlan:
         """Both privacy numbers of a row in words, and what a collector learns from all reports together."""
         seen = self.collector(row)
         if seen is None:
-            return sentences(row.numbers)
+            return [*sentences(row.numbers), *self._unknown(row)]
         who = "A collector who sees all reports and knows the share in the population learns"
         if row.law == self.plain.law:
             return [*sentences(row.numbers), f"{who} no more than from one: nobody shares coins."]
         bound = f"in 95 % of rounds, at most a factor of {factor(seen)} (ε = {shown(seen)})"
         more = f"{who} more, although nobody colludes: {bound}."
         return [*sentences(row.numbers), more, *self._public(row)]
+
+    def _unknown(self, row: JointRow) -> list[str]:
+        """What to say where it is not worked out what all reports together tell."""
+        if row.law == self.plain.law:
+            return []
+        return [
+            "A collector who sees all reports learns more than from one; how much is not worked out here, so "
+            "the number given that the partner colludes is the one that counts."
+        ]
 
     def _public(self, row: JointRow) -> list[str]:
         """What a grouping that everybody can read costs."""
@@ -141,6 +167,7 @@ class JointPlan:
             "users": self.task.users,
             "colluders": self.task.colluders,
             "group": self.task.group,
+            "labels": self.task.labels,
             "epsilon": self.task.epsilon,
             "cap_average": self.task.cap_average,
             "cap_colluding": self.task.cap_colluding,
@@ -155,8 +182,12 @@ class JointPlan:
 
     def _row(self, row: JointRow) -> dict[str, Any]:
         warnings = self.heuristic_warnings if row is self.heuristic else row.warnings(self.task)
-        extra = {"ratio": self.ratio_of(row), "epsilon_collector": self._collected(row)}
-        return {**row.to_dict(), **extra, "privacy": self.privacy(row), "warnings": warnings}
+        return {
+            **row.to_dict(),
+            "epsilon_collector": self._collected(row),
+            "privacy": self.privacy(row),
+            "warnings": warnings,
+        }
 
     def _collected(self, row: JointRow) -> float | str | None:
         seen = self.collector(row)

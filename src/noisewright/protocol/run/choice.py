@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.joint import JointRandomizedResponse
 from noisewright.protocol.run.config import RunConfig
 
@@ -32,8 +31,6 @@ def chooser(config: RunConfig) -> Choose:
     """
     if config.correlation is not None:
         return lambda users: Choice(_given(config, users))
-    if len(config.categories) > 2:
-        raise InvalidParameter("more than two categories need a correlation in [privacy]; 0 is always safe")
     return lambda users: _planned(config, users)
 
 
