@@ -225,6 +225,14 @@ def test_plans_for_several_labels_never_lose_over_a_range_of_shares(labels):
     assert (plan.mechanism.count_variance(holders) <= alone.count_variance(holders) * (1 + 1e-9)).all()
 
 
+def test_with_several_labels_a_cap_on_collusion_leaves_a_gain():
+    """A lie may tell more than the truth there, so that a cap binds where the share of truth does not."""
+    plan = joint_plan(10_000, 1.0, 5, share=0.8, cap_colluding=3.0, labels=5)
+    assert plan.shares_coins
+    assert plan.mechanism.collusion.epsilon_colluding == pytest.approx(3.0, abs=1e-3)
+    assert 0.55 < plan.ratio < 0.65
+
+
 def test_a_plan_for_several_labels_says_where_it_loses():
     plan = joint_plan(10_000, 1.0, 50, share=0.9, labels=5)
     low, high = plan.losing_shares
@@ -233,3 +241,19 @@ def test_a_plan_for_several_labels_says_where_it_loses():
     for share, worse in ((low - 0.01, False), (low + 0.01, True), (high - 0.01, True), (high + 0.01, False)):
         found = plan.mechanism.count_variance(share * 1e4) > alone.count_variance(share * 1e4)
         assert found is worse
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    labels=st.integers(2, 40),
+    epsilon=st.sampled_from([0.1, 0.5, 1.0, 2.0, 4.0]),
+    colluders=st.sampled_from([0, 3, 200]),
+    share=st.sampled_from([0.0, 0.02, 0.3, 0.8, 1.0]),
+    cap=st.sampled_from([None, 1.2, 3.0]),
+)
+def test_every_plan_can_be_built_and_keeps_its_caps(labels, epsilon, colluders, share, cap):
+    limit = None if cap is None else cap * epsilon
+    plan = joint_plan(1000, epsilon, colluders, share=share, cap_colluding=limit, labels=labels)
+    assert plan.ratio <= 1
+    assert plan.mechanism.collusion.epsilon_average <= epsilon
+    assert limit is None or plan.mechanism.collusion.epsilon_colluding <= limit

@@ -19,7 +19,7 @@ from noisewright.design.joint_table import WORTH, JointPlan
 from noisewright.domains import Categories, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.joint import Collusion, GroupLaw, JointRandomizedResponse
-from noisewright.mechanisms.joint.calibration import calibrate, caps, most_truth
+from noisewright.mechanisms.joint.calibration import calibrate, caps, keeps, most_truth
 from noisewright.mechanisms.joint.collusion import check_people
 from noisewright.mechanisms.joint.flag_shares import NEAR, least_correlation
 from noisewright.mechanisms.joint.group_law import group_size
@@ -97,7 +97,7 @@ def _alone(task: JointTask) -> Floats:
 
 def _plan(task: JointTask, domain: Categories) -> JointPlan:
     plain = examine(task, 0.0, "randomized response")
-    best = examine(task, best_correlation(task), "best")
+    best = _built(task, best_correlation(task))
     if best.ratio > 1 - WORTH:
         best = replace(plain, name="best")
     mechanism = JointRandomizedResponse(
@@ -110,6 +110,16 @@ def _plan(task: JointTask, domain: Categories) -> JointPlan:
         colluding_cap=task.cap_colluding,
     )
     return JointPlan(task, plain, heuristic(task), best, mechanism)
+
+
+def _built(task: JointTask, correlation: float) -> JointRow:
+    """The row of the best correlation, or of one a little nearer to 0 if integers need the room."""
+    for retreat in (0.0, 1e-9, 1e-7, 1e-5, 1e-3):
+        try:
+            return examine(task, correlation * (1 - retreat), "best")
+        except InvalidParameter:
+            continue
+    return examine(task, 0.0, "best")
 
 
 def heuristic(task: JointTask) -> JointRow:
@@ -129,6 +139,10 @@ def best_correlation(task: JointTask) -> float:
         except InvalidParameter:
             return math.inf
         if not _exists(task, truth, correlation):
+            return math.inf
+        # With several labels a lie can tell more than the truth; then no smaller share of truth helps.
+        least = truth * (1 - NEAR)
+        if task.labels > 2 and not keeps(limits, task.exposure, task.group, correlation, least):
             return math.inf
         return worst_ratio(task, truth, correlation)
 

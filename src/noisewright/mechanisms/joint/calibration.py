@@ -101,7 +101,7 @@ def _searched(limits: Sequence[Cap], exposure: Exposure, group: int, correlation
     better = top
     for step in range(STEPS):
         truth = top + (exposure.least_truth - top) * step / STEPS
-        if _keeps(limits, exposure, group, correlation, truth):
+        if keeps(limits, exposure, group, correlation, truth):
             found = _between(limits, exposure, group, correlation, (truth, better))
             shares = flag_shares(group, 1 - found, correlation)
             if not any(limit.spent_by(shares, exposure) for limit in limits):
@@ -119,14 +119,14 @@ def _between(
     kept, broken = ends
     for _ in range(60):
         middle = (kept + broken) / 2
-        if _keeps(limits, exposure, group, correlation, middle):
+        if keeps(limits, exposure, group, correlation, middle):
             kept = middle
         else:
             broken = middle
     return kept
 
 
-def _keeps(limits: Sequence[Cap], exposure: Exposure, group: int, correlation: float, truth: float) -> bool:
+def keeps(limits: Sequence[Cap], exposure: Exposure, group: int, correlation: float, truth: float) -> bool:
     """Whether a law exists and keeps all caps, in floats."""
     try:
         shares = flag_shares(group, 1 - truth, correlation)
