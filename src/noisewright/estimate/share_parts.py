@@ -23,7 +23,6 @@ from noisewright.estimate.support_group import SupportGroup
 from noisewright.estimate.tally import Tally
 from noisewright.estimate.unbiased import Inverse, average, invert, weights_of
 from noisewright.mechanisms import FrequencyOracle
-from noisewright.mechanisms.categorical.hadamard import HadamardResponse
 
 WARM_UP = 20
 """Steps of EM that give the weights of an inversion; unbiased values do not depend on them, only their
@@ -93,7 +92,7 @@ def oracle_part(group: SupportGroup) -> Part:
 
 def _variance(oracle: FrequencyOracle, value: Floats, count: int) -> Variance:
     """The variance of each label's value as a function of its own share."""
-    if not isinstance(oracle, HadamardResponse):
+    if not oracle.votes:
         return lambda shares: oracle.share_variance(shares, count)
     # Votes of one block count together: the other labels are taken to have the shares that were estimated,
     # and a label's own share s enters through the votes, s/hit, and through the squared mean, −s².

@@ -15,9 +15,7 @@ import numpy as np
 from noisewright.errors import BadTable
 from noisewright.estimate.group import MOST, Group, whole_numbers
 from noisewright.estimate.label_group import at_least_one
-from noisewright.mechanisms import FiniteMechanism, FrequencyOracle
-from noisewright.mechanisms.categorical.hadamard import HadamardResponse
-from noisewright.mechanisms.categorical.subset import SubsetSelection
+from noisewright.mechanisms import FrequencyOracle
 from noisewright.mechanisms.finite import label_list
 
 
@@ -49,8 +47,8 @@ class SupportGroup(Group):
         """A group of numbers counted elsewhere, refused unless some reports can have made them."""
         if type(reports) is not int or not 0 < reports < MOST:
             raise BadTable("the number of reports of a tally must be a whole number above 0")
-        counts = whole_numbers(supports, mechanism.support_size, signed=_signed(mechanism))
-        each = supported_labels(mechanism)
+        counts = whole_numbers(supports, mechanism.support_size, signed=mechanism.votes)
+        each = mechanism.labels_supported
         if np.abs(counts).max() > reports or (each is not None and sum(supports) != each * reports):
             raise BadTable("the counts of a tally do not fit its number of reports")
         return cls(mechanism, counts, reports)
@@ -68,15 +66,3 @@ class SupportGroup(Group):
             "supports": self.counts.tolist(),
             "reports": self.reports,
         }
-
-
-def supported_labels(mechanism: FrequencyOracle) -> int | None:
-    """How many labels every single report supports, for oracles of which all reports support equally many."""
-    if isinstance(mechanism, SubsetSelection):
-        return mechanism.chosen
-    return 1 if isinstance(mechanism, FiniteMechanism) else None
-
-
-def _signed(mechanism: FrequencyOracle) -> bool:
-    """Whether a report can speak against a label, so that its count can be negative."""
-    return isinstance(mechanism, HadamardResponse)

@@ -48,6 +48,7 @@ class HadamardResponse(CodedOracle):
     (1, 128, 7.0)
     """
 
+    votes: ClassVar[bool] = True
     title: ClassVar[str] = "Hadamard response"
     summary: ClassVar[str] = "a place of a code, a few bits; counts are decoded by one fast transform"
 

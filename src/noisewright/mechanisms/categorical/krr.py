@@ -53,6 +53,10 @@ class KRR(FiniteMechanism, FrequencyOracle):
         return self.window.anywhere / len(self.domain)
 
     @property
+    def labels_supported(self) -> int:
+        return 1
+
+    @property
     def report_bits(self) -> float:
         return float(np.log2(len(self.domain)))
 

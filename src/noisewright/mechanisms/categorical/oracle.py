@@ -40,6 +40,9 @@ class FrequencyOracle(Mechanism):
 
     domain: FiniteDomain
     domains: ClassVar[tuple[type[FiniteDomain], ...]] = (Categories, MetricSpace)
+    votes: ClassVar[bool] = False
+    """Whether a report can also speak against a label: counts may then be negative, and the variance of one
+    label's share depends on the shares of others."""
 
     def _prepare(self) -> None:
         super()._prepare()
@@ -63,6 +66,11 @@ class FrequencyOracle(Mechanism):
     def support_size(self) -> int:
         """How many counts :meth:`supports` returns, one for each label."""
         return len(self.domain)
+
+    @property
+    def labels_supported(self) -> int | None:
+        """How many labels every report supports, if all reports support equally many."""
+        return None
 
     @abstractmethod
     def supports(self, reports: Any) -> Counts:

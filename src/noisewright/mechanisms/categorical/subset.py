@@ -69,6 +69,10 @@ class SubsetSelection(CodedOracle):
         sizes = np.arange(1, len(self.domain))
         return int(sizes[np.argmin(ideal_spread(sizes, len(self.domain), self.epsilon))])
 
+    @property
+    def labels_supported(self) -> int:
+        return self.chosen
+
     @cached_property
     def own_chance(self) -> int:
         """The chance that the true label is in the set, over 2⁶²: d·e^ε/(d·e^ε + k − d), rounded down."""

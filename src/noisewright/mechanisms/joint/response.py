@@ -77,6 +77,10 @@ class JointRandomizedResponse(SharedCoins, FiniteMechanism):
         return float(self.coins.lie / (len(self.domain) - 1))
 
     @property
+    def labels_supported(self) -> int:
+        return 1
+
+    @property
     def report_bits(self) -> float:
         return float(np.log2(len(self.domain)))
 
