@@ -165,3 +165,20 @@ def test_a_tampered_code_is_refused_by_its_row(capsys):
     code, out, err = estimate(capsys, "changed.parquet")
     assert (code, out) == (2, "")
     assert "code in data row 10 of changed.parquet was not made by OUE" in err
+
+
+def test_somebody_in_several_files_is_thought_of(capsys):
+    write("monday.parquet", KRR(DOMAIN, 1.0))
+    write("tuesday.parquet", OLH(DOMAIN, 0.5), seed=2)
+    _, alone, _ = estimate(capsys, "monday.parquet")
+    _, both, _ = estimate(capsys, "monday.parquet", "tuesday.parquet")
+    assert "multiply" not in alone
+    assert "the factors of all their rows multiply" in " ".join(both.split())
+
+
+def test_shares_below_nothing_are_explained(capsys):
+    write("reports.parquet", KRR(DOMAIN, 0.5))
+    _, raw, _ = estimate(capsys, "reports.parquet", "--all")
+    _, tidy, _ = estimate(capsys, "reports.parquet", "--all", "--consistency", "norm-sub")
+    assert "Unbiased shares may fall below 0" in raw
+    assert "Unbiased shares may fall below 0" not in tidy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from noisewright import __version__
 from noisewright.pages.estimate_charts import panels
 from noisewright.pages.estimate_rows import Row, bins, rows
-from noisewright.pages.estimate_words import assumptions, methods, remarks, through, undivided
+from noisewright.pages.estimate_words import assumptions, methods, promised, remarks, through, undivided
 from noisewright.pages.estimates import ColumnEstimates, Estimates
 from noisewright.pages.figures import figure
 from noisewright.pages.label_estimates import LabelEstimates
@@ -91,4 +91,4 @@ def _how(found: Estimates, level: str) -> Section:
 def _promised(found: Estimates) -> Section:
     files = found.tallies.origins
     read = f"Read from {', '.join(files)}; randomness: {found.tallies.randomness}."
-    return Section("What was promised", [*found.tallies.promises(), read])
+    return Section("What was promised", [*promised(found), read])

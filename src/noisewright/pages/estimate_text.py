@@ -9,7 +9,15 @@ import numpy as np
 
 from noisewright.estimate import Histogram
 from noisewright.pages.estimate_rows import Row, bins, rows
-from noisewright.pages.estimate_words import assumptions, methods, remarks, reports, through, undivided
+from noisewright.pages.estimate_words import (
+    assumptions,
+    methods,
+    promised,
+    remarks,
+    reports,
+    through,
+    undivided,
+)
 from noisewright.pages.estimates import ColumnEstimates, Estimates
 from noisewright.pages.label_estimates import LabelEstimates
 from noisewright.pages.label_rows import LabelRow, label_rows, left_out, outside
@@ -29,9 +37,7 @@ def told(found: Estimates) -> str:
     parts = [(_wrapped(remark)[0], _wrapped(remark)[1:]) for remark in remarks(found)]
     parts += [(_heading(column), _column(column, level)) for column in found.columns]
     parts.append((f"How the {level} intervals were made", _how(found)))
-    parts.append(
-        ("What was promised", [line for text in found.tallies.promises() for line in _wrapped(text)])
-    )
+    parts.append(("What was promised", [line for text in promised(found) for line in _wrapped(text)]))
     return "\n\n".join("\n".join([name, *(f"  {line}".rstrip() for line in lines)]) for name, lines in parts)
 
 

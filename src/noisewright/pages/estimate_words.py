@@ -98,3 +98,14 @@ def _listed(parts: Iterable[str]) -> str:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def promised(found: Estimates) -> list[str]:
+    """What one row reveals, and what it means to be in several files."""
+    if len(found.tallies.origins) == 1:
+        return found.tallies.promises()
+    again = (
+        "This is for one row of one file; for somebody who is in several files the factors of all their rows "
+        "multiply."
+    )
+    return [*found.tallies.promises(), again]
