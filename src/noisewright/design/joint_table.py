@@ -11,15 +11,12 @@ import numpy as np
 from noisewright.design.joint_rows import JointRow, JointTask, finite
 from noisewright.guarantees.words import factor
 from noisewright.mechanisms.joint import JointRandomizedResponse
-from noisewright.mechanisms.joint.collector import collector_epsilon, pair_epsilon
+from noisewright.mechanisms.joint.collector import collector_epsilon, is_worked_out, pair_epsilon
 from noisewright.mechanisms.joint.variances import SharedNoise
 from noisewright.mechanisms.joint.words import sentences, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-FEWEST_COLLECTED, MOST_COLLECTED = 50, 2_000_000
-"""Users up to whom it is worked out what all reports together give away."""
 
 WORTH = 0.01
 """A smaller gain in variance is not worth what shared coins give away: everybody answers alone."""
@@ -119,8 +116,7 @@ class JointPlan:
 
     def collector(self, row: JointRow) -> float | None:
         """The ε of who sees all reports and knows the population's share; None where it is not worked out."""
-        many = FEWEST_COLLECTED <= self.task.users <= MOST_COLLECTED
-        if not many or self.task.group != 2 or self.task.labels > 2:
+        if not is_worked_out(self.task.users, self.task.labels, self.task.group):
             return None
         if row.law == self.plain.law:
             return row.numbers.epsilon_average  # reports that share no coins say nothing of each other

@@ -15,6 +15,7 @@ counts with those numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -60,6 +61,11 @@ class HashFamily:
     def shares(self) -> list[int]:
         """How many of the 2^bits hashes lead to each value."""
         return shares(self.bits, self.size)
+
+    @cached_property
+    def collision(self) -> Fraction:
+        """The probability that two labels have the same value, exactly: their values are independent."""
+        return Fraction(sum(share**2 for share in self.shares), 1 << (2 * self.bits))
 
     def values(self, seeds: Words, labels: Cells) -> Cells:
         """The hash of each label under the function of its seed."""

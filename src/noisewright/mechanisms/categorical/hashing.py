@@ -80,9 +80,8 @@ class OLH(CodedOracle):
             sum(hashed * chosen for hashed, chosen in zip(hashes, positions, strict=True)),
             whole << self.window.position_bits,
         )
-        collision = Fraction(sum(hashed**2 for hashed in hashes), whole**2)
         free = anywhere * by_chance
-        return free + (1 - anywhere), free + (1 - anywhere) * collision
+        return free + (1 - anywhere), free + (1 - anywhere) * self.family.collision
 
     @property
     def hit(self) -> float:
@@ -105,7 +104,12 @@ class OLH(CodedOracle):
         found = self.reports.checked(reports)
         factor, start, width = self.family.arcs(found["seed"], found["value"])
         places = np.arange(len(self.domain), dtype=np.uint32)[:, None]
-        return np.where(factor * places + start < width, float(self.window.ratio), 1.0)
+        return np.where(factor * places + start < width, self._odds, 1.0)
+
+    @property
+    def _odds(self) -> float:
+        """How much likelier a report is for a label that it supports than for another."""
+        return float(self.window.ratio)
 
     def _prove(self) -> float:
         return self.window.prove(self.epsilon)

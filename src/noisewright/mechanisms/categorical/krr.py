@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-
-from noisewright.domains import Cells, FiniteDomain, Floats
+from noisewright.domains import Cells
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.base import open_stream
-from noisewright.mechanisms.categorical.oracle import Counts, FrequencyOracle
+from noisewright.mechanisms.categorical.label_oracle import LabelOracle
 from noisewright.mechanisms.categorical.response import respond, response_window
-from noisewright.mechanisms.finite import FiniteMechanism
 from noisewright.mechanisms.window import Window
-from noisewright.randomness import BLOCK, Source, Stream
+from noisewright.randomness import Stream
 
 
 @dataclass(frozen=True)
-class KRR(FiniteMechanism, FrequencyOracle):
+class KRR(LabelOracle):
     """k-ary randomized response: the window channel whose window is one label.
 
     With probability β = k/(k − 1 + e^ε) any label is reported, otherwise the true one. For the fewest wrong
@@ -40,10 +36,6 @@ class KRR(FiniteMechanism, FrequencyOracle):
         return response_window(len(self.domain), self.epsilon)
 
     @property
-    def reports(self) -> FiniteDomain:
-        return self.domain
-
-    @property
     def hit(self) -> float:
         return 1 - self.window.anywhere + self.miss
 
@@ -52,39 +44,14 @@ class KRR(FiniteMechanism, FrequencyOracle):
         # Positions are shared out to within 2⁻³² of evenly, far below what any collection could notice.
         return self.window.anywhere / len(self.domain)
 
-    @property
-    def labels_supported(self) -> int:
-        return 1
-
-    @property
-    def report_bits(self) -> float:
-        return float(np.log2(len(self.domain)))
-
-    def supports(self, reports: Any) -> Counts:
-        """How often each label was reported."""
-        return np.bincount(self.domain.snap(reports, name="report"), minlength=len(self.domain))
-
     def _prove(self) -> float:
         return self.window.prove(self.epsilon)
 
     def word_counts(self, cell: int) -> tuple[list[int], int]:
         return self.window.word_counts(cell)
 
-    def perturb_cells(self, cells: Cells, source: Source | None = None) -> Cells:
-        """Draw report cells for input cells, each block into its place: copies cost more than draws."""
-        flat = self._checked_cells(cells)
-        stream, reports = open_stream(source), np.empty(flat.size, dtype=np.int64)
-        for at in range(0, flat.size, BLOCK):
-            reports[at : at + BLOCK] = self._draw_cells(flat[at : at + BLOCK], stream)
-        return reports.reshape(np.shape(cells))
-
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
         return respond(self.window, cells, stream.draw(cells.size))
-
-    def _probabilities(self, cells: Cells) -> Floats:
-        law = np.full((cells.size, len(self.domain)), self.miss)
-        law[np.arange(cells.size), cells] = self.hit
-        return law
 
 
 @dataclass(frozen=True)

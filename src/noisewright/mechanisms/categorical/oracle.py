@@ -97,6 +97,12 @@ class FrequencyOracle(Mechanism):
         seen = self.miss + (self.hit - self.miss) * np.clip(np.asarray(shares, dtype=np.float64), 0.0, 1.0)
         return np.asarray(seen * (1 - seen) / (self.hit - self.miss) ** 2 / count)
 
+    def _support_chances(self, cells: Cells) -> Floats:
+        """The probability that the report of each true label supports each label of the list."""
+        chances = np.full((cells.size, len(self.domain)), self.miss)
+        chances[np.arange(cells.size), cells] = self.hit
+        return chances
+
     def spread(self) -> float:
         """The variance of one report's say on a label's share, on average over equally frequent labels.
 
@@ -156,9 +162,7 @@ class CodedOracle(FrequencyOracle):
     def law(self, values: Any) -> Any:
         """The law of the reports of given labels, as the probabilities with which they support each label."""
         cells = self.domain.snap(label_list(values))
-        chances = np.full((cells.size, len(self.domain)), self.miss)
-        chances[np.arange(cells.size), cells] = self.hit
-        return SupportLaw(cells, self.domain, chances)
+        return SupportLaw(cells, self.domain, self._support_chances(cells))
 
     def worst_error(self, loss: Any = "squared") -> float:
         """The largest variance of one report's say on the share of a label, whatever the share is."""

@@ -17,31 +17,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from noisewright.domains import BitStrings, Cells, Floats
-from noisewright.errors import InvalidParameter
+from noisewright.domains import Cells
 from noisewright.mechanisms.categorical.coins import (
     WHOLE,
     coin_words,
     coins,
-    column_sums,
     set_bit,
-    to_flags,
     to_packed,
     words_for,
 )
-from noisewright.mechanisms.categorical.oracle import CodedOracle, Counts
+from noisewright.mechanisms.categorical.noisy_bits import NoisyBits
 from noisewright.mechanisms.exact import Worst, exp_lower
 from noisewright.randomness import BLOCK, Stream
 
-MOST_ENUMERATED = 16
-"""Labels for which all 2^k reports can be listed."""
-
 
 @dataclass(frozen=True)
-class UnaryEncoding(CodedOracle):
+class UnaryEncoding(NoisyBits):
     """A noisy bit for every label: with chance ``own_chance`` set where the label is the person's own."""
 
     @property
@@ -54,10 +47,6 @@ class UnaryEncoding(CodedOracle):
     def other_chance(self) -> int:
         """q, the chance that the bit of any other label is set, over 2⁶²."""
 
-    @cached_property
-    def reports(self) -> BitStrings:
-        return BitStrings(len(self.domain))
-
     @property
     def hit(self) -> float:
         return self.own_chance / WHOLE
@@ -66,13 +55,9 @@ class UnaryEncoding(CodedOracle):
     def miss(self) -> float:
         return self.other_chance / WHOLE
 
-    def supports(self, reports: ArrayLike) -> Counts:
-        """How many reports have each label's bit set."""
-        return column_sums(self.reports.checked(reports), len(self.domain))
-
-    def likelihoods(self, reports: ArrayLike) -> Floats:
-        set_bits = to_flags(self.reports.checked(reports), len(self.domain)).T
-        return np.where(set_bits, self.hit / self.miss, (1 - self.hit) / (1 - self.miss))
+    @property
+    def _bit_outcomes(self) -> tuple[int, int, int]:
+        return self.own_chance, self.other_chance, WHOLE
 
     def _prove(self) -> float:
         own, other = self.own_chance, self.other_chance
@@ -91,21 +76,6 @@ class UnaryEncoding(CodedOracle):
         words = coin_words(self.other_chance, cells.size * words_for(size), stream).reshape(cells.size, -1)
         set_bit(words, cells, coins(self.own_chance, cells.size, stream))
         return to_packed(words, size)
-
-    def word_counts(self, cell: int) -> tuple[list[int], int]:
-        """The law over all 2^k reports, numbered as their bits read; out of (2⁶²)^k outcomes."""
-        size = len(self.domain)
-        if size > MOST_ENUMERATED:
-            raise InvalidParameter(
-                f"only up to {MOST_ENUMERATED} labels can all reports be listed, got {size}"
-            )
-        return [self._outcomes(cell, report) for report in range(1 << size)], WHOLE**size
-
-    def _outcomes(self, cell: int, report: int) -> int:
-        chances = [
-            self.own_chance if place == cell else self.other_chance for place in range(len(self.domain))
-        ]
-        return math.prod(c if report >> place & 1 else WHOLE - c for place, c in enumerate(chances))
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,15 @@ from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.joint.group_law import WORDS, GroupLaw
 from noisewright.parameters import real
 
+FEWEST_USERS, MOST_USERS = 50, 2_000_000
+"""Users for whom it is worked out what all reports together give away."""
+
 Pair = Mapping[tuple[int, int], float]
+
+
+def is_worked_out(users: int, labels: int, group: int) -> bool:
+    """Whether :func:`collector_epsilon` is for such a round: pairs, two labels, enough users."""
+    return labels == group == 2 and FEWEST_USERS <= users <= MOST_USERS
 
 
 def collector_epsilon(law: GroupLaw, users: int, share: float, level: float = 0.95) -> float:

@@ -115,6 +115,19 @@ class GroupLaw:
         """For every possible number of liars among the others: its chance, and that of a member's truth."""
         return truth_given(self.shares)
 
+    def answers(self, truth: int, options: int) -> tuple[list[int], int]:
+        """How many of all outcomes lead a member to each option: the truth, or any other, equally likely.
+
+        >>> counts, total = GroupLaw.correlated(2, truth=0.75, correlation=0.0).answers(0, options=3)
+        >>> [count / total for count in counts]
+        [0.75, 0.125, 0.125]
+        """
+        total, others = self.size * WORDS, options - 1
+        lies = int(self.lie * total)
+        counts = [lies] * options
+        counts[truth] = (total - lies) * others
+        return counts, total * others
+
     @property
     def thresholds(self) -> list[int]:
         """Running sums below 2⁶⁴: a word makes as many members lie as there are thresholds at or below it."""

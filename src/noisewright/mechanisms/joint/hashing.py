@@ -8,14 +8,13 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from noisewright.domains import Cells, Floats
+from noisewright.domains import Cells
 from noisewright.domains.codes import SEEDED
 from noisewright.mechanisms.categorical.hashing import OLH
 from noisewright.mechanisms.joint.drawing_lots import Flags, answer, draw_alone, draw_grouped
 from noisewright.mechanisms.joint.exposure import LabelExposure
-from noisewright.mechanisms.joint.group_law import WORDS
 from noisewright.mechanisms.joint.shared_coins import SharedCoins
 from noisewright.mechanisms.joint.variances import SharedNoise
 from noisewright.randomness import Stream
@@ -57,8 +56,7 @@ class JointOLH(SharedCoins, OLH):
 
         Two labels have independent values: a true report needs a collision, a lie names one of the rest.
         """
-        whole = 1 << self.family.bits
-        collision = Fraction(sum(share**2 for share in self.family.shares), whole**2)
+        collision = self.family.collision
         return collision, (1 - collision) / (self.hash_size - 1)
 
     @property
@@ -70,21 +68,14 @@ class JointOLH(SharedCoins, OLH):
         by_truth, by_lie = self._support_of_others
         return float(self.coins.truth * by_truth + self.coins.lie * by_lie)
 
-    def likelihoods(self, reports: ArrayLike) -> Floats:
-        found = self.reports.checked(reports)
-        factor, start, width = self.family.arcs(found["seed"], found["value"])
-        places = np.arange(len(self.domain), dtype=np.uint32)[:, None]
-        ratio = float((self.hash_size - 1) * self.coins.truth / self.coins.lie)
-        return np.where(factor * places + start < width, ratio, 1.0)
+    @property
+    def _odds(self) -> float:
+        return float((self.hash_size - 1) * self.coins.truth / self.coins.lie)
 
     def word_counts(self, cell: int, seed: int = 0) -> tuple[list[int], int]:
         """The law of the reported value given the seed, which is drawn without regard to the label."""
-        total, others = self.group * WORDS, self.hash_size - 1
-        lies = int(self.coins.lie * total)
-        counts = [lies] * self.hash_size
         value = self.family.values(np.array([seed], dtype=np.uint64), np.array([cell]))
-        counts[int(value[0])] = (total - lies) * others
-        return counts, total * others
+        return self.coins.answers(int(value[0]), self.hash_size)
 
     def _draw_together(self, cells: Cells, stream: Stream) -> NDArray[Any]:
         return self._hashed(cells, draw_grouped(self.coins, cells.size, stream)[:, 0], stream)

@@ -8,14 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noisewright.domains import Cells, FiniteDomain, Floats
+from noisewright.domains import Cells
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.base import open_stream
-from noisewright.mechanisms.categorical.oracle import Counts
-from noisewright.mechanisms.finite import FiniteMechanism, label_list
+from noisewright.mechanisms.categorical.label_oracle import LabelOracle
+from noisewright.mechanisms.finite import label_list
 from noisewright.mechanisms.joint.drawing_lots import answer, draw_alone, draw_grouped
 from noisewright.mechanisms.joint.exposure import LabelExposure
-from noisewright.mechanisms.joint.group_law import WORDS
 from noisewright.mechanisms.joint.shared_coins import SharedCoins
 from noisewright.mechanisms.joint.variances import SharedNoise
 from noisewright.parameters import real
@@ -23,7 +22,7 @@ from noisewright.randomness import Source, Stream
 
 
 @dataclass(frozen=True)
-class JointRandomizedResponse(SharedCoins, FiniteMechanism):
+class JointRandomizedResponse(SharedCoins, LabelOracle):
     """Counts with less error than randomized response, where lies of the same group cancel out.
 
     Users are grouped at random. Each reports the true label with probability p, otherwise any other label;
@@ -65,28 +64,12 @@ class JointRandomizedResponse(SharedCoins, FiniteMechanism):
         return SharedNoise.of_response(self.hit, correlation, len(self.domain), self.group)
 
     @property
-    def reports(self) -> FiniteDomain:
-        return self.domain
-
-    @property
     def hit(self) -> float:
         return float(self.coins.truth)
 
     @property
     def miss(self) -> float:
         return float(self.coins.lie / (len(self.domain) - 1))
-
-    @property
-    def labels_supported(self) -> int:
-        return 1
-
-    @property
-    def report_bits(self) -> float:
-        return float(np.log2(len(self.domain)))
-
-    def supports(self, reports: Any) -> Counts:
-        """How often each label was reported."""
-        return np.bincount(self.domain.snap(reports, name="report"), minlength=len(self.domain))
 
     def respond(self, values: Any, truths: ArrayLike, source: Source | None = None) -> NDArray[Any]:
         """Reports of people whose truth flags are already drawn, as on a device after the protocol.
@@ -113,13 +96,4 @@ class JointRandomizedResponse(SharedCoins, FiniteMechanism):
         return answer(cells, draw_alone(self.coins, cells.size, stream), len(self.domain), stream)
 
     def word_counts(self, cell: int) -> tuple[list[int], int]:
-        total, others = self.group * WORDS, len(self.domain) - 1
-        lies = int(self.coins.lie * total)
-        counts = [lies] * len(self.domain)
-        counts[cell] = (total - lies) * others
-        return counts, total * others
-
-    def _probabilities(self, cells: Cells) -> Floats:
-        law = np.full((cells.size, len(self.domain)), self.miss)
-        law[np.arange(cells.size), cells] = self.hit
-        return law
+        return self.coins.answers(cell, len(self.domain))

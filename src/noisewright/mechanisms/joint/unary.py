@@ -10,21 +10,17 @@ shows nearly all of its person's flags to everybody. Whoever knows who was paire
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from noisewright.domains import BitStrings, Cells, Floats
-from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.categorical.coins import column_sums, from_flags, to_flags
-from noisewright.mechanisms.categorical.oracle import CodedOracle, Counts
-from noisewright.mechanisms.categorical.unary import MOST_ENUMERATED
+from noisewright.domains import Cells
+from noisewright.mechanisms.categorical.coins import from_flags
+from noisewright.mechanisms.categorical.noisy_bits import NoisyBits
 from noisewright.mechanisms.joint.bit_exposure import BitExposure
 from noisewright.mechanisms.joint.drawing_lots import Flags, draw_alone, draw_grouped
 from noisewright.mechanisms.joint.group_law import WORDS
@@ -39,7 +35,7 @@ OPEN_FLAGS = (
 
 
 @dataclass(frozen=True)
-class JointUnary(SharedCoins, CodedOracle):
+class JointUnary(SharedCoins, NoisyBits):
     """A noisy bit for every label, each with a flag that a group shares."""
 
     own_coin: ClassVar[bool]
@@ -47,10 +43,6 @@ class JointUnary(SharedCoins, CodedOracle):
     @property
     def exposure(self) -> BitExposure:
         return BitExposure(len(self.domain), self.own_coin)
-
-    @cached_property
-    def reports(self) -> BitStrings:
-        return BitStrings(len(self.domain))
 
     @property
     @abstractmethod
@@ -75,14 +67,6 @@ class JointUnary(SharedCoins, CodedOracle):
         """Both privacy numbers in words, and what the bits themselves give away."""
         return [*super().explain(), OPEN_FLAGS]
 
-    def supports(self, reports: ArrayLike) -> Counts:
-        """How many reports have each label's bit set."""
-        return column_sums(self.reports.checked(reports), len(self.domain))
-
-    def likelihoods(self, reports: ArrayLike) -> Floats:
-        set_bits = to_flags(self.reports.checked(reports), len(self.domain)).T
-        return np.where(set_bits, self.hit / self.miss, (1 - self.hit) / (1 - self.miss))
-
     @abstractmethod
     def _show_own(self, flags: Flags, stream: Stream) -> Flags:
         """The bits of the true labels, given their flags."""
@@ -105,19 +89,10 @@ class JointUnary(SharedCoins, CodedOracle):
     def _block(self) -> int:
         return max(1, BLOCK // len(self.domain))
 
-    def word_counts(self, cell: int) -> tuple[list[int], int]:
-        """The law over all 2^k reports, numbered as their bits read."""
-        size, whole = len(self.domain), 2 * self.group * WORDS
-        if size > MOST_ENUMERATED:
-            raise InvalidParameter(
-                f"only up to {MOST_ENUMERATED} labels can all reports be listed, got {size}"
-            )
-        chances = [int((self.own if place == cell else self.coins.lie) * whole) for place in range(size)]
-        shown = [
-            math.prod(c if report >> place & 1 else whole - c for place, c in enumerate(chances))
-            for report in range(1 << size)
-        ]
-        return shown, whole**size
+    @property
+    def _bit_outcomes(self) -> tuple[int, int, int]:
+        whole = 2 * self.group * WORDS
+        return int(self.own * whole), int(self.coins.lie * whole), whole
 
 
 @dataclass(frozen=True)

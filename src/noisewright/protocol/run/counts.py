@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from noisewright.estimate import Tally, frequencies
+from noisewright.estimate.result import LEVEL
 from noisewright.mechanisms.joint import JointRandomizedResponse
-
-LEVEL: Final = 0.95
 
 
 @dataclass(frozen=True)

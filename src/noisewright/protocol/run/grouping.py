@@ -68,4 +68,14 @@ def _tell(workers: Sequence[Child], **message: Any) -> None:
 def _in_order(workers: Sequence[Child], what: str) -> Iterator[Any]:
     """What the workers answer, one entry a user, in the order of users, who are dealt to workers in turn."""
     answers = [said[what] for said in hear_all(workers, STEP_SECONDS)]
-    return (entry for row in zip_longest(*answers) for entry in row if entry is not None)
+    return (entry for entry in dealt_back(answers) if entry is not None)
+
+
+def dealt_back(hands: Sequence[Sequence[Any]]) -> list[Any]:
+    """What was dealt to the workers in turn, back in the order of the users.
+
+    >>> dealt_back([["a", "c"], ["b"]])
+    ['a', 'b', 'c']
+    """
+    missing = object()
+    return [item for row in zip_longest(*hands, fillvalue=missing) for item in row if item is not missing]

@@ -12,7 +12,6 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
-from itertools import zip_longest
 from typing import Any, Final
 
 from noisewright.errors import ProtocolError
@@ -22,7 +21,13 @@ from noisewright.protocol.run.child import Child, Said, hear_all
 from noisewright.protocol.run.choice import Choose
 from noisewright.protocol.run.config import RunConfig
 from noisewright.protocol.run.counts import as_drawn, count_labels
-from noisewright.protocol.run.grouping import STEP_SECONDS, Progress, group_by_beacon, group_by_committee
+from noisewright.protocol.run.grouping import (
+    STEP_SECONDS,
+    Progress,
+    dealt_back,
+    group_by_beacon,
+    group_by_committee,
+)
 from noisewright.protocol.run.relay_process import running_relay
 from noisewright.protocol.run.result import RunResult
 from noisewright.protocol.run.worker_process import TELL_EVERY
@@ -113,10 +118,4 @@ def _draw(
     reasons: Counter[str] = Counter()
     for answer in answers:
         reasons.update(answer["alone"])
-    return _dealt([answer["reports"] for answer in answers]), dict(reasons), seconds
-
-
-def _dealt(hands: Sequence[Sequence[Any]]) -> list[Any]:
-    """What was dealt to the workers in turn, back in the order of the users."""
-    missing = object()
-    return [item for row in zip_longest(*hands, fillvalue=missing) for item in row if item is not missing]
+    return dealt_back([answer["reports"] for answer in answers]), dict(reasons), seconds

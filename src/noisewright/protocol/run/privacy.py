@@ -13,10 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from noisewright.design.joint_rows import finite
-from noisewright.design.joint_table import FEWEST_COLLECTED, MOST_COLLECTED
 from noisewright.guarantees.words import factor
 from noisewright.mechanisms.joint import JointRandomizedResponse
-from noisewright.mechanisms.joint.collector import collector_epsilon, pair_epsilon
+from noisewright.mechanisms.joint.collector import (
+    FEWEST_USERS,
+    collector_epsilon,
+    is_worked_out,
+    pair_epsilon,
+)
 from noisewright.mechanisms.joint.words import shown
 
 
@@ -55,7 +59,7 @@ class RunPrivacy:
             return None
         if self.public_pairs:
             return pair_epsilon(mechanism.coins, self.share)
-        if not FEWEST_COLLECTED <= mechanism.users <= MOST_COLLECTED:
+        if not is_worked_out(mechanism.users, len(mechanism.domain), mechanism.group):
             return None
         return collector_epsilon(mechanism.coins, mechanism.users, self.share)
 
@@ -93,5 +97,5 @@ class RunPrivacy:
             return f"Pairs are public, and two reports of a pair say more than one: {counts}."
         case = "more than two labels"
         if len(self.mechanism.domain) == 2:
-            case = f"fewer than {FEWEST_COLLECTED} users"
+            case = f"fewer than {FEWEST_USERS} users"
         return f"What all reports together tell the collector is not worked out for {case}: {counts}."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from noisewright.estimate.result import LEVEL
 from noisewright.protocol.coins.coin import SECURITY_MODEL
-from noisewright.protocol.run.counts import LEVEL
 from noisewright.protocol.run.grouping import MODELS
 from noisewright.protocol.run.result import RunResult
 
