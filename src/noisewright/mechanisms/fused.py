@@ -32,7 +32,7 @@ def window_drawer(
     window: Window, domain: NumericDomain, reports: NumericDomain, size: int
 ) -> Callable[[Floats, Stream, Floats], bool] | None:
     """A function that draws one block with the fused loop, if there is one and it is worth it."""
-    if size < WORTH_COMPILING or not _fits(window) or (loops := kernels()) is None:
+    if size < WORTH_COMPILING or not fits_loop(window) or (loops := kernels()) is None:
         return None
     high = domain.high if isinstance(domain, Interval) else math.nextafter(domain.length, 0.0)
     numbers = (
@@ -51,7 +51,7 @@ def window_drawer(
     return draw
 
 
-def _fits(window: Window) -> bool:
+def fits_loop(window: Window) -> bool:
     """Whether the loop was written for such a window: the usual bits, and a power of two of cells."""
     usual = (window.coin_bits, window.position_bits) == (COIN_BITS, POSITION_BITS)
     return usual and window.cells.bit_count() == 1

@@ -55,7 +55,7 @@ class NumericMechanism(Mechanism):
         flat = np.ascontiguousarray(truth).reshape(-1)
         reports = np.empty(flat.size)
         stream = open_stream(source)
-        draw = self._drawer(flat.size)
+        draw = self.drawer(flat.size)
         for start in range(0, flat.size, BLOCK):
             piece = slice(start, start + BLOCK)
             if not draw(flat[piece], stream, reports[piece]):
@@ -63,7 +63,7 @@ class NumericMechanism(Mechanism):
                 raise OutOfDomain(f"{name} changed while it was being randomized; nothing is returned")
         return float(reports[0]) if truth.ndim == 0 else reports.reshape(truth.shape)
 
-    def _drawer(self, size: int) -> Any:
+    def drawer(self, size: int) -> Any:
         """The function that draws one block; a mechanism with a fused loop returns it for large sizes."""
         return self._draw_block
 

@@ -46,7 +46,7 @@ class WindowMechanism(NumericMechanism):
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
         return self.window.draw(cells, stream.draw(cells.size))
 
-    def _drawer(self, size: int) -> Callable[[Floats, Stream, Floats], bool]:
+    def drawer(self, size: int) -> Callable[[Floats, Stream, Floats], bool]:
         return window_drawer(self.window, self.domain, self.reports, size) or self._draw_block
 
     def _law(self, cells: Cells, truth: Floats) -> Law:

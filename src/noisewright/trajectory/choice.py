@@ -1,0 +1,73 @@
+"""Choosing between TraCS-C and TraCS-D for a space, by the errors they can be expected to make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from noisewright.errors import InvalidParameter
+from noisewright.trajectory.channels import Pair
+from noisewright.trajectory.location import BEST, LocationMechanism
+from noisewright.trajectory.spaces import Space
+from noisewright.trajectory.tracs_c import TraCSC
+from noisewright.trajectory.tracs_d import CENTRE, TraCSD
+
+AUTO = "auto"
+ALONG_AXES, FOLLOWING, CENTRED = "TraCS-C", "TraCS-D", "TraCS-D from the centre"
+METHODS = {"c": [ALONG_AXES], "d": [FOLLOWING, CENTRED], AUTO: [ALONG_AXES, FOLLOWING, CENTRED]}
+"""What there is to choose from: in TraCS-D references may follow the reports, as published, or stay."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A mechanism for locations, what it was compared with, and why it was taken."""
+
+    mechanism: LocationMechanism
+    method: str
+    errors: Mapping[str, float]
+    """The expected error of each method that was looked at, in the units of the space."""
+
+    @property
+    def reason(self) -> str:
+        """The choice in one sentence."""
+        units = self.mechanism.space.units
+        told = ", ".join(f"{name} {error:.4g} {units}" for name, error in self.errors.items())
+        least = "is the only one that was asked for" if len(self.errors) == 1 else "makes the least of them"
+        return f"Expected error of a location anywhere in the space: {told}; {self.method} {least}."
+
+
+def choose_tracs(
+    space: Space,
+    epsilon: float,
+    method: str = AUTO,
+    *,
+    split: str | float = BEST,
+    channel: str | Pair = "OGPM",
+    points: ArrayLike | None = None,
+) -> Choice:
+    """TraCS-C or TraCS-D, whichever has the less expected error; or the one that is asked for.
+
+    Only public things decide: the space, ε, and public ``points`` where locations are to be expected (evenly
+    over the space otherwise). A choice that looked at the routes would tell something of them.
+
+    >>> from noisewright.trajectory import Rectangle
+    >>> choose_tracs(Rectangle(0, 0, 1, 1), epsilon=4.0).method
+    'TraCS-D from the centre'
+    """
+    wanted = METHODS.get(method.casefold().removeprefix("tracs").strip("-_ "))
+    if wanted is None:
+        raise InvalidParameter(f"method must be auto, C or D; got {method!r}")
+    built = {name: _build(name, space, epsilon, split, channel) for name in wanted}
+    errors = {name: mechanism.expected_error(points) for name, mechanism in built.items()}
+    best = min(errors, key=errors.__getitem__)
+    return Choice(built[best], best, errors)
+
+
+def _build(
+    name: str, space: Space, epsilon: float, split: str | float, channel: str | Pair
+) -> LocationMechanism:
+    if name == ALONG_AXES:
+        return TraCSC(space, epsilon, split, channel)
+    return TraCSD(space, epsilon, split, channel, **({"reference": CENTRE} if name == CENTRED else {}))

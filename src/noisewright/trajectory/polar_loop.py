@@ -1,0 +1,78 @@
+"""Choosing the fused loop of TraCS-D where it applies; the choice never shows in the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats
+from noisewright.mechanisms import NumericMechanism
+from noisewright.mechanisms.fused import fits_loop
+from noisewright.mechanisms.piecewise import WindowMechanism
+from noisewright.randomness import BLOCK, Stream
+
+if TYPE_CHECKING:
+    from noisewright.trajectory.tracs_d import TraCSD
+
+WORTH_COMPILING = 1 << 13
+"""Below this many locations the second that numba takes to load is not worth it."""
+
+Loop = Callable[[Floats, Cells, Stream], Floats]
+
+
+@cache
+def kernels() -> ModuleType | None:
+    """The compiled loop, or nothing where numba is absent or finds no place to keep what it compiles."""
+    try:
+        from noisewright.trajectory import polar_kernels  # noqa: PLC0415  (numba is an extra)
+    except (ImportError, RuntimeError):
+        return None
+    return polar_kernels
+
+
+def polar_loop(mechanism: TraCSD, size: int) -> Loop | None:
+    """A function that draws all routes with the fused loop, if there is one and it is worth it."""
+    plane = mechanism.space.plane
+    fits = plane is not None and all(_fits(channel) for channel in mechanism.channels)
+    if size < WORTH_COMPILING or not fits or (loops := kernels()) is None:
+        return None
+    assert plane is not None
+    space, box = mechanism.space, plane.bounds
+    first = space.to_plane(mechanism.first_reference())
+    channels = [_numbers(channel) for channel in mechanism.channels]
+
+    def draw(points: Floats, starts: Cells, stream: Stream) -> Floats:
+        begins = np.full(len(points), not mechanism.follows)
+        begins[starts[:-1]] = True
+        flat, reports = space.to_plane(points), np.empty_like(points)
+        words, reference = np.empty(2 * BLOCK, dtype=np.uint64), first.copy()
+        for at in range(0, len(points), BLOCK):
+            here = slice(at, at + BLOCK)
+            block = words[: 2 * len(flat[here])]
+            stream.fill(block)
+            loops.polar_reports(
+                flat[here], begins[here], block, reports[here], reference, box, first, *channels
+            )
+        return space.from_plane(reports)
+
+    return draw
+
+
+def _fits(channel: NumericMechanism) -> bool:
+    if not isinstance(channel, WindowMechanism) or channel.reports != channel.domain:
+        return False
+    return fits_loop(channel.window)
+
+
+def _numbers(channel: Any) -> tuple[tuple[float, ...], tuple[Any, ...]]:
+    """What the loop needs of a channel: its lattice, and its window."""
+    domain, window = channel.domain, channel.window
+    lattice = (domain.lattice / domain.length, float(domain.lattice - 1), channel.reports.pitch)
+    return lattice, (
+        window.slope, window.shift, float(window.furthest), float(window.cells),
+        np.uint64(window.threshold), np.uint64(window.width), np.uint64(65 - window.cells.bit_length()),
+    )  # fmt: skip

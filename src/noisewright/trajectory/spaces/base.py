@@ -1,0 +1,191 @@
+"""What every space is: a public area of locations, with the two decompositions that TraCS randomizes.
+
+A location is two coordinates, and a mechanism that randomizes both protects it. Which two is a choice:
+
+    axes    two fixed coordinates, such as x and y or longitude and latitude (TraCS-C);
+    polar   the direction from a public reference, and the share of the way to the boundary (TraCS-D).
+
+Both are maps of public shape. Whatever rounding they suffer, a report is a function of randomized cells and
+public numbers, so no guarantee rests on their arithmetic.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noisewright.domains import Floats, NumericDomain, as_floats
+from noisewright.errors import InvalidParameter, OutOfDomain
+
+if TYPE_CHECKING:
+    from noisewright.trajectory.spaces.rectangle import Rectangle
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Space(ABC):
+    """A public area in which locations live; arrays of points have two columns."""
+
+    kinds: ClassVar[dict[str, type[Space]]] = {}
+    kind: ClassVar[str]
+    units: ClassVar[str] = "units"
+    """What :meth:`distance` counts."""
+    names: ClassVar[tuple[str, str]] = ("x", "y")
+    """What the two columns of points are called."""
+    upright: ClassVar[bool] = False
+    """Whether the axes are the two columns themselves, and all pairs of values on them are points."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "kind" in cls.__dict__:
+            Space.kinds[cls.kind] = cls
+
+    # -- the area ----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def contains(self, points: ArrayLike) -> Flags:
+        """Tell which points belong to the space; NaN and infinities never do."""
+
+    @abstractmethod
+    def project(self, points: Floats) -> Floats:
+        """Move points outside to a near point of the space, and leave those inside alone."""
+
+    @property
+    @abstractmethod
+    def bounds(self) -> tuple[float, float, float, float]:
+        """Left, bottom, right and top of a map of the space."""
+
+    @property
+    @abstractmethod
+    def centre(self) -> Floats:
+        """A public point well inside the space."""
+
+    @property
+    @abstractmethod
+    def diameter(self) -> float:
+        """The largest distance of two of its points."""
+
+    @abstractmethod
+    def spread(self, count: int) -> Floats:
+        """About ``count`` points, at least, spread evenly over the area; always the same ones."""
+
+    def distance(self, first: ArrayLike, second: ArrayLike) -> Floats:
+        """How far pairs of points lie apart, in ``units``."""
+        gap = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
+        return np.asarray(np.hypot(gap[..., 0], gap[..., 1]))
+
+    # -- the decompositions ------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def axes(self) -> tuple[NumericDomain, NumericDomain]:
+        """The domains of the two fixed coordinates."""
+
+    @abstractmethod
+    def to_axes(self, points: Floats) -> Floats:
+        """The fixed coordinates of points of the space."""
+
+    @abstractmethod
+    def from_axes(self, coordinates: Floats) -> Floats:
+        """The points of fixed coordinates, moved into the space where they lie outside."""
+
+    @abstractmethod
+    def to_polar(self, references: Floats, points: Floats) -> tuple[Floats, Floats]:
+        """The direction of points from references, in [0, 2π), and the share of the way to the boundary.
+
+        A point equal to its reference has share 0 and a direction that means nothing.
+        """
+
+    @abstractmethod
+    def from_polar(self, references: Floats, angles: Floats, shares: Floats) -> Floats:
+        """The points in given directions from references, at given shares of the way to the boundary."""
+
+    # -- a flat chart ------------------------------------------------------------------------------
+
+    @property
+    def plane(self) -> Rectangle | None:
+        """The rectangle in which polar coordinates are taken, if the space is one up to a change of units."""
+        return None
+
+    def to_plane(self, points: Floats) -> Floats:
+        """Points of the space in the coordinates of ``plane``."""
+        return points
+
+    def from_plane(self, points: Floats) -> Floats:
+        """Points of ``plane`` in the coordinates of the space."""
+        return points
+
+    # -- admission ---------------------------------------------------------------------------------
+
+    def admit(
+        self, points: ArrayLike, name: str = "location", place: Callable[[int], str] | None = None
+    ) -> Floats:
+        """Return points of the space as an n × 2 array, or refuse with the place of the first that is none.
+
+        The message gives no coordinate away: it may be somebody's home. ``place`` words the number of a row.
+        """
+        array = self.two_columns(points, name)
+        bad = ~self.contains(array)
+        if bad.any():
+            where = (place or f"{name}[{{}}]".format)(int(np.argmax(bad)))
+            raise OutOfDomain(self._refusal(array, bad, where))
+        return array
+
+    def two_columns(self, points: ArrayLike, name: str = "location") -> Floats:
+        """Points as an n × 2 array of doubles, wherever they lie."""
+        array = as_floats(points, name)
+        if array.ndim != 2 or array.shape[1] != 2:
+            raise OutOfDomain(f"{name} must be an array of two columns: {' and '.join(self.names)}")
+        return np.ascontiguousarray(array)
+
+    def _refusal(self, points: Floats, bad: Flags, where: str) -> str:
+        also = f" (and {bad.sum() - 1} more)" if bad.sum() > 1 else ""
+        if not np.isfinite(points[np.argmax(bad)]).all():
+            return f"{where} has a missing or infinite coordinate{also}; drop such points first"
+        hint = self._hint(points, bad) or "widen the space or leave such points out"
+        return f"{where} lies outside {self!r}{also}; {hint}"
+
+    def _hint(self, points: Floats, bad: Flags) -> str | None:
+        """What may have gone wrong, if the points as a whole tell."""
+        swapped = self.contains(points[:, ::-1])
+        if 2 * int(swapped.sum()) > len(points) and swapped.sum() > (~bad).sum():
+            first, second = self.names
+            return f"the columns look swapped: put {first} first and {second} second"
+        return None
+
+    # -- description -------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the space in plain JSON values."""
+        return {"kind": self.kind, **{field.name: getattr(self, field.name) for field in fields(self)}}
+
+    @staticmethod
+    def from_dict(description: Mapping[str, Any]) -> Space:
+        """Rebuild a space from :meth:`to_dict`.
+
+        >>> from noisewright.trajectory import Rectangle
+        >>> Space.from_dict(Rectangle(0, 0, 2, 10).to_dict())
+        Rectangle(left=0.0, bottom=0.0, right=2.0, top=10.0)
+        """
+        if not isinstance(description, Mapping):
+            raise InvalidParameter("a space is described by a mapping with the key 'kind'")
+        parts = dict(description)
+        kind = parts.pop("kind", None)
+        if not isinstance(kind, str) or kind not in Space.kinds:
+            raise InvalidParameter(f"unknown kind of space {kind!r}; known: {', '.join(sorted(Space.kinds))}")
+        try:
+            return Space.kinds[kind](**parts)
+        except TypeError as broken:
+            raise InvalidParameter(f"the description of a {kind} space is broken: {broken}") from broken
+
+
+def spread_square(count: int) -> Floats:
+    """Points that fill the unit square evenly, however many: a Kronecker sequence of two irrational steps."""
+    steps = np.array([0.7548776662466927, 0.5698402909980532])  # powers of 1/ρ with ρ³ = ρ + 1
+    return np.asarray((0.5 + np.arange(1, count + 1)[:, None] * steps) % 1.0)
