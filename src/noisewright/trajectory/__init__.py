@@ -1,16 +1,25 @@
 """Routes: locations collected one by one, each under local differential privacy, in continuous space."""
 
+from noisewright.trajectory.budgets import Budget
 from noisewright.trajectory.choice import Choice, choose_tracs
 from noisewright.trajectory.location import LocationMechanism
+from noisewright.trajectory.optimal_points import OptimalPoints
+from noisewright.trajectory.references import with_best_reference
+from noisewright.trajectory.rounding import CellGrid, PointSet
 from noisewright.trajectory.routes import Routes
 from noisewright.trajectory.spaces import Rectangle, Space
 from noisewright.trajectory.stepper import Stepper
+from noisewright.trajectory.thinning import perturb_within, reports_worth_making
 from noisewright.trajectory.tracs_c import TraCSC
 from noisewright.trajectory.tracs_d import TraCSD
 
 __all__ = [
+    "Budget",
+    "CellGrid",
     "Choice",
     "LocationMechanism",
+    "OptimalPoints",
+    "PointSet",
     "Rectangle",
     "Routes",
     "Space",
@@ -18,4 +27,7 @@ __all__ = [
     "TraCSC",
     "TraCSD",
     "choose_tracs",
+    "perturb_within",
+    "reports_worth_making",
+    "with_best_reference",
 ]

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.errors import InvalidParameter
 from noisewright.trajectory.channels import Pair
-from noisewright.trajectory.location import BEST, LocationMechanism
+from noisewright.trajectory.coordinate import BEST, CoordinateMechanism
 from noisewright.trajectory.spaces import Space
 from noisewright.trajectory.tracs_c import TraCSC
 from noisewright.trajectory.tracs_d import CENTRE, TraCSD
@@ -24,7 +24,7 @@ METHODS = {"c": [ALONG_AXES], "d": [FOLLOWING, CENTRED], AUTO: [ALONG_AXES, FOLL
 class Choice:
     """A mechanism for locations, what it was compared with, and why it was taken."""
 
-    mechanism: LocationMechanism
+    mechanism: CoordinateMechanism
     method: str
     errors: Mapping[str, float]
     """The expected error of each method that was looked at, in the units of the space."""
@@ -67,7 +67,7 @@ def choose_tracs(
 
 def _build(
     name: str, space: Space, epsilon: float, split: str | float, channel: str | Pair
-) -> LocationMechanism:
+) -> CoordinateMechanism:
     if name == ALONG_AXES:
         return TraCSC(space, epsilon, split, channel)
     return TraCSD(space, epsilon, split, channel, **({"reference": CENTRE} if name == CENTRED else {}))

@@ -17,7 +17,7 @@ from noisewright.domains import Floats
 from noisewright.trajectory.channels import at_quantiles
 
 if TYPE_CHECKING:
-    from noisewright.trajectory.location import LocationMechanism
+    from noisewright.trajectory.coordinate import CoordinateMechanism
 
 PLACES = 1 << 14
 """Points of the integral at a step of the route; the error is about one part in five hundred."""
@@ -26,7 +26,9 @@ SETTLING, STEPS = 2, 3
 """Steps of a route before the error is counted, and steps counted; without a memory all steps are alike."""
 
 
-def expected_error(mechanism: LocationMechanism, points: Floats | None = None, places: int = PLACES) -> float:
+def expected_error(
+    mechanism: CoordinateMechanism, points: Floats | None = None, places: int = PLACES
+) -> float:
     """The expected distance of a report from its location, anywhere in the space or at one of the points."""
     references = np.repeat(mechanism.first_reference()[None], places, axis=0)
     counted, settling = [], SETTLING if mechanism.follows else 0
@@ -38,14 +40,16 @@ def expected_error(mechanism: LocationMechanism, points: Floats | None = None, p
     return float(np.mean(counted[settling:]))
 
 
-def locations(mechanism: LocationMechanism, points: Floats | None, places: int, step: int) -> Floats:
+def locations(mechanism: CoordinateMechanism, points: Floats | None, places: int, step: int) -> Floats:
     """Locations that stand for all of them, in an order that has nothing to do with any other step's."""
     even = mechanism.space.spread(places)[:places] if points is None else points
     order = np.random.default_rng(step).permutation(places)  # public numbers of an integral, no noise
     return even[order % len(even)]
 
 
-def reports_at(mechanism: LocationMechanism, references: Floats, truth: Floats, quantiles: Floats) -> Floats:
+def reports_at(
+    mechanism: CoordinateMechanism, references: Floats, truth: Floats, quantiles: Floats
+) -> Floats:
     """The reports of locations at given quantiles of both channels."""
     coordinates = mechanism.to_coordinates(references, truth)
     drawn = [

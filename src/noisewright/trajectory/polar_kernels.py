@@ -33,9 +33,9 @@ def drawn_cell(cell, word, window):
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def gauge(x, y, reference_x, reference_y, left, bottom, right, top):
-    """The share of the way from the reference to the boundary that a step (x, y) takes."""
-    across = x / (right - reference_x) if x > 0 else (x / (left - reference_x) if x < 0 else 0.0)
-    along = y / (top - reference_y) if y > 0 else (y / (bottom - reference_y) if y < 0 else 0.0)
+    """The share of the way from the reference to the boundary that a step (x, y) takes; no room is ∞."""
+    across = x / (right - reference_x) if x > 0 else (-x / (reference_x - left) if x < 0 else 0.0)
+    along = y / (top - reference_y) if y > 0 else (-y / (reference_y - bottom) if y < 0 else 0.0)
     return max(across, along)
 
 

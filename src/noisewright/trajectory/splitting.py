@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from noisewright.trajectory.expected import expected_error
 
 if TYPE_CHECKING:
-    from noisewright.trajectory.location import LocationMechanism
+    from noisewright.trajectory.coordinate import CoordinateMechanism
 
 COARSE = (0.1, 0.3, 0.5, 0.7, 0.9)
 """Where the search begins and ends: a coordinate with less than a tenth of the budget would tell nothing,
@@ -22,13 +22,13 @@ PLACES = 1 << 12
 """Points of the integrals that are compared: all of them the same, so that their differences are smooth."""
 
 
-def best_split(mechanism: LocationMechanism) -> float:
+def best_split(mechanism: CoordinateMechanism) -> float:
     """The share of the budget for the first channel with the least expected error, to about 0.005."""
     return _best_split(replace(mechanism, split=0.5))
 
 
 @lru_cache(maxsize=256)
-def _best_split(even: LocationMechanism) -> float:
+def _best_split(even: CoordinateMechanism) -> float:
     errors = {share: _error(even, share) for share in COARSE}
     step = 0.1
     for _ in range(FINE):
@@ -42,5 +42,5 @@ def _best_split(even: LocationMechanism) -> float:
     return 0.5 if errors[best] > (1 - 1e-4) * errors[0.5] else round(best, 4)
 
 
-def _error(mechanism: LocationMechanism, share: float) -> float:
+def _error(mechanism: CoordinateMechanism, share: float) -> float:
     return expected_error(replace(mechanism, split=share), places=PLACES)

@@ -10,11 +10,11 @@ import numpy as np
 from noisewright.domains import Cells, Floats, NumericDomain
 from noisewright.mechanisms import NumericMechanism
 from noisewright.randomness import BLOCK, Stream
-from noisewright.trajectory.location import LocationMechanism
+from noisewright.trajectory.coordinate import CoordinateMechanism
 
 
 @dataclass(frozen=True)
-class TraCSC(LocationMechanism):
+class TraCSC(CoordinateMechanism):
     """Randomize both coordinates of a location, each with its part of the budget (Zheng 2026, alg. 2).
 
     The published mechanism splits the budget evenly; "best" gives the longer side of the space more.
@@ -40,12 +40,6 @@ class TraCSC(LocationMechanism):
     def second(self) -> NumericMechanism:
         """The channel of the second axis."""
         return self.channels[1]
-
-    def first_reference(self) -> Floats:
-        return self.space.centre  # axes need no reference
-
-    def next_reference(self, report: Floats) -> Floats:
-        return self.space.centre
 
     def to_coordinates(self, references: Floats, points: Floats) -> tuple[Floats, Floats]:
         axes = self.space.to_axes(points)

@@ -12,10 +12,9 @@ from noisewright.domains import Cells, Circle, Floats, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import NumericMechanism
 from noisewright.parameters import is_number
-from noisewright.randomness import BLOCK, Stream
-from noisewright.trajectory.location import LocationMechanism
+from noisewright.randomness import Stream
+from noisewright.trajectory.coordinate import CoordinateMechanism
 from noisewright.trajectory.polar_loop import polar_loop
-from noisewright.trajectory.routes import Routes
 
 PREVIOUS, CENTRE = "previous", "centre"
 DIRECTIONS = Circle(2 * math.pi)
@@ -23,7 +22,7 @@ DISTANCES = Interval(0, 1)
 
 
 @dataclass(frozen=True)
-class TraCSD(LocationMechanism):
+class TraCSD(CoordinateMechanism):
     """Randomize the direction from a public reference, and the share of the way to the boundary.
 
     The reference of a report is the report before it, and of a route's first report the centre of the space
@@ -41,6 +40,10 @@ class TraCSD(LocationMechanism):
     title: ClassVar[str] = "TraCS-D: direction and distance"
 
     def _prepare(self) -> None:
+        self._check_reference()
+        super()._prepare()
+
+    def _check_reference(self) -> None:
         if isinstance(self.reference, str):
             if self.reference not in (PREVIOUS, CENTRE):
                 known = f'"{PREVIOUS}", "{CENTRE}" or a point of the space'
@@ -73,18 +76,6 @@ class TraCSD(LocationMechanism):
     def first_reference(self) -> Floats:
         return self.space.centre if isinstance(self.reference, str) else np.array(self.reference)
 
-    def next_reference(self, report: Floats) -> Floats:
-        return report if self.follows else self.first_reference()
-
-    def references(self, reports: Routes) -> Floats:
-        """The public reference of every report: what an analyst needs to know besides the channels."""
-        first = self.first_reference()
-        if not self.follows:
-            return np.broadcast_to(first, reports.points.shape)
-        before = np.concatenate([first[None], reports.points[:-1]])
-        before[reports.starts[:-1]] = first
-        return before
-
     def to_coordinates(self, references: Floats, points: Floats) -> tuple[Floats, Floats]:
         return self.space.to_polar(references, points)
 
@@ -92,27 +83,7 @@ class TraCSD(LocationMechanism):
         return self.space.from_polar(references, first, np.clip(second, 0.0, 1.0))
 
     def _reports(self, points: Floats, starts: Cells, stream: Stream) -> Floats | None:
-        if not self.space.contains(points).all():
-            return None
-        if (loop := polar_loop(self, len(points))) is not None:
-            return loop(points, starts, stream)
-        if self.follows:
-            return self._step_by_step(points, starts, stream)
-        return self._all_at_once(points, stream)
-
-    def _all_at_once(self, points: Floats, stream: Stream) -> Floats:
-        reports = np.empty_like(points)
-        for at in range(0, len(points), BLOCK):
-            reports[at : at + BLOCK] = self.draw(self.first_reference(), points[at : at + BLOCK], stream)
-        return reports
-
-    def _step_by_step(self, points: Floats, starts: Cells, stream: Stream) -> Floats:
-        """The n-th location of every route at once, then the next: references come out in order."""
-        reports = np.empty_like(points)
-        references = np.repeat(self.first_reference()[None], starts.size - 1, axis=0)
-        lengths = np.diff(starts)
-        for step in range(int(lengths.max())):
-            there = lengths > step
-            rows = starts[:-1][there] + step
-            references[there] = reports[rows] = self.draw(references[there], points[rows], stream)
-        return reports
+        loop = polar_loop(self, len(points))
+        if loop is None:
+            return super()._reports(points, starts, stream)
+        return loop(points, starts, stream) if self.space.contains(points).all() else None
