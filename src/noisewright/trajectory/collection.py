@@ -1,0 +1,109 @@
+"""A collection of private routes: the reports, and all that an analyst needs to know of how they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from noisewright import __version__
+from noisewright.errors import BadTable, NoisewrightError
+from noisewright.randomness import SIMULATED, SecureSource, Source, label
+from noisewright.trajectory.budgets import Budget
+from noisewright.trajectory.files import RouteFile
+from noisewright.trajectory.location import LocationMechanism
+from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.spaces.base import Flags
+from noisewright.trajectory.thinning import perturb_within
+
+FORMAT: Final = 1
+PRIVATE: Final = label(SecureSource())
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Private routes, the mechanism and the budget behind them, and where the randomness came from.
+
+    ``reported`` is false for points that were interpolated between reports. ``processed`` says in words what
+    was done to the reports afterwards; a collection whose reports were changed is no longer evidence that
+    can be estimated from.
+    """
+
+    routes: Routes
+    mechanism: LocationMechanism
+    budget: Budget
+    reported: Flags
+    randomness: str = PRIVATE
+    processed: str | None = None
+
+    @classmethod
+    def draw(
+        cls, mechanism: LocationMechanism, budget: Budget, routes: Routes, source: Source | None = None
+    ) -> Collection:
+        """Randomize true routes within a budget.
+
+        >>> from noisewright.trajectory import Rectangle, TraCSC
+        >>> mechanism = TraCSC(Rectangle(0, 0, 1, 1), epsilon=2.0)
+        >>> drawn = Collection.draw(mechanism, Budget(2.0), Routes.of([[(0.1, 0.2), (0.2, 0.2)]]))
+        >>> drawn.private, drawn.reported.tolist()
+        (True, [True, True])
+        """
+        source = source or SecureSource()
+        reports, reported = perturb_within(budget, mechanism, routes, source)
+        return cls(reports, mechanism, budget, reported, label(source))
+
+    @property
+    def private(self) -> bool:
+        """Whether the guarantee holds: the randomness cannot be predicted."""
+        return self.randomness == PRIVATE
+
+    @property
+    def guarantee(self) -> str:
+        """What the collection promises, in words; nothing if the randomness was a simulation."""
+        return self.budget.sentence(self.routes.lengths) if self.private else SIMULATED
+
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the collection in plain JSON values, without its points."""
+        return {
+            "format": FORMAT,
+            "package": f"noisewright {__version__}",
+            "kind": "routes",
+            "randomness": self.randomness,
+            "mechanism": self.mechanism.to_dict(),
+            "budget": {
+                "epsilon": self.budget.epsilon, "unit": self.budget.unit, "reports": self.budget.reports
+            },
+            "guarantee": self.guarantee,
+            "processed": self.processed,
+        }  # fmt: skip
+
+    @classmethod
+    def of_file(cls, file: RouteFile) -> Collection:
+        """The collection that a file holds, its mechanism rebuilt and proved again; or a refusal."""
+        about = file.about
+        if about is None:
+            raise BadTable(
+                "the file does not say how its points were made; it holds no reports of Noisewright"
+            )
+        if about.get("kind") != "routes" or about.get("format") != FORMAT:
+            raise BadTable("the file's description is not one of private routes that this version reads")
+        try:
+            return cls._rebuilt(file, about)
+        except (NoisewrightError, TypeError, KeyError, AttributeError) as broken:
+            raise BadTable(f"the file's description of its mechanism is broken: {broken}") from broken
+
+    @classmethod
+    def _rebuilt(cls, file: RouteFile, about: Mapping[str, Any]) -> Collection:
+        mechanism = LocationMechanism.from_dict(about["mechanism"])
+        budget = Budget(**about["budget"])
+        if mechanism.epsilon > budget.of_location:
+            raise BadTable("its mechanism spends more than its budget")
+        if about["randomness"] not in (PRIVATE, SIMULATED):
+            raise BadTable("it does not say where its randomness came from")
+        points = mechanism.space.admit(file.routes.points, place=file.routes.place)
+        reported = file.reported
+        if reported is None:
+            reported = np.ones(len(points), dtype=np.bool_)
+        return cls(file.routes, mechanism, budget, reported, about["randomness"], about.get("processed"))
