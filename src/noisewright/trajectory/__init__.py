@@ -2,12 +2,22 @@
 
 from noisewright.trajectory.budgets import Budget
 from noisewright.trajectory.choice import Choice, choose_tracs
+from noisewright.trajectory.collection import Collection
 from noisewright.trajectory.location import LocationMechanism
 from noisewright.trajectory.optimal_points import OptimalPoints
 from noisewright.trajectory.references import with_best_reference
 from noisewright.trajectory.rounding import CellGrid, PointSet
 from noisewright.trajectory.routes import Routes
-from noisewright.trajectory.spaces import Rectangle, Space
+from noisewright.trajectory.spaces import (
+    Disk,
+    LocalMap,
+    LonLatBox,
+    Parallelogram,
+    Polygon,
+    Rectangle,
+    Space,
+    Sphere,
+)
 from noisewright.trajectory.stepper import Stepper
 from noisewright.trajectory.thinning import perturb_within, reports_worth_making
 from noisewright.trajectory.tracs_c import TraCSC
@@ -17,12 +27,19 @@ __all__ = [
     "Budget",
     "CellGrid",
     "Choice",
+    "Collection",
+    "Disk",
+    "LocalMap",
     "LocationMechanism",
+    "LonLatBox",
     "OptimalPoints",
+    "Parallelogram",
     "PointSet",
+    "Polygon",
     "Rectangle",
     "Routes",
     "Space",
+    "Sphere",
     "Stepper",
     "TraCSC",
     "TraCSD",

@@ -60,8 +60,9 @@ def given_channels(pair: Pair, domains: tuple[NumericDomain, NumericDomain], eps
         raise InvalidParameter("a location has two coordinates and takes two channels")
     for channel, domain in zip(pair, domains, strict=True):
         check_pure(channel)
-        if channel.domain != domain:
-            raise InvalidParameter(f"a channel for {domain!r} was given one for {channel.domain!r}")
+        theirs = channel.domain  # whose lattice may be another
+        if type(theirs) is not type(domain) or (theirs.start, theirs.length) != (domain.start, domain.length):
+            raise InvalidParameter(f"a channel for {domain!r} cannot be one for {theirs!r}")
     if sum(Fraction(channel.epsilon) for channel in pair) > Fraction(epsilon):
         raise InvalidParameter(f"the two channels spend more than epsilon = {epsilon} together")
     return pair[0], pair[1]

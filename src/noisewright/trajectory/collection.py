@@ -1,4 +1,4 @@
-"""A collection of private routes: the reports, and all that an analyst needs to know of how they were made."""
+"""A collection of private routes: the reports, and all that an analyst must know of how they were made."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The expected error of a mechanism for locations, by integrating its exact laws.
 
-The integral runs over the true location and over the quantiles of both channels: four dimensions, filled
-evenly by a low-discrepancy sequence, so that nothing is left to chance and two mechanisms are compared on the
-same points. Where each report refers to the one before, a long route of independent locations is followed
-until the law of its references has settled.
+The integral runs over the true location and over the quantiles of both channels. Each pair of them is filled
+evenly by a low-discrepancy sequence, always the same one, so that two mechanisms are compared on the same
+points. Where each report refers to the one before, a route of independent locations is followed until the law
+of its references has settled.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ from noisewright.trajectory.channels import at_quantiles
 if TYPE_CHECKING:
     from noisewright.trajectory.coordinate import CoordinateMechanism
 
-PLACES = 1 << 14
+PLACES = 1 << 13
 """Points of the integral at a step of the route; the error is about one part in five hundred."""
 
-SETTLING, STEPS = 2, 3
-"""Steps of a route before the error is counted, and steps counted; without a memory all steps are alike."""
+SETTLING = 8
+"""Steps of a route before the error is counted, where reports refer to the ones before."""
+
+STEPS = 4
+"""Steps that are counted, each with the points paired anew; twice as many where reports are references."""
 
 
 def expected_error(
@@ -32,7 +35,7 @@ def expected_error(
     """The expected distance of a report from its location, anywhere in the space or at one of the points."""
     references = np.repeat(mechanism.first_reference()[None], places, axis=0)
     counted, settling = [], SETTLING if mechanism.follows else 0
-    for step in range(settling + STEPS):
+    for step in range(2 * STEPS + settling if mechanism.follows else STEPS):
         truth = locations(mechanism, points, places, step)
         reports = reports_at(mechanism, references, truth, _quantiles(places, step))
         counted.append(float(mechanism.space.distance(truth, reports).mean()))
@@ -63,4 +66,5 @@ def reports_at(
 def _quantiles(places: int, step: int) -> Floats:
     from scipy.stats import qmc  # noqa: PLC0415  (slow to load)
 
-    return np.asarray(qmc.Sobol(2, scramble=True, rng=step).random(places))
+    even = qmc.Sobol(2, scramble=True, rng=step).random(places)
+    return np.asarray(np.random.default_rng((step, 1)).permutation(even))

@@ -75,7 +75,7 @@ class PointSet:
 
     def __init__(self, space: Space, points: ArrayLike) -> None:
         self.space = space
-        self.points = np.unique(space.admit(points, "points"), axis=0)
+        self.points = space.admit(points, "points")
 
     def __len__(self) -> int:
         return len(self.points)

@@ -18,7 +18,7 @@ and what is estimated from many reports would go without it."""
 FINE = 5
 """Halvings of the step of the search around the best coarse share."""
 
-PLACES = 1 << 12
+PLACES = 1 << 11
 """Points of the integrals that are compared: all of them the same, so that their differences are smooth."""
 
 

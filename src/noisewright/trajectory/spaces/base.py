@@ -38,8 +38,6 @@ class Space(ABC):
     """What :meth:`distance` counts."""
     names: ClassVar[tuple[str, str]] = ("x", "y")
     """What the two columns of points are called."""
-    upright: ClassVar[bool] = False
-    """Whether the axes are the two columns themselves, and all pairs of values on them are points."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -80,12 +78,21 @@ class Space(ABC):
         gap = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
         return np.asarray(np.hypot(gap[..., 0], gap[..., 1]))
 
+    def embed(self, points: Floats) -> Floats:
+        """Points in a flat space, of any dimension, in which the nearest of several is the same."""
+        return points
+
     # -- the decompositions ------------------------------------------------------------------------
 
     @property
     @abstractmethod
     def axes(self) -> tuple[NumericDomain, NumericDomain]:
         """The domains of the two fixed coordinates."""
+
+    @property
+    def upright(self) -> bool:
+        """Whether the axes are the two columns themselves, and all pairs of values on them are points."""
+        return False
 
     @abstractmethod
     def to_axes(self, points: Floats) -> Floats:

@@ -32,7 +32,6 @@ class Rectangle(Space):
     right: float
     top: float
     kind: ClassVar[str] = "rectangle"
-    upright: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for side in ("left", "bottom", "right", "top"):
@@ -78,6 +77,10 @@ class Rectangle(Space):
     @cached_property
     def axes(self) -> tuple[Interval, Interval]:
         return Interval(self.left, self.right), Interval(self.bottom, self.top)
+
+    @property
+    def upright(self) -> bool:
+        return True
 
     def to_axes(self, points: Floats) -> Floats:
         return points

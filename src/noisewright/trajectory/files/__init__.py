@@ -1,0 +1,22 @@
+"""Routes from files and to files: CSV, Parquet, GeoJSON and GPX, the kind told by the end of the name.
+
+A file gives up what :class:`~noisewright.trajectory.routes.Routes` holds (names, locations, times), marks of
+which points are reports, and what the file says of how they were made. Everything else in it, such as other
+columns, properties, altitudes and comments, may identify people and never passes through here. Names of
+routes do: give routes names that may be public before files are passed on. ``docs/route-files.md`` lists what
+stands where.
+
+    >>> import pathlib, tempfile
+    >>> from noisewright.trajectory.routes import Routes
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "trips.geojson"
+    >>> _ = write_routes(path, Routes.of([[(139.70, 35.68), (139.71, 35.69)]], names=["monday"]))
+    >>> found = read_routes(path)
+    >>> found.routes.names, found.coordinates
+    (('monday',), 'lonlat')
+"""
+
+from noisewright.trajectory.files.reading import read_routes
+from noisewright.trajectory.files.route_file import Coordinates, RouteFile
+from noisewright.trajectory.files.writing import write_routes
+
+__all__ = ["Coordinates", "RouteFile", "read_routes", "write_routes"]

@@ -1,0 +1,64 @@
+"""What a file of routes says of how its reports were made: plain JSON, opaque to this package of files.
+
+GeoJSON keeps it as the foreign member ``noisewright``, Parquet under that key of the schema's metadata, and a
+CSV or GPX in ``<name>.json`` beside it, as tables of reports do.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from noisewright.engine.description import KEY, LARGEST
+from noisewright.engine.reading import sidecar
+from noisewright.engine.sentences import reading
+from noisewright.engine.strict_json import strict_json
+from noisewright.errors import BadTable, InvalidParameter
+
+__all__ = ["KEY", "about_beside", "about_of", "from_text", "sidecar", "to_text"]
+
+NOT_JSON: Final = "about must be made of JSON values: texts, finite numbers, booleans, lists and dictionaries"
+
+
+def to_text(about: dict[str, Any]) -> str:
+    """A description as it is stored; refused if it would not be read back.
+
+    >>> to_text({"epsilon": 4})
+    '{"epsilon": 4}'
+    """
+    try:
+        text = json.dumps(about, allow_nan=False, ensure_ascii=False)
+        strict_json(text.encode())
+    except (TypeError, ValueError, RecursionError):
+        raise InvalidParameter(NOT_JSON) from None
+    if len(text.encode()) > LARGEST:
+        raise InvalidParameter(f"about takes more than the {LARGEST >> 20} MiB that a file may say of itself")
+    return text
+
+
+def from_text(text: str | bytes) -> dict[str, Any]:
+    """The description that :func:`to_text` wrote, or a refusal."""
+    if len(text) > LARGEST:
+        raise BadTable(f"its description is larger than {LARGEST >> 20} MiB and is not read")
+    try:
+        found = strict_json(text)
+    except ValueError:
+        raise BadTable("its description is not the strict JSON that Noisewright writes") from None
+    return about_of(found)
+
+
+def about_of(found: object) -> dict[str, Any]:
+    """A description that was found inside a document, or a refusal of anything else in its place."""
+    if not isinstance(found, dict):
+        raise BadTable("its description is not a JSON object; it was not written by Noisewright")
+    return found
+
+
+def about_beside(path: Path) -> dict[str, Any] | None:
+    """The description beside a CSV or GPX file, if there is one."""
+    beside = sidecar(path)
+    if not beside.is_file():
+        return None
+    with reading(beside), beside.open("rb") as file:
+        return from_text(file.read(LARGEST + 1))

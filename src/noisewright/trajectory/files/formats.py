@@ -1,0 +1,83 @@
+"""One reader and one writer for each format; every refusal names the file, and files appear whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from noisewright.engine.outputs import check_target, published
+from noisewright.engine.sentences import existing_file
+from noisewright.engine.sentences import writing as failing_disks
+from noisewright.errors import BadTable
+from noisewright.trajectory.files.about import sidecar, to_text
+from noisewright.trajectory.files.geojson_in import read_geojson
+from noisewright.trajectory.files.geojson_out import write_geojson
+from noisewright.trajectory.files.gpx_in import read_gpx
+from noisewright.trajectory.files.gpx_out import write_gpx
+from noisewright.trajectory.files.kinds import WITH_SIDECAR, Kind
+from noisewright.trajectory.files.route_file import RouteFile
+from noisewright.trajectory.files.tables_in import read_csv, read_parquet
+from noisewright.trajectory.files.tables_out import write_csv, write_parquet
+
+READERS: Final[dict[Kind, Callable[[Path, Mapping[str, str]], RouteFile]]] = {
+    "csv": read_csv,
+    "parquet": read_parquet,
+    "geojson": read_geojson,
+    "gpx": read_gpx,
+}
+
+WRITERS: Final[dict[Kind, Callable[[Path, RouteFile], None]]] = {
+    "csv": write_csv,
+    "parquet": write_parquet,
+    "geojson": write_geojson,
+    "gpx": write_gpx,
+}
+
+
+def read_as(kind: Kind, path: str | os.PathLike[str], columns: Mapping[str, str]) -> RouteFile:
+    """Read a file of a known format; whatever is wrong with it is said in one sentence with its name."""
+    found = existing_file(path)
+    with _named(found):
+        return READERS[kind](found, columns)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Let every refusal name the file; the parts that refuse know only the row or the feature."""
+    try:
+        yield
+    except BadTable as refusal:
+        if str(path) in str(refusal):
+            raise
+        raise BadTable(f"cannot read routes from {path}: {refusal}") from None
+
+
+def write_as(kind: Kind, path: Path, content: RouteFile, replace: bool, original: Path | None) -> Path:
+    """Write a file of a known format ; it and its description appear together, when all is well."""
+    target = path.resolve() if path.is_symlink() else path  # what a link points to is replaced, not the link
+    targets = _targets(kind, target, described=content.about is not None)
+    for each in targets:
+        check_target(each, original, replace=replace)
+    with failing_disks(target), published(*targets) as drafts:
+        if len(drafts) > 1 and content.about is not None:
+            drafts[0].write_text(to_text(content.about) + "\n", encoding="utf-8")
+        WRITERS[kind](drafts[-1], content)
+    return target
+
+
+def _targets(kind: Kind, target: Path, *, described: bool) -> list[Path]:
+    """The files to write; a description takes its name first, for reports must never stand without one."""
+    if kind not in WITH_SIDECAR:
+        return [target]
+    beside = sidecar(target)
+    if described:
+        return [beside, target]
+    if beside.exists():
+        raise BadTable(
+            f"{beside} describes another file of this name and would be taken for the new one; "
+            "remove it first, or choose another name"
+        )
+    return [target]

@@ -1,0 +1,85 @@
+"""Routes from GeoJSON (RFC 7946): a collection of features, a single one, or a bare geometry."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from noisewright.engine.sentences import small_text
+from noisewright.engine.strict_json import strict_json
+from noisewright.errors import BadTable
+from noisewright.trajectory.files.about import KEY, about_of
+from noisewright.trajectory.files.columns import check_roles
+from noisewright.trajectory.files.features import Feature, add_feature
+from noisewright.trajectory.files.pieces import Pieces
+from noisewright.trajectory.files.route_file import RouteFile
+from noisewright.trajectory.files.sizes import refuse_large
+
+LARGEST: Final = 1 << 29
+"""Bytes of a GeoJSON file that is read: some eight million points with times, 3 GB while parsed."""
+
+DEGREES: Final = ("CRS84", "4326")
+"""How the names of coordinate systems end that are longitudes and latitudes."""
+
+
+def read_geojson(path: Path, chosen: Mapping[str, str]) -> RouteFile:
+    """Read all lines and points of a GeoJSON file."""
+    check_roles(chosen, ("route", "time"))
+    document = _document(path)
+    _check_system(document.get("crs"))
+    pieces = Pieces()
+    for feature in _features(document):
+        add_feature(pieces, feature, chosen)
+    said = document.get(KEY)
+    return pieces.rows().gathered(None if said is None else about_of(said))
+
+
+def _document(path: Path) -> dict[str, Any]:
+    refuse_large(path, LARGEST)
+    text = small_text(path, LARGEST, "GeoJSON file of routes")
+    try:
+        document = strict_json(text)
+    except json.JSONDecodeError as broken:
+        raise BadTable(f"it is not JSON from line {broken.lineno} on") from None
+    except ValueError:
+        raise BadTable(
+            "it is not strict JSON, which has no NaN or Infinity, no key twice, no endless numbers and no "
+            "nesting without end"
+        ) from None
+    if not isinstance(document, dict):
+        raise BadTable("it is JSON, but not a GeoJSON object")
+    return document
+
+
+def _check_system(system: object) -> None:
+    """Refuse metres of a national grid; the standard knows degrees only, but its forerunner knew more."""
+    name = system.get("properties") if isinstance(system, dict) else None
+    name = name.get("name") if isinstance(name, dict) else None
+    if isinstance(name, str) and not name.endswith(DEGREES):
+        raise BadTable("its coordinates are not longitudes and latitudes (WGS 84); convert them first")
+
+
+def _features(document: dict[str, Any]) -> Iterator[Feature]:
+    kind = document.get("type")
+    if kind == "Feature":
+        yield _feature("the feature", document)
+    elif kind != "FeatureCollection":
+        yield Feature("the geometry", {}, document)
+    elif isinstance(features := document.get("features"), list):
+        for number, feature in enumerate(features, 1):
+            yield _feature(f"feature {number}", feature)
+    else:
+        raise BadTable("it is a FeatureCollection without a list of features")
+
+
+def _feature(place: str, found: object) -> Feature:
+    if not isinstance(found, dict) or found.get("type") != "Feature":
+        raise BadTable(f'{place} is not an object of type "Feature"')
+    properties, geometry = found.get("properties"), found.get("geometry")
+    if not isinstance(geometry, dict):
+        raise BadTable(f"{place} has no geometry; leave such features out")
+    if properties is not None and not isinstance(properties, dict):
+        raise BadTable(f"the properties of {place} are not an object")
+    return Feature(place, properties or {}, geometry)

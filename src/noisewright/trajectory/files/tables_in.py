@@ -1,0 +1,70 @@
+"""Tables of locations, CSV and Parquet, as rows; only the columns that matter are ever decoded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+
+from noisewright.engine.csv_input import CsvInput
+from noisewright.engine.inputs import InputFile, ParquetInput
+from noisewright.engine.numbers import floats
+from noisewright.engine.sentences import reading
+from noisewright.errors import BadTable
+from noisewright.trajectory.files.about import KEY, about_beside, from_text
+from noisewright.trajectory.files.arrow_columns import flags, names, seconds
+from noisewright.trajectory.files.columns import Columns
+from noisewright.trajectory.files.degrees import checked
+from noisewright.trajectory.files.route_file import RouteFile
+from noisewright.trajectory.files.rows import Rows
+
+MOST_ROWS: Final = 100_000_000
+"""Rows of one file that are read: gigabytes of memory, and three years of a point every second."""
+
+
+def read_csv(path: Path, chosen: Mapping[str, str]) -> RouteFile:
+    """Read a CSV file of locations; names and times stay text, so that 007 is not 7."""
+    return _rows(path, CsvInput(path), chosen).gathered(about_beside(path))
+
+
+def read_parquet(path: Path, chosen: Mapping[str, str]) -> RouteFile:
+    """Read a Parquet file of locations."""
+    file = ParquetInput(path)
+    said = (file.file.schema_arrow.metadata or {}).get(KEY.encode())
+    return _rows(path, file, chosen).gathered(None if said is None else from_text(said))
+
+
+def _rows(path: Path, file: InputFile, chosen: Mapping[str, str]) -> Rows:
+    columns = Columns.among(file.names, chosen)
+    with reading(path):
+        table = _table(file, columns)
+        pair = [floats(table.column(name), name) for name in columns.pair]
+        points = checked(np.column_stack(pair), columns.coordinates, row_place)
+        owner, found = np.zeros(len(points), dtype=np.int64), ["1"]
+        if columns.route is not None:
+            owner, found = names(table.column(columns.route), columns.route)
+        times = None if columns.time is None else seconds(table.column(columns.time), columns.time)
+        marks = None if columns.reported is None else flags(table.column(columns.reported), columns.reported)
+    return Rows(points, owner, found, times, marks, columns.coordinates)
+
+
+def _table(file: InputFile, columns: Columns) -> pa.Table:
+    """The wanted columns of a file of bounded length."""
+    texts = [name for name in (columns.route, columns.time, columns.reported) if name is not None]
+    batches, rows = [], 0
+    for batch in file.batches(list(columns.pair), texts):
+        batches.append(batch)
+        rows += batch.num_rows
+        if rows > MOST_ROWS:
+            raise BadTable(f"it has more than {MOST_ROWS:,} rows; split it into several files")
+    if not rows:
+        raise BadTable("it has columns but no rows, and so no routes")
+    return pa.Table.from_batches(batches)
+
+
+def row_place(row: int) -> str:
+    """A row of a table in words."""
+    return f"data row {row + 1}"

@@ -1,0 +1,129 @@
+"""The polygon: the space of a campus, a park or a district with a border of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.domains import Floats, Interval
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import real
+from noisewright.trajectory.spaces.base import Flags, Space, spread_square
+from noisewright.trajectory.spaces.outline import Outline
+from noisewright.trajectory.spaces.rectangle import Rectangle
+
+Pair = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Polygon(Space):
+    """The area inside a closed line of straight sides, which may turn inward but not cross itself.
+
+    Locations are randomized in the rectangle around it, and a report outside moves to the nearest point of
+    the border: post-processing, which costs no privacy. The border belongs to the area.
+
+    >>> corner = Polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])    # the shape of an L
+    >>> corner.contains([(1, 0.5), (1.5, 1.5)]).tolist(), corner.project(np.array([1.5, 1.25])).tolist()
+    ([True, False], [1.5, 1.0])
+    """
+
+    vertices: Sequence[Pair]
+    kind: ClassVar[str] = "polygon"
+
+    def __post_init__(self) -> None:
+        vertices = [pair(f"vertex {number} of a polygon", v) for number, v in enumerate(self.vertices, 1)]
+        if len(vertices) > 1 and vertices[0] == vertices[-1]:
+            vertices.pop()  # files repeat the first vertex to close the line
+        object.__setattr__(self, "vertices", tuple(vertices))
+        if len(set(vertices)) < max(3, len(vertices)):
+            raise InvalidParameter("a polygon needs at least 3 vertices, all different")
+        if self.outline.area == 0 or self.outline.crosses_itself():
+            raise InvalidParameter(
+                "the sides of a polygon must enclose an area and may not cross or touch each other; "
+                "give the vertices in the order in which the border passes them"
+            )
+        _ = self.around
+
+    @cached_property
+    def outline(self) -> Outline:
+        """The border."""
+        return Outline(np.array(self.vertices))
+
+    @cached_property
+    def around(self) -> Rectangle:
+        """The smallest upright rectangle that holds the polygon."""
+        corners = self.outline.corners
+        return Rectangle(*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist())
+
+    @property
+    def bounds(self) -> tuple[float, float, float, float]:
+        return self.around.bounds
+
+    @cached_property
+    def centre(self) -> Floats:
+        """The centre of mass, or a point further from the border where that lies near it or outside."""
+        candidates = np.concatenate([self.outline.centroid[None], self.spread(256)])
+        depth = np.where(self.outline.surrounds(candidates), self.outline.distance(candidates), -1.0)
+        best = int(depth.argmax())
+        return np.asarray(candidates[0 if 2 * depth[0] > depth[best] else best])
+
+    @cached_property
+    def diameter(self) -> float:
+        corners = self.outline.corners
+        return max(float(self.distance(corner, corners).max()) for corner in corners)
+
+    def contains(self, points: ArrayLike) -> Flags:
+        array = np.asarray(points, dtype=np.float64)
+        inside, maybe = self.around.contains(array), np.zeros(array.shape[:-1], dtype=np.bool_)
+        maybe[inside] = self._holds(array[inside])
+        return maybe
+
+    def _holds(self, points: Floats) -> Flags:
+        """Of points in the rectangle: inside, or on the border as far as rounding can tell."""
+        inside = self.outline.surrounds(points)
+        inside[~inside] = self.outline.distance(points[~inside]) <= self.outline.slack
+        return inside
+
+    def project(self, points: Floats) -> Floats:
+        outside = ~self.contains(points)
+        moved = np.array(points, dtype=np.float64)
+        moved[outside] = self.around.project(self.outline.nearest(moved[outside]))
+        return moved
+
+    def spread(self, count: int) -> Floats:
+        share = abs(self.outline.area) / float(self.around.size.prod())
+        tries = int(1.2 * count / share) + 64
+        while True:
+            points = self.around.from_axes(self.around.bounds[:2] + spread_square(tries) * self.around.size)
+            inside = points[self.outline.surrounds(points)]
+            if len(inside) >= count:
+                return inside[:count]
+            tries *= 2
+
+    @property
+    def axes(self) -> tuple[Interval, Interval]:
+        return self.around.axes
+
+    def to_axes(self, points: Floats) -> Floats:
+        return points
+
+    def from_axes(self, coordinates: Floats) -> Floats:
+        return self.project(coordinates)
+
+    def to_polar(self, references: Floats, points: Floats) -> tuple[Floats, Floats]:
+        return self.around.to_polar(references, points)
+
+    def from_polar(self, references: Floats, angles: Floats, shares: Floats) -> Floats:
+        return self.project(self.around.from_polar(references, angles, shares))
+
+
+def pair(what: str, values: object) -> Pair:
+    """Two finite numbers, or a refusal that says what they were for."""
+    if not isinstance(values, (Sequence, np.ndarray)) or len(values) != 2:
+        raise InvalidParameter(f"{what} must be two numbers, x and y")
+    return real(what, values[0]), real(what, values[1])
