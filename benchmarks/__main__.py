@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks import counting, estimating, files, perturbing
+from benchmarks import counting, estimating, files, perturbing, routing
 from benchmarks.timing import show
 
 
@@ -15,7 +15,9 @@ def main() -> None:
         "--rows", type=int, default=100_000_000, help="rows of the Parquet file that is streamed"
     )
     chosen = options.parse_args()
-    show([*perturbing.rows(), *estimating.rows(), *counting.rows(), *files.rows(chosen.rows)])
+    show(
+        [*perturbing.rows(), *estimating.rows(), *counting.rows(), *routing.rows(), *files.rows(chosen.rows)]
+    )
 
 
 if __name__ == "__main__":
