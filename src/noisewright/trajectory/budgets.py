@@ -68,6 +68,11 @@ class Budget:
         many = points if self.reports is None else min(points, self.reports)
         return PureLDP(round_up(many * Fraction(self.of_location)))
 
+    @property
+    def _reports(self) -> str:
+        each = f"of ε = {self.of_location:.4g}"
+        return f"one report, {each}" if self.reports == 1 else f"{self.reports} reports, {each} each"
+
     def sentence(self, lengths: Cells) -> str:
         """The guarantee of a collection of routes in words."""
         longest = int(lengths.max())
@@ -75,8 +80,7 @@ class Budget:
             return (
                 f"Each route as a whole is protected with ε = {self.epsilon:g}: whoever sees all its reports "
                 "can raise their odds between any two routes of as many points by at most a factor of "
-                f"e^{self.epsilon:g}. It has at most {self.reports} reports, of ε = {self.of_location:.4g} "
-                f"each. {UNPROTECTED}"
+                f"e^{self.epsilon:g}. It has at most {self._reports}. {UNPROTECTED}"
             )
         return (
             f"Each location is protected with ε = {self.epsilon:g}: whoever sees its report can raise their "

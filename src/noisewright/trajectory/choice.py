@@ -13,6 +13,7 @@ from noisewright.trajectory.coordinate import BEST, CoordinateMechanism
 from noisewright.trajectory.spaces import Space
 from noisewright.trajectory.tracs_c import TraCSC
 from noisewright.trajectory.tracs_d import CENTRE, TraCSD
+from noisewright.trajectory.words import distance_words
 
 AUTO = "auto"
 ALONG_AXES, FOLLOWING, CENTRED = "TraCS-C", "TraCS-D", "TraCS-D from the centre"
@@ -33,7 +34,7 @@ class Choice:
     def reason(self) -> str:
         """The choice in one sentence."""
         units = self.mechanism.space.units
-        told = ", ".join(f"{name} {error:.4g} {units}" for name, error in self.errors.items())
+        told = ", ".join(f"{name} {distance_words(error, units)}" for name, error in self.errors.items())
         least = "is the only one that was asked for" if len(self.errors) == 1 else "makes the least of them"
         return f"Expected error of a location anywhere in the space: {told}; {self.method} {least}."
 

@@ -24,6 +24,7 @@ from noisewright.mechanisms import Mechanism
 from noisewright.parameters import is_number
 from noisewright.randomness import Stream
 from noisewright.trajectory.channels import Pair, build_channel, given_channels
+from noisewright.trajectory.expected import expected_error
 from noisewright.trajectory.location import LocationMechanism
 
 BEST = "best"
@@ -106,8 +107,6 @@ class CoordinateMechanism(LocationMechanism):
         The location is spread evenly over the space, or over public ``points``; the law of the report is
         integrated, not sampled (to about one part in five hundred).
         """
-        from noisewright.trajectory.expected import expected_error  # noqa: PLC0415  (scipy is slow to load)
-
         return expected_error(self, None if points is None else self.space.admit(points, "points"))
 
     def to_dict(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.trajectory.channels import at_quantiles
+from noisewright.trajectory.spaces.base import spread_square
 
 if TYPE_CHECKING:
     from noisewright.trajectory.coordinate import CoordinateMechanism
@@ -64,7 +65,5 @@ def reports_at(
 
 @lru_cache(maxsize=16)
 def _quantiles(places: int, step: int) -> Floats:
-    from scipy.stats import qmc  # noqa: PLC0415  (slow to load)
-
-    even = qmc.Sobol(2, scramble=True, rng=step).random(places)
-    return np.asarray(np.random.default_rng((step, 1)).permutation(even))
+    generator = np.random.default_rng((step, 1))
+    return np.asarray(generator.permutation((spread_square(places) + generator.random(2)) % 1.0))

@@ -38,8 +38,8 @@ def _best_split(even: CoordinateMechanism) -> float:
                 errors[share] = _error(even, share)
         step /= 2
     best = min(errors, key=errors.__getitem__)
-    # a square has no longer side: differences that only rounding sees should not tilt the scales
-    return 0.5 if errors[best] > (1 - 1e-4) * errors[0.5] else round(best, 4)
+    # a square has no longer side: differences that only the integral sees should not tilt the scales
+    return 0.5 if errors[best] > (1 - 2e-3) * errors[0.5] else round(best, 4)
 
 
 def _error(mechanism: CoordinateMechanism, share: float) -> float:
