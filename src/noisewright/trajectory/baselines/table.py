@@ -65,7 +65,7 @@ def build_baseline(name: str, points: ArrayLike | Places, space: Space, epsilon:
 
 def baseline_rows(
     routes: Routes,
-    points: ArrayLike,
+    points: ArrayLike | Places,
     space: Space,
     epsilon: float,
     source: Source | None = None,
