@@ -26,6 +26,7 @@ from noisewright.cli.estimate import estimate
 from noisewright.cli.explain import explain
 from noisewright.cli.joint import joint
 from noisewright.cli.perturb import perturb
+from noisewright.cli.routes import routes
 from noisewright.cli.tour import tour
 from noisewright.cli.verb import Verb
 from noisewright.errors import NoisewrightError
@@ -50,6 +51,7 @@ app.command(cls=Verb)(explain)
 app.command(cls=Verb)(tour)
 app.add_typer(joint)
 app.add_typer(budget)
+app.add_typer(routes)
 
 
 def _version(wanted: bool) -> None:

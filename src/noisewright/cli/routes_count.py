@@ -1,0 +1,84 @@
+"""``noisewright routes count``: what many private routes say together, with intervals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from noisewright.cli.common import print_json, status_of
+from noisewright.cli.html import HtmlOption, check_html, write_html
+from noisewright.cli.numbers import read_number
+from noisewright.cli.one_domain import JsonOption
+from noisewright.cli.routes_files import read_evidence
+from noisewright.cli.routes_rounding import read_cells
+from noisewright.errors import InvalidParameter
+
+REGION: Final = "--region wants left,bottom,right,top, for example 139.69,35.65,139.72,35.70"
+
+
+def count(
+    private: Annotated[
+        Path, typer.Argument(metavar="PRIVATE", help="Reports that noisewright routes perturb wrote.")
+    ],
+    region: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LEFT,BOTTOM,RIGHT,TOP", help="How many locations lie in this box; may be repeated."
+        ),
+    ] = None,
+    grid: Annotated[
+        str | None, typer.Option(metavar="CxR", help="The share of locations in every cell of a grid.")
+    ] = None,
+    origin_destination: Annotated[
+        str | None,
+        typer.Option(metavar="CxR", help="How many routes lead from each zone of a grid to each other."),
+    ] = None,
+    hotspots: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="The N cells with the most locations, of --grid or of 12x12."),
+    ] = None,
+    level: Annotated[float, typer.Option(help="How often intervals hold the truth.")] = 0.95,
+    html: HtmlOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Count true locations and trips from private routes, each number with an interval.
+
+    The intervals are about the locations that were collected: they hold in 95 % of collections, wherever
+    the locations are. They can be wide, and then the reports cannot tell more.
+
+    noisewright routes count private.geojson --grid 12x12 --hotspots 10 --html counts.html
+    """
+    from noisewright.pages.route_counts import CountRequest, count_all  # noqa: PLC0415  (slow to load)
+    from noisewright.pages.route_counts_text import show  # noqa: PLC0415
+
+    check_html(html)
+    request = CountRequest(
+        regions=tuple(_region(text) for text in region or []),
+        grid=None if grid is None else read_cells(grid, "--grid"),
+        zones=None if origin_destination is None else read_cells(origin_destination, "--origin-destination"),
+        top=hotspots,
+        level=level,
+    )
+    if not request.anything:
+        raise InvalidParameter("say what to count: --region, --grid, --origin-destination or --hotspots")
+    _, collection = read_evidence(private)
+    with status_of("Counting", quiet=as_json):
+        found = count_all(collection, request)
+    if html is not None:
+        from noisewright.pages.route_counts_page import counts_page  # noqa: PLC0415  (matplotlib is slow)
+
+        write_html(html, counts_page(found, private.name))
+    if as_json:
+        print_json({"input": str(private), **found.to_dict()})
+    else:
+        show(found)
+
+
+def _region(text: str) -> tuple[float, float, float, float]:
+    parts = text.split(",")
+    if len(parts) != 4:
+        raise InvalidParameter(f"{REGION}; got {text!r}")
+    left, bottom, right, top = (read_number(part, text, REGION) for part in parts)
+    return left, bottom, right, top

@@ -1,0 +1,156 @@
+"""The space of a collection, as the options say it; public, and never taken from the data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from noisewright.cli.at_files import file_of
+from noisewright.cli.numbers import read_number
+from noisewright.errors import BadTable, InvalidParameter
+
+if TYPE_CHECKING:
+    from noisewright.domains import Floats
+    from noisewright.trajectory.spaces import Space
+
+WANTED: Final = {
+    "--space": "--space wants left,bottom,right,top, for example 139.47,35.51,139.90,35.86",
+    "--disk": "--disk wants x,y,radius, for example 0,0,10",
+    "--polygon": "--polygon wants x,y;x,y;... with three vertices or more, or @file.geojson",
+}
+MISSING: Final = (
+    "say by --space (or --disk, --polygon or --globe) where locations may lie; it is not taken from the "
+    "data, for it is published and would tell where the outermost locations are"
+)
+PROJECTIONS: Final = ("auto", "degrees", "local")
+LOCAL_FROM: Final = 500_000.0
+"""Metres across from which a box in degrees is laid flat by a local map: its degrees are no longer alike."""
+
+LARGEST: Final = 1 << 24
+"""Bytes of the largest file that a polygon is read from."""
+
+
+@dataclass(frozen=True)
+class SpaceRequest:
+    """What the options say of the space; exactly one of the first four says which it is."""
+
+    box: str | None = None
+    disk: str | None = None
+    polygon: str | None = None
+    globe: bool = False
+    projection: str = "auto"
+
+    def __post_init__(self) -> None:
+        given = [self.box is not None, self.disk is not None, self.polygon is not None, self.globe]
+        if sum(given) > 1:
+            raise InvalidParameter("give one of --space, --disk, --polygon and --globe, not several")
+        if self.projection not in PROJECTIONS:
+            raise InvalidParameter(
+                f"--projection must be one of {', '.join(PROJECTIONS)}, got {self.projection!r}"
+            )
+        if self.projection != "auto" and self.box is None:
+            raise InvalidParameter("--projection is for boxes in degrees; give --space with it")
+
+    @property
+    def given(self) -> bool:
+        """Whether there is any space."""
+        return self.box is not None or self.disk is not None or self.polygon is not None or self.globe
+
+    def needed(self) -> SpaceRequest:
+        """The request, if it names a space."""
+        if not self.given:
+            raise InvalidParameter(MISSING)
+        return self
+
+    def build(self, coordinates: str) -> Space:
+        """The space, for a file in degrees ("lonlat") or of the plane."""
+        from noisewright.trajectory.spaces import Disk, Polygon, Sphere  # noqa: PLC0415  (slow to load)
+
+        degrees = coordinates == "lonlat"
+        if self.box is not None:
+            return self._box(_numbers("--space", self.box, 4), degrees=degrees)
+        if self.polygon is not None:
+            return Polygon(_vertices(self.polygon))
+        if self.globe:
+            if not degrees:
+                raise InvalidParameter("--globe is for files in degrees; this one has coordinates of a plane")
+            return Sphere()
+        assert self.disk is not None
+        if degrees:
+            raise InvalidParameter(
+                "--disk is for files of the plane; a circle in degrees is none on Earth, so use --space or "
+                "--polygon"
+            )
+        return Disk(*_numbers("--disk", self.disk, 3))
+
+    def _box(self, sides: list[float], *, degrees: bool) -> Space:
+        from noisewright.trajectory.spaces import LocalMap, LonLatBox, Rectangle  # noqa: PLC0415
+
+        if not degrees:
+            if self.projection != "auto":
+                raise InvalidParameter("--projection is for files in degrees; this one is of a plane")
+            return Rectangle(*sides)
+        if self.projection == "local":
+            return LocalMap(*sides)
+        plain = LonLatBox(*sides)
+        if self.projection == "degrees" or plain.diameter <= LOCAL_FROM:
+            return plain
+        try:
+            return LocalMap(*sides)
+        except InvalidParameter:  # too large for any flat map
+            return plain
+
+
+def around_points(points: Floats, coordinates: str, margin: float = 0.05) -> Space:
+    """The box around public points, a little wider: the space where none is named."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    wider = margin * (high - low)
+    (left, bottom), (right, top) = low - wider, high + wider
+    if coordinates == "lonlat":
+        left, right, bottom, top = max(left, -180.0), min(right, 180.0), max(bottom, -90.0), min(top, 90.0)
+    return SpaceRequest(box=f"{left},{bottom},{right},{top}").build(coordinates)
+
+
+def _numbers(option: str, text: str, many: int) -> list[float]:
+    parts = text.split(",")
+    if len(parts) != many:
+        raise InvalidParameter(f"{WANTED[option]}; got {text!r}")
+    return [read_number(part, text, WANTED[option]) for part in parts]
+
+
+def _vertices(text: str) -> list[tuple[float, float]]:
+    path = file_of(text)
+    if path is not None:
+        return _ring_of_file(path)
+    wanted = WANTED["--polygon"]
+    pairs = [pair.split(",") for pair in text.strip("; ").split(";")]
+    if any(len(pair) != 2 for pair in pairs):
+        raise InvalidParameter(f"{wanted}; got {text!r}")
+    return [(read_number(x, text, wanted), read_number(y, text, wanted)) for x, y in pairs]
+
+
+def _ring_of_file(path: str) -> list[tuple[float, float]]:
+    """The border of the only polygon of a GeoJSON file."""
+    from noisewright.engine.sentences import small_text  # noqa: PLC0415  (Arrow is slow to load)
+    from noisewright.engine.strict_json import strict_json  # noqa: PLC0415
+
+    try:
+        rings = _rings(strict_json(small_text(path, LARGEST, "polygon")))
+        return [(float(vertex[0]), float(vertex[1])) for vertex in rings]
+    except (json.JSONDecodeError, ValueError, TypeError, KeyError, IndexError, AttributeError) as broken:
+        if isinstance(broken, BadTable):
+            raise
+        raise BadTable(f"{path} must be a GeoJSON file with one polygon, without holes") from None
+
+
+def _rings(document: Any) -> Any:
+    """The outer ring of a polygon, of a feature with one, or of a collection of one such feature."""
+    if document["type"] == "FeatureCollection":
+        (document,) = document["features"]
+    if document["type"] == "Feature":
+        document = document["geometry"]
+    if document["type"] != "Polygon":
+        raise ValueError(document["type"])
+    (ring,) = document["coordinates"]
+    return ring

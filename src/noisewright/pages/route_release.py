@@ -1,0 +1,72 @@
+"""Private routes that were just written: what a reader and a machine are told of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from noisewright.pages.route_words import space_words
+from noisewright.trajectory.collection import Collection
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A file of private routes, why its mechanism was taken, and whether its routes kept their names."""
+
+    path: Path
+    collection: Collection
+    coordinates: str
+    reasons: tuple[str, ...]
+    named: bool
+
+    @property
+    def counts(self) -> str:
+        """How many routes and points there are."""
+        routes, points = len(self.collection.routes), len(self.collection.routes.points)
+        reports = int(self.collection.reported.sum())
+        said = f"{routes:,} {'route' if routes == 1 else 'routes'} of {points:,} points"
+        return said if reports == points else f"{said}, {reports:,} of them reports and the rest filled in"
+
+    @property
+    def space(self) -> str:
+        """Where locations lie, and in which units errors are told."""
+        area = self.collection.mechanism.space
+        plain = self.coordinates == "lonlat" and area.units != "metres"
+        return space_words(area) + (" (degrees are taken as units of a plane)" if plain else "")
+
+    @property
+    def unprotected(self) -> str:
+        """What the reports do not hide."""
+        times = "when each point was recorded, " if self.collection.routes.times is not None else ""
+        names = "the names of the routes (--names number leaves them out), " if self.named else ""
+        return f"{times}{names}how many points each route has, and that the routes are there"
+
+    def lines(self) -> list[str]:
+        """The release in the terminal."""
+        mechanism, made = self.collection.mechanism, []
+        if self.collection.processed is not None:
+            made = [f"  then: {self.collection.processed}, which costs no privacy"]
+        return [
+            f"{self.counts} in {self.path}",
+            f"  space: {self.space}",
+            f"  mechanism: {mechanism.title}, epsilon {mechanism.epsilon:g} a report",
+            *(f"  why: {reason}" for reason in self.reasons),
+            *made,
+            f"  guarantee: {self.collection.guarantee}",
+            f"  NOT protected: {self.unprotected}",
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The release in strict JSON values."""
+        routes = self.collection.routes
+        return {
+            "output": str(self.path),
+            "routes": len(routes),
+            "points": len(routes.points),
+            "reports": int(self.collection.reported.sum()),
+            "private": self.collection.private,
+            "reasons": list(self.reasons),
+            "not_protected": self.unprotected,
+            **self.collection.to_dict(),
+        }

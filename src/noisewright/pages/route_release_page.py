@@ -1,0 +1,67 @@
+"""The page of a file of private routes: the promise, the mechanism, and where the reports fall.
+
+Everything on it comes from the reports and from public parameters; true routes are never looked at.
+"""
+
+from __future__ import annotations
+
+from noisewright import __version__
+from noisewright.pages.figures import figure
+from noisewright.pages.markup import Content, Html, bullets, facts, tag
+from noisewright.pages.route_densities import densities
+from noisewright.pages.route_panels import Layer, route_panels
+from noisewright.pages.route_release import Release
+from noisewright.pages.template import Section, page
+from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.spaces import Space
+from noisewright.trajectory.words import distance_words
+
+
+def release_page(release: Release) -> str:
+    """The whole document."""
+    routes, space = release.collection.routes, release.collection.mechanism.space
+    sections = [
+        Section("What is promised", _promise(release)),
+        Section("How it was made", [_facts(release), bullets(release.reasons)]),
+        Section("The reports", [_maps(routes, space), _density(routes, space)]),
+    ]
+    lead = f"{release.counts}, randomness: {release.collection.randomness}."
+    footer = f"Written by noisewright routes perturb, version {__version__}."
+    return page(f"Private routes in {release.path.name}", lead, sections, footer)
+
+
+def _promise(release: Release) -> list[Content]:
+    collection = release.collection
+    promised: Content = collection.guarantee
+    if not collection.private:
+        promised = tag("p", f"The noise was {collection.guarantee}.", class_="warning")
+    return [promised, f"NOT protected: {release.unprotected}."]
+
+
+def _facts(release: Release) -> Html:
+    mechanism, budget = release.collection.mechanism, release.collection.budget
+    known = [
+        ("Mechanism", mechanism.title),
+        ("Space", release.space),
+        ("Budget", f"ε = {budget.epsilon:g} for each {budget.unit}"),
+        ("ε of one report", f"{mechanism.epsilon:g}"),
+        ("Expected error of a report", distance_words(mechanism.expected_error(), mechanism.space.units)),
+    ]
+    if release.collection.processed is not None:
+        known.append(("Afterwards", release.collection.processed))
+    return facts(known)
+
+
+def _maps(routes: Routes, space: Space) -> Html:
+    """The reports of a few routes."""
+    drawn = route_panels(space, [Layer("reports", routes, 1, scattered=True)])
+    caption = "Reports of the routes with the most points. Noise and all: these are not the true places."
+    return figure("reports", drawn, title="Maps of the reports of a few routes.", caption=caption)
+
+
+def _density(routes: Routes, space: Space) -> Html:
+    drawn = densities(space, [("all reports", routes.points)])
+    caption = (
+        "Where all reports fall, the darker the more. noisewright routes count estimates the true density."
+    )
+    return figure("density", drawn, title="Density map of all reports.", caption=caption)
