@@ -17,6 +17,7 @@ from noisewright.trajectory import (
     LocalMap,
     LocationMechanism,
     LonLatBox,
+    LonLatPolygon,
     OptimalPoints,
     Parallelogram,
     Polygon,
@@ -38,6 +39,7 @@ SPACES = {
     "antimeridian": LonLatBox(170, -20, -170, 0),
     "pole": LonLatBox(-180, 70, 180, 90),
     "country": LocalMap(6, 46, 15, 55),
+    "district": LonLatPolygon(((139.6, 35.5), (139.9, 35.5), (139.8, 35.8))),
     "globe": Sphere(),
 }
 

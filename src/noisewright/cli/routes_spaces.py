@@ -65,13 +65,14 @@ class SpaceRequest:
 
     def build(self, coordinates: str) -> Space:
         """The space, for a file in degrees ("lonlat") or of the plane."""
-        from noisewright.trajectory.spaces import Disk, Polygon, Sphere  # noqa: PLC0415  (slow to load)
+        # slow to load
+        from noisewright.trajectory.spaces import Disk, LonLatPolygon, Polygon, Sphere  # noqa: PLC0415
 
         degrees = coordinates == "lonlat"
         if self.box is not None:
             return self._box(_numbers("--space", self.box, 4), degrees=degrees)
         if self.polygon is not None:
-            return Polygon(_vertices(self.polygon))
+            return (LonLatPolygon if degrees else Polygon)(_vertices(self.polygon))
         if self.globe:
             if not degrees:
                 raise InvalidParameter("--globe is for files in degrees; this one has coordinates of a plane")

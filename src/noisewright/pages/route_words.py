@@ -9,6 +9,7 @@ KINDS = {
     "rectangle": ("a rectangle", ""),
     "disk": ("a disk", ""),
     "polygon": ("a polygon", ""),
+    "lonlat_polygon": ("a polygon on Earth", ", randomized in the box around it"),
     "lonlat": ("a box in degrees", ", randomized by longitude and latitude"),
     "localmap": ("a box in degrees", ", randomized on a local map in metres"),
     "sphere": ("the whole Earth", ""),

@@ -1,0 +1,111 @@
+"""Where people are: the density of a whole population behind its reports, by smoothed EM on the grid.
+
+EM is that of ``estimate.em``; each step is followed by a short heat flow along both axes. How long a flow,
+or whether to believe the reports at all, is decided by reports that were held back: a density that does not
+predict them better than an even spread is not used. So with few reports or a tiny ε nothing is made up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats
+from noisewright.estimate.em import Evidence, settle
+from noisewright.estimate.smoothing import smoother
+from noisewright.trajectory.reconstruction.grid import Grid
+from noisewright.trajectory.reconstruction.likelihood import Likelihood
+
+LADDER = (0.16, 0.08, 0.04, 0.02, 0.01, 0.005)
+"""Standard deviations of one step's smoothing, in lengths of an axis."""
+
+FEWEST = 30
+"""Reports below which no density is learned."""
+
+PATIENCE = 2
+"""Weaker smoothings in a row that are not worth it, after which no weaker one is tried."""
+
+WORTH = 3.0
+"""How much better, in log-likelihood, held-back reports must be predicted before a finer density is used."""
+
+TRACE = 1e-12
+"""The least share of a cell: EM can raise what is small, but not what is nothing."""
+
+Smoother = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Density:
+    """Shares of a population in the cells of a grid over the axes of the space.
+
+    ``cells`` has one row for each interval of the first axis and one column for each of the second, and sums
+    to one; ``centres`` are the places of the cells. ``smoothing`` is the strength that was chosen, in lengths
+    of an axis, or None where the reports did not tell the density from an even spread.
+    """
+
+    cells: Floats
+    centres: Floats
+    smoothing: float | None
+
+
+def learn_density(likelihood: Likelihood, rows: Cells, grid: Grid) -> Density:
+    """The density that explains the reports of given rows."""
+    shares, strength = grid.open / grid.open.sum(), None
+    if rows.size >= FEWEST:
+        kept, held = likelihood.evidence(rows)
+        strength = _choose(kept, held, grid)
+        if strength is not None:
+            shares = _closed(_fitted(_joined(kept, held), _flow(grid, strength), _floored(shares)), grid)
+    side = grid.side
+    return Density(shares.reshape(side, side), grid.centres.reshape(side, side, 2), strength)
+
+
+def _choose(kept: Evidence, held: Evidence, grid: Grid) -> float | None:
+    """The weakest smoothing worth having; none if an even spread predicts held-back reports as well."""
+    start = _floored(grid.open / grid.open.sum())
+    best, strength, failures = held.likelihood(start), None, 0
+    for candidate in LADDER:
+        start = _fitted(kept, _flow(grid, candidate), start)  # a smoother fit is a good start
+        score = held.likelihood(start)
+        if score >= best + WORTH:
+            best, strength, failures = score, candidate, 0
+        else:
+            failures += 1
+        if failures == PATIENCE:
+            break
+    return strength
+
+
+def _fitted(evidence: Evidence, smooth: Smoother, start: Floats) -> Floats:
+    return settle(lambda shares: smooth(evidence.step(shares)), start)[0]
+
+
+def _flow(grid: Grid, strength: float) -> Smoother:
+    """Heat flow along both axes that stays among the open cells."""
+    along = [smoother(grid.side, strength, around=around) for around in grid.around]
+
+    def spread(shares: Floats) -> Floats:
+        table = shares.reshape(grid.side, grid.side)
+        return np.asarray(along[1](along[0](table).T).T).reshape(-1)
+
+    if grid.open.all():
+        return spread
+    stays_in = np.maximum(spread(grid.open.astype(np.float64)) * grid.open.sum(), TRACE)
+    return lambda shares: _floored(grid.open * spread(shares * grid.open / stays_in))
+
+
+def _closed(shares: Floats, grid: Grid) -> Floats:
+    """Shares without the traces in cells where nobody can be."""
+    inside = np.where(grid.open, shares, 0.0)
+    return np.asarray(inside / inside.sum())
+
+
+def _floored(shares: Floats) -> Floats:
+    raised = np.maximum(shares, TRACE)
+    return np.asarray(raised / raised.sum())
+
+
+def _joined(first: Evidence, second: Evidence) -> Evidence:
+    return Evidence([*first.channels, *second.channels], [*first.counts, *second.counts])

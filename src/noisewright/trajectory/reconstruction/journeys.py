@@ -1,0 +1,101 @@
+"""The reports of a table of routes, cut into what is inferred together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.domains import Cells
+from noisewright.trajectory.reconstruction.stays import Stays, single_stays, stays_of
+from noisewright.trajectory.routes import Routes
+
+
+@dataclass(frozen=True, eq=False)
+class Journey:
+    """The reports of one route, or of a piece of a very long one, and the stays they belong to."""
+
+    route: int
+    rows: Cells
+    stays: Stays
+
+
+@dataclass(frozen=True, eq=False)
+class Party:
+    """Journeys that are inferred together: all of one person, or of many people who made one stay each.
+
+    Only in a party of one person (``alone``) do stays tell about each other's places.
+    """
+
+    journeys: list[Journey]
+    alone: bool
+
+    @property
+    def stays(self) -> int:
+        """How many stays the journeys have."""
+        return sum(len(journey.stays) for journey in self.journeys)
+
+    def evidence_rows(self) -> tuple[Cells, Cells]:
+        """All rows of the journeys, and where the rows of each stay begin among them."""
+        offsets = np.cumsum([0, *(journey.rows.size for journey in self.journeys[:-1])])
+        starts = [journey.stays.starts + at for journey, at in zip(self.journeys, offsets, strict=True)]
+        return np.concatenate([journey.rows for journey in self.journeys]), np.concatenate(starts)
+
+    def thinned(self, most: int) -> tuple[Cells, Cells]:
+        """Like :meth:`evidence_rows` for ``most`` stays spread over all of them."""
+        rows, starts = self.evidence_rows()
+        ends = np.append(starts[1:], rows.size)
+        chosen = np.arange(0, starts.size, -(-starts.size // most))
+        kept = np.concatenate([rows[starts[stay] : ends[stay]] for stay in chosen])
+        return kept, np.cumsum(np.append(0, (ends - starts)[chosen[:-1]]))
+
+    def pieces(self, most: int) -> Iterator[Party]:
+        """The journeys a few at a time, with at most ``most`` stays where they allow it."""
+        piece, count = list[Journey](), 0
+        for journey in self.journeys:
+            if piece and count + len(journey.stays) > most:
+                yield Party(piece, self.alone)
+                piece, count = [], 0
+            piece.append(journey)
+            count += len(journey.stays)
+        yield Party(piece, self.alone)
+
+
+def journeys_of(
+    reports: Routes, reported: NDArray[np.bool_], longest: float | None, most_stays: int
+) -> list[Journey]:
+    """Cut routes into stays of at most ``longest`` seconds, and into journeys that fit in memory."""
+    found: list[Journey] = []
+    for route, (begin, end) in enumerate(zip(reports.starts[:-1], reports.starts[1:], strict=True)):
+        rows = begin + np.flatnonzero(reported[begin:end])
+        if rows.size:
+            found += _shorter(Journey(route, rows, _cut(reports, rows, longest)), most_stays)
+    return found
+
+
+def parties_of(journeys: Sequence[Journey], people: Sequence[str]) -> list[Party]:
+    """Group journeys by person; people of one stay, who have no places to return to, go together."""
+    by_person: dict[str, list[Journey]] = {}
+    for journey in journeys:
+        by_person.setdefault(people[journey.route], []).append(journey)
+    parties = [Party(own, alone=True) for own in by_person.values()]
+    once = [party.journeys[0] for party in parties if party.stays == 1]
+    return [*(party for party in parties if party.stays > 1), *([Party(once, alone=False)] if once else [])]
+
+
+def _cut(reports: Routes, rows: Cells, longest: float | None) -> Stays:
+    if longest is None or reports.times is None:
+        return single_stays(rows.size)
+    return stays_of(reports.times[rows], longest)
+
+
+def _shorter(journey: Journey, most_stays: int) -> Iterator[Journey]:
+    """A journey of very many stays in several; the step from one to the next is left out."""
+    stays, bounds = journey.stays, np.append(journey.stays.starts, journey.rows.size)
+    for at in range(0, len(stays), most_stays):
+        until = min(at + most_stays, len(stays))
+        begin, end = bounds[at], bounds[until]
+        piece = Stays(stays.starts[at:until] - begin, stays.middles[at:until])
+        yield Journey(journey.route, journey.rows[begin:end], piece)

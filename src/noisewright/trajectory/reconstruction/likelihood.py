@@ -1,0 +1,80 @@
+"""How likely each report is if its location lies in each cell: what a reconstruction knows of a mechanism."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats
+from noisewright.estimate.channel import channel_of
+from noisewright.estimate.em import Evidence
+from noisewright.mechanisms import NumericMechanism
+from noisewright.trajectory.reconstruction.grid import Grid, Singles
+
+AT_ONCE = 1 << 23
+"""Numbers, one for each report and cell, that are in memory together."""
+
+LEAST = 1e-30
+"""A likelihood below this is as good as impossible; its logarithm stays finite."""
+
+LOWEST = -50.0
+"""The logarithm of the least share of the largest likelihood: times any prior, it is still a number."""
+
+FINE_PARTS = 512
+
+
+class Likelihood(ABC):
+    """The reports of one mechanism, seen from the cells of a grid."""
+
+    def __init__(self, grid: Grid) -> None:
+        self.cells, self._open = grid.size, grid.open
+
+    @abstractmethod
+    def of(self, rows: Cells) -> Singles:
+        """A row for each report: its likelihood in each cell, up to a factor of the row."""
+
+    @abstractmethod
+    def evidence(self, rows: Cells) -> tuple[Evidence, Evidence]:
+        """What EM needs to fit a density to four fifths of the reports, and to judge it by the rest."""
+
+    def together(self, rows: Cells, starts: Cells) -> Singles:
+        """The joint likelihood of groups of reports made at one place; group g begins at ``starts[g]``.
+
+        Each row is scaled so that its largest entry where anybody can be is one.
+        """
+        ends = np.append(starts[1:], rows.size)
+        joint = np.empty((starts.size, self.cells), dtype=np.float32)
+        for group, (begin, end) in enumerate(zip(starts, ends, strict=True)):
+            joint[group] = self._product(rows[begin:end])
+        return joint
+
+    def _product(self, rows: Cells) -> Singles:
+        step = max(1, AT_ONCE // self.cells)
+        total = np.zeros(self.cells, dtype=np.float32)
+        for at in range(0, rows.size, step):
+            total += np.log(np.maximum(self.of(rows[at : at + step]), LEAST)).sum(axis=0)
+        return self._scaled(total)
+
+    def _scaled(self, logarithms: Singles) -> Singles:
+        """Likelihoods from their logarithms, none so small that it vanishes, or overflows where nobody is."""
+        most = logarithms[..., self._open].max(axis=-1, keepdims=True)
+        return np.asarray(np.exp(np.clip(logarithms - most, LOWEST, 0)), dtype=np.float32)
+
+
+def held_matrix(mechanism: NumericMechanism, edges: Floats, parts: int) -> Floats:
+    """The probability of each of ``parts`` equal parts of the *domain* (columns) for each bin (rows).
+
+    Reports that leave the domain have been moved to its nearest end.
+    """
+    domain, reports = mechanism.domain, mechanism.reports
+    if reports == domain:
+        return channel_of(mechanism, edges, parts).matrix()
+    fine = channel_of(mechanism, edges, FINE_PARTS).matrix()
+    cuts = (reports.start + reports.length * np.arange(FINE_PARTS + 1) / FINE_PARTS - domain.start) * (
+        parts / domain.length
+    )
+    ends = np.arange(parts + 1, dtype=np.float64)
+    ends[0], ends[-1] = -np.inf, np.inf  # the first and last part take what lies beyond
+    overlap = np.minimum(cuts[1:, None], ends[1:]) - np.maximum(cuts[:-1, None], ends[:-1])
+    return np.asarray(fine @ (np.maximum(overlap, 0.0) / np.diff(cuts)[:, None]))

@@ -1,0 +1,131 @@
+"""The posterior of every stay: the density of everybody, a person's places and the speed limit together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf, isinf
+
+import numpy as np
+
+from noisewright.domains import Floats
+from noisewright.trajectory.reconstruction.chain import Chain, Reach
+from noisewright.trajectory.reconstruction.grid import Grid, Singles
+from noisewright.trajectory.reconstruction.journeys import Journey, Party
+from noisewright.trajectory.reconstruction.likelihood import AT_ONCE, Likelihood
+from noisewright.trajectory.reconstruction.places import PersonalLaw, choose_weight, personal_law
+
+JUMPS = (0.001, 0.03, 0.3)
+"""Chances that the speed limit does not hold between two stays; the reports choose among them."""
+
+SAMPLE = 1 << 24
+"""Numbers, one for each stay and cell, from which the weight and the jumps are chosen."""
+
+MOST_OF_ONE = 512
+"""Stays of one person, at most, in that sample."""
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What is assumed of all routes: a density, its weight in the places of a person, and a speed limit.
+
+    ``weight`` is infinite where people do not return to places of their own; ``max_speed`` is None if no
+    limit is known.
+    """
+
+    grid: Grid
+    density: Floats
+    max_speed: float | None = None
+    weight: float = inf
+    jump: float = JUMPS[0]
+
+    def fitted(self, likelihood: Likelihood, parties: Sequence[Party]) -> Model:
+        """The weight and the chance of jumps that make the reports of a sample of people most likely."""
+        sample = _sample(parties, self.grid.size)
+        seen = (likelihood.together(*party.thinned(MOST_OF_ONE)) for party in sample)
+        fitted = replace(self, weight=choose_weight(seen, self.density))
+        if self.max_speed is None or not sample:
+            return fitted
+        chances = [replace(fitted, jump=jump) for jump in JUMPS]
+        return max(chances, key=lambda model: model._evidence(likelihood, sample))
+
+    @property
+    def most_stays(self) -> int:
+        """Stays whose posteriors are in memory together."""
+        return max(1, AT_ONCE // self.grid.size)
+
+    def posteriors(self, likelihood: Likelihood, party: Party) -> Iterator[tuple[Party, Singles]]:
+        """The posteriors of the stays of a party, a few journeys at a time."""
+        law = None
+        for piece in party.pieces(self.most_stays):
+            seen = likelihood.together(*piece.evidence_rows())
+            law = law or self._law(likelihood, party, seen)
+            before = self._priors(seen, law)
+            if self.max_speed is None:
+                found = before * seen
+                found /= found.sum(axis=1, keepdims=True)
+            else:
+                found = np.concatenate([chain.posteriors() for chain in self._chains(piece, before, seen)])
+            yield piece, found
+
+    def _evidence(self, likelihood: Likelihood, sample: Sequence[Party]) -> float:
+        total = 0.0
+        for party in sample:
+            first = next(party.pieces(MOST_OF_ONE))
+            seen = likelihood.together(*first.evidence_rows())
+            before = self._priors(seen, self._law(likelihood, party, seen))
+            total += sum(chain.evidence() for chain in self._chains(first, before, seen))
+        return total
+
+    # -- a person's places -------------------------------------------------------------------------
+
+    @cached_property
+    def _everybody(self) -> Singles:
+        return self.density.astype(np.float32)
+
+    def _law(self, likelihood: Likelihood, party: Party, seen: Singles) -> PersonalLaw | None:
+        """The law of a person's places, from no more of their stays than fit in memory.
+
+        ``seen`` is the likelihood of the first of them, which are often all.
+        """
+        if isinf(self.weight) or not party.alone:
+            return None
+        if len(seen) < party.stays:
+            seen = likelihood.together(*party.thinned(self.most_stays))
+        return personal_law(seen, self._everybody, self.weight)
+
+    def _priors(self, seen: Singles, law: PersonalLaw | None) -> Singles:
+        if law is None:
+            return np.broadcast_to(self._everybody, seen.shape)
+        return law.priors(seen)
+
+    # -- a speed limit -----------------------------------------------------------------------------
+
+    @cached_property
+    def _reach(self) -> Reach:
+        return Reach(self.grid)
+
+    def _chains(self, party: Party, before: Singles, seen: Singles) -> Iterator[Chain]:
+        at = 0
+        for journey in party.journeys:
+            here = slice(at, at + len(journey.stays))
+            yield Chain(before[here], seen[here], self._reaches(journey), self.jump)
+            at = here.stop
+
+    def _reaches(self, journey: Journey) -> list[tuple[Singles, Singles] | None]:
+        assert self.max_speed is not None
+        return [self._reach.within(self.max_speed * gap) for gap in journey.stays.gaps()]
+
+
+def _sample(parties: Sequence[Party], cells: int) -> list[Party]:
+    """People with several stays, spread over all of them, as many as the sample has room for."""
+    returning = [party for party in parties if party.alone]
+    room, chosen = SAMPLE // cells, []
+    order = np.random.default_rng(len(returning)).permutation(len(returning))
+    for place in order:
+        if room <= 0:
+            break
+        chosen.append(returning[place])
+        room -= min(returning[place].stays, MOST_OF_ONE)
+    return chosen

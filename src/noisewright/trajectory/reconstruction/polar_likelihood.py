@@ -1,0 +1,134 @@
+"""The likelihood of reports of TraCS-D: direction times distance, in the chart of each report's reference.
+
+References differ from report to report, so nothing separates; what a cell's direction and share of the way
+say about a report is looked up in two small tables. Seen from nearby, a cell covers many directions and
+shares: then the tables are those averaged over twice, four times, … as many bins.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.domains import Cells, Floats, NumericDomain
+from noisewright.estimate.em import Evidence
+from noisewright.mechanisms import NumericMechanism
+from noisewright.trajectory.reconstruction.embedding import to_vectors
+from noisewright.trajectory.reconstruction.grid import Grid, Singles
+from noisewright.trajectory.reconstruction.likelihood import AT_ONCE, Likelihood, held_matrix
+from noisewright.trajectory.spaces.earth import MEAN_RADIUS
+from noisewright.trajectory.tracs_d import TraCSD
+
+BINS = 256
+PARTS = 256
+HALVINGS = 8
+LEARN_FROM = 1 << 13
+"""Reports, at most, from which the population's density is learned: each needs a number for every cell."""
+
+HELD_BACK = 5
+"""Every fifth of them is held back to judge the density."""
+
+
+class PolarLikelihood(Likelihood):
+    """What the reports of TraCS-D say about the cells of a grid."""
+
+    def __init__(self, mechanism: TraCSD, reports: Floats, references: Floats, grid: Grid) -> None:
+        super().__init__(grid)
+        self._mechanism, self._references, self._centres = mechanism, references, grid.centres
+        directions, distances = mechanism.coordinates
+        angles, shares = mechanism.to_coordinates(references, reports)
+        self._angle_parts = _interval_of(angles, directions, PARTS)
+        self._share_parts = _interval_of(shares, distances, PARTS)
+        self._own = grid.cell_of(reports)
+        self._by_angle = _tables(mechanism.direction, around=True)
+        self._by_share = _tables(mechanism.distance, around=False)
+        origin = grid.vectors.mean(axis=0)
+        self._cells = (grid.vectors - origin).astype(np.float32)
+        self._from = (to_vectors(grid.space, references) - origin).astype(np.float32)
+        self._step = np.float32(np.hypot(*grid.usual_steps))
+        self._bend = np.float32(0.999 / (2 * MEAN_RADIUS) ** 2 if grid.space.units == "metres" else 0)
+        self._least = self._step / np.float32(grid.space.diameter)
+
+    def of(self, rows: Cells) -> Singles:
+        found = np.empty((rows.size, self.cells), dtype=np.float32)
+        step = max(1, AT_ONCE // (8 * self.cells))
+        for at in range(0, rows.size, step):
+            found[at : at + step] = self._block(rows[at : at + step])
+        return found
+
+    def _block(self, rows: Cells) -> Singles:
+        directions, distances = self._mechanism.coordinates
+        angles, shares = self._mechanism.to_coordinates(self._references[rows, None], self._centres[None])
+        chords = self._away(rows)
+        away = np.maximum(chords, self._step / 2)
+        # on the Earth, directions that part meet again at the antipode
+        level = np.maximum(chords * np.sqrt(1 - self._bend * chords**2), self._step / 2)
+        wide = _halvings(self._step / level * (BINS / directions.length))
+        deep = _halvings(np.maximum(shares.astype(np.float32) * self._step / away, self._least) * BINS)
+        toward, along = _interval_of(angles, directions, BINS), _interval_of(shares, distances, BINS)
+        found = self._by_angle[wide, self._angle_parts[rows, None], toward]
+        found *= self._by_share[deep, self._share_parts[rows, None], along]
+        # windows may be narrower than cells, but some place in its own cell explains a report best
+        found[np.arange(rows.size), self._own[rows]] = found.max(axis=1)
+        return np.asarray(found)
+
+    def _away(self, rows: Cells) -> Singles:
+        """How far the cells lie from the references of some reports."""
+        gaps = self._from[rows, None] - self._cells
+        return np.asarray(np.sqrt(np.einsum("rcd,rcd->rc", gaps, gaps)))
+
+    def evidence(self, rows: Cells) -> tuple[Evidence, Evidence]:
+        most = max(1, min(LEARN_FROM, 4 * AT_ONCE // self.cells))
+        chosen = rows[:: -(-rows.size // most)]
+        held = np.arange(chosen.size) % HELD_BACK == HELD_BACK - 1
+        return self._evidence(chosen[~held]), self._evidence(chosen[held])
+
+    def _evidence(self, rows: Cells) -> Evidence:
+        """Each report is an outcome of its own that was seen once; no matrix of all outcomes is needed."""
+        return Evidence([_SeenOnly(self.of(rows))], [np.ones(rows.size)])
+
+
+class _SeenOnly:
+    """A channel of which only the probabilities of the reports that were made are known, up to a factor."""
+
+    def __init__(self, likelihood: Singles) -> None:
+        self._likelihood = likelihood
+
+    def forward(self, shares: Floats) -> Floats:
+        return np.asarray(self._likelihood @ shares.astype(np.float32), dtype=np.float64)
+
+    def backward(self, parts: Floats) -> Floats:
+        return np.asarray(parts.astype(np.float32) @ self._likelihood, dtype=np.float64)
+
+    def matrix(self) -> Floats:
+        return np.asarray(self._likelihood.T, dtype=np.float64)
+
+
+def _tables(channel: NumericMechanism, *, around: bool) -> Singles:
+    """For every part of the reports, its probability (times the number of parts) in each bin.
+
+    Table number h is averaged over 2^h bins around each.
+    """
+    edges = channel.domain.start + channel.domain.length * np.arange(BINS + 1) / BINS
+    plain = held_matrix(channel, edges, PARTS).T * PARTS
+    tables = [plain]
+    for halving in range(1, HALVINGS + 1):
+        reach = 1 << (halving - 1)
+        padded = np.pad(plain, ((0, 0), (reach, reach)), mode="wrap" if around else "edge")
+        sums = np.cumsum(np.pad(padded, ((0, 0), (1, 0))), axis=1)
+        upper = sums[:, 2 * reach : 2 * reach + BINS] + sums[:, 2 * reach + 1 :]
+        lower = sums[:, :BINS] + sums[:, 1 : BINS + 1]
+        tables.append((upper - lower) / (4 * reach))
+    return np.ascontiguousarray(np.stack(tables), dtype=np.float32)
+
+
+def _halvings(bins: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
+    """Which table fits a cell that covers so many bins."""
+    return np.asarray(np.clip(np.ceil(np.log2(bins)), 0, HALVINGS), dtype=np.int64)
+
+
+def _interval_of(values: Floats, domain: NumericDomain, count: int) -> NDArray[np.int64]:
+    place = ((values - domain.start) * (count / domain.length)).astype(np.int64)
+    return np.clip(place, 0, count - 1)

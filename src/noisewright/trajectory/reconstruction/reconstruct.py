@@ -1,0 +1,140 @@
+"""Reconstruction: where a route probably went, from its reports and public facts alone.
+
+A report is noisy on purpose. But the noise has a known law, many people report, people return to their
+places and nobody moves faster than a limit. Bayes' rule puts these together. Only reports and public facts go
+in, so the result costs no privacy beyond what the reports have spent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noisewright.domains import Floats
+from noisewright.errors import BadTable, InvalidParameter
+from noisewright.parameters import real, whole
+from noisewright.trajectory.location import LocationMechanism
+from noisewright.trajectory.reconstruction.axis_likelihood import AxisLikelihood
+from noisewright.trajectory.reconstruction.density import learn_density
+from noisewright.trajectory.reconstruction.estimates import Estimates
+from noisewright.trajectory.reconstruction.grid import Grid
+from noisewright.trajectory.reconstruction.journeys import journeys_of, parties_of
+from noisewright.trajectory.reconstruction.likelihood import Likelihood
+from noisewright.trajectory.reconstruction.model import Model
+from noisewright.trajectory.reconstruction.polar_likelihood import PolarLikelihood
+from noisewright.trajectory.reconstruction.result import Reconstruction
+from noisewright.trajectory.reconstruction.sides import choose_side, longest_stay, trust_in
+from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.tracs_c import TraCSC
+from noisewright.trajectory.tracs_d import TraCSD
+
+Flags = NDArray[np.bool_]
+
+
+def reconstruct(
+    reports: Routes,
+    mechanism: LocationMechanism,
+    *,
+    max_speed: float | None = None,
+    points: ArrayLike | None = None,
+    reported: ArrayLike | None = None,
+    people: Sequence[str] | None = None,
+    grid: int | None = None,
+) -> Reconstruction:
+    """Estimate every point of every route from the reports of a TraCS mechanism.
+
+    ``max_speed`` (units of the space a second) is a limit that everybody keeps; it needs times. ``points``
+    are the only places where anybody can be, and every estimate is one of them. ``reported`` tells which rows
+    are reports; others, such as points interpolated between reports, are no evidence, but get an estimate.
+    ``people`` names the person behind each route, so that routes share repeated places. ``grid`` sets the
+    cells along each axis.
+
+    >>> from noisewright.randomness import SeededSource
+    >>> from noisewright.trajectory import Rectangle, Routes, TraCSC
+    >>> square = TraCSC(Rectangle(0, 0, 1, 1), epsilon=4.0)
+    >>> home = Routes.of([np.tile([0.2, 0.7], (100, 1))])       # somebody who stayed in one place
+    >>> estimate = reconstruct(square.perturb_routes(home, SeededSource(1)), square)
+    >>> bool(np.abs(estimate.routes.points - [0.2, 0.7]).max() < 0.1)
+    True
+    """
+    if not isinstance(mechanism, TraCSC | TraCSD):
+        raise InvalidParameter(f"only TraCSC and TraCSD can be reconstructed, got {type(mechanism).__name__}")
+    seen = _flags(reported, len(reports.points))
+    speed = _speed(max_speed, reports)
+    cells = _grid(mechanism, reports, seen, speed, points, grid)
+    likelihood = _likelihood(mechanism, reports, seen, cells)
+    density = learn_density(likelihood, np.flatnonzero(seen), cells)
+    model = Model(cells, density.cells.reshape(-1), speed)
+    journeys = journeys_of(reports, seen, longest_stay(cells, speed), model.most_stays)
+    parties = parties_of(journeys, _people(people, reports))
+    model = model.fitted(likelihood, parties)
+    estimates = Estimates(reports, cells, model.density, trust_in(mechanism, cells))
+    for party in parties:
+        for piece, posteriors in model.posteriors(likelihood, party):
+            estimates.fill(piece, posteriors)
+    estimates.fill_gaps(seen)
+    routes = reports.with_points(estimates.points())
+    return Reconstruction(routes, density, estimates.spread, mechanism.space.units, model.weight)
+
+
+def _likelihood(mechanism: TraCSC | TraCSD, reports: Routes, seen: Flags, grid: Grid) -> Likelihood:
+    if isinstance(mechanism, TraCSC):
+        return AxisLikelihood(mechanism, reports.points, grid)
+    return PolarLikelihood(mechanism, reports.points, _references(mechanism, reports, seen), grid)
+
+
+def _references(mechanism: TraCSD, reports: Routes, seen: Flags) -> Floats:
+    """The reference of every report: the *report* before it, whatever was interpolated in between."""
+    counts = np.add.reduceat(seen.astype(np.int64), reports.starts[:-1])
+    starts = np.concatenate([[0], np.cumsum(counts[counts > 0])])
+    names = tuple(name for name, count in zip(reports.names, counts, strict=True) if count)
+    references = np.zeros_like(reports.points)
+    references[seen] = mechanism.references(Routes(reports.points[seen], starts, names))
+    return references
+
+
+# -- the facts that are given ----------------------------------------------------------------------
+
+
+def _grid(
+    mechanism: TraCSC | TraCSD,
+    reports: Routes,
+    seen: Flags,
+    speed: float | None,
+    points: ArrayLike | None,
+    grid: int | None,
+) -> Grid:
+    mechanism.space.admit(reports.points, "report", reports.place)
+    side = choose_side(mechanism, reports, seen, speed) if grid is None else whole("grid", grid, 2, 256)
+    allowed = None if points is None else mechanism.space.admit(points, "points")
+    return Grid(mechanism.space, side, allowed)
+
+
+def _flags(reported: ArrayLike | None, count: int) -> Flags:
+    flags = np.ones(count, dtype=np.bool_) if reported is None else np.asarray(reported)
+    if flags.shape != (count,) or flags.dtype != np.bool_:
+        raise BadTable("reported must be one true or false for each point")
+    if not flags.any():
+        raise BadTable("no point is reported; there is nothing to reconstruct from")
+    return flags
+
+
+def _speed(max_speed: float | None, reports: Routes) -> float | None:
+    if max_speed is None:
+        return None
+    speed = real("max_speed", max_speed)
+    if speed <= 0:
+        raise InvalidParameter(f"max_speed must be above 0, got {max_speed!r}")
+    if reports.times is None:
+        raise BadTable("a speed limit needs the times of the points; add them, or leave max_speed out")
+    return speed
+
+
+def _people(people: Sequence[str] | None, reports: Routes) -> Sequence[str]:
+    if people is None:
+        return [str(route) for route in range(len(reports))]
+    if len(people) != len(reports):
+        raise BadTable(f"people must name one person for each of {len(reports)} routes, got {len(people)}")
+    return [str(person) for person in people]
