@@ -21,6 +21,7 @@ from noisewright.pages.tour.route_stop import EPSILON, POINTS, VEHICLES, followi
 from noisewright.pages.tour.trip import Trip
 from noisewright.randomness import SeededSource
 from noisewright.trajectory import Budget, Collection, Rectangle, Routes, TraCSC, TraCSD
+from noisewright.trajectory.collection import PRIVATE
 from pages.checking import check
 
 SQUARE = Rectangle(0, 0, 1, 1)
@@ -34,7 +35,7 @@ def drawn(space=SQUARE, budget=None, mechanism=None):
 
 @pytest.fixture(scope="module")
 def found():
-    exact = Collection(TRUE, TraCSC(SQUARE, 8.0), Budget(8.0), np.ones(43, dtype=np.bool_))
+    exact = Collection(TRUE, TraCSC(SQUARE, 8.0), Budget(8.0), np.ones(43, dtype=np.bool_), PRIVATE)
     return evaluate_all("truth.csv", TRUE, [Entry(Path("<i>.csv"), drawn()), Entry(Path("exact.csv"), exact)])
 
 

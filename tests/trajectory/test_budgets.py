@@ -176,3 +176,56 @@ def test_a_collection_is_rebuilt_from_its_file_and_a_broken_one_is_refused():
             Collection.of_file(RouteFile(drawn.routes, {**drawn.to_dict(), **change}, None, "plane"))
     with pytest.raises(BadTable, match="does not say"):
         Collection.of_file(RouteFile(drawn.routes, None, None, "plane"))
+
+
+def described(**changes):
+    """A file of private routes of 50 points whose description was tampered with."""
+    drawn = Collection.draw(TraCSC(SQUARE, 2.0), Budget(2.0), Routes.of([walk()]))
+    return RouteFile(drawn.routes, {**drawn.to_dict(), **changes}, None, "plane")
+
+
+def test_a_description_that_promises_more_than_the_points_show_is_refused():
+    """A budget of two reports over fifty of them would print a fiftieth of what was spent."""
+    lie = {"epsilon": 4.0, "unit": "route", "reports": 2}
+    with pytest.raises(BadTable, match="more reports than the budget"):
+        Collection.of_file(described(budget=lie))
+
+
+def test_a_description_is_tied_to_its_points():
+    """True routes saved beside an old description are not taken for reports."""
+    drawn = Collection.draw(TraCSC(SQUARE, 2.0), Budget(2.0), Routes.of([walk()]))
+    with pytest.raises(BadTable, match="not those that its description was written for"):
+        Collection.of_file(RouteFile(Routes.of([walk()]), drawn.to_dict(), None, "plane"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"split": "best"},
+        {"channel": []},
+        {"channel": "optimal"},
+        {"channel": ["OGPM", "OGPM"]},
+        {"channel": [{"mechanism": "BoundedLaplace", "domain": {"kind": "interval", "low": 0, "high": 1, "cells": 1 << 22}, "epsilon": 1e-9}] * 2},
+        {"channel": [{"mechanism": "OGPM", "domain": {"kind": "interval", "low": 0, "high": 1, "cells": 1 << 22}, "epsilon": 1.0}] * 2},
+    ],
+)  # fmt: skip
+def test_a_description_cannot_ask_for_a_long_search(change):
+    mechanism = {**TraCSC(SQUARE, 2.0).to_dict(), **change}
+    with pytest.raises(BadTable):
+        Collection.of_file(described(mechanism=mechanism))
+
+
+@pytest.mark.parametrize("words", [7, ["x"], "x" * 501])
+def test_what_was_done_to_reports_is_said_in_words(words):
+    with pytest.raises(BadTable, match="in words"):
+        Collection.of_file(described(processed=words))
+
+
+@pytest.mark.parametrize(("epsilon", "points"), [(4.0, 12_341), (1.23449, 1000), (4.000004, 3), (0.1, 7)])
+def test_no_budget_is_understated(epsilon, points):
+    import re
+
+    said = Budget(epsilon).sentence(np.array([points]))
+    numbers = [float(text.replace(",", "")) for text in re.findall(r"(?:ε = |spends )([\d.,]*\d)", said)]
+    assert numbers[0] >= epsilon
+    assert numbers[-1] >= epsilon * points * (1 - 1e-12)

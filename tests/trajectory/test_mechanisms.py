@@ -167,8 +167,8 @@ def test_references_are_the_reports_before():
         (lambda: TraCSC(SPACES["disk"], 0), "epsilon must be a number above 0"),
         (lambda: TraCSC(SPACES["disk"], 1.0, split="third"), "split must be"),
         (lambda: TraCSC(SPACES["disk"], 1.0, split=1.0), "split must be"),
-        (lambda: TraCSC(SPACES["disk"], 1.0, "even", "Gaussian"), "must keep pure"),
-        (lambda: TraCSD(SPACES["disk"], 1.0, "even", "Duchi"), "no form on a circle"),
+        (lambda: TraCSC(SPACES["disk"], 1.0, "even", "Gaussian"), "is one of OGPM"),
+        (lambda: TraCSD(SPACES["disk"], 1.0, "even", "Duchi"), "is one of OGPM"),
         (lambda: TraCSD(SPACES["disk"], 1.0, "even", reference="home"), "reference must be"),
         (lambda: TraCSD(SPACES["disk"], 1.0, "even", reference=(9.0, 9.0)), "must be a point of Disk"),
         (lambda: TraCSC(Rectangle(0, 0, 1, 1), 1.0, channel=(OGPM(Interval(0, 1), 0.5),)), "two channels"),
@@ -188,7 +188,12 @@ def test_references_are_the_reports_before():
         (lambda: OptimalPoints(SPACES["disk"], 1.0, points=((3, 4), (3, 4))), "appears twice"),
         (lambda: OptimalPoints(SPACES["disk"], 1.0, points=((3, 4), (9, 9))), "outside"),
         (lambda: LocationMechanism.from_dict({"mechanism": "Teleport"}), "unknown mechanism"),
-        (lambda: LocationMechanism.from_dict({"mechanism": "TraCSC", "space": {}}), "unknown kind"),
+        (
+            lambda: LocationMechanism.from_dict(
+                {**TraCSC(SPACES["disk"], 1.0, "even").to_dict(), "space": {}}
+            ),
+            "unknown kind",
+        ),
         (lambda: Rectangle(0, 0, 0, 1), "left < right"),
         (lambda: Rectangle(0, 0, np.nan, 1), "finite number"),
     ],

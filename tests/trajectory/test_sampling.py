@@ -98,7 +98,7 @@ def test_long_routes_many_routes_and_single_steps_have_the_same_errors():
 
 @pytest.mark.parametrize("space", [SQUARE, TALL, Rectangle(139.47, 35.51, 139.9, 35.86)])
 @pytest.mark.parametrize("kind", [TraCSC, TraCSD])
-@pytest.mark.parametrize("channel", ["OGPM", "SW", "TSW", "PM", "Exponential"])
+@pytest.mark.parametrize("channel", ["OGPM", "SW", "TSW", "PM", "TPM"])
 def test_reports_stay_in_the_space_whatever_the_channel(space, kind, channel):
     left, bottom, right, top = space.bounds
     corners = np.array([(left, bottom), (left, top), (right, bottom), (right, top), space.centre])

@@ -29,7 +29,7 @@ from noisewright.cli.routes_options import (
 )
 from noisewright.cli.routes_rounding import rounded
 from noisewright.cli.routes_spaces import SpaceRequest
-from noisewright.errors import InvalidParameter
+from noisewright.errors import InvalidParameter, NoisewrightError
 
 if TYPE_CHECKING:
     from noisewright.pages.route_release import Release
@@ -173,9 +173,22 @@ def _named(routes: Routes, names: str) -> Routes:
 def _notices(trips: Path, output: Path, file: RouteFile, drawn: Collection) -> None:
     """What must be said even if nothing else is."""
     if file.about is not None:
-        say(f"{trips} already holds reports; randomizing them again spends no more privacy but adds noise")
+        say(_drawn_before(trips, file))
     if not drawn.private:
         say(f"{output} is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
+
+
+def _drawn_before(trips: Path, file: RouteFile) -> str:
+    """What to say of an input that comes with a description."""
+    from noisewright.trajectory import Collection  # noqa: PLC0415
+
+    try:
+        private = Collection.of_file(file).private
+    except NoisewrightError:
+        private = False
+    if private:
+        return f"{trips} already holds reports; randomizing them again spends no more privacy but adds noise"
+    return f"{trips} comes with a description, but that does not show its points to be private"
 
 
 def _show(release: Release, trips: Path, html: str | None, *, as_json: bool, quiet: bool) -> None:

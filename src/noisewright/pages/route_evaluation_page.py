@@ -17,6 +17,7 @@ from noisewright.pages.route_panels import Layer, route_panels
 from noisewright.pages.route_words import space_words
 from noisewright.pages.tables import number, table
 from noisewright.pages.template import Section, page
+from noisewright.trajectory.words import epsilon_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -116,5 +117,7 @@ def _compared(found: RouteEvaluation) -> Html:
     for name, judged in zip(found.titles, found.files, strict=True):
         collection = judged.entry.collection
         made = collection.processed or "reports as they were drawn"
-        known.append((name, f"{collection.mechanism.title}, ε = {collection.mechanism.epsilon:g}; {made}"))
+        known.append(
+            (name, f"{collection.mechanism.title}, ε = {epsilon_words(collection.mechanism.epsilon)}; {made}")
+        )
     return facts(known)

@@ -8,6 +8,7 @@ from typing import Any
 
 from noisewright.pages.route_words import space_words
 from noisewright.trajectory.collection import Collection
+from noisewright.trajectory.words import epsilon_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +51,7 @@ class Release:
         return [
             f"{self.counts} in {self.path}",
             f"  space: {self.space}",
-            f"  mechanism: {mechanism.title}, epsilon {mechanism.epsilon:g} a report",
+            f"  mechanism: {mechanism.title}, epsilon {epsilon_words(mechanism.epsilon)} a report",
             *(f"  why: {reason}" for reason in self.reasons),
             *made,
             f"  guarantee: {self.collection.guarantee}",

@@ -14,7 +14,7 @@ from noisewright.pages.route_release import Release
 from noisewright.pages.template import Section, page
 from noisewright.trajectory.routes import Routes
 from noisewright.trajectory.spaces import Space
-from noisewright.trajectory.words import distance_words
+from noisewright.trajectory.words import distance_words, epsilon_words
 
 
 def release_page(release: Release) -> str:
@@ -43,8 +43,8 @@ def _facts(release: Release) -> Html:
     known = [
         ("Mechanism", mechanism.title),
         ("Space", release.space),
-        ("Budget", f"ε = {budget.epsilon:g} for each {budget.unit}"),
-        ("ε of one report", f"{mechanism.epsilon:g}"),
+        ("Budget", f"ε = {epsilon_words(budget.epsilon)} for each {budget.unit}"),
+        ("ε of one report", epsilon_words(mechanism.epsilon)),
         ("Expected error of a report", distance_words(mechanism.expected_error(), mechanism.space.units)),
     ]
     if release.collection.processed is not None:

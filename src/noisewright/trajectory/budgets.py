@@ -16,6 +16,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.guarantees import PureLDP
 from noisewright.guarantees.rules import round_down, round_up
 from noisewright.parameters import EPSILON, real, whole
+from noisewright.trajectory.words import epsilon_words
 
 LOCATION, ROUTE = "location", "route"
 
@@ -68,23 +69,24 @@ class Budget:
         many = points if self.reports is None else min(points, self.reports)
         return PureLDP(round_up(many * Fraction(self.of_location)))
 
-    @property
-    def _reports(self) -> str:
-        each = f"of ε = {self.of_location:.4g}"
-        return f"one report, {each}" if self.reports == 1 else f"{self.reports} reports, {each} each"
-
     def sentence(self, lengths: Cells) -> str:
         """The guarantee of a collection of routes in words."""
-        longest = int(lengths.max())
+        whole = epsilon_words(self.epsilon)
         if self.unit == ROUTE:
             return (
-                f"Each route as a whole is protected with ε = {self.epsilon:g}: whoever sees all its reports "
-                "can raise their odds between any two routes of as many points by at most a factor of "
-                f"e^{self.epsilon:g}. It has at most {self._reports}. {UNPROTECTED}"
+                f"Each route as a whole is protected with ε = {whole}: whoever sees all its reports can "
+                "raise their odds between any two routes of as many points by at most a factor of "
+                f"e^{whole}. It has at most {self._reports}. {UNPROTECTED}"
             )
+        longest = int(lengths.max())
         return (
-            f"Each location is protected with ε = {self.epsilon:g}: whoever sees its report can raise their "
-            f"odds between any two locations of the space by at most a factor of e^{self.epsilon:g}. A route "
-            f"of n reports spends n times as much; the longest here, of {longest} points, spends "
-            f"{self.of_route(longest).epsilon:.4g} in total. {UNPROTECTED}"
+            f"Each location is protected with ε = {whole}: whoever sees its report can raise their odds "
+            f"between any two locations of the space by at most a factor of e^{whole}. A route of n reports "
+            f"spends n times as much; the longest here, of {longest} points, spends "
+            f"{epsilon_words(self.of_route(longest).epsilon)} in total. {UNPROTECTED}"
         )
+
+    @property
+    def _reports(self) -> str:
+        each = f"of ε = {epsilon_words(self.of_location)}"
+        return f"one report, {each}" if self.reports == 1 else f"{self.reports} reports, {each} each"

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from noisewright.domains import Circle, Floats, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees import PureLDP
-from noisewright.mechanisms import NumericMechanism
+from noisewright.mechanisms import DesignedLaw, Mechanism, NumericMechanism
+from noisewright.mechanisms.piecewise import WindowMechanism
 
 OPTIMAL = "optimal"
 """The name of the channel that :mod:`noisewright.design` finds: the least average distance of all laws."""
 
 ROUND = {"OGPM": "CircularOGPM", "PM": "PMC", "SW": "SWC", "TPM": "PMC", "TSW": "SWC"}
 """What stands in on a circle for mechanisms that are for intervals alone."""
+
+KNOWN = ("OGPM", "CircularOGPM", "PM", "PMC", "SW", "SWC", "TPM", "TSW")
+"""Channels by name: windows, which are quick to build on fine lattices and quick to draw."""
+
+MOST_CELLS = 1 << 20
+"""Cells of a channel that a description may ask for."""
 
 Pair = tuple[NumericMechanism, NumericMechanism]
 
@@ -32,9 +41,11 @@ def build_channel(name: str, domain: NumericDomain, epsilon: float) -> NumericMe
     if name.casefold() == OPTIMAL:
         return _optimal(domain, epsilon)
     kind = catalogue.find(name)
+    if kind.__name__ not in KNOWN:
+        raise InvalidParameter(
+            f"the channel of a coordinate is one of {', '.join(KNOWN)}, {OPTIMAL}; got {name}"
+        )
     if isinstance(domain, Circle) and not issubclass(Circle, kind.domains):
-        if kind.__name__ not in ROUND:
-            raise InvalidParameter(f"{kind.__name__} has no form on a circle; use {', '.join(ROUND)}")
         kind = catalogue.find(ROUND[kind.__name__])
     return check_pure(catalogue.build(kind, domain, epsilon))
 
@@ -66,6 +77,22 @@ def given_channels(pair: Pair, domains: tuple[NumericDomain, NumericDomain], eps
     if sum(Fraction(channel.epsilon) for channel in pair) > Fraction(epsilon):
         raise InvalidParameter(f"the two channels spend more than epsilon = {epsilon} together")
     return pair[0], pair[1]
+
+
+def described_channel(description: Mapping[str, Any]) -> NumericMechanism:
+    """A channel from its description: a window or a designed law, which do not take long to prove."""
+    channel = Mechanism.from_dict(description) if _is_light(description) else None
+    if not isinstance(channel, NumericMechanism):
+        raise InvalidParameter(
+            "a description holds channels that are windows or designed laws, of 2²⁰ cells at most"
+        )
+    return check_pure(channel)
+
+
+def _is_light(description: Mapping[str, Any]) -> bool:
+    kind = Mechanism.registry.get(str(description["mechanism"]))
+    quick = kind is not None and (kind.__name__ in KNOWN or issubclass(kind, WindowMechanism | DesignedLaw))
+    return quick and int(description["domain"]["cells"]) <= MOST_CELLS
 
 
 def at_quantiles(channel: NumericMechanism, values: Floats, quantiles: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -19,6 +20,7 @@ from noisewright.trajectory.spaces.base import Flags
 from noisewright.trajectory.thinning import perturb_within
 
 FORMAT: Final = 1
+MOST_WORDS: Final = 500
 PRIVATE: Final = label(SecureSource())
 
 
@@ -35,7 +37,7 @@ class Collection:
     mechanism: LocationMechanism
     budget: Budget
     reported: Flags
-    randomness: str = PRIVATE
+    randomness: str
     processed: str | None = None
 
     @classmethod
@@ -77,6 +79,7 @@ class Collection:
             },
             "guarantee": self.guarantee,
             "processed": self.processed,
+            "fingerprint": fingerprint(self.routes),
         }  # fmt: skip
 
     @classmethod
@@ -91,19 +94,45 @@ class Collection:
             raise BadTable("the file's description is not one of private routes that this version reads")
         try:
             return cls._rebuilt(file, about)
-        except (NoisewrightError, TypeError, KeyError, AttributeError) as broken:
+        except (NoisewrightError, TypeError, KeyError, AttributeError, IndexError, ValueError) as broken:
+            if isinstance(broken, BadTable):
+                raise
             raise BadTable(f"the file's description of its mechanism is broken: {broken}") from broken
 
     @classmethod
     def _rebuilt(cls, file: RouteFile, about: Mapping[str, Any]) -> Collection:
+        if about["fingerprint"] != fingerprint(file.routes):
+            raise BadTable("the file's points are not those that its description was written for")
         mechanism = LocationMechanism.from_dict(about["mechanism"])
         budget = Budget(**about["budget"])
         if mechanism.epsilon > budget.of_location:
-            raise BadTable("its mechanism spends more than its budget")
+            raise BadTable("the mechanism that the file describes spends more than its budget")
         if about["randomness"] not in (PRIVATE, SIMULATED):
-            raise BadTable("it does not say where its randomness came from")
-        points = mechanism.space.admit(file.routes.points, place=file.routes.place)
-        reported = file.reported
-        if reported is None:
-            reported = np.ones(len(points), dtype=np.bool_)
-        return cls(file.routes, mechanism, budget, reported, about["randomness"], about.get("processed"))
+            raise BadTable("the file does not say where its randomness came from")
+        mechanism.space.admit(file.routes.points, place=file.routes.place)
+        return cls(
+            file.routes, mechanism, budget, _marks(file, budget), about["randomness"],
+            _processed(about.get("processed")),
+        )  # fmt: skip
+
+
+def fingerprint(routes: Routes) -> dict[str, Any]:
+    """What ties a description to the points that it was written for."""
+    parts = (routes.points.astype("<f8"), routes.starts.astype("<i8"))
+    digest = hashlib.sha256(b"".join(part.tobytes() for part in parts))
+    return {"rows": len(routes.points), "sha256": digest.hexdigest()}
+
+
+def _marks(file: RouteFile, budget: Budget) -> Flags:
+    """Which points are reports; refused if a route has more of them than its budget pays for."""
+    marks = np.ones(len(file.routes.points), dtype=np.bool_) if file.reported is None else file.reported
+    most = np.add.reduceat(marks.astype(np.int64), file.routes.starts[:-1]).max()
+    if budget.reports is not None and most > budget.reports:
+        raise BadTable("a route of the file has more reports than the budget that it describes")
+    return marks
+
+
+def _processed(words: object) -> str | None:
+    if words is not None and (not isinstance(words, str) or len(words) > MOST_WORDS):
+        raise BadTable("the file does not say in words what was done to its reports")
+    return words

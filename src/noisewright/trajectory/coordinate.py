@@ -20,10 +20,15 @@ from noisewright.design.shares import fit_shares
 from noisewright.domains import Floats, NumericDomain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.guarantees.rules import round_up
-from noisewright.mechanisms import Mechanism
 from noisewright.parameters import is_number
 from noisewright.randomness import Stream
-from noisewright.trajectory.channels import Pair, build_channel, given_channels
+from noisewright.trajectory.channels import (
+    OPTIMAL,
+    Pair,
+    build_channel,
+    described_channel,
+    given_channels,
+)
 from noisewright.trajectory.expected import expected_error
 from noisewright.trajectory.location import LocationMechanism
 
@@ -46,13 +51,16 @@ class CoordinateMechanism(LocationMechanism):
 
     def _prepare(self) -> None:
         object.__setattr__(self, "split", self._settled_split())
+        if self.channel == OPTIMAL:  # whoever reads a description should not have to search again
+            object.__setattr__(self, "channel", self.channels)
         first, second = (Fraction(channel.epsilon) for channel in self.channels)
         if first + second > Fraction(self.epsilon):
             raise GuaranteeBroken(f"the channels of {type(self).__name__} spend more than {self.epsilon}")
 
     def _settled_split(self) -> float:
         if not isinstance(self.channel, str):
-            return float(self.channel[0].epsilon / sum(channel.epsilon for channel in self.channel))
+            first, second = given_channels(self.channel, self.coordinates, self.epsilon)
+            return float(first.epsilon / (first.epsilon + second.epsilon))
         if self.split == BEST:
             from noisewright.trajectory.splitting import best_split  # noqa: PLC0415  (it builds trials of us)
 
@@ -117,7 +125,12 @@ class CoordinateMechanism(LocationMechanism):
 
     @classmethod
     def _from_parts(cls, parts: dict[str, Any]) -> Self:
-        channel = parts.get("channel", "OGPM")
+        """A description holds what was settled: nothing is searched for on a stranger's behalf."""
+        channel = parts.get("channel")
         if isinstance(channel, list | tuple):
-            parts = {**parts, "channel": tuple(Mechanism.from_dict(part) for part in channel)}
+            parts = {**parts, "channel": tuple(map(described_channel, channel))}
+        elif not isinstance(channel, str) or channel == OPTIMAL:
+            raise InvalidParameter("a description names its channel or holds two of them")
+        if not is_number(parts.get("split")):
+            raise InvalidParameter("a description holds the split as a number")
         return super()._from_parts(parts)

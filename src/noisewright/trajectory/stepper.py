@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from fractions import Fraction
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,16 +16,19 @@ from noisewright.guarantees import PureLDP
 from noisewright.guarantees.rules import round_up
 from noisewright.mechanisms.base import open_stream
 from noisewright.parameters import real
-from noisewright.randomness import Source
+from noisewright.randomness import SecureSource, Source
 from noisewright.trajectory.location import LocationMechanism
+from noisewright.trajectory.words import epsilon_words
 
 
 class Stepper:
     """Randomizes the locations of one route as they come, and counts what they cost.
 
     It remembers the reference of the next report, which is public, and how many reports it made: nothing
-    that grows with the route, and nothing private. With ``at_most`` it refuses a location that would cost the
-    route more than that.
+    that grows with the route, and nothing that could undo a report, for every report has a key of its own.
+    With ``at_most`` it refuses a location that would cost the route more than that. The count lives in this
+    object: threads may share it, copies and forked children may not, and a program that starts again starts
+    a new count.
 
     >>> from noisewright.trajectory import Rectangle, TraCSD
     >>> route = Stepper(TraCSD(Rectangle(0, 0, 1, 1), epsilon=2.0), at_most=4.0)
@@ -42,7 +48,10 @@ class Stepper:
         self.at_most = None if at_most is None else real("the budget of a route", at_most)
         self.steps = 0
         self._reference = mechanism.first_reference()
-        self._stream = open_stream(source)
+        self._source = source or SecureSource()
+        # a seeded route is one stream of words; a private one has a stream for every report, then forgotten
+        self._seeded = None if self._source.private else open_stream(self._source)
+        self._lock, self._process = threading.Lock(), os.getpid()
 
     @property
     def spent(self) -> PureLDP:
@@ -51,14 +60,26 @@ class Stepper:
 
     def report(self, location: ArrayLike) -> Floats:
         """The report of the next location (two numbers)."""
+        point = self.mechanism.space.admit(np.atleast_2d(np.asarray(location)))
+        with self._lock:
+            self._spend()  # before anything is drawn: an interrupted report is spent
+            stream = self._seeded or open_stream(self._source)
+            report: Floats = self.mechanism.draw(self._reference[None], point, stream)[0]
+            self._reference = self.mechanism.next_reference(report)
+        return report
+
+    def _spend(self) -> None:
+        if self._process != os.getpid():
+            raise BudgetSpent(
+                "a forked child cannot go on with a route: the parent may, and both would spend"
+            )
         cost = Fraction(self.mechanism.epsilon)
         if self.at_most is not None and (self.steps + 1) * cost > Fraction(self.at_most):
             raise BudgetSpent(
-                f"the route has spent epsilon = {self.spent.epsilon:g} of {self.at_most:g}, "
-                f"and a location costs {self.mechanism.epsilon:g}"
+                f"the route has spent epsilon = {epsilon_words(self.spent.epsilon)} of {self.at_most:g}, "
+                f"and a location costs {epsilon_words(self.mechanism.epsilon)}"
             )
-        point = self.mechanism.space.admit(np.atleast_2d(np.asarray(location)))
-        self.steps += 1  # counted before anything is drawn: an interrupted report is spent
-        report: Floats = self.mechanism.draw(self._reference[None], point, self._stream)[0]
-        self._reference = self.mechanism.next_reference(report)
-        return report
+        self.steps += 1
+
+    def __reduce__(self) -> NoReturn:
+        raise BudgetSpent("a route that is going on cannot be copied or pickled: both would spend its budget")

@@ -91,9 +91,8 @@ def perturb_within(
     Every point is checked, also those that are not reported, lest a refusal tell which were looked at.
     """
     if mechanism.epsilon > budget.of_location:
-        raise InvalidParameter(
-            f"a location costs {mechanism.epsilon:g} and the budget leaves {budget.of_location:g} for it"
-        )
+        left = f"the budget leaves {budget.of_location:.17g} for it"
+        raise InvalidParameter(f"a location costs {mechanism.epsilon:.17g} and {left}")
     mechanism.space.admit(routes.points, place=routes.place)
     chosen = kept(routes.lengths, budget.reports)
     counts = np.add.reduceat(chosen.astype(np.int64), routes.starts[:-1])

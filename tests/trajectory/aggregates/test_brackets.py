@@ -41,6 +41,17 @@ def test_expectations_bracket_the_indicator_at_every_true_value(channel, price):
         assert (laws @ lower <= span.filled(domain, near) + 1e-9).all()
 
 
+@pytest.mark.parametrize("name", ["T-SW", "T-PM", "optimal"])
+def test_laws_without_a_known_window_are_bracketed_to_a_few_in_ten_thousand(name):
+    channel = build_channel(name, Interval(0, 1), 4.0)
+    domain, law, span = channel.domain, law_of(channel), Span.between(0.3, 0.6)
+    bracket = bracket_spans(channel, (span,), 30.0, 0.03)
+    cells = np.concatenate([np.random.default_rng(4).integers(0, domain.lattice, 4000), span.ends(domain)])
+    laws = law.at(cells)
+    assert (laws @ bracket.upper[0] >= span.touched(domain, cells) - 3e-4).all()
+    assert (laws @ bracket.lower[0] <= span.filled(domain, cells) + 3e-4).all()
+
+
 def test_a_higher_price_buys_less_slack_for_more_noise():
     channel = build_channel("OGPM", Interval(0, 1), 2.0)
     expected = law_of(channel).expected

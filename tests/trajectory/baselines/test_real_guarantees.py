@@ -11,7 +11,7 @@ import pytest
 
 from noisewright.mechanisms.categorical.response import response_window
 from noisewright.trajectory.baselines import ATP, LSRR, NGram, NGramPairs, PlanarLaplace, Strawman
-from noisewright.trajectory.baselines.choosing import choice_bound
+from noisewright.trajectory.baselines.choosing import choice_bound, choice_weights
 from noisewright.trajectory.spaces import Disk, Rectangle
 from trajectory.baselines import naive
 from trajectory.baselines.naive import CLUSTER
@@ -212,3 +212,12 @@ def test_the_strawman_spends_its_two_shares_and_no_more(sectors):
 
 def test_the_window_behind_the_sectors_is_the_one_of_k_rr():
     assert Strawman(SQUARE, 4.0, split=0.75).response == response_window(6, 3.0)
+
+
+def test_the_integers_that_are_proved_are_those_that_are_drawn():
+    """Sums of rows depend on how an array lies in memory, which a slice of columns changes."""
+    distances = np.random.default_rng(2).random((120, 300))
+    chosen = np.flatnonzero(np.random.default_rng(3).random(300) < 0.7)
+    together = choice_weights(distances[:, chosen], 3.0)
+    alone = np.concatenate([choice_weights(distances[[row]][:, chosen], 3.0) for row in range(120)])
+    assert (together == alone).all()

@@ -169,3 +169,19 @@ def test_many_sides_are_no_trouble():
     gap = np.abs(np.hypot(*points.T) - 1) > 1e-5
     assert (ring.contains(points) == (np.hypot(*points.T) < 1))[gap].all()
     assert ring.outline.area == pytest.approx(np.pi, rel=1e-5)
+
+
+def test_the_tiniest_step_from_a_reference_is_a_step():
+    disk = Disk(0.0, 0.0, 1.0)
+    points = np.array([[1e-200, 0.0], [0.0, -5e-324], [3e-162, 4e-162]])
+    angles, shares = disk.to_polar(np.zeros(2), points)
+    assert np.isfinite(angles).all()
+    assert (shares <= 1e-150).all()
+
+
+def test_polygons_that_would_stall_are_refused():
+    ring = [(np.cos(a), np.sin(a)) for a in np.linspace(0, 2 * np.pi, 5000, endpoint=False)]
+    with pytest.raises(InvalidParameter, match="at most 4096 vertices"):
+        Polygon(ring)
+    with pytest.raises(InvalidParameter, match="too thin"):
+        Polygon([(0, 0), (1, 1), (1, 1 - 1e-6)])

@@ -36,7 +36,8 @@ def choice_law(distances: Floats, rate: float) -> Floats:
     >>> choice_law(np.array([[0.0, 1.0]]), np.log(3)).round(6).tolist()
     [[0.75, 0.25]]
     """
-    law = np.exp(-rate * (distances - distances.min(axis=1, keepdims=True)))
+    rows = np.ascontiguousarray(distances)  # sums depend on the order in memory, and proofs on the sums
+    law = np.exp(-rate * (rows - rows.min(axis=1, keepdims=True)))
     return np.asarray(law / law.sum(axis=1, keepdims=True))
 
 

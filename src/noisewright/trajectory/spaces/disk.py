@@ -87,10 +87,12 @@ class Disk(Space):
 
     def to_polar(self, references: Floats, points: Floats) -> tuple[Floats, Floats]:
         steps = points - references
+        lengths = np.hypot(steps[..., 0], steps[..., 1])
+        still = lengths == 0
+        units = steps / np.where(still, 1.0, lengths)[..., None]  # squares of tiny steps would vanish
         with np.errstate(divide="ignore", invalid="ignore"):
-            shares = 1 / self._reach(references, steps)
-        still = (steps == 0).all(axis=-1)
-        return angle_of(steps), np.where(still, 0.0, np.clip(shares, 0.0, 1.0))
+            shares = lengths / self._reach(references, np.where(still[..., None], (1.0, 0.0), units))
+        return angle_of(steps), np.where(still, 0.0, np.clip(np.nan_to_num(shares), 0.0, 1.0))
 
     def from_polar(self, references: Floats, angles: Floats, shares: Floats) -> Floats:
         steps = unit(angles)

@@ -19,6 +19,10 @@ from noisewright.trajectory.spaces.rectangle import Rectangle
 
 Pair = tuple[float, float]
 
+MOST_VERTICES = 4096
+THINNEST = 1e-4
+"""Of the rectangle around a polygon: the least share that it covers. Most reports would lie on its border."""
+
 
 @dataclass(frozen=True)
 class Polygon(Space):
@@ -42,12 +46,17 @@ class Polygon(Space):
         object.__setattr__(self, "vertices", tuple(vertices))
         if len(set(vertices)) < max(3, len(vertices)):
             raise InvalidParameter("a polygon needs at least 3 vertices, all different")
+        if len(vertices) > MOST_VERTICES:
+            raise InvalidParameter(f"a polygon has at most {MOST_VERTICES} vertices; simplify its border")
         if self.outline.area == 0 or self.outline.crosses_itself():
             raise InvalidParameter(
                 "the sides of a polygon must enclose an area and may not cross or touch each other; "
                 "give the vertices in the order in which the border passes them"
             )
-        _ = self.around
+        if abs(self.outline.area) < THINNEST * float(self.around.size.prod()):
+            raise InvalidParameter(
+                "the polygon is too thin: nearly all of the rectangle around it is outside"
+            )
 
     @cached_property
     def outline(self) -> Outline:
