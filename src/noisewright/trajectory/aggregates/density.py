@@ -1,0 +1,83 @@
+"""Density maps: the share of the collected locations in every cell of a grid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from noisewright.domains import Floats
+from noisewright.estimate.result import LEVEL
+from noisewright.trajectory.aggregates.charts import chart_of
+from noisewright.trajectory.aggregates.grid import Grid
+from noisewright.trajectory.aggregates.likely import likely_shares
+from noisewright.trajectory.aggregates.sums import ASSUMPTION, Sums
+from noisewright.trajectory.aggregates.weighing import blocks, weigher_of
+from noisewright.trajectory.location import LocationMechanism
+from noisewright.trajectory.routes import Routes
+
+CELLS = (12, 12)
+
+
+@dataclass(frozen=True, eq=False)
+class DensityMap:
+    """Shares of the collected locations in the cells of a grid (columns × rows), with an interval each.
+
+    ``raw`` inverts the noise cell by cell and may be negative; ``likely`` is the distribution that explains
+    the reports best, for a map to look at; the intervals from ``low`` to ``high`` rest on neither. With
+    ``simultaneous`` all of them hold together in a share ``level`` of collections, otherwise each by itself.
+    """
+
+    grid: Grid
+    raw: Floats
+    likely: Floats
+    low: Floats
+    high: Floats
+    total: int
+    level: float
+    simultaneous: bool
+    assumption: str = ASSUMPTION
+
+    @cached_property
+    def outlines(self) -> Floats:
+        """The four corners of every cell as points of the space (columns × rows × 4 × 2)."""
+        return self.grid.outlines()
+
+    @cached_property
+    def centres(self) -> Floats:
+        """The middle of every cell as a point of the space (columns × rows × 2)."""
+        return self.grid.centres()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The map in plain JSON values; tables are lists of columns."""
+        tables = {name: getattr(self, name).tolist() for name in ("raw", "likely", "low", "high")}
+        words = {"level": self.level, "simultaneous": self.simultaneous, "assumption": self.assumption}
+        return {"cells": list(self.grid.cells), "total": self.total, **tables, **words}
+
+
+def density_map(
+    reports: Routes,
+    mechanism: LocationMechanism,
+    cells: tuple[int, int] = CELLS,
+    level: float = LEVEL,
+    *,
+    simultaneous: bool = False,
+) -> DensityMap:
+    """The share of the true locations in each of ``cells`` = (columns, rows) equal cells of the space.
+
+    >>> import numpy as np
+    >>> from noisewright.randomness import SeededSource
+    >>> from noisewright.trajectory import Rectangle, TraCSC
+    >>> mechanism = TraCSC(Rectangle(0, 0, 1, 1), epsilon=8.0)
+    >>> reports = Routes.of([mechanism.perturb(np.full((2000, 2), 0.1), SeededSource(1))])
+    >>> found = density_map(reports, mechanism, cells=(3, 3))
+    >>> found.likely.round(1).tolist()
+    [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    grid = Grid(chart_of(mechanism), cells)
+    weigher = weigher_of(mechanism, reports, grid.spans)
+    sums = Sums.of(blocks(weigher, len(reports.points)), chained=weigher.chained)
+    ends = sums.interval(level, weigher.regions if simultaneous else 1)
+    low, high, raw = ((values / sums.count).reshape(grid.cells) for values in (*ends, sums.middle))
+    likely = likely_shares(mechanism, reports, grid)
+    return DensityMap(grid, raw, likely, low, high, sums.count, level, simultaneous)

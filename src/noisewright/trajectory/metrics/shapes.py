@@ -1,0 +1,114 @@
+"""Whether a private route still has the shape of the true one: dynamic time warping and the Fréchet distance.
+
+Both walk along the two routes together, each step taking one point more of one route or of both, and look for
+the best such walk. Time grows with the product of the two lengths, memory with their sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+from noisewright.trajectory.metrics.diagonals import leash_along, warp_along
+from noisewright.trajectory.spaces import Space
+
+LONGEST = 20_000
+"""Points of a route up to which shapes are compared: 400 million pairs, some ten seconds."""
+
+WORTH_COMPILING = 1 << 16
+"""Below this many pairs of points the second that numba takes to load is not worth it."""
+
+AT_ONCE = 1 << 18
+"""Distances held in memory at a time."""
+
+
+@dataclass(frozen=True)
+class Warping:
+    """The best walk along two routes: the distances of its pairs of points added up, and their number."""
+
+    total: float
+    steps: int
+
+    @property
+    def per_step(self) -> float:
+        """The mean distance of the pairs."""
+        return self.total / self.steps
+
+
+@cache
+def kernels() -> ModuleType | None:
+    """The compiled loops, or nothing where numba is absent or finds no place to keep what it compiles."""
+    try:
+        from noisewright.trajectory.metrics import shape_kernels  # noqa: PLC0415  (numba is an extra)
+    except (ImportError, RuntimeError):
+        return None
+    return shape_kernels
+
+
+def dynamic_time_warping(space: Space, true: ArrayLike, private: ArrayLike) -> Warping:
+    """The least total distance of a walk along two routes, n × 2 and m × 2, over all ways to walk them.
+
+    >>> from noisewright.trajectory import Rectangle
+    >>> found = dynamic_time_warping(Rectangle(0, 0, 9, 9), [(0, 0), (3, 0)], [(0, 1), (0, 1), (3, 1)])
+    >>> found.total, found.steps, found.per_step
+    (3.0, 3, 1.0)
+    """
+    first, second = _route(true), _route(private)
+    if (loops := _loops(first, second)) is None:
+        return Warping(*warp_along(space, first, second))
+    cost, steps = _start(second), np.zeros(len(second) + 1, dtype=np.int64)
+    for block in _blocks(space, first, second):
+        loops.warp_rows(block, cost, steps)
+    return Warping(float(cost[-1]), int(steps[-1]))
+
+
+def frechet_distance(space: Space, true: ArrayLike, private: ArrayLike) -> float:
+    """The discrete Fréchet distance: the longest pair of the walk whose longest pair is shortest.
+
+    >>> from noisewright.trajectory import Rectangle
+    >>> frechet_distance(Rectangle(0, 0, 9, 9), [(0, 0), (3, 0)], [(0, 1), (0, 2), (3, 1)])
+    2.0
+    """
+    first, second = _route(true), _route(private)
+    if (loops := _loops(first, second)) is None:
+        return leash_along(space, first, second)
+    leash = _start(second)
+    for block in _blocks(space, first, second):
+        loops.leash_rows(block, leash)
+    return float(leash[-1])
+
+
+def _route(points: ArrayLike) -> Floats:
+    route = np.asarray(points, dtype=np.float64)
+    if route.ndim != 2 or route.shape[1] != 2 or not len(route) or not np.isfinite(route).all():
+        raise InvalidParameter("a route is an array of finite points with two coordinates, at least one")
+    if len(route) > LONGEST:
+        raise InvalidParameter(
+            f"shapes are compared for routes of at most {LONGEST:,} points, got {len(route):,}; "
+            "thin the routes or compare them piece by piece"
+        )
+    return route
+
+
+def _loops(first: Floats, second: Floats) -> ModuleType | None:
+    return kernels() if len(first) * len(second) >= WORTH_COMPILING else None
+
+
+def _start(second: Floats) -> Floats:
+    """The row before the first: nothing has been walked yet."""
+    row = np.full(len(second) + 1, np.inf)
+    row[0] = 0.0
+    return row
+
+
+def _blocks(space: Space, first: Floats, second: Floats) -> Iterator[Floats]:
+    step = max(AT_ONCE // len(second), 1)
+    for at in range(0, len(first), step):
+        yield space.distance(first[at : at + step, None], second[None])
