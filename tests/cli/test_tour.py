@@ -32,6 +32,7 @@ def test_the_tour_ends_with_a_report(tmp_path):
         "designed.parquet",
         "index.html",
         "reports.parquet",
+        "trips.geojson",
     ]
 
 

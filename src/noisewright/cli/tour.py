@@ -26,7 +26,7 @@ def tour(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take a tour on public data: randomize a table, estimate, compare, explain, design, keep a ledger.
+    """Take a tour on public data: randomize a table, estimate, compare, design, keep a ledger, follow routes.
 
     noisewright tour --out tour-report
     """

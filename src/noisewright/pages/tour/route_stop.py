@@ -12,6 +12,7 @@ from noisewright.pages.tour.trip import Stop, Trip
 from noisewright.pages.wording import percent
 from noisewright.trajectory import Budget, Collection, LonLatBox, Routes, TraCSC
 from noisewright.trajectory.aggregates import Count, count_inside
+from noisewright.trajectory.files import write_routes
 from noisewright.trajectory.reconstruction import reconstruct
 from noisewright.trajectory.simulate import vehicle_traces
 from noisewright.trajectory.words import distance_words
@@ -32,6 +33,7 @@ CELLS = 32
 def following_routes(trip: Trip) -> Stop:
     """From true ways to private ones, back to estimates, and to a count with an interval."""
     true = vehicle_traces(TOWN, VEHICLES, POINTS, SPEED, seed=1, seconds=SECONDS)
+    write_routes(trip.folder / "trips.geojson", true, replace=True)
     drawn = Collection.draw(TraCSC(TOWN, EPSILON), Budget(EPSILON), true, trip.source)
     found = evaluate_all("the true ways", true, [Entry(Path("reports"), drawn), _estimates(drawn)])
     count = count_inside(drawn.routes, drawn.mechanism, WEST)
@@ -74,7 +76,9 @@ def _commands() -> Html:
     west, south, east, north = TOWN.bounds
     space = f"{west:g},{south:g},{east:g},{north:g}"
     return paragraph(
-        "To do it: ",
+        "The true ways are in ",
+        tag("code", "trips.geojson"),
+        " beside this page. To do it: ",
         tag(
             "code", f"noisewright routes perturb trips.geojson --epsilon 4 --space {space} -o private.geojson"
         ),
