@@ -158,7 +158,7 @@ def test_rounded_reports_say_that_they_are(capsys, to):
 def test_numbers_instead_of_names(capsys):
     assert perturb("--space", BOX, "--method", "C", "--names", "number") == 0
     assert written().routes.names == ("1", "2", "3")
-    assert "ada" not in Path("private.geojson").read_text()
+    assert '"ada"' not in Path("private.geojson").read_text()
     assert "names of the routes" not in capsys.readouterr().out
 
 
