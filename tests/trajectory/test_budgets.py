@@ -18,7 +18,7 @@ from noisewright.trajectory import (
     reports_worth_making,
 )
 from noisewright.trajectory.files import RouteFile
-from noisewright.trajectory.thinning import interpolate, kept
+from noisewright.trajectory.thinning import STRAYING, interpolate, kept
 
 SQUARE = Rectangle(0, 0, 1, 1)
 
@@ -133,6 +133,15 @@ def test_the_number_of_reports_is_worth_its_choice():
     best = min(error(many) for many in (1, 2, 4, 7, 12, 25, 60, points))
     assert error(chosen) < 1.15 * best
     assert error(chosen) < 0.5 * error(points)
+
+
+def test_a_walk_strays_from_the_straight_line_as_far_as_is_reckoned_with():
+    """2,000 walks of 64 steps: the mean is good to 2 %."""
+    steps = np.random.default_rng(8).normal(0, np.sqrt(0.5), (2000, 64, 2))  # mean square of a step: 1
+    walks = np.concatenate([np.zeros((2000, 1, 2)), steps.cumsum(axis=1)], axis=1)
+    straight = walks[:, -1:] * (np.arange(65) / 64)[:, None]
+    strayed = np.hypot(*np.moveaxis(walks - straight, -1, 0)).mean()
+    assert strayed == pytest.approx(STRAYING * np.sqrt(64), rel=0.03)
 
 
 def test_more_budget_or_longer_steps_make_more_reports_worth_while():

@@ -8,7 +8,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from noisewright.mechanisms import SWC
+from noisewright.design import optimal_law
+from noisewright.mechanisms import PM, SW, SWC, TSW, CircularOGPM
 from noisewright.mechanisms.exact import within
 from noisewright.trajectory import OptimalPoints, TraCSC, TraCSD
 from small_locations import SQUARE, TALL, exact_law, locations, small_c, small_d
@@ -49,9 +50,16 @@ def test_no_report_of_tracs_d_tells_two_locations_apart_by_more_than_epsilon(spa
         assert not largest_ratio_holds(mechanism, reference, epsilon * 0.95)
 
 
-def test_other_channels_keep_the_guarantee_as_well():
-    assert largest_ratio_holds(small_c(SQUARE, 2.0, kinds=(SWC, SWC)), SQUARE.centre, 2.0)
-    assert largest_ratio_holds(small_d(SQUARE, 2.0, kinds=(SWC, SWC)), SQUARE.centre, 2.0)
+@pytest.mark.parametrize("epsilon", [0.5, 2.0, 8.0])
+@pytest.mark.parametrize("kind", [SW, SWC, PM, TSW, "designed"])
+def test_other_channels_keep_the_guarantee_as_well(kind, epsilon):
+    def flat(axis, share):
+        return optimal_law(axis, share, inputs=6) if kind == "designed" else kind(axis, share)
+
+    along_axes = small_c(SQUARE, epsilon, kinds=(flat, flat))
+    assert largest_ratio_holds(along_axes, SQUARE.centre, epsilon)
+    by_direction = small_d(SQUARE, epsilon, kinds=(SWC if kind is SWC else CircularOGPM, flat))
+    assert largest_ratio_holds(by_direction, SQUARE.centre, epsilon)
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0, 8.0])

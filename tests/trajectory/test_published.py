@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 
 from noisewright.randomness import SeededSource
-from noisewright.trajectory import Rectangle, Routes, TraCSC, TraCSD, choose_tracs
+from noisewright.trajectory import (
+    Disk,
+    LonLatBox,
+    Parallelogram,
+    Polygon,
+    Rectangle,
+    Routes,
+    TraCSC,
+    TraCSD,
+    choose_tracs,
+)
 from noisewright.trajectory.baselines import Strawman
 from noisewright.trajectory.coordinate import NAMED_SPLITS
 
@@ -17,11 +27,10 @@ DIRECTION = dict(zip(EPSILONS, (0.448, 0.324, 0.230, 0.166, 0.125), strict=True)
 
 
 def mean_error(mechanism, space=SQUARE, routes=None, repeats=5):
-    """The mean error of 100 random routes of 100 points, drawn anew ``repeats`` times."""
+    """The mean error of 100 routes of 100 points all over the space, in another order each time."""
     generator, errors = np.random.default_rng(11), []
-    left, bottom, right, top = space.bounds
     for repeat in range(repeats):
-        points = (left, bottom) + generator.random((100, 100, 2)) * (right - left, top - bottom)
+        points = generator.permutation(space.spread(10_000)[:10_000]).reshape(100, 100, 2)
         truth = Routes.of(points) if routes is None else routes
         reports = mechanism.perturb_routes(truth, SeededSource(repeat))
         errors.append(space.distance(truth.points, reports.points).mean())
@@ -45,13 +54,20 @@ def test_tracs_d_errs_less_than_the_strawman_once_that_is_what_it_claims_to_be(e
     )
 
 
-@pytest.mark.parametrize("epsilon", EPSILONS)
-def test_tracs_d_errs_less_on_routes_along_the_short_side(epsilon):
-    """Figure 6.5: there every way to the boundary is short, and half the error remains."""
-    along = Routes.of([np.stack([np.linspace(0, 2, 100), np.full(100, 0.0)], axis=-1)] * 50)
-    error_c = mean_error(TraCSC(LONG, epsilon, split="even"), LONG, along)
-    error_d = mean_error(TraCSD(LONG, epsilon, split="heuristic"), LONG, along)
-    assert error_d < 0.85 * error_c
+def test_tracs_d_errs_less_on_routes_along_the_short_side():
+    """Figure 6.5: every way to the boundary is short. At the end of the space 0.36 of the error remains on
+    average where the figure has 0.50; on a route across the middle, 0.88.
+    """
+    for height, most in ((0.0, 0.45), (5.0, 0.95)):
+        along = Routes.of([np.stack([np.linspace(0, 2, 100), np.full(100, height)], axis=-1)] * 50)
+        ratios = []
+        for epsilon in EPSILONS:
+            error_c = mean_error(TraCSC(LONG, epsilon, split="even"), LONG, along, repeats=2)
+            ratios.append(
+                mean_error(TraCSD(LONG, epsilon, split="heuristic"), LONG, along, repeats=2) / error_c
+            )
+        assert max(ratios) < 1
+        assert np.mean(ratios) < most
 
 
 @pytest.mark.parametrize("space", [SQUARE, LONG], ids=["square", "long"])
@@ -76,7 +92,16 @@ def test_the_best_split_errs_no_more_than_any_other(space, epsilon):
             assert best <= 1.005 * kind(space, epsilon, split=split).expected_error()
 
 
-@pytest.mark.parametrize("space", [SQUARE, LONG, Rectangle(0, 0, 1, 3)], ids=["square", "long", "middling"])
+OTHERS = {
+    "middling": Rectangle(0, 0, 1, 3),
+    "disk": Disk(0, 0, 1),
+    "slanted": Parallelogram((0, 0), (3, 1), (0, 1)),
+    "corner": Polygon(((0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2))),
+    "city": LonLatBox(139.47, 35.51, 139.90, 35.86),
+}
+
+
+@pytest.mark.parametrize("space", [SQUARE, LONG, *OTHERS.values()], ids=["square", "long", *OTHERS])
 @pytest.mark.parametrize("epsilon", [1.0, 4.0, 10.0])
 def test_auto_is_never_worse_than_the_better_of_both_by_more_than_one_percent(space, epsilon):
     choice = choose_tracs(space, epsilon)

@@ -169,5 +169,5 @@ class LocationMechanism(ABC):
             raise InvalidParameter(f"unknown mechanism for locations {name!r}; known: {known}")
         try:
             return LocationMechanism.registry[name]._from_parts(parts)
-        except TypeError as broken:
+        except (TypeError, KeyError) as broken:
             raise InvalidParameter(f"the description of a {name} mechanism is broken: {broken}") from broken

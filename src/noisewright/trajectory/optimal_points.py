@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewright.domains import Floats, MetricSpace
+from noisewright.domains import Categories, Floats, MetricSpace
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms import Mechanism
-from noisewright.mechanisms.finite import FiniteMechanism
+from noisewright.mechanisms import DesignedTable
+from noisewright.mechanisms.integer_rows import IntegerRows
 from noisewright.parameters import real
 from noisewright.randomness import Stream
 from noisewright.trajectory.location import LocationMechanism
@@ -39,6 +39,8 @@ class OptimalPoints(LocationMechanism):
 
     points: tuple[tuple[float, float], ...] = ()
     weights: tuple[float, ...] | None = None
+    table: tuple[tuple[int, ...], IntegerRows] | None = field(default=None, repr=False)
+    """The integers of the law, for whoever reads a description: they are proved, and not searched again."""
     title: ClassVar[str] = "The best law for a few public points"
 
     def _prepare(self) -> None:
@@ -51,20 +53,26 @@ class OptimalPoints(LocationMechanism):
         object.__setattr__(self, "points", tuple((float(x), float(y)) for x, y in public))
         if self.weights is not None:
             object.__setattr__(self, "weights", tuple(real("a weight", weight) for weight in self.weights))
-        _ = self.law
+        if self.table is None:
+            object.__setattr__(self, "table", self._search())
+        _ = self.law  # proves it
 
-    @cached_property
-    def law(self) -> FiniteMechanism:
-        """The mechanism between the numbers of the points."""
+    def _search(self) -> tuple[tuple[int, ...], IntegerRows]:
         from noisewright.design import optimal_law  # noqa: PLC0415  (it loads a solver)
 
         public = np.array(self.points)
         gaps = self.space.distance(public[:, None], public[None, :])
         gaps = np.maximum(gaps, gaps.T) * (1 - np.eye(len(public)))
         domain = MetricSpace(range(len(public)), gaps)
-        law: Mechanism = optimal_law(domain, self.epsilon, "absolute", "average", prior=self.weights)
-        assert isinstance(law, FiniteMechanism)
-        return law
+        law = optimal_law(domain, self.epsilon, "absolute", "average", prior=self.weights)
+        assert isinstance(law, DesignedTable)
+        return law.outputs, law.weights
+
+    @cached_property
+    def law(self) -> DesignedTable:
+        """The mechanism between the numbers of the points."""
+        assert self.table is not None
+        return DesignedTable(Categories(range(len(self.points))), self.epsilon, *self.table)
 
     @property
     def epsilon_upper(self) -> float:
@@ -88,7 +96,7 @@ class OptimalPoints(LocationMechanism):
     @classmethod
     def _from_parts(cls, parts: dict[str, Any]) -> OptimalPoints:
         points = tuple(tuple(point) for point in parts.get("points", ()))
-        weights = parts.get("weights")
-        return super()._from_parts(
-            {**parts, "points": points, "weights": None if weights is None else tuple(weights)}
-        )
+        weights, (outputs, rows) = parts.get("weights"), parts["table"]
+        table = tuple(outputs), tuple(map(tuple, rows))
+        told = {"points": points, "weights": None if weights is None else tuple(weights), "table": table}
+        return super()._from_parts({**parts, **told})

@@ -32,7 +32,8 @@ def with_best_reference(
 
     A good reference has the points in a narrow range of directions, or near the boundary where the way is
     short (Zheng 2026, 6.2.4); which of the two counts more, the expected error decides. References on a grid,
-    the middle of the points, and the report before are tried.
+    the middle of the points, the centre and the report before are tried, with the heuristic split if the best
+    one is asked for, which is then found for the reference that won.
 
     >>> from noisewright.trajectory import Rectangle
     >>> mechanism = with_best_reference(Rectangle(0, 0, 1, 1), 4.0, [(0.9, 0.8), (0.95, 0.9), (0.8, 0.85)])
@@ -40,7 +41,7 @@ def with_best_reference(
     False
     """
     public = space.admit(points, "points")
-    trial = TraCSD(space, epsilon, "heuristic", "OGPM")
+    trial = TraCSD(space, epsilon, "heuristic" if split == BEST else split, channel)
     tried: list[str | tuple[float, float]] = [PREVIOUS, CENTRE, *_candidates(space, public)]
     errors = [expected_error(replace(trial, reference=reference), public, PLACES) for reference in tried]
     return TraCSD(space, epsilon, split, channel, reference=tried[int(np.argmin(errors))])

@@ -5,7 +5,7 @@ far people move between two points, which must be known beforehand: a choice tha
 tell something of them. People are taken to wander: between two reports that are k steps apart, a walk with
 steps of length s strays from the straight line by about
 
-    s·√k·(π/8)·√(π/4)·√2 ≈ 0.49·s·√k,
+    s·√k·(π/8)·√(π/4) ≈ 0.35·s·√k,
 
 the average deviation of a Brownian bridge in the plane whose steps have mean square s². The number of reports
 with the least sum of squares of that and of the expected error of a report is taken.
@@ -32,7 +32,7 @@ from noisewright.trajectory.tracs_c import TraCSC
 PLACES = 1 << 11
 """Points of the integrals that are compared."""
 
-STRAYING = math.pi / 8 * math.sqrt(math.pi / 4) * math.sqrt(2)
+STRAYING = math.pi / 8 * math.sqrt(math.pi / 4)
 
 
 def reports_worth_making(space: Space, epsilon: float, points: int, step: float | None = None) -> int:
