@@ -72,7 +72,7 @@ def test_swapped_columns_that_could_be_degrees(capsys, folder):
     """In Europe both numbers may be latitudes; only the space tells."""
     folder.joinpath("bad.csv").write_text("lon,lat\n52.654321,13.612345\n52.5,13.4\n")
     box = ["--space", "13.0,52.3,13.8,52.7"]
-    assert "look swapped: put longitude first" in refused(capsys, folder, *perturb("bad.csv", space=box))
+    assert "look swapped: longitude comes first" in refused(capsys, folder, *perturb("bad.csv", space=box))
 
 
 def test_a_route_of_one_point_is_ordinary(folder):
@@ -156,8 +156,8 @@ def test_outputs_that_would_destroy_something(capsys, folder):
 def test_true_routes_are_no_reports(capsys, folder):
     for verb in (["reconstruct"], ["count", "--grid", "2x2"]):
         err = refused(capsys, folder, verb[0], "trips.geojson", *verb[1:])
-        assert "holds no reports of Noisewright" in err
-    assert "holds no reports" in refused(capsys, folder, "evaluate", "trips.geojson", "trips.geojson")
+        assert "not taken for reports" in err
+    assert "not taken for reports" in refused(capsys, folder, "evaluate", "trips.geojson", "trips.geojson")
 
 
 def test_a_broken_description_is_refused(capsys, folder):

@@ -129,7 +129,7 @@ def test_a_budget_for_the_whole_route_is_thinned_and_says_so(capsys):
     assert found.reported.sum() < 48
     assert found.mechanism.epsilon <= 4 / found.budget.reports
     assert f"At most {found.budget.reports} of the 40 points of the longest route are reported" in out
-    assert "of them reports and the rest filled in" in out
+    assert "reports, the rest filled in)" in out
     assert "Each route as a whole is protected with ε = 4" in out
 
 
@@ -199,3 +199,19 @@ def test_reports_randomized_again_get_a_notice(capsys):
     capsys.readouterr()
     assert perturb("--space", BOX, "--method", "C", trips="private.geojson", to=["-o", "again.geojson"]) == 0
     assert "private.geojson already holds reports" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--method", "D"], "--method C tells more"),
+        (["--method", "C", "--round-to", "10x10"], "neither reconstructed nor counted; leave --round-to out"),
+        (
+            ["--method", "C", "--projection", "local"],
+            "reconstructed but not counted; for counts use --space, with",
+        ),
+    ],
+)
+def test_what_cannot_be_done_afterwards_is_said_before(capsys, options, says):
+    assert perturb("--space", BOX, *options) == 0
+    assert says in capsys.readouterr().out

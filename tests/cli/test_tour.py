@@ -31,6 +31,7 @@ def test_the_tour_ends_with_a_report(tmp_path):
         "clinic.csv",
         "designed.parquet",
         "index.html",
+        "places.csv",
         "reports.parquet",
         "trips.geojson",
     ]

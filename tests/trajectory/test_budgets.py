@@ -17,6 +17,7 @@ from noisewright.trajectory import (
     perturb_within,
     reports_worth_making,
 )
+from noisewright.trajectory.collection import fingerprint
 from noisewright.trajectory.files import RouteFile
 from noisewright.trajectory.thinning import STRAYING, interpolate, kept
 
@@ -37,7 +38,7 @@ def test_a_budget_says_what_it_is_for():
     assert "Each route as a whole is protected with ε = 4" in whole
     assert "at most 8 reports, of ε = 0.5 each" in whole
     for sentence in (each, whole):
-        assert "Times, names and the number of points" in sentence
+        assert "not times, names or the number of points" in sentence
 
 
 @pytest.mark.parametrize("reports", [1, 3, 7, 1000])
@@ -190,7 +191,8 @@ def test_a_collection_is_rebuilt_from_its_file_and_a_broken_one_is_refused():
 def described(**changes):
     """A file of private routes of 50 points whose description was tampered with."""
     drawn = Collection.draw(TraCSC(SQUARE, 2.0), Budget(2.0), Routes.of([walk()]))
-    return RouteFile(drawn.routes, {**drawn.to_dict(), **changes}, None, "plane")
+    about = {**drawn.to_dict(), **changes}
+    return RouteFile(drawn.routes, {**about, "fingerprint": fingerprint(drawn.routes, about)}, None, "plane")
 
 
 def test_a_description_that_promises_more_than_the_points_show_is_refused():
@@ -203,8 +205,10 @@ def test_a_description_that_promises_more_than_the_points_show_is_refused():
 def test_a_description_is_tied_to_its_points():
     """True routes saved beside an old description are not taken for reports."""
     drawn = Collection.draw(TraCSC(SQUARE, 2.0), Budget(2.0), Routes.of([walk()]))
-    with pytest.raises(BadTable, match="not those that its description was written for"):
-        Collection.of_file(RouteFile(Routes.of([walk()]), drawn.to_dict(), None, "plane"))
+    edited = {**drawn.to_dict(), "budget": {"epsilon": 9.0, "unit": "location", "reports": None}}
+    for routes, about in ((Routes.of([walk()]), drawn.to_dict()), (drawn.routes, edited)):
+        with pytest.raises(BadTable, match="not those that its description was written for"):
+            Collection.of_file(RouteFile(routes, about, None, "plane"))
 
 
 @pytest.mark.parametrize(

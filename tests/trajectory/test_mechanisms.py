@@ -111,7 +111,7 @@ def test_a_location_outside_is_named_by_its_route():
 
 
 def test_swapped_columns_are_pointed_out():
-    with pytest.raises(OutOfDomain, match="look swapped: put longitude first and latitude second"):
+    with pytest.raises(OutOfDomain, match="look swapped: longitude comes first and latitude second"):
         TraCSC(SPACES["city"], 1.0).perturb([(35.7, 139.6), (35.6, 139.7)])
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 METHODS: Final = ("auto", "c", "d", "optimal")
 SPLITS: Final = ("best", "even", "heuristic")
-FOR_ESTIMATES: Final = " To reconstruct routes or count people, --method C tells more."
 REFERENCE: Final = "--reference wants previous, centre, or a public point x,y"
 
 
@@ -56,8 +55,7 @@ class MechanismRequest:
         if self.kind == "d" and (self.reference is not None or points is not None):
             return self._from_reference(space, epsilon, points, options)
         choice = choose_tracs(space, epsilon, self.kind, points=points, **options)
-        hint = FOR_ESTIMATES if self.kind == "auto" and choice.method != "TraCS-C" else ""
-        return choice.mechanism, choice.reason + hint
+        return choice.mechanism, choice.reason
 
     def _split(self) -> str | float:
         if self.split in SPLITS:

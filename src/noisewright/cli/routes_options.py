@@ -26,7 +26,7 @@ PolygonOption = Annotated[
     typer.Option(
         "--polygon",
         metavar="@FILE | X,Y;X,Y;...",
-        help="Or a polygon: a GeoJSON file with one, or its vertices.",
+        help="Or one polygon without holes: a GeoJSON file, or its vertices.",
     ),
 ]
 GlobeOption = Annotated[

@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from noisewright.errors import InvalidParameter
 from noisewright.pages.route_words import space_words
+from noisewright.trajectory.aggregates.charts import chart_of
 from noisewright.trajectory.collection import Collection
+from noisewright.trajectory.coordinate import CoordinateMechanism
+from noisewright.trajectory.tracs_d import TraCSD
 from noisewright.trajectory.words import epsilon_words
 
 
@@ -27,7 +31,7 @@ class Release:
         routes, points = len(self.collection.routes), len(self.collection.routes.points)
         reports = int(self.collection.reported.sum())
         said = f"{routes:,} {'route' if routes == 1 else 'routes'} of {points:,} points"
-        return said if reports == points else f"{said}, {reports:,} of them reports and the rest filled in"
+        return said if reports == points else f"{said} ({reports:,} reports, the rest filled in)"
 
     @property
     def space(self) -> str:
@@ -43,6 +47,26 @@ class Release:
         names = "the names of the routes (--names number leaves them out), " if self.named else ""
         return f"{times}{names}how many points each route has, and that the routes are there"
 
+    @property
+    def afterwards(self) -> list[str]:
+        """What cannot be done with the file, said before anybody needs it."""
+        mechanism = self.collection.mechanism
+        if self.collection.processed is not None:
+            return ["rounded reports can be neither reconstructed nor counted; leave --round-to out for that"]
+        if not isinstance(mechanism, CoordinateMechanism):
+            return ["reports of --method optimal can be neither reconstructed nor counted; --method C can"]
+        try:
+            chart_of(mechanism)
+        except InvalidParameter:
+            way = (
+                "--space, with --projection degrees if it is wide"
+                if self.coordinates == "lonlat"
+                else "--space"
+            )
+            return [f"the reports can be reconstructed but not counted; for counts use {way}"]
+        follows = isinstance(mechanism, TraCSD)
+        return ["to reconstruct routes or count people, --method C tells more"] if follows else []
+
     def lines(self) -> list[str]:
         """The release in the terminal."""
         mechanism, made = self.collection.mechanism, []
@@ -54,6 +78,7 @@ class Release:
             f"  mechanism: {mechanism.title}, epsilon {epsilon_words(mechanism.epsilon)} a report",
             *(f"  why: {reason}" for reason in self.reasons),
             *made,
+            *(f"  afterwards: {hint}" for hint in self.afterwards),
             f"  guarantee: {self.collection.guarantee}",
             f"  NOT protected: {self.unprotected}",
         ]

@@ -20,7 +20,7 @@ from noisewright.trajectory.words import epsilon_words
 
 LOCATION, ROUTE = "location", "route"
 
-UNPROTECTED = "Times, names and the number of points of a route are passed on as they are."
+UNPROTECTED = "Only where somebody was is protected: not times, names or the number of points of a route."
 
 
 @dataclass(frozen=True)

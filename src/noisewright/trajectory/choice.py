@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
@@ -14,6 +15,9 @@ from noisewright.trajectory.spaces import Space
 from noisewright.trajectory.tracs_c import TraCSC
 from noisewright.trajectory.tracs_d import CENTRE, TraCSD
 from noisewright.trajectory.words import distance_words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 AUTO = "auto"
 ALONG_AXES, FOLLOWING, CENTRED = "TraCS-C", "TraCS-D", "TraCS-D from the centre"
@@ -37,6 +41,12 @@ class Choice:
         told = ", ".join(f"{name} {distance_words(error, units)}" for name, error in self.errors.items())
         least = "is the only one that was asked for" if len(self.errors) == 1 else "makes the least of them"
         return f"Expected error of a location anywhere in the space: {told}; {self.method} {least}."
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the expected errors as bars; returns the matplotlib axes."""
+        from noisewright.trajectory.drawing import plot_choice  # noqa: PLC0415  (matplotlib is an extra)
+
+        return plot_choice(self, axes)
 
 
 def choose_tracs(

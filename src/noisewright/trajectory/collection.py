@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -68,19 +69,17 @@ class Collection:
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the collection in plain JSON values, without its points."""
-        return {
+        about = {
             "format": FORMAT,
             "package": f"noisewright {__version__}",
             "kind": "routes",
             "randomness": self.randomness,
             "mechanism": self.mechanism.to_dict(),
-            "budget": {
-                "epsilon": self.budget.epsilon, "unit": self.budget.unit, "reports": self.budget.reports
-            },
+            "budget": vars(self.budget),
             "guarantee": self.guarantee,
             "processed": self.processed,
-            "fingerprint": fingerprint(self.routes),
-        }  # fmt: skip
+        }
+        return {**about, "fingerprint": fingerprint(self.routes, about)}
 
     @classmethod
     def of_file(cls, file: RouteFile) -> Collection:
@@ -88,7 +87,8 @@ class Collection:
         about = file.about
         if about is None:
             raise BadTable(
-                "the file does not say how its points were made; it holds no reports of Noisewright"
+                "the file does not say how its points were made, so they are not taken for reports; beside a "
+                ".csv or .gpx of reports lies a .json that belongs to it"
             )
         if about.get("kind") != "routes" or about.get("format") != FORMAT:
             raise BadTable("the file's description is not one of private routes that this version reads")
@@ -101,7 +101,7 @@ class Collection:
 
     @classmethod
     def _rebuilt(cls, file: RouteFile, about: Mapping[str, Any]) -> Collection:
-        if about["fingerprint"] != fingerprint(file.routes):
+        if about["fingerprint"] != fingerprint(file.routes, about):
             raise BadTable("the file's points are not those that its description was written for")
         mechanism = LocationMechanism.from_dict(about["mechanism"])
         budget = Budget(**about["budget"])
@@ -116,11 +116,13 @@ class Collection:
         )  # fmt: skip
 
 
-def fingerprint(routes: Routes) -> dict[str, Any]:
-    """What ties a description to the points that it was written for."""
-    parts = (routes.points.astype("<f8"), routes.starts.astype("<i8"))
-    digest = hashlib.sha256(b"".join(part.tobytes() for part in parts))
-    return {"rows": len(routes.points), "sha256": digest.hexdigest()}
+def fingerprint(routes: Routes, about: Mapping[str, Any]) -> str:
+    """What ties a description and the points that it was written for together."""
+    said = {name: value for name, value in about.items() if name != "fingerprint"}
+    digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
+    digest.update(routes.points.astype("<f8").tobytes())
+    digest.update(routes.starts.astype("<i8").tobytes())
+    return digest.hexdigest()
 
 
 def _marks(file: RouteFile, budget: Budget) -> Flags:

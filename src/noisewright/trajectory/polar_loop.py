@@ -1,4 +1,8 @@
-"""Choosing the fused loop of TraCS-D where it applies; the choice never shows in the reports."""
+"""Choosing the fused loop of TraCS-D where it applies; the choice never shows in the reports.
+
+Every space has a loop but ``LocalMap``: a report that leaves its box is moved in degrees, so its loop would
+need both projections of the ellipsoid. One long route there takes the plain form, a point at a time.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.fused import fits_loop
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.randomness import BLOCK, Stream
+from noisewright.trajectory.polar_shapes import shape_of
 
 if TYPE_CHECKING:
     from noisewright.trajectory.tracs_d import TraCSD
@@ -26,7 +31,7 @@ Loop = Callable[[Floats, Cells, Stream], Floats]
 
 @cache
 def kernels() -> ModuleType | None:
-    """The compiled loop, or nothing where numba is absent or finds no place to keep what it compiles."""
+    """The compiled loops, or nothing where numba is absent or finds no place to keep what it compiles."""
     try:
         from noisewright.trajectory import polar_kernels  # noqa: PLC0415  (numba is an extra)
     except (ImportError, RuntimeError):
@@ -36,28 +41,24 @@ def kernels() -> ModuleType | None:
 
 def polar_loop(mechanism: TraCSD, size: int) -> Loop | None:
     """A function that draws all routes with the fused loop, if there is one and it is worth it."""
-    plane = mechanism.space.plane
-    fits = plane is not None and all(_fits(channel) for channel in mechanism.channels)
-    if size < WORTH_COMPILING or not fits or (loops := kernels()) is None:
+    shape = shape_of(mechanism.space) if size >= WORTH_COMPILING else None
+    if shape is None or not all(map(_fits, mechanism.channels)) or (loops := kernels()) is None:
         return None
-    assert plane is not None
-    space, box = mechanism.space, plane.bounds
-    first = space.to_plane(mechanism.first_reference())
+    fill = getattr(loops, shape.loop)
+    first = shape.to_plane(mechanism.first_reference())
     channels = [_numbers(channel) for channel in mechanism.channels]
 
     def draw(points: Floats, starts: Cells, stream: Stream) -> Floats:
         begins = np.full(len(points), not mechanism.follows)
         begins[starts[:-1]] = True
-        flat, reports = space.to_plane(points), np.empty_like(points)
+        flat, reports = shape.to_plane(points), np.empty_like(points)
         words, reference = np.empty(2 * BLOCK, dtype=np.uint64), first.copy()
         for at in range(0, len(points), BLOCK):
             here = slice(at, at + BLOCK)
             block = words[: 2 * len(flat[here])]
             stream.fill(block)
-            loops.polar_reports(
-                flat[here], begins[here], block, reports[here], reference, box, first, *channels
-            )
-        return space.from_plane(reports)
+            fill(flat[here], begins[here], block, reports[here], reference, shape.numbers, first, *channels)
+        return shape.from_plane(reports)
 
     return draw
 

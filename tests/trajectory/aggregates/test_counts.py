@@ -156,3 +156,24 @@ def test_trips_need_reports_that_stand_alone():
     alone = TraCSC(SQUARE, 4.0)
     with pytest.raises(InvalidParameter, match="two points or more"):
         origin_destination(Routes.of([[(0.1, 0.2)]] * 40), alone)
+
+
+@pytest.mark.parametrize("where", [(0.1, 0.1), (0.5, 0.5), (0.8, 0.3)])
+def test_estimates_are_near_the_truth_for_crowds_as_well(where):
+    """Twelve collections of 2,000: shrinking toward nobody would show 20 % less."""
+    crowd = SQUARE.project(np.random.default_rng(5).normal(where, 0.1, (2000, 2)))
+    box = (max(where[0] - 0.2, 0), max(where[1] - 0.2, 0), where[0] + 0.2, where[1] + 0.2)
+    truth = ((crowd >= box[:2]) & (crowd <= box[2:])).all(axis=1).sum()
+    mechanism, routes = TraCSC(SQUARE, 4.0), Routes.of([crowd])
+    reports = [mechanism.perturb_routes(routes, SeededSource(seed)) for seed in range(12)]
+    estimates = [count_inside(report, mechanism, box).estimate for report in reports]
+    assert np.mean(estimates) == pytest.approx(truth, rel=0.12)
+
+
+def test_a_table_of_trips_sums_to_about_the_number_of_trips():
+    mechanism = TraCSC(SQUARE, 12.0)
+    ends = np.random.default_rng(6).random((400, 2, 2)) * (0.5, 1.0)
+    table = origin_destination(mechanism.perturb_routes(Routes.of(ends), SeededSource(3)), mechanism, (2, 2))
+    assert table.estimate.sum() == pytest.approx(400, rel=0.05)
+    west = table.estimate[:2, :2].sum()
+    assert west == pytest.approx(400, rel=0.15)

@@ -99,7 +99,7 @@ def test_projection_goes_to_the_nearer_side():
 
 def test_swapped_columns_are_told():
     points = TOKYO.spread(20)[:, ::-1]
-    with pytest.raises(OutOfDomain, match="look swapped: put longitude first and latitude second"):
+    with pytest.raises(OutOfDomain, match="look swapped: longitude comes first and latitude second"):
         TOKYO.admit(points)
     with pytest.raises(OutOfDomain, match="look swapped"):
         Sphere().admit(points)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from noisewright.pages.markup import Html, paragraph, tag
+from noisewright.pages.publish import write_text
 from noisewright.pages.route_estimate import FREE, RouteEstimate
 from noisewright.pages.route_evaluation import Entry, RouteEvaluation, evaluate_all
 from noisewright.pages.route_evaluation_page import metrics_table, routes_figure
 from noisewright.pages.tour.trip import Stop, Trip
 from noisewright.pages.wording import percent
-from noisewright.trajectory import Budget, Collection, LonLatBox, Routes, TraCSC
+from noisewright.trajectory import Budget, CellGrid, Collection, LonLatBox, Routes, TraCSC
 from noisewright.trajectory.aggregates import Count, count_inside
 from noisewright.trajectory.files import write_routes
 from noisewright.trajectory.reconstruction import reconstruct
@@ -26,6 +27,9 @@ VEHICLES, POINTS, SECONDS = 30, 60, 20.0
 SPEED = 20.0
 """Metres a second that no vehicle exceeds."""
 
+PLACES = (8, 6)
+"""Columns and rows of the public places."""
+
 CELLS = 32
 """Cells of the reconstruction along each axis: enough for a town, and quick."""
 
@@ -33,7 +37,7 @@ CELLS = 32
 def following_routes(trip: Trip) -> Stop:
     """From true ways to private ones, back to estimates, and to a count with an interval."""
     true = vehicle_traces(TOWN, VEHICLES, POINTS, SPEED, seed=1, seconds=SECONDS)
-    write_routes(trip.folder / "trips.geojson", true, replace=True)
+    _leave(trip.folder, true)
     drawn = Collection.draw(TraCSC(TOWN, EPSILON), Budget(EPSILON), true, trip.source)
     found = evaluate_all("the true ways", true, [Entry(Path("reports"), drawn), _estimates(drawn)])
     count = count_inside(drawn.routes, drawn.mechanism, WEST)
@@ -44,6 +48,14 @@ def following_routes(trip: Trip) -> Stop:
         *told[:1], drawn.guarantee, routes_figure(found), told[1], metrics_table(found), told[2], _commands()
     ]  # fmt: skip
     return Stop("Routes", told, facts, content)
+
+
+def _leave(folder: Path, true: Routes) -> None:
+    """The true ways, and a few public places of the town, for whoever wants to go on."""
+    write_routes(folder / "trips.geojson", true, replace=True)
+    places = CellGrid(TOWN, *PLACES).middles(range(PLACES[0] * PLACES[1]))
+    lines = [f"{longitude:.4f},{latitude:.4f}" for longitude, latitude in places]
+    write_text(folder / "places.csv", "\n".join(["longitude,latitude", *lines, ""]))
 
 
 def _estimates(drawn: Collection) -> Entry:

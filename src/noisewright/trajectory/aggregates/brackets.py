@@ -20,6 +20,7 @@ from one box to another the product of two boxes.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -38,7 +39,8 @@ class Bracket:
     """The functions of several regions: one row for each region, one column for each report (or part).
 
     ``middle`` lies between the two and promises nothing: it is the least-squares inverse of the channel,
-    whose sum is a good guess if people near an edge are spread along both sides of it.
+    whose sum is a good guess if people near an edge are spread along both sides of it. The middles of spans
+    that fill the domain sum to 1, so a table of counts sums to the number of reports.
     """
 
     upper: Floats
@@ -98,11 +100,65 @@ def _shortfall(law: CoordinateLaw, function: Floats, target: Flags) -> float:
 
 @lru_cache(maxsize=64)
 def _least_squares(channel: NumericMechanism, spans: tuple[Span, ...], noise_price: float) -> Floats:
-    """The functions with the least squared bias over the domain, plus so many times their own square."""
-    law, domain = law_of(channel), channel.domain
-    wanted = [
-        (span.touched(domain, law.places) + 1.0 * span.filled(domain, law.places)) / 2 for span in spans
-    ]
-    laws = law.at_places
-    scatter = laws.T @ laws / len(laws) + noise_price * np.diag(np.maximum(law.expected, NEVER))
-    return np.asarray(np.linalg.solve(scatter, laws.T @ np.array(wanted).T / len(laws)).T)
+    """The functions with the least squared bias over the domain, plus so many times their own variance.
+
+    The variance is that under evenly spread people: what is uncertain is drawn toward an even spread, and not
+    toward nobody.
+    """
+    law, laws = law_of(channel), law_of(channel).at_places
+    shares = np.maximum(law.expected, NEVER)
+    variance = np.diag(shares) - np.outer(shares, shares) / shares.sum()
+    scatter = laws.T @ laws / len(laws) + noise_price * variance + 1e-12 * np.eye(shares.size)
+    return np.asarray(np.linalg.solve(scatter, laws.T @ _wanted(channel, spans).T / len(laws)).T)
+
+
+def _wanted(channel: NumericMechanism, spans: tuple[Span, ...]) -> Floats:
+    """The indicators of spans at places all over the domain; half where an edge passes."""
+    domain, places = channel.domain, law_of(channel).places
+    return np.array(
+        [(span.touched(domain, places) + 1.0 * span.filled(domain, places)) / 2 for span in spans]
+    )
+
+
+CROWDED = 0.3
+"""How much the bias at single places counts against noise: people at several places cancel some of it."""
+
+
+@dataclass(frozen=True)
+class Guess:
+    """How good the middles of some spans are, on average over the spans and evenly spread people."""
+
+    squared_bias: float
+    second_moment: float
+    target: float
+    """The second moment of the indicators themselves."""
+
+    @classmethod
+    def of(cls, channel: NumericMechanism, spans: tuple[Span, ...], noise_price: float) -> Guess:
+        """The quality of the middles at a price of noise."""
+        law, wanted = law_of(channel), _wanted(channel, spans)
+        functions = _least_squares(channel, spans, noise_price)
+        bias = functions @ law.at_places.T - wanted
+        return cls(
+            float((bias**2).mean()), float((functions**2 @ law.expected).mean()), float((wanted**2).mean())
+        )
+
+
+def best_noise_price(
+    channels: tuple[NumericMechanism, ...], spans: tuple[tuple[Span, ...], ...], factors: int, count: int
+) -> float:
+    """The price at which the sum of ``count`` products of middles has about the least squared error.
+
+    A product of functions with small relative biases has about the sum of them, squared, and its variance is
+    below the product of second moments.
+    """
+
+    def squared_error(price: float) -> float:
+        guesses = [Guess.of(*pair, price) for pair in zip(channels, spans, strict=True)]
+        target = math.prod(guess.target for guess in guesses) ** factors
+        bias = factors * sum(guess.squared_bias / guess.target for guess in guesses)
+        return (
+            CROWDED * target * bias + math.prod(guess.second_moment for guess in guesses) ** factors / count
+        )
+
+    return min((math.pow(count, -power) for power in (1.5, 1.25, 1.0, 0.75, 0.5, 0.25)), key=squared_error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noisewright.domains import Floats
 from noisewright.estimate.result import LEVEL
@@ -15,6 +15,9 @@ from noisewright.trajectory.aggregates.sums import ASSUMPTION, Sums
 from noisewright.trajectory.aggregates.weighing import blocks, weigher_of
 from noisewright.trajectory.location import LocationMechanism
 from noisewright.trajectory.routes import Routes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 CELLS = (12, 12)
 
@@ -53,6 +56,12 @@ class DensityMap:
         tables = {name: getattr(self, name).tolist() for name in ("raw", "likely", "low", "high")}
         words = {"level": self.level, "simultaneous": self.simultaneous, "assumption": self.assumption}
         return {"cells": list(self.grid.cells), "total": self.total, **tables, **words}
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the likely shares on a map; returns the matplotlib axes."""
+        from noisewright.trajectory.map_drawing import plot_density  # noqa: PLC0415  (matplotlib is an extra)
+
+        return plot_density(self, axes)
 
 
 def density_map(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from noisewright.trajectory.aggregates.weighing import AT_ONCE, Weigher, weigher
 from noisewright.trajectory.location import LocationMechanism
 from noisewright.trajectory.routes import Routes
 from noisewright.trajectory.tracs_d import TraCSD
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 ZONES = (4, 4)
 
@@ -47,6 +50,12 @@ class ODTable:
         counts = {"cells": list(self.grid.cells), "total": self.total, "left_out": self.left_out}
         words = {"level": self.level, "simultaneous": self.simultaneous, "assumption": self.assumption}
         return {**counts, **tables, **words}
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the table as a heat map; returns the matplotlib axes."""
+        from noisewright.trajectory.drawing import plot_trips  # noqa: PLC0415  (matplotlib is an extra)
+
+        return plot_trips(self, axes)
 
 
 def origin_destination(

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.trajectory.aggregates.brackets import Bracket, bracket_spans
+from noisewright.trajectory.aggregates.brackets import Bracket, best_noise_price, bracket_spans
 from noisewright.trajectory.aggregates.laws import law_of
 from noisewright.trajectory.aggregates.moments import PRICES, Moments, narrowest
 from noisewright.trajectory.aggregates.polar import PolarWeigher
@@ -89,7 +89,7 @@ class AxesWeigher:
     @cached_property
     def _brackets(self) -> tuple[Bracket, Bracket]:
         """The brackets of both axes, at the prices of slack that promise the narrowest intervals."""
-        noise_price = self._each ** (-0.5 / self.factors)  # the price 1/n of a product, shared by its factors
+        noise_price = best_noise_price(self.mechanism.channels, self.spans, self.factors, self._each)
         ladders = [
             {price: bracket_spans(channel, spans, price, noise_price) for price in PRICES}
             for channel, spans in zip(self.mechanism.channels, self.spans, strict=True)

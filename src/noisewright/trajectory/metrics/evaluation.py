@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from noisewright.trajectory.metrics.pointwise import check_radius
 from noisewright.trajectory.metrics.shapes import LONGEST, dynamic_time_warping, frechet_distance
 from noisewright.trajectory.routes import Routes
 from noisewright.trajectory.spaces import Space
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 CELLS = (20, 20)
@@ -78,6 +81,12 @@ class Evaluation:
             "hotspot_difference": self.hotspot_difference,
             "route_quantiles": routes,
         }
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the share of points within a distance; returns the matplotlib axes."""
+        from noisewright.trajectory.drawing import plot_evaluation  # noqa: PLC0415  (matplotlib is an extra)
+
+        return plot_evaluation(self, axes)
 
 
 def evaluate(

@@ -163,7 +163,8 @@ class Space(ABC):
         swapped = self.contains(points[:, ::-1])
         if 2 * int(swapped.sum()) > len(points) and swapped.sum() > (~bad).sum():
             first, second = self.names
-            return f"the columns look swapped: put {first} first and {second} second"
+            order = f"{first} comes first and {second} second"
+            return f"the columns, or the sides of the space, look swapped: {order}"
         return None
 
     # -- description -------------------------------------------------------------------------------

@@ -45,7 +45,10 @@ class DegreeBox(Geographic):
         for side, limit in LIMITS.items():
             degrees = real(f"the {side} of a box in degrees", getattr(self, side))
             if abs(degrees) > limit:
-                raise InvalidParameter(f"the {side} of a box must lie from -{limit} to {limit} degrees")
+                across = "; a box across 180 degrees has its west above its east, such as 176 and -178"
+                raise InvalidParameter(
+                    f"the {side} of a box must lie from -{limit} to {limit} degrees{across * (limit == 180)}"
+                )
             object.__setattr__(self, side, degrees)
         if not self.south < self.north:
             raise InvalidParameter(
