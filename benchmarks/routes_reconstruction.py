@@ -23,8 +23,6 @@ from noisewright.trajectory.simulate import vehicle_traces
 
 TOKYO = LonLatBox(139.47, 35.51, 139.90, 35.86)
 EPSILONS = (2.0, 4.0, 6.0)
-WANTED = {2.0: 0.40, 4.0: 0.30, 6.0: 0.22}
-"""The least cuts of the mean error of TraCS-C on the check-ins that we promise."""
 
 LIMIT = 20.0
 """Metres a second."""

@@ -10,12 +10,38 @@ import numpy as np
 
 from benchmarks import rivals
 from benchmarks.timing import Row, rate
-from noisewright.trajectory import PointSet, Rectangle, Routes, TraCSC, TraCSD
+from noisewright.trajectory import (
+    Disk,
+    LonLatBox,
+    LonLatPolygon,
+    Parallelogram,
+    PointSet,
+    Polygon,
+    Rectangle,
+    Routes,
+    Space,
+    Sphere,
+    TraCSC,
+    TraCSD,
+)
 
 SPACE = Rectangle(0, 0, 1, 1)
 EPSILON = 4.0
 BATCH = 1 << 20
 """Locations a call, few enough that memory is used again."""
+LONG = 1 << 17
+"""Locations of one long route in spaces of other shapes."""
+FEW = 1 << 9
+"""So few that the plain form takes them, a point at a time."""
+BORDER = [(139.5, 35.6), (139.7, 35.52), (139.9, 35.6), (139.75, 35.65), (139.8, 35.8), (139.6, 35.75)]
+SHAPES: dict[str, Space] = {
+    "a box in degrees": LonLatBox(139.47, 35.51, 139.9, 35.86),
+    "a disk": Disk(0, 0, 1),
+    "a parallelogram": Parallelogram((0, 0), (2, 0), (1, 1)),
+    "a polygon of 6 sides": Polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)]),
+    "a polygon on Earth": LonLatPolygon(BORDER),
+    "the sphere": Sphere(),
+}
 
 
 def rows() -> list[Row]:
@@ -27,6 +53,7 @@ def rows() -> list[Row]:
         *along_axes(points, raw, few),
         *by_direction(points, few),
         *lengths(points),
+        *(long_route(name, space) for name, space in SHAPES.items()),
         rounding(points),
     ]
 
@@ -62,6 +89,14 @@ def lengths(points: np.ndarray) -> list[Row]:
         speed = rate(lambda r=routes: mechanism.perturb_routes(r), BATCH, repeats=7)  # type: ignore[misc]
         table.append(Row(f"TraCS-D, routes of {length:,}", speed, note="flat in the length of a route"))
     return table
+
+
+def long_route(name: str, space: Space) -> Row:
+    """TraCS-D on one long route, where each report waits for the one before, against the plain form."""
+    mechanism, points = TraCSD(space, EPSILON, split="heuristic"), space.spread(LONG)[:LONG]
+    ours = rate(lambda: mechanism.perturb(points), LONG, repeats=5)
+    plain = rate(lambda: mechanism.perturb(points[:FEW]), FEW, repeats=2)
+    return Row(f"TraCS-D, one route in {name}", ours, "NumPy, a point at a time", ours / plain)
 
 
 def rounding(points: np.ndarray) -> Row:

@@ -204,6 +204,14 @@ def test_long_routes_take_the_loop_and_stay_in_the_space(space, monkeypatch):
     assert space.contains(reports).all()
 
 
+def test_a_reference_that_rounding_left_outside_has_no_room_ahead():
+    kernels = pytest.importorskip("noisewright.trajectory.polar_kernels")
+    outside = np.nextafter(1.0, 2.0)
+    assert kernels.gauge(1.0, 0.0, outside, 0.5, 0.0, 0.0, 1.0, 1.0) == np.inf
+    assert kernels.gauge(0.0, 1.0, 0.5, outside, 0.0, 0.0, 1.0, 1.0) == np.inf
+    assert kernels.gauge(-0.5, 0.0, outside, 0.5, 0.0, 0.0, 1.0, 1.0) == 0.5 / outside
+
+
 def test_spaces_without_a_loop_take_the_plain_form():
     class Pond(Disk):
         """A disk that may have other ways than a disk."""

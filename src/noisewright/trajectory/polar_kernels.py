@@ -58,8 +58,10 @@ def angle_of(x, y):
 @njit(nogil=True, cache=True, error_model="numpy")
 def gauge(x, y, reference_x, reference_y, left, bottom, right, top):
     """The share of the way from the reference to the boundary that a step (x, y) takes; no room is ∞."""
-    across = x / (right - reference_x) if x > 0 else (-x / (reference_x - left) if x < 0 else 0.0)
-    along = y / (top - reference_y) if y > 0 else (-y / (reference_y - bottom) if y < 0 else 0.0)
+    room_x = max(right - reference_x if x > 0 else reference_x - left, 0.0)
+    room_y = max(top - reference_y if y > 0 else reference_y - bottom, 0.0)
+    across = abs(x) / room_x if x != 0 else 0.0
+    along = abs(y) / room_y if y != 0 else 0.0
     return max(across, along)
 
 

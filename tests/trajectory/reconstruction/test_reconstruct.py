@@ -106,6 +106,48 @@ def test_never_worse_where_there_is_nothing_to_learn(truth, mechanism):
     assert after <= 1.01 * before
 
 
+@pytest.mark.parametrize("epsilon", [4.0, 16.0, 30.0])
+@pytest.mark.parametrize("kind", [TraCSC, TraCSD])
+def test_never_worse_among_allowed_points(kind, epsilon):
+    """So many that several share a cell: reports finer than the grid must still tell them apart."""
+    allowed = np.random.default_rng(1).random((5000, 2))
+    truth = Routes.of(allowed[np.random.default_rng(2).integers(5000, size=(20, 20))])
+    before, after, found = errors(truth, kind(SQUARE, epsilon), points=allowed)
+    assert after <= before
+    assert np.isin(found.routes.points.view(complex), allowed.view(complex)).all()
+
+
+@pytest.mark.parametrize("epsilon", [4.0, 16.0, 30.0])
+@pytest.mark.parametrize("kind", [TraCSC, TraCSD])
+@pytest.mark.parametrize("too_low", [5, 20, 100])
+def test_never_worse_under_a_limit_that_is_too_low(kind, epsilon, too_low):
+    truth = vehicle_traces(SQUARE, routes=6, points=60, max_speed=0.003, seed=2)
+    facts = {"max_speed": 0.003 / too_low, "grid": None if kind is TraCSC else 32}
+    before, after, _ = errors(truth, kind(SQUARE, epsilon), **facts)
+    assert after <= 1.01 * before
+
+
+def test_a_limit_is_dropped_only_if_reports_contradict_it():
+    truth = vehicle_traces(SQUARE, routes=6, points=60, max_speed=0.003, seed=2)
+    for epsilon in (2.0, 4.0, 8.0, 16.0):
+        assert not errors(truth, TraCSC(SQUARE, epsilon), max_speed=0.003)[2].limit_dropped
+    _, _, low = errors(truth, TraCSC(SQUARE, 16.0), max_speed=0.003 / 100)
+    _, _, none = errors(truth, TraCSC(SQUARE, 16.0))
+    assert low.limit_dropped
+    assert "speed limit" in low.sentence
+    assert "speed limit" not in none.sentence
+    assert np.array_equal(low.routes.points, none.routes.points)
+
+
+def test_the_way_of_a_vehicle_is_not_taken_for_its_habit():
+    """Neighbours in time would count twice: once as places of the person, once by the limit."""
+    truth = vehicle_traces(TOWN, routes=30, points=60, max_speed=20.0, seed=1, seconds=20.0)
+    before, after, found = errors(truth, TraCSC(TOWN, 4.0), max_speed=20.0)
+    assert np.isinf(found.weight)
+    assert after < 0.18 * before
+    assert 0.9 < found.spread.mean() / after < 1.5
+
+
 def test_one_route_of_one_point_is_no_worse_on_average():
     for epsilon in (0.1, 1.0, 4.0, 12.0):
         mechanism = TraCSC(SQUARE, epsilon)

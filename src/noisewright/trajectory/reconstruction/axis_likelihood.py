@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.estimate.em import Evidence
 from noisewright.trajectory.reconstruction.grid import Grid, Singles, interval_of
-from noisewright.trajectory.reconstruction.likelihood import LEAST, Likelihood, held_matrix
+from noisewright.trajectory.reconstruction.likelihood import LEAST, ONE_HELD_IN, Likelihood, held_matrix
 from noisewright.trajectory.spaces.base import Space
 from noisewright.trajectory.tracs_c import TraCSC
 
 PARTS = 256
 SEED = 20_260_601
-HELD_BACK = 0.2
 
 
 class AxisLikelihood(Likelihood):
@@ -49,12 +48,12 @@ class AxisLikelihood(Likelihood):
             found[parts == part] = self._channel.column(int(part))
         return np.asarray(found)
 
-    def together(self, rows: Cells, starts: Cells) -> Singles:
+    def joint(self, rows: Cells, starts: Cells) -> tuple[Singles, Floats]:
         parts = self._parts[rows]
         if starts.size == rows.size:
-            return self.of(rows)
+            return self.of(rows), np.zeros(rows.size)
         if self._is_merged(parts).any():
-            return super().together(rows, starts)
+            return super().joint(rows, starts)
         sums = [
             np.add.reduceat(np.log(np.maximum(side[part], LEAST)), starts, axis=0)
             for side, part in zip(self._columns, divmod(parts, PARTS), strict=True)
@@ -63,7 +62,7 @@ class AxisLikelihood(Likelihood):
 
     def evidence(self, rows: Cells) -> tuple[Evidence, Evidence]:
         seen = np.bincount(self._parts[rows], minlength=PARTS**2)
-        held = np.random.default_rng(SEED).binomial(seen, HELD_BACK)
+        held = np.random.default_rng(SEED).binomial(seen, 1 / ONE_HELD_IN)
         kept, judged = (seen - held).astype(np.float64), held.astype(np.float64)
         return Evidence([self._channel], [kept]), Evidence([self._channel], [judged])
 
@@ -112,7 +111,7 @@ class PlaneChannel:
         return np.asarray(self.first @ table @ self.second.T).reshape(-1)
 
     def matrix(self) -> Floats:
-        """The probability of each part (columns) for the people of each cell (rows); meant for tests."""
+        """The probability of each part (columns) for the people of each cell (rows)."""
         size = len(self.first) * len(self.second)
         return np.array([self.forward(row) for row in np.eye(size)])
 

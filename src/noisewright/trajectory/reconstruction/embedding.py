@@ -1,8 +1,9 @@
 """Places as vectors whose differences are distances, so that they can be averaged.
 
-Points of a flat space are such vectors already. Longitudes and latitudes are not, least of all across the
-antimeridian or at a pole: they become points of a ball in space, where a chord stands for the way along the
-surface. Averages of such vectors lie a little below the surface and are lifted back to it.
+A space embeds its points. Those of a flat space are such vectors already. Longitudes and latitudes are not,
+least of all across the antimeridian or at a pole: they become points of a ball in space, in metres, where a
+chord stands for the way along the surface. Averages of such vectors lie a little below the surface and are
+lifted back to it.
 """
 
 from __future__ import annotations
@@ -18,17 +19,8 @@ Singles = NDArray[np.float32]
 """Arrays with a number for each report and cell are large; seven digits are plenty for them."""
 
 
-def to_vectors(space: Space, points: Floats) -> Floats:
-    """Vectors whose Euclidean distances are those of the space, nearly so on the Earth."""
-    if space.units != "metres":
-        return points
-    east, north = np.radians(points[..., 0]), np.radians(points[..., 1])
-    level = np.cos(north)
-    return np.stack([level * np.cos(east), level * np.sin(east), np.sin(north)], axis=-1) * MEAN_RADIUS
-
-
 def from_vectors(space: Space, vectors: Floats) -> Floats:
-    """The points of the space nearest to vectors."""
+    """The points of the space nearest to vectors: the way back from ``Space.embed``."""
     if space.units != "metres":
         return space.project(vectors)
     east = np.degrees(np.arctan2(vectors[..., 1], vectors[..., 0]))

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
-from noisewright.trajectory.reconstruction.embedding import to_vectors
 from noisewright.trajectory.reconstruction.grid import Grid, Singles
 from noisewright.trajectory.reconstruction.journeys import Journey, Party
 from noisewright.trajectory.reconstruction.likelihood import AT_ONCE
 from noisewright.trajectory.reconstruction.medians import Answers
+from noisewright.trajectory.reconstruction.model import Model
 from noisewright.trajectory.reconstruction.sides import Trust
 from noisewright.trajectory.routes import Routes
 
@@ -18,12 +18,12 @@ from noisewright.trajectory.routes import Routes
 class Estimates:
     """Estimates of all points, filled in party by party."""
 
-    def __init__(self, reports: Routes, grid: Grid, density: Floats, trust: Trust | None) -> None:
+    def __init__(self, reports: Routes, grid: Grid, model: Model, trust: Trust | None) -> None:
         self._reports, self._answers = reports, Answers(grid)
-        self._trust = trust
+        self._trust, self._max_speed = trust, model.max_speed
         self._kept = np.zeros(len(reports.points), dtype=np.bool_)
         self._space = grid.space
-        anywhere = density.reshape(1, -1).astype(np.float32)
+        anywhere = model.density.reshape(1, -1).astype(np.float32)
         usual = self._answers.best(anywhere)  # for routes without a single report
         self.vectors = np.repeat(usual, len(reports.points), axis=0)
         self.spread = np.repeat(self._answers.expected_distance(anywhere, usual), len(reports.points))
@@ -46,17 +46,20 @@ class Estimates:
             self.vectors[journey.rows], self.spread[journey.rows] = vectors, spread
             return
         assert self._reports.times is not None
+        assert self._max_speed is not None
         times, middles = self._reports.times[journey.rows], journey.stays.middles
         self.vectors[journey.rows] = _between(times, middles, vectors)
-        self.spread[journey.rows] = np.interp(times, middles, spread)
+        # the posterior is that of the middle of a stay, from where anybody may have moved on
+        moved = self._max_speed * np.abs(times - middles[journey.stay_of_rows()])
+        self.spread[journey.rows] = np.hypot(np.interp(times, middles, spread), moved)
 
     def _keep(self, journey: Journey, posteriors: Singles, trust: Trust) -> None:
         """Keep the reports that are trusted more than the grid."""
-        stays = np.repeat(np.arange(len(journey.stays)), journey.stays.sizes(journey.rows.size))
+        stays = journey.stay_of_rows()
         at_once = max(1, AT_ONCE // posteriors.shape[1])
         for at in range(0, stays.size, at_once):
             rows, own = journey.rows[at : at + at_once], posteriors[stays[at : at + at_once]]
-            places = to_vectors(self._space, self._reports.points[rows])
+            places = self._space.embed(self._reports.points[rows])
             kept = rows[self._answers.mass_within(own, places, trust.radius) >= trust.mass]
             self._kept[kept], self.spread[kept] = True, np.minimum(self.spread[kept], trust.error)
 
@@ -79,7 +82,9 @@ class Estimates:
     def points(self) -> Floats:
         """The estimates as points of the space."""
         found = self._answers.points(self.vectors)
-        return np.where(self._kept[:, None], self._reports.points, found)
+        if self._kept.any():
+            found[self._kept] = self._answers.nearest(self._reports.points[self._kept])
+        return found
 
 
 def _between(wanted: Floats, when: Floats, vectors: Floats) -> Floats:

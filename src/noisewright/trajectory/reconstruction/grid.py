@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Circle, Floats
-from noisewright.trajectory.reconstruction.embedding import Singles, to_vectors
+from noisewright.trajectory.reconstruction.embedding import Singles
 from noisewright.trajectory.spaces.base import Space
 
 __all__ = ["Grid", "Singles", "interval_of"]
@@ -76,7 +76,7 @@ class Grid:
     @cached_property
     def vectors(self) -> Floats:
         """The places of the cells as vectors that can be averaged."""
-        return to_vectors(self.space, self.centres)
+        return self.space.embed(self.centres)
 
     @cached_property
     def steps(self) -> tuple[float, float]:

@@ -21,6 +21,15 @@ class Journey:
     rows: Cells
     stays: Stays
 
+    def stay_of_rows(self) -> Cells:
+        """The number of the stay that each row belongs to."""
+        return np.repeat(np.arange(len(self.stays)), self.stays.sizes(self.rows.size))
+
+    def first_rows(self, most: int) -> Journey:
+        """The same journey with no more than its ``most`` first rows."""
+        starts = self.stays.starts[self.stays.starts < most]
+        return Journey(self.route, self.rows[:most], Stays(starts, self.stays.middles[: starts.size]))
+
 
 @dataclass(frozen=True, eq=False)
 class Party:
@@ -50,6 +59,20 @@ class Party:
         chosen = np.arange(0, starts.size, -(-starts.size // most))
         kept = np.concatenate([rows[starts[stay] : ends[stay]] for stay in chosen])
         return kept, np.cumsum(np.append(0, (ends - starts)[chosen[:-1]]))
+
+    def first_rows(self, most: int) -> Party:
+        """The same party with no more than its ``most`` first rows."""
+        found, room = list[Journey](), most
+        for journey in self.journeys:
+            if room:
+                found.append(journey.first_rows(room))
+                room -= found[-1].rows.size
+        return Party(found, self.alone)
+
+    def by_reports(self) -> Party:
+        """The same party with every report a stay of its own."""
+        single = [Journey(own.route, own.rows, single_stays(own.rows.size)) for own in self.journeys]
+        return Party(single, self.alone)
 
     def pieces(self, most: int) -> Iterator[Party]:
         """The journeys a few at a time, with at most ``most`` stays where they allow it."""

@@ -21,6 +21,9 @@ LEAST = 1e-30
 LOWEST = -50.0
 """The logarithm of the least share of the largest likelihood: times any prior, it is still a number."""
 
+ONE_HELD_IN = 5
+"""One report in so many is held back to judge a density."""
+
 FINE_PARTS = 512
 
 
@@ -39,27 +42,39 @@ class Likelihood(ABC):
         """What EM needs to fit a density to four fifths of the reports, and to judge it by the rest."""
 
     def together(self, rows: Cells, starts: Cells) -> Singles:
-        """The joint likelihood of groups of reports made at one place; group g begins at ``starts[g]``.
+        """The joint likelihood of groups of reports made at one place, up to a factor of the row.
 
-        Each row is scaled so that its largest entry where anybody can be is one.
+        Group g begins at ``starts[g]``.
+        """
+        return self.joint(rows, starts)[0]
+
+    def joint(self, rows: Cells, starts: Cells) -> tuple[Singles, Floats]:
+        """Like :meth:`together`, and the logarithm of the factor that was taken out of each row.
+
+        With the factors, the same reports can be compared under different groups.
         """
         ends = np.append(starts[1:], rows.size)
-        joint = np.empty((starts.size, self.cells), dtype=np.float32)
+        found = np.empty((starts.size, self.cells), dtype=np.float32)
+        factors = np.empty(starts.size)
         for group, (begin, end) in enumerate(zip(starts, ends, strict=True)):
-            joint[group] = self._product(rows[begin:end])
-        return joint
+            found[group], factors[group] = self._scaled(self._logarithm(rows[begin:end]))
+        return found, factors
 
-    def _product(self, rows: Cells) -> Singles:
+    def _logarithm(self, rows: Cells) -> Singles:
         step = max(1, AT_ONCE // self.cells)
         total = np.zeros(self.cells, dtype=np.float32)
         for at in range(0, rows.size, step):
             total += np.log(np.maximum(self.of(rows[at : at + step]), LEAST)).sum(axis=0)
-        return self._scaled(total)
+        return total
 
-    def _scaled(self, logarithms: Singles) -> Singles:
-        """Likelihoods from their logarithms, none so small that it vanishes, or overflows where nobody is."""
-        most = logarithms[..., self._open].max(axis=-1, keepdims=True)
-        return np.asarray(np.exp(np.clip(logarithms - most, LOWEST, 0)), dtype=np.float32)
+    def _scaled(self, logarithms: Singles) -> tuple[Singles, Floats]:
+        """Likelihoods from their logarithms, the largest where anybody can be one, and what that took out.
+
+        None is so small that it vanishes, or overflows where nobody is.
+        """
+        most = logarithms[..., self._open].max(axis=-1)
+        scaled = np.exp(np.clip(logarithms - most[..., None], LOWEST, 0))
+        return np.asarray(scaled, dtype=np.float32), np.asarray(most, dtype=np.float64)
 
 
 def held_matrix(mechanism: NumericMechanism, edges: Floats, parts: int) -> Floats:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from noisewright.domains import Floats
-from noisewright.trajectory.reconstruction.embedding import arcs, from_vectors, to_vectors
+from noisewright.trajectory.reconstruction.embedding import arcs, from_vectors
 from noisewright.trajectory.reconstruction.grid import Grid, Singles
 
 STEPS = 12
@@ -40,7 +41,7 @@ class Answers:
         if self._grid.points is not None:
             return self._allowed(posteriors, at)
         medians = at.astype(np.float64) * self._unit + self._origin
-        return to_vectors(self._grid.space, from_vectors(self._grid.space, medians))
+        return self._grid.space.embed(from_vectors(self._grid.space, medians))
 
     def expected_distance(self, posteriors: Singles, vectors: Floats) -> Floats:
         """The expected distance between a place, one for each row, and where the location is."""
@@ -60,7 +61,13 @@ class Answers:
         """Vectors as points of the space; among allowed points, the nearest."""
         if self._grid.points is None:
             return from_vectors(self._grid.space, vectors)
-        return np.asarray(self._grid.points[self._tree().query(vectors)[1]])
+        return np.asarray(self._grid.points[self._tree.query(vectors)[1]])
+
+    def nearest(self, points: Floats) -> Floats:
+        """Points of the space as they are; among allowed points, the nearest."""
+        if self._grid.points is None:
+            return points
+        return self.points(self._grid.space.embed(points))
 
     def _distances(self, at: Singles) -> Singles:
         squares = self._squares - 2 * (at @ self._cells.T)
@@ -71,16 +78,17 @@ class Answers:
     def _allowed(self, posteriors: Singles, at: Singles) -> Floats:
         """The best of the allowed points that are nearest to the median."""
         assert self._grid.points is not None
-        places = to_vectors(self._grid.space, self._grid.points)
+        places = self._grid.space.embed(self._grid.points)
         count = min(NEAREST, len(places))
         medians = at.astype(np.float64) * self._unit + self._origin
-        near = self._tree().query(medians, k=[*range(1, count + 1)])[1]
+        near = self._tree.query(medians, k=[*range(1, count + 1)])[1]
         losses = [self.expected_distance(posteriors, places[near[:, k]]) for k in range(count)]
         best = np.argmin(losses, axis=0)
         return np.asarray(places[near[np.arange(len(near)), best]])
 
+    @cached_property
     def _tree(self) -> Any:
         from scipy.spatial import cKDTree  # noqa: PLC0415  (scipy is slow to load)
 
         assert self._grid.points is not None
-        return cKDTree(to_vectors(self._grid.space, self._grid.points))
+        return cKDTree(self._grid.space.embed(self._grid.points))

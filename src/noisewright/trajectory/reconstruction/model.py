@@ -8,13 +8,14 @@ from functools import cached_property
 from math import inf, isinf
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisewright.domains import Floats
-from noisewright.trajectory.reconstruction.chain import Chain, Reach
+from noisewright.trajectory.reconstruction.chain import TINY, Chain, Reach
 from noisewright.trajectory.reconstruction.grid import Grid, Singles
 from noisewright.trajectory.reconstruction.journeys import Journey, Party
 from noisewright.trajectory.reconstruction.likelihood import AT_ONCE, Likelihood
-from noisewright.trajectory.reconstruction.places import PersonalLaw, choose_weight, personal_law
+from noisewright.trajectory.reconstruction.places import EVERY, PersonalLaw, choose_weight, personal_law
 
 JUMPS = (0.001, 0.03, 0.3)
 """Chances that the speed limit does not hold between two stays; the reports choose among them."""
@@ -41,14 +42,17 @@ class Model:
     jump: float = JUMPS[0]
 
     def fitted(self, likelihood: Likelihood, parties: Sequence[Party]) -> Model:
-        """The weight and the chance of jumps that make the reports of a sample of people most likely."""
+        """The weight and the chance of jumps that explain the reports of a sample of people best."""
         sample = _sample(parties, self.grid.size)
         seen = (likelihood.together(*party.thinned(MOST_OF_ONE)) for party in sample)
         fitted = replace(self, weight=choose_weight(seen, self.density))
         if self.max_speed is None or not sample:
             return fitted
+        # neighbours in time make up much of a traveller's law, and the limit would count them once more
+        weights = [self] if isinf(fitted.weight) else [self, fitted]
+        fitted = max(weights, key=lambda model: model._prediction(likelihood, sample))
         chances = [replace(fitted, jump=jump) for jump in JUMPS]
-        return max(chances, key=lambda model: model._evidence(likelihood, sample))
+        return max(chances, key=lambda model: model.evidence(likelihood, sample))
 
     @property
     def most_stays(self) -> int:
@@ -69,14 +73,41 @@ class Model:
                 found = np.concatenate([chain.posteriors() for chain in self._chains(piece, before, seen)])
             yield piece, found
 
-    def _evidence(self, likelihood: Likelihood, sample: Sequence[Party]) -> float:
+    def evidence(self, likelihood: Likelihood, sample: Sequence[Party]) -> float:
+        """The logarithm of the likelihood of the first reports of some people."""
+        total = 0.0
+        for party in sample:
+            first = next(party.pieces(MOST_OF_ONE))
+            seen, factors = likelihood.joint(*first.evidence_rows())
+            before = self._priors(seen, self._law(likelihood, party, seen))
+            total += float(factors.sum()) + self._evidence(first, before, seen)
+        return total
+
+    def _evidence(self, party: Party, before: Singles, seen: Singles) -> float:
+        if self.max_speed is None:
+            return float(np.log(np.maximum((before * seen).sum(axis=1), TINY)).sum())
+        return sum(chain.evidence() for chain in self._chains(party, before, seen))
+
+    def _prediction(self, likelihood: Likelihood, sample: Sequence[Party]) -> float:
+        """How well stays that were held back are predicted by all others of their person."""
         total = 0.0
         for party in sample:
             first = next(party.pieces(MOST_OF_ONE))
             seen = likelihood.together(*first.evidence_rows())
-            before = self._priors(seen, self._law(likelihood, party, seen))
-            total += sum(chain.evidence() for chain in self._chains(first, before, seen))
+            held = np.arange(len(seen)) % EVERY == EVERY - 1
+            if held.any():
+                total += float(np.log(self._held_back(first, seen, held)).sum())
         return total
+
+    def _held_back(self, party: Party, seen: Singles, held: NDArray[np.bool_]) -> Floats:
+        """The likelihood of the stays of a party that were held back, given the others."""
+        kept, before = np.where(held[:, None], np.float32(1), seen), np.empty_like(seen)
+        before[:] = self._everybody
+        if not isinf(self.weight):
+            law = personal_law(seen[~held], self._everybody, self.weight)
+            before[held], before[~held] = law.shares, law.priors(seen[~held])
+        found = np.concatenate([chain.posteriors() for chain in self._chains(party, before, kept)])
+        return np.asarray(np.maximum((found[held] * seen[held]).sum(axis=1), TINY), dtype=np.float64)
 
     # -- a person's places -------------------------------------------------------------------------
 

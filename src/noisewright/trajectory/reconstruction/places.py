@@ -24,7 +24,7 @@ from noisewright.trajectory.reconstruction.grid import Singles
 
 WEIGHTS = (256.0, 64.0, 16.0, 4.0)
 STEPS = 30
-HELD_BACK = 5
+EVERY = 5
 """Every fifth report of a person is held back to choose the weight."""
 
 WORTH = 4.0
@@ -35,7 +35,7 @@ def choose_weight(people: Iterable[Singles], density: Floats) -> float:
     """The weight of the population's density, from the likelihoods of the reports of some people."""
     scores = np.zeros(len(WEIGHTS) + 1)
     for likelihood in people:
-        held = np.arange(len(likelihood)) % HELD_BACK == HELD_BACK - 1
+        held = np.arange(len(likelihood)) % EVERY == EVERY - 1
         if held.any():
             scores += _scores(likelihood[~held], likelihood[held], density.astype(np.float32))
     chosen = 0

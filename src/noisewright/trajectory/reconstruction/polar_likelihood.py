@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats, NumericDomain
 from noisewright.estimate.em import Evidence
 from noisewright.mechanisms import NumericMechanism
-from noisewright.trajectory.reconstruction.embedding import to_vectors
 from noisewright.trajectory.reconstruction.grid import Grid, Singles
-from noisewright.trajectory.reconstruction.likelihood import AT_ONCE, Likelihood, held_matrix
+from noisewright.trajectory.reconstruction.likelihood import AT_ONCE, ONE_HELD_IN, Likelihood, held_matrix
 from noisewright.trajectory.spaces.earth import MEAN_RADIUS
 from noisewright.trajectory.tracs_d import TraCSD
 
@@ -26,9 +25,6 @@ PARTS = 256
 HALVINGS = 8
 LEARN_FROM = 1 << 13
 """Reports, at most, from which the population's density is learned: each needs a number for every cell."""
-
-HELD_BACK = 5
-"""Every fifth of them is held back to judge the density."""
 
 
 class PolarLikelihood(Likelihood):
@@ -46,7 +42,7 @@ class PolarLikelihood(Likelihood):
         self._by_share = _tables(mechanism.distance, around=False)
         origin = grid.vectors.mean(axis=0)
         self._cells = (grid.vectors - origin).astype(np.float32)
-        self._from = (to_vectors(grid.space, references) - origin).astype(np.float32)
+        self._from = (grid.space.embed(references) - origin).astype(np.float32)
         self._step = np.float32(np.hypot(*grid.usual_steps))
         self._bend = np.float32(0.999 / (2 * MEAN_RADIUS) ** 2 if grid.space.units == "metres" else 0)
         self._least = self._step / np.float32(grid.space.diameter)
@@ -82,7 +78,7 @@ class PolarLikelihood(Likelihood):
     def evidence(self, rows: Cells) -> tuple[Evidence, Evidence]:
         most = max(1, min(LEARN_FROM, 4 * AT_ONCE // self.cells))
         chosen = rows[:: -(-rows.size // most)]
-        held = np.arange(chosen.size) % HELD_BACK == HELD_BACK - 1
+        held = np.arange(chosen.size) % ONE_HELD_IN == ONE_HELD_IN - 1
         return self._evidence(chosen[~held]), self._evidence(chosen[held])
 
     def _evidence(self, rows: Cells) -> Evidence:

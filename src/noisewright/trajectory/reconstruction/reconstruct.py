@@ -8,6 +8,7 @@ in, so the result costs no privacy beyond what the reports have spent.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +23,7 @@ from noisewright.trajectory.reconstruction.estimates import Estimates
 from noisewright.trajectory.reconstruction.grid import Grid
 from noisewright.trajectory.reconstruction.journeys import journeys_of, parties_of
 from noisewright.trajectory.reconstruction.likelihood import Likelihood
+from noisewright.trajectory.reconstruction.limits import limit_holds
 from noisewright.trajectory.reconstruction.model import Model
 from noisewright.trajectory.reconstruction.polar_likelihood import PolarLikelihood
 from noisewright.trajectory.reconstruction.result import Reconstruction
@@ -45,11 +47,11 @@ def reconstruct(
 ) -> Reconstruction:
     """Estimate every point of every route from the reports of a TraCS mechanism.
 
-    ``max_speed`` (units of the space a second) is a limit that everybody keeps; it needs times. ``points``
-    are the only places where anybody can be, and every estimate is one of them. ``reported`` tells which rows
-    are reports; others, such as points interpolated between reports, are no evidence, but get an estimate.
-    ``people`` names the person behind each route, so that routes share repeated places. ``grid`` sets the
-    cells along each axis.
+    ``max_speed`` (units of the space a second) is a limit that everybody keeps; it needs times, and is
+    dropped if the reports are likelier without it. ``points`` are the only places where anybody can be, and
+    every estimate is one of them. ``reported`` tells which rows are reports; others, such as points
+    interpolated between reports, are no evidence, but get an estimate. ``people`` names the person behind
+    each route, so that routes share repeated places. ``grid`` sets the cells along each axis.
 
     >>> from noisewright.randomness import SeededSource
     >>> from noisewright.trajectory import Rectangle, Routes, TraCSC
@@ -70,7 +72,10 @@ def reconstruct(
     journeys = journeys_of(reports, seen, longest_stay(cells, speed), model.most_stays)
     parties = parties_of(journeys, _people(people, reports))
     model = model.fitted(likelihood, parties)
-    estimates = Estimates(reports, cells, model.density, trust_in(mechanism, cells))
+    if speed is not None and not limit_holds(model, likelihood, parties):
+        free = reconstruct(reports, mechanism, points=points, reported=reported, people=people, grid=grid)
+        return replace(free, limit_dropped=True)
+    estimates = Estimates(reports, cells, model, trust_in(mechanism, cells))
     for party in parties:
         for piece, posteriors in model.posteriors(likelihood, party):
             estimates.fill(piece, posteriors)

@@ -67,7 +67,7 @@ def trust_in(mechanism: CoordinateMechanism, grid: Grid) -> Trust | None:
     hardly any report is far off, and one stays unless it is clearly contradicted.
     """
     cells = _window_share(mechanism) * grid.side
-    if cells >= NARROW or grid.points is not None:
+    if cells >= NARROW:
         return None
     radius = hypot(*grid.usual_steps) * (1.5 + cells / 2)
     return Trust(radius, 0.5 if cells > 1 else 0.05, mechanism.expected_error())
