@@ -86,7 +86,7 @@ def _third(count: Count, inside: int) -> str:
 
 def _commands() -> Html:
     west, south, east, north = TOWN.bounds
-    space = f"{west:g},{south:g},{east:g},{north:g}"
+    space = f"{west:g},{south:g},{east:g},{north:g} --method C"
     return paragraph(
         "The true ways are in ",
         tag("code", "trips.geojson"),
