@@ -93,15 +93,8 @@ class LocationMechanism(ABC):
         return reports
 
     def _following(self, points: Floats, starts: Cells, stream: Stream) -> Floats:
-        """The n-th location of every route at once, then the next: references come out in order."""
-        reports = np.empty_like(points)
-        references = np.repeat(self.first_reference()[None], starts.size - 1, axis=0)
-        lengths = np.diff(starts)
-        for step in range(int(lengths.max())):
-            there = lengths > step
-            rows = starts[:-1][there] + step
-            references[there] = reports[rows] = self.draw(references[there], points[rows], stream)
-        return reports
+        """Reports of which each refers to the one before."""
+        return follow(self.draw, self.first_reference(), points, starts, stream)
 
     @abstractmethod
     def draw(self, references: Floats, points: Floats, stream: Stream) -> Floats:
@@ -171,3 +164,20 @@ class LocationMechanism(ABC):
             return LocationMechanism.registry[name]._from_parts(parts)
         except (TypeError, KeyError) as broken:
             raise InvalidParameter(f"the description of a {name} mechanism is broken: {broken}") from broken
+
+
+def follow(
+    draw: Callable[[Floats, Floats, Stream], Floats],
+    first: Floats,
+    points: Floats,
+    starts: Cells,
+    stream: Stream,
+) -> Floats:
+    """The n-th location of every route at once, then the next: references come out in order."""
+    reports, lengths = np.empty_like(points), np.diff(starts)
+    references = np.repeat(first[None], lengths.size, axis=0)
+    for step in range(int(lengths.max())):
+        there = lengths > step
+        rows = starts[:-1][there] + step
+        references[there] = reports[rows] = draw(references[there], points[rows], stream)
+    return reports

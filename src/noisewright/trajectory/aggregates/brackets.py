@@ -31,7 +31,8 @@ from noisewright.mechanisms import NumericMechanism
 from noisewright.trajectory.aggregates.dominating import NEVER, dominating
 from noisewright.trajectory.aggregates.laws import CoordinateLaw, law_of
 from noisewright.trajectory.aggregates.moments import Moments
-from noisewright.trajectory.aggregates.spans import Flags, Span
+from noisewright.trajectory.aggregates.spans import Span
+from noisewright.trajectory.spaces.base import Flags
 
 
 @dataclass(frozen=True, eq=False)

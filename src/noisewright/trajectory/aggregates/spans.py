@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Circle, NumericDomain
 from noisewright.estimate.partition import equal_bins
+from noisewright.trajectory.spaces.base import Flags
 
-Flags = NDArray[np.bool_]
 Ends = tuple[float, float]
 
 

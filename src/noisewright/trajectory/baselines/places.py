@@ -86,14 +86,14 @@ class Places:
 
     def nearest(self, locations: Floats) -> Cells:
         """The place nearest to each location."""
-        _, found = self._tree.query(_straight(self.space, locations))
+        _, found = self._tree.query(self.space.embed(locations))
         return np.asarray(found, dtype=np.int64)
 
     @cached_property
     def _tree(self) -> Any:
         from scipy.spatial import cKDTree  # noqa: PLC0415  (slow to load)
 
-        return cKDTree(_straight(self.space, self.points))
+        return cKDTree(self.space.embed(self.points))
 
 
 def _pairs(points: ArrayLike) -> Floats:
@@ -111,11 +111,3 @@ def _around(points: Floats) -> Rectangle:
     if left == right or bottom == top:
         raise InvalidParameter("points on one line have no rectangle around them; pass their space")
     return Rectangle(float(left), float(bottom), float(right), float(top))
-
-
-def _straight(space: Space, points: Floats) -> Floats:
-    """Coordinates whose straight distances order as those of the space: degrees go to the unit sphere."""
-    if space.units != "metres":
-        return points
-    east, north = np.radians(points[:, 0]), np.radians(points[:, 1])
-    return np.stack([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)], axis=1)

@@ -22,12 +22,12 @@ from noisewright.parameters import EPSILON, is_number, whole
 from noisewright.randomness import Stream
 from noisewright.trajectory.baselines.base import Baseline
 from noisewright.trajectory.baselines.guarantee import RealGuarantee
+from noisewright.trajectory.coordinate import NAMED_SPLITS
+from noisewright.trajectory.location import follow
 from noisewright.trajectory.spaces import Space
 
 SECTOR_CELLS = 1 << 16
 """Directions within one sector, all equally likely once the sector is reported."""
-
-HEURISTIC = math.pi / (math.pi + 1)  # Zheng 2026, 6.3.1
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Strawman(Baseline):
     space: Space
     epsilon: float
     sectors: int = 6
-    split: float = HEURISTIC
+    split: float = NAMED_SPLITS["heuristic"]
     title: ClassVar[str] = "strawman (k-RR + uniform)"
 
     def __post_init__(self) -> None:
@@ -88,13 +88,7 @@ class Strawman(Baseline):
         return RealGuarantee(self.epsilon, real, "k-RR and OGPM spend their shares and no more")
 
     def _reports(self, truth: Floats, starts: Cells, stream: Stream) -> Floats:
-        reports, lengths = np.empty_like(truth), np.diff(starts)
-        references = np.repeat(self.space.centre[None], lengths.size, axis=0)
-        for step in range(int(lengths.max())):  # the n-th location of all routes at once
-            there = lengths > step
-            rows = starts[:-1][there] + step
-            references[there] = reports[rows] = self._draw(references[there], truth[rows], stream)
-        return reports
+        return follow(self._draw, self.space.centre, truth, starts, stream)
 
     def _draw(self, references: Floats, points: Floats, stream: Stream) -> Floats:
         angles, shares = self.space.to_polar(references, points)

@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 from noisewright.domains import Cells, Floats
 from noisewright.engine.numbers import ArrowColumn, floats, place
 from noisewright.errors import BadTable
-from noisewright.trajectory.files.route_file import Flags
 from noisewright.trajectory.files.route_names import LONGEST, is_name
 from noisewright.trajectory.files.times import WANTED, check_seconds, seconds_of
+from noisewright.trajectory.spaces.base import Flags
 
 PER_SECOND: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 MARKS: Final = {"true": True, "false": False, "1": True, "0": False}

@@ -9,7 +9,8 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import BadTable
-from noisewright.trajectory.files.route_file import Coordinates, Flags
+from noisewright.trajectory.files.route_file import Coordinates
+from noisewright.trajectory.spaces.base import Flags
 
 Place = Callable[[int], str]
 """The place of a row in words, such as "data row 7": what a refusal says instead of the value."""

@@ -10,10 +10,10 @@ import numpy as np
 
 from noisewright.errors import BadTable
 from noisewright.trajectory.files.degrees import checked
-from noisewright.trajectory.files.route_file import Flags
 from noisewright.trajectory.files.route_names import LONGEST, distinct, is_name
 from noisewright.trajectory.files.rows import Rows
 from noisewright.trajectory.files.times import seconds_of
+from noisewright.trajectory.spaces.base import Flags
 
 
 class Series:

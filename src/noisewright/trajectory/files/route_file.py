@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.spaces.base import Flags
 
 Coordinates = Literal["lonlat", "plane"]
 """Whether points are (longitude, latitude) in degrees or (x, y) in any unit."""
-
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.trajectory.files.route_file import Coordinates, Flags, RouteFile
+from noisewright.trajectory.files.route_file import Coordinates, RouteFile
 from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.spaces.base import Flags
 
 
 @dataclass(frozen=True, eq=False)

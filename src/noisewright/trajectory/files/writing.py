@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike
 from noisewright.errors import InvalidParameter
 from noisewright.trajectory.files.degrees import checked
 from noisewright.trajectory.files.kinds import DEGREES_ONLY, kind_of
-from noisewright.trajectory.files.route_file import Coordinates, Flags, RouteFile
+from noisewright.trajectory.files.route_file import Coordinates, RouteFile
 from noisewright.trajectory.files.route_names import check_names
 from noisewright.trajectory.files.times import check_seconds
 from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.spaces.base import Flags
 
 
 def write_routes(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from noisewright.domains import Floats
 from noisewright.errors import BadTable, InvalidParameter
@@ -29,10 +29,9 @@ from noisewright.trajectory.reconstruction.polar_likelihood import PolarLikeliho
 from noisewright.trajectory.reconstruction.result import Reconstruction
 from noisewright.trajectory.reconstruction.sides import choose_side, longest_stay, trust_in
 from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.spaces.base import Flags
 from noisewright.trajectory.tracs_c import TraCSC
 from noisewright.trajectory.tracs_d import TraCSD
-
-Flags = NDArray[np.bool_]
 
 
 def reconstruct(
