@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache
 from types import ModuleType
 
 import numpy as np
 
 from noisewright.domains import Floats, Interval, NumericDomain
+from noisewright.mechanisms.compiled import compiled
 from noisewright.mechanisms.positions import POSITION_BITS
 from noisewright.mechanisms.window import COIN_BITS, Window
 from noisewright.randomness import BLOCK, Stream
@@ -18,14 +18,9 @@ WORTH_COMPILING = 1 << 18
 """Below this many values the second that numba takes to load is not worth it."""
 
 
-@cache
 def kernels() -> ModuleType | None:
-    """The compiled loops, or nothing where numba is absent or finds no place to keep what it compiles."""
-    try:
-        from noisewright.mechanisms import kernels  # noqa: PLC0415  (numba is an extra, and slow to import)
-    except (ImportError, RuntimeError):
-        return None
-    return kernels
+    """The compiled loops, if there are any."""
+    return compiled("noisewright.mechanisms.kernels")
 
 
 def window_drawer(

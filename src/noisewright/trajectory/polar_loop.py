@@ -7,7 +7,6 @@ need both projections of the ellipsoid. One long route there takes the plain for
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.mechanisms import NumericMechanism
+from noisewright.mechanisms.compiled import compiled
 from noisewright.mechanisms.fused import fits_loop
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.randomness import BLOCK, Stream
@@ -29,14 +29,9 @@ WORTH_COMPILING = 1 << 13
 Loop = Callable[[Floats, Cells, Stream], Floats]
 
 
-@cache
 def kernels() -> ModuleType | None:
-    """The compiled loops, or nothing where numba is absent or finds no place to keep what it compiles."""
-    try:
-        from noisewright.trajectory import polar_kernels  # noqa: PLC0415  (numba is an extra)
-    except (ImportError, RuntimeError):
-        return None
-    return polar_kernels
+    """The compiled loops, if there are any."""
+    return compiled("noisewright.trajectory.polar_kernels")
 
 
 def polar_loop(mechanism: TraCSD, size: int) -> Loop | None:

@@ -5,13 +5,13 @@ Every report is held against every label, so this is the one place of a hashed c
 
 from __future__ import annotations
 
-from functools import cache
 from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.mechanisms.categorical.hash_family import HalfWords
+from noisewright.mechanisms.compiled import compiled
 
 WORTH_COMPILING = 1 << 22
 """Below this many pairs of a report and a label, the second that numba takes to load is not worth it; a batch
@@ -21,14 +21,9 @@ AT_A_TIME = 1 << 17
 """Pairs that the NumPy twin looks at together: they stay in the cache."""
 
 
-@cache
 def loops() -> ModuleType | None:
-    """The compiled loops, or nothing where numba is absent or finds no place to keep what it compiles."""
-    try:
-        from noisewright.mechanisms.categorical import loops  # noqa: PLC0415  (numba is slow to import)
-    except (ImportError, RuntimeError):
-        return None
-    return loops
+    """The compiled loops, if there are any."""
+    return compiled("noisewright.mechanisms.categorical.loops")
 
 
 def arc_supports(arcs: tuple[HalfWords, HalfWords, HalfWords], labels: int) -> NDArray[np.int64]:

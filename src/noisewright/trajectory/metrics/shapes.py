@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from types import ModuleType
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.compiled import compiled
 from noisewright.trajectory.metrics.diagonals import leash_along, warp_along
 from noisewright.trajectory.spaces import Space
 
@@ -42,14 +42,9 @@ class Warping:
         return self.total / self.steps
 
 
-@cache
 def kernels() -> ModuleType | None:
-    """The compiled loops, or nothing where numba is absent or finds no place to keep what it compiles."""
-    try:
-        from noisewright.trajectory.metrics import shape_kernels  # noqa: PLC0415  (numba is an extra)
-    except (ImportError, RuntimeError):
-        return None
-    return shape_kernels
+    """The compiled loops, if there are any."""
+    return compiled("noisewright.trajectory.metrics.shape_kernels")
 
 
 def dynamic_time_warping(space: Space, true: ArrayLike, private: ArrayLike) -> Warping:
