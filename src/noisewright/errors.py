@@ -44,3 +44,7 @@ class BadLedger(NoisewrightError):
 
 class ProtocolError(NoisewrightError):
     """A partner, or whatever stands between, sent something that has no place in the protocol, or nothing."""
+
+
+class BadModel(NoisewrightError):
+    """A model cannot be opened, answered what is no label, raised, or did not answer in time."""

@@ -1,0 +1,137 @@
+"""The curve of a prediction: several mechanisms, each at several ε, with the channels they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.domains import DEFAULT_CELLS, Floats, Interval
+from noisewright.errors import InvalidParameter
+from noisewright.mechanisms import NumericMechanism
+from noisewright.mechanisms.catalogue import DEFAULT_DELTA, check_fit, find, takes_delta
+from noisewright.mechanisms.tabular import MOST_POINTS, GridMechanism
+from noisewright.parameters import EPSILON, whole
+from noisewright.utility.channels import Channel
+
+Factory = Callable[[Interval, float], NumericMechanism]
+Wanted = str | type[NumericMechanism]
+
+DEFAULT_MECHANISMS = ("OGPM", "PMC", "SWC", "TruncatedLaplace", "Exponential", "BinnedKRR")
+"""Mechanisms whose reports stay inside the interval, so that a model can take them as they are."""
+
+DEFAULT_POINTS = 100
+"""Parts of the grid of the mechanisms that have one."""
+
+MOST_EPSILONS = 512
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Mechanisms × ε, and the channel of each pair.
+
+    >>> curve = make_curve(["OGPM", "SWC"], [1.0, 2.0])
+    >>> curve.shape, [channel.name for channel in curve.flat()]
+    ((2, 2), ['OGPM', 'OGPM', 'SWC', 'SWC'])
+    """
+
+    names: tuple[str, ...]
+    epsilons: Floats
+    channels: tuple[tuple[Channel, ...], ...] = field(repr=False)
+    factories: tuple[Factory, ...] = field(repr=False)
+    lattice: int = DEFAULT_CELLS
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many mechanisms, and how many ε."""
+        return len(self.names), self.epsilons.size
+
+    def flat(self) -> list[Channel]:
+        """All channels, those of one mechanism together."""
+        return [channel for row in self.channels for channel in row]
+
+    def where(self, name: str) -> int:
+        """The place of a mechanism; or a refusal that lists what there is."""
+        if name not in self.names:
+            raise InvalidParameter(f"{name!r} is not part of this curve; it has {', '.join(self.names)}")
+        return self.names.index(name)
+
+    def refined(self, place: int, epsilons: ArrayLike) -> Curve:
+        """One of the mechanisms at other values of ε."""
+        return _built({self.names[place]: self.factories[place]}, read_epsilons(epsilons), self.lattice)
+
+
+def make_curve(
+    mechanisms: Sequence[Wanted] | Mapping[str, Wanted | Factory] = DEFAULT_MECHANISMS,
+    epsilons: ArrayLike = (1.0, 2.0, 4.0, 8.0),
+    *,
+    points: int = DEFAULT_POINTS,
+    delta: float = DEFAULT_DELTA,
+    lattice: int = DEFAULT_CELLS,
+) -> Curve:
+    """Build every mechanism at every ε on the unit interval; each proves its guarantee on the way.
+
+    ``mechanisms`` are names or classes, or a mapping from labels to these or to functions that build a
+    mechanism from a domain and ε. ``points`` is for mechanisms on a grid, ``delta`` for those that have one.
+    """
+    budgets = read_epsilons(epsilons)
+    factories = dict(_factories(mechanisms, whole("points", points, 2, MOST_POINTS), delta))
+    if not factories:
+        raise InvalidParameter("a prediction needs at least one mechanism")
+    return _built(factories, budgets, lattice)
+
+
+def _built(factories: Mapping[str, Factory], epsilons: Floats, lattice: int) -> Curve:
+    domain = Interval(0, 1, cells=lattice)
+    rows = tuple(
+        tuple(Channel(name, float(epsilon), make(domain, float(epsilon))) for epsilon in epsilons)
+        for name, make in factories.items()
+    )
+    return Curve(tuple(factories), epsilons, rows, tuple(factories.values()), lattice)
+
+
+def read_epsilons(epsilons: ArrayLike) -> Floats:
+    """The ε of a curve: positive numbers, ascending."""
+    budgets = np.atleast_1d(np.asarray(epsilons, dtype=np.float64))
+    if budgets.ndim != 1 or not 1 <= budgets.size <= MOST_EPSILONS:
+        raise InvalidParameter(f"a curve needs 1 to {MOST_EPSILONS} values of epsilon, got {budgets.size}")
+    for budget in budgets.tolist():
+        EPSILON.check(budget)
+    if (np.diff(budgets) <= 0).any():
+        raise InvalidParameter("the values of epsilon must ascend, each once")
+    return budgets
+
+
+def _factories(
+    mechanisms: Sequence[Wanted] | Mapping[str, Wanted | Factory], points: int, delta: float
+) -> Iterable[tuple[str, Factory]]:
+    if isinstance(mechanisms, str):
+        raise InvalidParameter(f"mechanisms must be a list, for example [{mechanisms!r}]")
+    if isinstance(mechanisms, Mapping):
+        for name, wanted in mechanisms.items():
+            is_kind = isinstance(wanted, (str, type))
+            yield name, _factory(_kind(wanted), points, delta) if is_kind else wanted  # type: ignore[misc,arg-type]
+        return
+    for wanted in mechanisms:
+        kind = _kind(wanted)
+        yield kind.__name__, _factory(kind, points, delta)
+
+
+def _kind(wanted: Wanted) -> type[NumericMechanism]:
+    kind = find(wanted) if isinstance(wanted, str) else wanted
+    check_fit(kind, Interval(0, 1))
+    return kind
+
+
+def _factory(kind: type[NumericMechanism], points: int, delta: float) -> Factory:
+    extra: dict[str, Any] = {"points": points} if issubclass(kind, GridMechanism) else {}
+    if takes_delta(kind):
+        extra["delta"] = delta
+
+    def make(domain: Interval, epsilon: float) -> NumericMechanism:
+        return kind(domain, epsilon, **extra)
+
+    return make

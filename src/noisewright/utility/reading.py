@@ -1,0 +1,132 @@
+"""Records from arrays, frames and tables, checked before anything is asked of a model.
+
+Refusals name the record (its row, counted from 1) and the feature; the value itself stays out of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from noisewright.domains import Floats, Interval
+from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
+from noisewright.utility.records import Records, Sensitive
+
+Ends = Interval | tuple[float, float]
+MOST_NAMED = 12
+"""Columns that a refusal lists."""
+
+
+def read_records(
+    data: Any, sensitive: Mapping[str | int, Ends], features: Sequence[str] | None = None
+) -> Records:
+    """The features of a model, in its order, from a two-dimensional array or a table with named columns.
+
+    ``features`` are the columns that the model takes, in its order; all of them if not given (for an array,
+    their names). ``sensitive`` says which of them are reported through a mechanism and where they live.
+
+    >>> records = read_records({"age": [40, 60], "bmi": [22.0, 31.5]}, {"age": (0, 100)})
+    >>> records.names, records.units().tolist()
+    (('age', 'bmi'), [[0.4], [0.6]])
+    """
+    if not sensitive:
+        raise InvalidParameter("say which features are sensitive, for example sensitive={'age': (0, 100)}")
+    values, names = _array(data, features) if _is_array(data) else _table(data, features)
+    if not values.size:
+        raise BadTable("the data has no records")
+    _refuse_missing(values, names)
+    found = tuple(_sensitive(key, ends, names) for key, ends in sensitive.items())
+    if len({one.column for one in found}) < len(found):
+        raise InvalidParameter("a sensitive feature is named twice")
+    _refuse_outside(values, found)
+    return Records(values, names, found, np.arange(1, len(values) + 1))
+
+
+def _is_array(data: Any) -> bool:
+    return isinstance(data, (np.ndarray, list, tuple))
+
+
+def _array(data: Any, features: Sequence[str] | None) -> tuple[Floats, tuple[str, ...]]:
+    try:
+        values = np.asarray(data, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadTable("the data must be numbers, one row a record and one column a feature") from None
+    if values.ndim != 2:
+        raise BadTable(
+            f"the data must have one row a record and one column a feature, not shape {values.shape}"
+        )
+    names = tuple(features) if features is not None else tuple(f"x{i}" for i in range(values.shape[1]))
+    if len(names) != values.shape[1]:
+        raise BadTable(f"the data has {values.shape[1]} columns, but {len(names)} features are named")
+    return values, names
+
+
+def _table(data: Any, features: Sequence[str] | None) -> tuple[Floats, tuple[str, ...]]:
+    there = _columns(data)
+    names = tuple(there) if features is None else tuple(features)
+    if lacking := [name for name in names if name not in there]:
+        raise BadTable(f"the data has no column {lacking[0]!r}; it has {_listed(there)}")
+    columns = [_numbers(data[name], name) for name in names]
+    if len({len(column) for column in columns}) > 1:
+        raise BadTable("the columns of the data differ in length")
+    return np.stack(columns, axis=1), names
+
+
+def _columns(data: Any) -> list[str]:
+    """The names of a table's columns: a mapping, a pandas or Polars frame, or an Arrow table."""
+    names = getattr(data, "column_names", None) or getattr(data, "columns", None)
+    if names is None and isinstance(data, Mapping):
+        names = data
+    if names is None:
+        raise BadTable(f"records come as an array or a table with named columns, not a {type(data).__name__}")
+    return [str(name) for name in names]
+
+
+def _numbers(column: Any, name: str) -> Floats:
+    """A column as floats; missing values become NaN and are refused later, by record."""
+    try:
+        return np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadTable(
+            f"column {name!r} holds something other than numbers; name the model's columns with features=…"
+        ) from None
+
+
+def _refuse_missing(values: Floats, names: tuple[str, ...]) -> None:
+    bad = ~np.isfinite(values)
+    if bad.any():
+        row, column = (int(i) for i in np.argwhere(bad)[0])
+        others = int(bad.any(axis=1).sum()) - 1
+        also = f" (and {others} more records)" if others else ""
+        raise BadTable(
+            f"record {row + 1}: {names[column]} is missing or infinite{also}; drop or impute it first"
+        )
+
+
+def _sensitive(key: str | int, ends: Ends, names: tuple[str, ...]) -> Sensitive:
+    if isinstance(key, str) and key not in names:
+        raise InvalidParameter(f"no feature is called {key!r}; the model takes {_listed(names)}")
+    column = names.index(key) if isinstance(key, str) else int(key)
+    if not 0 <= column < len(names):
+        raise InvalidParameter(f"there is no feature {column}; the model takes {len(names)}, counted from 0")
+    domain = ends if isinstance(ends, Interval) else Interval(*ends)
+    return Sensitive(names[column], column, domain)
+
+
+def _refuse_outside(values: Floats, sensitive: Sequence[Sensitive]) -> None:
+    for one in sensitive:
+        column = values[:, one.column]
+        outside = np.flatnonzero(~one.domain.contains(column))
+        if outside.size:
+            side = "below" if column[outside[0]] < one.domain.low else "above"
+            also = f" (and {outside.size - 1} more records)" if outside.size > 1 else ""
+            raise OutOfDomain(
+                f"record {outside[0] + 1}: {one.name} lies {side} {one.domain!r}{also}; widen the interval"
+            )
+
+
+def _listed(names: Sequence[str]) -> str:
+    rest = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(map(str, names[:MOST_NAMED])) + rest
