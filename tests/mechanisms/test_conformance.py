@@ -36,7 +36,7 @@ def test_the_suite_knows_the_mechanisms_that_users_rely_on():
     names = {kind.__name__ for kind, _ in KINDS}
     assert {"OGPM", "CircularOGPM", "UnbiasedOGPM", "PM", "SW", "PMC", "SWC", "TPM", "TSW"} <= names
     assert {"Laplace", "TruncatedLaplace", "BoundedLaplace", "Staircase", "Gaussian"} <= names
-    assert {"ExtendedGaussian", "Exponential", "Purkayastha", "Duchi", "Hybrid"} <= names
+    assert {"ExtendedGaussian", "Exponential", "BinnedKRR", "Purkayastha", "Duchi", "Hybrid"} <= names
 
 
 @every

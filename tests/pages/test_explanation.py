@@ -10,7 +10,18 @@ import pytest
 from catalogue import KINDS, NAMES, build
 from noisewright import Circle, Interval
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms import OGPM, PM, TSW, CircularOGPM, Duchi, Gaussian, Hybrid, Laplace, Mechanism
+from noisewright.mechanisms import (
+    OGPM,
+    PM,
+    TSW,
+    BinnedKRR,
+    CircularOGPM,
+    Duchi,
+    Gaussian,
+    Hybrid,
+    Laplace,
+    Mechanism,
+)
 from noisewright.pages.counting import words_per_report
 from noisewright.pages.explain import explain_page
 from noisewright.pages.explain_text import told
@@ -138,3 +149,9 @@ def test_a_text_plot_shows_atoms_as_bars():
     tall = text_plot(TSW(PULSE, 2.0).law(45.0), columns=40, rows=6)
     assert tall[0][0] == BLOCKS[-1]
     assert tall[0][1:].strip() == ""
+
+
+def test_randomized_response_on_parts_is_not_said_to_prefer_neighbours():
+    words = " ".join(in_words(BinnedKRR(Interval(0, 100), 2.0)))
+    assert "With probability 6.95 %" in words  # e²/(99 + e²)
+    assert "equally likely, near or far" in words

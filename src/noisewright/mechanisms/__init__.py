@@ -6,6 +6,7 @@ the conformance tests know every mechanism.
 
 from noisewright.mechanisms.additive import Laplace, Purkayastha, Staircase, TruncatedLaplace
 from noisewright.mechanisms.base import Mechanism
+from noisewright.mechanisms.binned import BinnedKRR
 from noisewright.mechanisms.categorical import (
     KRR,
     OLH,
@@ -49,6 +50,7 @@ __all__ = [
     "SWC",
     "TPM",
     "TSW",
+    "BinnedKRR",
     "BoundedLaplace",
     "CircularOGPM",
     "CodedOracle",

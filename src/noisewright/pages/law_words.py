@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import singledispatch
 
 from noisewright.domains import Circle
-from noisewright.mechanisms import DesignedLaw, Duchi, Hybrid, NumericMechanism, Purkayastha
+from noisewright.mechanisms import BinnedKRR, DesignedLaw, Duchi, Hybrid, NumericMechanism, Purkayastha
 from noisewright.mechanisms.additive import LineNoise
 from noisewright.mechanisms.duchi import COIN_BITS
 from noisewright.mechanisms.facts import is_unbiased, possible_reports, report_range
@@ -90,11 +90,27 @@ def _(mechanism: Purkayastha) -> list[str]:
 @in_words.register
 def _(mechanism: GridMechanism) -> list[str]:
     return [
-        f"{domain_words(mechanism.domain).capitalize()} is cut into {mechanism.points} equal parts of length "
-        f"{short(mechanism.reports.pitch)}; the report is the middle of one of them.",
+        _parts(mechanism),
         "The nearer a part lies to the true value, the likelier it is; the table of probabilities is made of "
         "integers.",
     ]
+
+
+@in_words.register
+def _(mechanism: BinnedKRR) -> list[str]:
+    own = mechanism.table.masses[0, 0]
+    return [
+        _parts(mechanism),
+        f"With probability {percent(own)} it is the part that holds the true value; all other parts are "
+        "equally likely, near or far.",
+    ]
+
+
+def _parts(mechanism: GridMechanism) -> str:
+    return (
+        f"{domain_words(mechanism.domain).capitalize()} is cut into {mechanism.points} equal parts of length "
+        f"{short(mechanism.reports.pitch)}; the report is the middle of one of them."
+    )
 
 
 @in_words.register
