@@ -1,0 +1,19 @@
+"""Any classifier, asked carefully.
+
+    >>> import numpy as np
+    >>> from noisewright.utility.models import BlackBox
+    >>> box = BlackBox(lambda rows: np.where(rows[:, 0] > 40, "old", "young"), classes=("young", "old"))
+    >>> [box.label_of(code) for code in box.ask([[30.0], [50.0]], numbers=[1, 2])]
+    ['young', 'old']
+
+:func:`as_classifier` takes a function or a fitted estimator, :func:`open_model` a file, an address or an
+object in a module; a :class:`BlackBox` asks it in batches, within a time and a budget, and checks every
+answer.
+"""
+
+from noisewright.utility.models.blackbox import BlackBox
+from noisewright.utility.models.classifier import Classifier, feature_names
+from noisewright.utility.models.loading import open_model
+from noisewright.utility.models.wrapping import as_classifier
+
+__all__ = ["BlackBox", "Classifier", "as_classifier", "feature_names", "open_model"]

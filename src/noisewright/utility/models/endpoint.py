@@ -1,0 +1,164 @@
+"""A classifier behind an HTTP address.
+
+The contract is small. The endpoint gets ``POST`` requests with a JSON body
+
+    {"rows": [[61.0, 27.4], [35.0, 31.2]]}
+
+and answers each with status 200 and one label a row, in order:
+
+    {"labels": ["no", "yes"]}
+
+``"predictions"`` is understood in place of ``"labels"``, and lists of scores in place of labels if the
+classes are declared.
+
+The endpoint is asked about records, first as they are, then with noise in place of the sensitive features;
+all other features are always true. Use it only where you are allowed to send the records.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import ssl
+import time
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any
+
+from noisewright.domains.base import Floats
+from noisewright.errors import BadModel, InvalidParameter
+from noisewright.parameters import real
+from noisewright.utility.models.address import Address
+from noisewright.utility.models.classifier import Labels, labels_from
+from noisewright.utility.models.retries import Retries, TryAgain, retry_after
+
+ROWS_A_REQUEST = 1000
+MOST_BYTES = 16 << 20
+CHUNK = 1 << 16
+KEYS = ("labels", "predictions")
+
+
+@dataclass(frozen=True, eq=False)
+class Endpoint:
+    """A classifier that is asked over HTTP, a batch a request; ``timeout`` holds for one request.
+
+    Failed connections and the statuses 429 and 5xx are tried again; redirects are refused, as they would send
+    the records elsewhere. ``token_env`` names the environment variable that holds a bearer token; the token
+    itself is read when it is sent and kept nowhere. Plain http:// goes to this machine only, unless
+    ``allow_plain``. Proxies of the environment are not used.
+
+    >>> Endpoint("https://models.example/score", classes=("no", "yes")).name
+    'endpoint https://models.example/score'
+    """
+
+    url: str = field(repr=False)
+    _: KW_ONLY
+    classes: tuple[Any, ...] | None = None
+    features: int | None = None
+    timeout: float = 10.0
+    token_env: str | None = None
+    allow_plain: bool = False
+    retries: Retries = field(default_factory=Retries)
+    batch: int = ROWS_A_REQUEST
+    most_bytes: int = MOST_BYTES
+    address: Address = field(init=False)
+
+    def __post_init__(self) -> None:
+        declared: Sequence[Any] | None = self.classes
+        object.__setattr__(self, "classes", None if declared is None else tuple(declared))
+        object.__setattr__(self, "address", Address.read(self.url, allow_plain=self.allow_plain))
+        if real("timeout", self.timeout) <= 0:
+            raise InvalidParameter(f"timeout must be above 0 seconds, got {self.timeout:g}")
+        self._token()  # a missing token is better found now than after a long run
+
+    @property
+    def name(self) -> str:
+        return f"endpoint {self.address}"
+
+    def labels(self, rows: Floats) -> Labels:
+        body = json.dumps({"rows": rows.tolist()}, allow_nan=False).encode()
+        answer = _read_answer(self.retries.run(lambda: self._post(body)))
+        if len(answer) != len(rows):
+            raise BadModel(f"the endpoint answered {len(answer)} labels to {len(rows)} rows")
+        return labels_from(answer, self.classes)
+
+    def _post(self, body: bytes) -> bytes:
+        """The body of a good answer; what may pass raises TryAgain, all else is refused."""
+        connection = self._connection()
+        deadline = time.monotonic() + self.timeout
+        try:
+            connection.request("POST", self.address.target, body, self._headers())
+            with connection.getresponse() as response:  # it keeps the socket when the connection is closed
+                _check_status(response)
+                return self._read(response, deadline)
+        except ssl.SSLCertVerificationError:
+            raise BadModel("the endpoint's certificate is not valid for its name; nothing was sent") from None
+        except TimeoutError:
+            raise TryAgain(f"the endpoint did not answer within {self.timeout:g} seconds") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise TryAgain(f"the endpoint could not be reached ({type(error).__name__})") from None
+        finally:
+            connection.close()
+
+    def _connection(self) -> http.client.HTTPConnection:
+        kind = http.client.HTTPSConnection if self.address.scheme == "https" else http.client.HTTPConnection
+        return kind(self.address.host, self.address.port, timeout=self.timeout)
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Content-Type": "application/json", "Accept": "application/json", "Connection": "close"}
+        token = self._token()
+        return headers if token is None else headers | {"Authorization": f"Bearer {token}"}
+
+    def _token(self) -> str | None:
+        if self.token_env is None:
+            return None
+        token = os.environ.get(self.token_env, "").strip()
+        if not token:
+            raise InvalidParameter(f"the environment variable {self.token_env} holds no token; set it first")
+        if not token.isascii() or not token.isprintable():
+            raise InvalidParameter(f"the token in {self.token_env} has characters that no header can carry")
+        return token
+
+    def _read(self, response: http.client.HTTPResponse, deadline: float) -> bytes:
+        """The whole body, unless it is too large or drips in too slowly."""
+        body = bytearray()
+        while chunk := response.read1(CHUNK):
+            body += chunk
+            if len(body) > self.most_bytes:
+                raise BadModel(f"the endpoint's answer is larger than {self.most_bytes} bytes")
+            if time.monotonic() > deadline:
+                raise TryAgain(f"the endpoint's answer took longer than {self.timeout:g} seconds")
+        if response.length:
+            raise TryAgain("the endpoint's answer broke off")
+        return bytes(body)
+
+
+def _check_status(response: http.client.HTTPResponse) -> None:
+    status = response.status
+    if status == 429 or status >= 500:
+        wait = retry_after(response.getheader("Retry-After"))
+        raise TryAgain(f"the endpoint answered with status {status}", wait)
+    if 300 <= status < 400:
+        raise BadModel(f"the endpoint redirects (status {status}), which is refused; give the final address")
+    if status in (401, 403):
+        raise BadModel(f"the endpoint wants a token (status {status}); name its variable with token_env")
+    if status != 200:
+        raise BadModel(f"the endpoint answered with status {status}, not 200")
+
+
+def _read_answer(body: bytes) -> list[Any]:
+    """The list in an answer, of strict JSON."""
+    try:
+        answer = json.loads(body.decode("utf-8"), parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise BadModel("the endpoint's answer is no JSON") from None
+    found = [key for key in KEYS if isinstance(answer, dict) and key in answer]
+    if len(found) != 1 or not isinstance(answer[found[0]], list):
+        raise BadModel('the endpoint must answer {"labels": [...]}, one label a row')
+    return list(answer[found[0]])
+
+
+def _no_constant(name: str) -> Any:
+    """Refuse NaN and infinities, which JSON does not have."""
+    raise ValueError(name)

@@ -1,0 +1,113 @@
+"""Opening a model by its place: a file, an address, or an object in a module."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from noisewright.errors import BadModel, InvalidParameter
+from noisewright.utility.models.classifier import Classifier
+from noisewright.utility.models.wrapping import as_classifier
+
+PICKLES = (".joblib", ".pkl", ".pickle")
+IN_MODULE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+KINDS = "a file .onnx, .joblib, .pkl or .pickle, an address https://..., or module:name"
+
+
+def open_model(
+    where: str | Path,
+    *,
+    trust: bool = False,
+    classes: Sequence[Any] | None = None,
+    output: str | None = None,
+    token_env: str | None = None,
+    allow_plain: bool = False,
+    timeout: float = 10.0,
+) -> Classifier:
+    """The classifier at a place: an ONNX file, a pickle or joblib file, an HTTP address, or ``module:name``.
+
+    Pickles and modules run code when they are opened, and are refused without ``trust``. ``classes`` names
+    the labels of a model that does not; ``output`` chooses an output of an ONNX file; the last three are for
+    an address (see :class:`~noisewright.utility.models.endpoint.Endpoint`).
+
+    >>> open_model("model.pkl")
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: model.pkl runs code when it is opened, ...
+    """
+    text = str(where)
+    if text.startswith(("http://", "https://")):
+        from noisewright.utility.models.endpoint import Endpoint  # noqa: PLC0415  # brings http and ssl along
+
+        declared = None if classes is None else tuple(classes)
+        return Endpoint(text, classes=declared, token_env=token_env, allow_plain=allow_plain, timeout=timeout)
+    if "://" in text:
+        raise InvalidParameter(f"only http:// and https:// addresses are models; give {KINDS}")
+    path = Path(where)
+    ending = path.suffix.lower()
+    if ending in PICKLES:
+        return as_classifier(_unpickled(path, trust), classes=classes)
+    if ending == ".onnx":
+        from noisewright.utility.models.onnx_file import OnnxClassifier  # noqa: PLC0415
+
+        return OnnxClassifier(_file(path), classes=classes, output=output)
+    if IN_MODULE.fullmatch(text) and not os.path.exists(path):
+        return as_classifier(_imported(text, trust), classes=classes)
+    raise InvalidParameter(f"{path.name or text!r} does not look like a model; give {KINDS}")
+
+
+def _unpickled(path: Path, trust: bool) -> Any:
+    _need_trust(path.name, trust)
+    from noisewright.utility.models.pickles import load_trusted  # noqa: PLC0415  # only once it is trusted
+
+    return load_trusted(_file(path))
+
+
+def _imported(text: str, trust: bool) -> Any:
+    """The object ``module:name``; modules in the current folder are found after those installed."""
+    _need_trust(text, trust)
+    module, name = text.split(":")
+    try:
+        with _current_folder():
+            found = importlib.import_module(module)
+    except (Exception, SystemExit) as error:
+        raise BadModel(f"the module {module} could not be imported ({type(error).__name__})") from None
+    try:
+        return attrgetter(name)(found)
+    except AttributeError:
+        raise BadModel(f"the module {module} has nothing of the name {name}") from None
+
+
+def _need_trust(name: str, trust: bool) -> None:
+    if trust is not True:
+        raise InvalidParameter(
+            f"{name} runs code when it is opened, and could do anything that you can; if you trust its "
+            "maker, pass trust=True or --trust (an .onnx file needs no trust)"
+        )
+
+
+def _file(path: Path) -> Path:
+    """A path that is a readable file, or a refusal."""
+    if os.path.isdir(path):
+        raise BadModel(f"{path.name} is a folder, not a model file")
+    if not os.path.exists(path):  # unlike Path.exists, silent about names that no file can have
+        raise BadModel(f"there is no file {path.name} in that place")
+    if not os.path.isfile(path) or not os.access(path, os.R_OK):
+        raise BadModel(f"{path.name} is no ordinary file that you may read")
+    return path
+
+
+@contextmanager
+def _current_folder() -> Iterator[None]:
+    sys.path.append("")
+    try:
+        yield
+    finally:
+        sys.path.remove("")
