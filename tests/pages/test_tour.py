@@ -35,12 +35,12 @@ def stop(tour, heading):
 
 def test_every_stop_is_a_section_of_one_page_that_stands_alone(taken):
     parsed = check(taken.report.read_text(encoding="utf-8"))
-    assert len(taken.stops) == len(STOPS) == 13
+    assert len(taken.stops) == len(STOPS) == 14
     for found in taken.stops:
         assert found.heading in parsed.prose
         assert found.lines
     assert "public or made up" in parsed.prose
-    assert parsed.count("svg") == 6
+    assert parsed.count("svg") == 7
 
 
 def test_the_busiest_hours_of_the_caption_are_those_of_the_files(taken):
@@ -174,3 +174,15 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path):
     with pytest.raises(BadTable, match="cannot write"):
         take_tour(tmp_path / "taken")
     assert (tmp_path / "taken").read_text() == "mine"
+
+
+def test_the_forest_is_solved_and_left_beside_the_page(taken):
+    facts = stop(taken, "What a classifier loses").facts
+    assert facts["prediction"]["exact"] is True
+    least = facts["target"]["least_epsilon"]
+    assert 1 < least["OGPM"]["average"] < 8
+    assert least["OGPM"]["worst"] is None
+    folder = taken.report.parent
+    assert (folder / "forest.joblib").stat().st_size > 1000
+    header, first = (folder / "patients.csv").read_text(encoding="utf-8").splitlines()[:2]
+    assert header.count(",") == first.count(",") == 4

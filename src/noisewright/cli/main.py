@@ -26,6 +26,7 @@ from noisewright.cli.estimate import estimate
 from noisewright.cli.explain import explain
 from noisewright.cli.joint import joint
 from noisewright.cli.perturb import perturb
+from noisewright.cli.predict import predict
 from noisewright.cli.routes import routes
 from noisewright.cli.tour import tour
 from noisewright.cli.verb import Verb
@@ -48,6 +49,7 @@ app.command(cls=Verb)(estimate)
 app.command(cls=Verb)(compare)
 app.command(cls=Verb)(design)
 app.command(cls=Verb)(explain)
+app.command(cls=Verb)(predict)
 app.command(cls=Verb)(tour)
 app.add_typer(joint)
 app.add_typer(budget)

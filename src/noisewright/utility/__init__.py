@@ -8,14 +8,21 @@ from __future__ import annotations
 from noisewright.utility.boxes import Boxes
 from noisewright.utility.certificate import Band, Certificate
 from noisewright.utility.curve import Curve, make_curve
+from noisewright.utility.models import open_model
+from noisewright.utility.predict import Asking, predict_utility
+from noisewright.utility.prediction import Prediction
 from noisewright.utility.records import Records, Sensitive
 
 __all__ = [
+    "Asking",
     "Band",
     "Boxes",
     "Certificate",
     "Curve",
+    "Prediction",
     "Records",
     "Sensitive",
     "make_curve",
+    "open_model",
+    "predict_utility",
 ]

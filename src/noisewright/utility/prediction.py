@@ -92,7 +92,8 @@ class Prediction:
     def least_epsilon(self, target: float, scope: Scope = "average") -> dict[str, float | None]:
         """For each mechanism the least ε of one feature whose lower bound reaches a target, or None.
 
-        Exact predictions are refined between the values of the curve, others keep to them.
+        Exact predictions are refined between the values of the curve, others keep to them. The result depends
+        on the records: an ε chosen for somebody's own record tells something about it by itself.
         """
         return least_epsilons(self, target, scope)
 

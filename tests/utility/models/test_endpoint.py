@@ -248,10 +248,17 @@ def test_bad_addresses_are_refused(url, words):
 
 
 def test_good_addresses():
-    assert open_model("http://models.example:8080/score", allow_plain=True).name.endswith(":8080/score")
+    plain = open_model("http://models.example:8080/score", allow_plain=True, trust=True)
+    assert plain.name.endswith(":8080/score")
     assert open_model("http://[::1]:8080/").name == "endpoint http://[::1]:8080/"
-    hidden = open_model("https://models.example/score?key=pa55")
+    hidden = open_model("https://models.example/score?key=pa55", trust=True)
     assert "pa55" not in repr(hidden) + hidden.name
+
+
+def test_records_go_to_another_machine_only_with_trust():
+    with pytest.raises(InvalidParameter, match=r"would be sent the true records.*--trust") as refusal:
+        open_model("https://models.example/score?key=pa55")
+    assert "pa55" not in str(refusal.value)
 
 
 def test_a_key_in_the_query_reaches_the_server():

@@ -11,6 +11,7 @@ from noisewright.pages.tour.joint_stop import answering_in_pairs
 from noisewright.pages.tour.label_stop import the_bands
 from noisewright.pages.tour.ledger_stop import asking_again
 from noisewright.pages.tour.mechanism_stops import choosing, looking_inside
+from noisewright.pages.tour.predict_stop import asking_a_model
 from noisewright.pages.tour.route_stop import following_routes
 from noisewright.pages.tour.table_stops import randomizing, the_data, the_description
 from noisewright.pages.tour.trip import Stop, Trip
@@ -29,4 +30,5 @@ STOPS: Final[tuple[Callable[[Trip], Stop], ...]] = (
     designing_for_the_mean,
     asking_again,
     following_routes,
+    asking_a_model,
 )

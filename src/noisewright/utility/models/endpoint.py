@@ -29,7 +29,7 @@ from typing import Any
 from noisewright.domains.base import Floats
 from noisewright.errors import BadModel, InvalidParameter
 from noisewright.parameters import real
-from noisewright.utility.models.address import Address
+from noisewright.utility.models.address import Address, is_local
 from noisewright.utility.models.classifier import Labels, labels_from
 from noisewright.utility.models.retries import Retries, TryAgain, retry_after
 
@@ -75,6 +75,11 @@ class Endpoint:
     @property
     def name(self) -> str:
         return f"endpoint {self.address}"
+
+    @property
+    def local(self) -> bool:
+        """Whether the endpoint is on this machine, so that records do not leave it."""
+        return is_local(self.address.host)
 
     def labels(self, rows: Floats) -> Labels:
         body = json.dumps({"rows": rows.tolist()}, allow_nan=False).encode()

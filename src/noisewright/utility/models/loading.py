@@ -33,7 +33,8 @@ def open_model(
 ) -> Classifier:
     """The classifier at a place: an ONNX file, a pickle or joblib file, an HTTP address, or ``module:name``.
 
-    Pickles and modules run code when they are opened, and are refused without ``trust``. ``classes`` names
+    Pickles and modules run code when they are opened, and an endpoint on another machine is sent the records
+    that a prediction is about: all are refused without ``trust``. ``classes`` names
     the labels of a model that does not; ``output`` chooses an output of an ONNX file; the last three are for
     an address (see :class:`~noisewright.utility.models.endpoint.Endpoint`).
 
@@ -47,7 +48,11 @@ def open_model(
         from noisewright.utility.models.endpoint import Endpoint  # noqa: PLC0415  # brings http and ssl along
 
         declared = None if classes is None else tuple(classes)
-        return Endpoint(text, classes=declared, token_env=token_env, allow_plain=allow_plain, timeout=timeout)
+        found = Endpoint(
+            text, classes=declared, token_env=token_env, allow_plain=allow_plain, timeout=timeout
+        )
+        _need_permission(found, trust)
+        return found
     if "://" in text:
         raise InvalidParameter(f"only http:// and https:// addresses are models; give {KINDS}")
     path = Path(where)
@@ -90,6 +95,14 @@ def _need_trust(name: str, trust: bool) -> None:
         raise InvalidParameter(
             f"{name} runs code when it is opened, and could do anything that you can; if you trust its "
             "maker, pass trust=True or --trust (an .onnx file needs no trust)"
+        )
+
+
+def _need_permission(endpoint: Any, trust: bool) -> None:
+    if trust is not True and not endpoint.local:
+        raise InvalidParameter(
+            f"{endpoint.name} would be sent the true records, and values near them; if it may see them, pass "
+            "trust=True or --trust"
         )
 
 

@@ -1,0 +1,97 @@
+"""Options that say which model is meant and how it may be asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from noisewright.cli.predict_options import read_at_least, read_list
+
+if TYPE_CHECKING:
+    from noisewright.utility.models import Classifier
+    from noisewright.utility.predict import Asking
+
+ModelArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="MODEL",
+        help="The classifier: an .onnx file or, with --trust, a .joblib or .pkl file, module:name, or the "
+        "https:// address of an endpoint.",
+    ),
+]
+TrustOption = Annotated[
+    bool,
+    typer.Option(
+        "--trust",
+        help="Open a model that runs code when it is opened (.joblib, .pkl, module:name), or ask an endpoint "
+        "on another machine, which is sent the records. Only for people you trust.",
+    ),
+]
+ClassesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--classes", metavar="A,B,...", help="All labels that the model can answer, if it knows none."
+    ),
+]
+TimeoutOption = Annotated[
+    float, typer.Option("--timeout", metavar="SECONDS", help="How long the model may take for one batch.")
+]
+BatchOption = Annotated[
+    int | None, typer.Option("--batch", metavar="N", help="Rows that the model is asked about at a time.")
+]
+TokenOption = Annotated[
+    str | None,
+    typer.Option(
+        "--token-env",
+        metavar="NAME",
+        help="The environment variable that holds the bearer token of an endpoint.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """A model as it is named on the command line."""
+
+    where: str
+    trust: bool
+    classes: tuple[str, ...]
+    timeout: float
+    batch: int | None
+    token_env: str | None
+
+    @classmethod
+    def of(
+        cls,
+        where: str,
+        *,
+        trust: bool,
+        classes: str | None,
+        timeout: float,
+        batch: int | None,
+        token_env: str | None,
+    ) -> ModelRequest:
+        """Check the options before anything is opened."""
+        read_at_least("--timeout", timeout, 1e-3, "a number of seconds above 0")
+        read_at_least("--batch", batch, 1, "a whole number of 1 or more")
+        return cls(where, trust, read_list("--classes", classes), timeout, batch, token_env)
+
+    def open(self) -> Classifier:
+        """The model, opened; nothing is asked yet."""
+        from noisewright.utility.models import open_model  # noqa: PLC0415  (slow to load)
+
+        return open_model(
+            self.where,
+            trust=self.trust,
+            classes=self.classes or None,
+            token_env=self.token_env,
+            timeout=self.timeout,
+        )
+
+    def asking(self) -> Asking:
+        """How the model may be asked."""
+        from noisewright.utility.predict import Asking  # noqa: PLC0415  (slow to load)
+
+        return Asking(batch=self.batch, timeout=self.timeout, classes=self.classes or None)

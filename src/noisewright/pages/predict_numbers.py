@@ -1,0 +1,69 @@
+"""Numbers of a prediction as text: what is promised is rounded down, what is feared is rounded up."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+DIGITS: Final = 3
+
+NARROW: Final = 5e-4
+"""Bounds nearer to each other than this are one number for a reader."""
+
+
+def down(value: float, digits: int = DIGITS) -> str:
+    """A lower bound, never rounded to more than it is.
+
+    >>> down(0.89999), down(1.0), down(0.0004)
+    ('0.899', '1.000', '0.000')
+    """
+    return f"{math.floor(value * 10**digits) / 10**digits:.{digits}f}"
+
+
+def up(value: float, digits: int = DIGITS) -> str:
+    """An upper bound, never rounded to less than it is.
+
+    >>> up(0.89901), up(1.0), up(0.0004)
+    ('0.900', '1.000', '0.001')
+    """
+    return f"{math.ceil(value * 10**digits) / 10**digits:.{digits}f}"
+
+
+def within(low: float, high: float) -> str:
+    """An interval, rounded outward; one number where it has no width.
+
+    >>> within(0.8125, 0.8125), within(0.81, 0.829)
+    ('0.812', '0.810 to 0.829')
+    """
+    ends = down(low), up(high)
+    return ends[0] if high - low < NARROW else " to ".join(ends)
+
+
+def epsilon_words(epsilon: float, features: int) -> str:
+    """A budget of each sensitive feature and of all together, which is what a whole record spends.
+
+    >>> epsilon_words(1.38629, 2), epsilon_words(0.5, 1)
+    ('ε = 1.387 each (2.773 in all)', 'ε = 0.5')
+    """
+    if features == 1:
+        return f"ε = {budget(epsilon)}"
+    return f"ε = {budget(epsilon)} each ({budget(epsilon * features)} in all)"
+
+
+def budget(epsilon: float) -> str:
+    """An ε, rounded up, so that nobody is told less than is spent.
+
+    >>> budget(1.38629), budget(2.0), budget(0.00125)
+    ('1.387', '2', '0.002')
+    """
+    return f"{math.ceil(round(epsilon * 10**DIGITS, 6)) / 10**DIGITS:g}"
+
+
+def counted(count: int, what: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "record"), counted(1200, "query")
+    ('1 record', '1,200 queries')
+    """
+    several = f"{what.removesuffix('y')}ies" if what.endswith("y") else f"{what}s"
+    return f"{count:,} {what if count == 1 else several}"

@@ -1,0 +1,190 @@
+"""Predicting how often a classifier's answer survives local privacy: the entry point of this room.
+
+Linear models and trees are read and solved exactly; everything else is asked, and the answers bound the
+utility of every mechanism and ε at once. Nothing is randomized for anybody here: reports are simulated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noisewright.domains import Cells, Floats
+from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.catalogue import DEFAULT_DELTA
+from noisewright.parameters import is_number, whole
+from noisewright.utility.bands import average_band, group_bands, worst_band
+from noisewright.utility.certificate import Certificate
+from noisewright.utility.curve import DEFAULT_MECHANISMS, DEFAULT_POINTS, Curve, Factory, Wanted, make_curve
+from noisewright.utility.groups import group_members
+from noisewright.utility.models import BlackBox, as_classifier
+from noisewright.utility.prediction import Prediction
+from noisewright.utility.reading import Ends, read_records
+from noisewright.utility.records import Records
+from noisewright.utility.solving import find_solver
+
+DEFAULT_EPSILONS = tuple(np.linspace(0.5, 8.0, 64).tolist())
+DEFAULT_QUERIES = 200_000
+Progress = Callable[[int, int | None], None]
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How a model may be asked: in what batches, for how long, how often, and what it may answer."""
+
+    batch: int | None = None
+    timeout: float | None = 60.0
+    budget: int | None = None
+    classes: tuple[Any, ...] | None = None
+
+
+def predict_utility(
+    model: Any,
+    data: Any,
+    *,
+    sensitive: Mapping[str | int, Ends],
+    epsilons: ArrayLike = DEFAULT_EPSILONS,
+    mechanisms: Sequence[Wanted] | Mapping[str, Wanted | Factory] = DEFAULT_MECHANISMS,
+    per: str = "feature",
+    confidence: float = 0.99,
+    queries: int = DEFAULT_QUERIES,
+    width: float | None = None,
+    answers: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    features: Sequence[str] | None = None,
+    records: ArrayLike | None = None,
+    points: int = DEFAULT_POINTS,
+    delta: float = DEFAULT_DELTA,
+    exact: bool = True,
+    asking: Asking = Asking(),  # noqa: B008  (frozen)
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Prediction:
+    """How often a classifier answers a record as before when its sensitive features are randomized.
+
+    ``model`` is a callable from rows to labels, a fitted scikit-learn classifier, or what
+    ``models.open_model`` opens. ``data`` is an array or a table of true records; ``sensitive`` names the
+    features that are randomized, each with its interval. ``epsilons`` are budgets of one feature, or of the
+    whole record with ``per="record"``, where they are divided evenly.
+
+    The answer to survive is the model's own on the true record, or ``answers`` (true labels). ``groups``, one
+    label a record, asks for the average of each group. ``records`` are the numbers of the records to look at,
+    counted from 1; all if not given. A model that cannot be solved exactly is asked at most ``queries``
+    times, and fewer if all intervals are narrower than ``width`` before.
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> rows = np.array([[0.1], [0.4], [0.6], [0.9]])
+    >>> model = LogisticRegression(C=1e6).fit(rows, [0, 0, 1, 1])
+    >>> found = predict_utility(model, rows, sensitive={0: (0, 1)}, epsilons=[1, 2, 4], mechanisms=["OGPM"])
+    >>> found.exact, found.average.low.round(3).tolist()
+    (True, [[0.748, 0.816, 0.918]])
+    """
+    found = read_records(data, sensitive, features)
+    places = _places(records, len(found))
+    alpha = 1 - _confidence(confidence)
+    members = group_members(groups, len(found), places)
+    curve = make_curve(mechanisms, _each(epsilons, per, len(found.sensitive)), points=points, delta=delta)
+    box = BlackBox(as_classifier(model), **vars(asking))
+    expected = _references(box, found, answers)[places]
+    found = found.take(places)
+    intervals = (len(found) + 1 + len(members)) * len(curve.flat())
+    solve = _solver(box, found, expected, progress) if exact else None
+    certificate = None if solve is None else solve(curve, np.arange(len(found)))
+    if certificate is None:
+        solve = None
+        certificate = _asked(box, found, expected, curve, alpha / intervals, queries, width, seed, progress)
+    return Prediction(
+        curve,
+        found,
+        certificate,
+        confidence=1 - alpha,
+        average=average_band(certificate, alpha / intervals),
+        worst=worst_band(certificate),
+        groups=group_bands(certificate, alpha / intervals, members),
+        members=members,
+        model=box.classifier.name,
+        answers=OWN if answers is None else GIVEN,
+        again=solve,
+    )
+
+
+Solve = Callable[[Curve, Cells], Certificate]
+
+
+def _solver(box: BlackBox, records: Records, expected: Cells, progress: Progress | None) -> Solve | None:
+    """How to solve some of the records exactly for any curve; None for a model that cannot be read."""
+    found = find_solver(box, records)
+    if found is None:
+        return None
+    solver, read = found
+
+    def solve(curve: Curve, which: Cells) -> Certificate:
+        return solver(read, records.take(which), expected[which], curve, progress)  # type: ignore[return-value]
+
+    return solve
+
+
+def _asked(
+    box: BlackBox,
+    records: Records,
+    expected: Cells,
+    curve: Curve,
+    alpha: float,
+    queries: int,
+    width: float | None,
+    seed: int | None,
+    progress: Progress | None,
+) -> Certificate:
+    from noisewright.utility.sampling import certify_by_queries  # noqa: PLC0415  (scipy is slow to load)
+
+    most = whole("queries", queries, 1, 1 << 40)
+    return certify_by_queries(
+        box, records, expected, curve,
+        alpha=alpha, queries=most, width=width, source=seed, progress=progress,
+    )  # fmt: skip
+
+
+OWN = "the model's answer on the true record"
+GIVEN = "the given answer"
+
+
+def _confidence(confidence: float) -> float:
+    if not (is_number(confidence) and 0.5 <= float(confidence) < 1):
+        raise InvalidParameter(f"confidence must be at least 0.5 and below 1, got {confidence!r}")
+    return float(confidence)
+
+
+def _each(epsilons: ArrayLike, per: str, features: int) -> Floats:
+    if per not in ("feature", "record"):
+        raise InvalidParameter(f'per must be "feature" or "record", not {per!r}')
+    budgets = np.asarray(epsilons, dtype=np.float64)
+    return np.asarray(budgets / features if per == "record" else budgets)
+
+
+def _places(records: ArrayLike | None, there: int) -> Cells:
+    """The rows of the records that are asked for."""
+    if records is None:
+        return np.arange(there)
+    numbers = np.atleast_1d(np.asarray(records))
+    if numbers.dtype.kind not in "iu" or not numbers.size:
+        raise InvalidParameter("records are given by their numbers, counted from 1")
+    outside = numbers[(numbers < 1) | (numbers > there)]
+    if outside.size:
+        raise InvalidParameter(f"there is no record {outside[0]}; the data has {there}")
+    return np.unique(numbers.astype(np.int64)) - 1
+
+
+def _references(box: BlackBox, records: Records, answers: ArrayLike | None) -> Cells:
+    """The answers that ought to survive, as codes of the box."""
+    own = box.ask(records.values, records.numbers, learn=True)
+    box.check_repeatable(records.values, records.numbers)
+    if answers is None:
+        return own
+    given: NDArray[Any] = np.asarray(answers).reshape(-1)
+    if given.size != len(records):
+        raise InvalidParameter(f"there are {given.size} answers for {len(records)} records")
+    return box.codes(given, records.numbers)

@@ -1,0 +1,58 @@
+"""Exact certificates, where a model can be read: linear models, trees, forests and boosted trees.
+
+A model is read by what its type promises. So that nothing rests on that promise alone, the decisions that
+were read are compared with the model's own answers on the records and on random rows; a model that answers
+otherwise is not solved but asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats
+from noisewright.utility.certificate import Certificate
+from noisewright.utility.curve import Curve
+from noisewright.utility.exact.linear import read_linear
+from noisewright.utility.exact.linear_utility import linear_utility
+from noisewright.utility.exact.trees import read_trees, tree_utility
+from noisewright.utility.models import BlackBox
+from noisewright.utility.models.estimators import EstimatorClassifier
+from noisewright.utility.records import Records
+
+Progress = Callable[[int, int | None], None]
+Solver = Callable[[Any, Records, Cells, Curve, Progress | None], Certificate | None]
+
+CHECKED = 2048
+"""Random rows on which a model and what was read of it are compared."""
+
+TIES = 4
+"""Of these rows, how many may differ: a tie is broken by the last bits of a sum, in either direction."""
+
+
+def find_solver(box: BlackBox, records: Records) -> tuple[Solver, Any] | None:
+    """How a model is solved, and what was read of it; None for one that must be asked."""
+    if not isinstance(box.classifier, EstimatorClassifier):
+        return None
+    for read, solver in ((read_trees, tree_utility), (read_linear, linear_utility)):
+        found = read(box.classifier.model)
+        if found is not None and _agrees(found, box, records):
+            return solver, found
+    return None
+
+
+def _agrees(found: Any, box: BlackBox, records: Records) -> bool:
+    rows, numbers = _probes(records)
+    return int((found.answers(rows) != box.ask(rows, numbers)).sum()) <= TIES
+
+
+def _probes(records: Records) -> tuple[Floats, Cells]:
+    """Rows of random records with random values in the sensitive columns; the same ones every time."""
+    dice = np.random.default_rng(0)
+    owners = dice.integers(len(records), size=CHECKED)
+    rows = records.values[owners]
+    for one in records.sensitive:
+        rows[:, one.column] = one.domain.low + dice.random(CHECKED) * one.domain.length
+    return rows, records.numbers[owners]
