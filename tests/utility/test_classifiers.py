@@ -10,11 +10,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from benchmarks.classifiers import bank, data, mnist, stroke
-from benchmarks.classifiers.__main__ import main
+from benchmarks.classifiers.__main__ import STUDIES, main
 from benchmarks.classifiers.findings import at_small_budgets, too_high
 from benchmarks.classifiers.page import case_page
 from benchmarks.classifiers.readings import OneNumber
-from benchmarks.classifiers.results import Map, Panel
+from benchmarks.classifiers.results import Figure, Map, Panel, Reading, Study
 from benchmarks.classifiers.study import Settings
 from benchmarks.classifiers.text import in_words
 from benchmarks.classifiers.two_models import TwoModels
@@ -43,11 +43,13 @@ def studies(folder):
     return [run(folder, SMALL) for run in (stroke.run, bank.run, mnist.run)]
 
 
+@pytest.mark.slow
 def test_every_figure_of_the_paper_is_there_once(studies):
     names = [figure.name for study in studies for figure in study.figures]
     assert sorted(names) == sorted(FIGURES)
 
 
+@pytest.mark.slow
 def test_bounds_hold_the_draws_and_are_bounds(studies):
     """2,000 draws miss a probability by more than 0.08 with probability below 3e-11 (Hoeffding); reports of
     Laplace and Gauss outside the interval are lost in the draws, so these have only an upper bound."""
@@ -59,11 +61,13 @@ def test_bounds_hold_the_draws_and_are_bounds(studies):
         assert panel.epsilons.tolist() == [1, 2, 3, 4, 5, 6, 7, 8]
 
 
+@pytest.mark.slow
 def test_models_that_can_be_read_have_bounds_that_meet(studies):
     for study in studies[:2]:
         assert max(panel.width for figure in study.figures for panel in figure.curves) < 1e-4
 
 
+@pytest.mark.slow
 def test_all_records_are_certified_beside_the_few(studies):
     for study in studies[:2]:
         worst = [figure.curves[1] for figure in study.figures if figure.name in FIGURES[-5:]]
@@ -72,6 +76,7 @@ def test_all_records_are_certified_beside_the_few(studies):
             assert (panel.everyone <= panel.low + 1e-9).all()  # the few are some of all
 
 
+@pytest.mark.slow
 def test_the_page_stands_alone_and_has_a_chart_for_every_figure(studies):
     page = check(case_page(studies))
     assert page.count("svg") == len(FIGURES)
@@ -82,6 +87,7 @@ def test_the_page_stands_alone_and_has_a_chart_for_every_figure(studies):
             assert " ".join(finding.split()) in page.prose
 
 
+@pytest.mark.slow
 def test_text_and_json_say_the_same(studies):
     for study in studies:
         words, found = in_words(study), study.to_dict()
@@ -92,12 +98,48 @@ def test_text_and_json_say_the_same(studies):
         json.dumps(found, allow_nan=False)
 
 
-def test_one_command_writes_one_page(folder, tmp_path, capsys):
+def tiny(name):
+    """A study that took no time."""
+    panel, square = panel_of(0.6, 0.5), np.eye(4, dtype=bool)
+    shown = Map("", ("age", "bmi"), (0.9, 0.9), square, ((0.25, 0.0), (1.0, 0.5)))
+    figures = (
+        Figure("Figure 6", "one", "words", (panel, panel)),
+        Figure("Figure 10", "two", "words", (shown,)),
+    )
+    reading = Reading("the box as printed", "[0, 1]", 0.6, 0.5, 0.5)
+    return Study(
+        name, f"The {name} table", (("records", "9"),), (f"{name}: found",), figures, 0.1, (reading,)
+    )
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """The command with studies that take no time; returns the settings that they were given."""
+    given = []
+    for name in STUDIES:
+        monkeypatch.setitem(
+            STUDIES, name, lambda _, settings, name=name: given.append(settings) or tiny(name)
+        )
+    return given
+
+
+def test_one_command_writes_one_page_of_all_studies(quick, tmp_path, capsys):
     target = tmp_path / "report.html"
-    main(["stroke", "--data", str(folder), "--html", str(target), "--json", "--records", "2"])
-    (found,) = json.loads(capsys.readouterr().out)
-    assert found["study"] == "stroke"
-    check(target.read_text())
+    main(["all", "--data", str(tmp_path), "--html", str(target), "--json", "--records", "2", "--seed", "5"])
+    assert [study["study"] for study in json.loads(capsys.readouterr().out)] == ["stroke", "bank", "mnist"]
+    assert quick == [Settings(records=2, seed=5)] * 3
+    page = check(target.read_text())
+    assert page.count("svg") == 6
+    for word in ("stroke: found", "bank: found", "mnist: found", "the box as printed", "above the truth"):
+        assert word in page.prose
+
+
+def test_one_command_prints_one_table(quick, tmp_path, capsys):
+    main(["bank", "--data", str(tmp_path)])
+    printed = capsys.readouterr().out
+    assert "The bank table" in printed
+    assert "0.600 0.400 0.400–0.500!" in printed
+    assert "stroke" not in printed
 
 
 def test_figure_six_has_the_record_that_the_paper_names(folder):
@@ -170,6 +212,11 @@ def refusal(capsys, *arguments):
     said = capsys.readouterr().err.strip().splitlines()[-1]
     assert said.startswith("benchmarks.classifiers: ")
     return said
+
+
+@pytest.mark.parametrize("option", ["--records", "--effort"])
+def test_nothing_to_do_is_refused(option, tmp_path, capsys):
+    assert option.strip("-") in refusal(capsys, "stroke", "--data", str(tmp_path), option, "0")
 
 
 @pytest.mark.parametrize("name", ["stroke", "bank", "mnist"])

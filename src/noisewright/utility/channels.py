@@ -19,9 +19,6 @@ from noisewright.domains import Cells, Floats, NumericDomain
 from noisewright.mechanisms import NumericMechanism
 from noisewright.utility.shapes import Shape, shape_of
 
-_SLACK = 1e-6
-"""Of a cell: a point this near to a cell's centre counts as being at it, as in ``mechanisms.law``."""
-
 _KEPT = 4096
 """Laws of single true values that a channel remembers."""
 
@@ -50,9 +47,12 @@ class Lattice:
         return np.asarray(self.start + (np.asarray(cells, dtype=np.float64) + 0.5) * self.pitch)
 
     def count_to(self, points: ArrayLike) -> Cells:
-        """How many cells have their centre at or below each point."""
-        place = (np.asarray(points, dtype=np.float64) - self.start) / self.pitch
-        return np.floor(np.clip(place + 0.5 + _SLACK, 0.0, self.cells)).astype(np.int64)
+        """How many cells have their centre at or below each point, as doubles compare."""
+        wanted = np.asarray(points, dtype=np.float64)
+        place = np.clip((wanted - self.start) / self.pitch + 0.5, 0.0, self.cells)
+        count = np.asarray(np.floor(place).astype(np.int64))
+        count = count - ((count > 0) & (self.centres(count - 1) > wanted))
+        return np.asarray(count + ((count < self.cells) & (self.centres(count) <= wanted)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewright.domains import Cells, Floats
-from noisewright.utility.channels import Channel, Lattice
+from noisewright.domains import Floats
+from noisewright.utility.channels import Channel
 from noisewright.utility.curve import Curve
 
 _SLACK = 1e-6
@@ -25,16 +25,11 @@ def interval_masses(channel: Channel, units: ArrayLike, low: ArrayLike, high: Ar
     >>> [round(float(interval_masses(one, 0.5, 0.2, 0.8)), 3) for one in (laplace, window)]
     [0.451, 0.853]
     """
-    truth = np.asarray(units, dtype=np.float64)
-    inside = channel.below(truth, channel.lattice.count_to(high))
-    before = channel.below(truth, _count_before(channel.lattice, low))
+    truth, lattice = np.asarray(units, dtype=np.float64), channel.lattice
+    slack = _SLACK * lattice.pitch  # boxes are closed: a report on a side is inside, whatever its rounding
+    inside = channel.below(truth, lattice.count_to(np.asarray(high) + slack))
+    before = channel.below(truth, lattice.count_to(np.asarray(low) - slack))
     return np.asarray(np.maximum(inside - before, 0.0))
-
-
-def _count_before(lattice: Lattice, points: ArrayLike) -> Cells:
-    """How many cells have their centre below each point; boxes are closed, so a centre at it is inside."""
-    place = (np.asarray(points, dtype=np.float64) - lattice.start) / lattice.pitch
-    return np.ceil(np.clip(place - 0.5 - _SLACK, 0.0, lattice.cells)).astype(np.int64)
 
 
 def box_masses(curve: Curve, units: Floats, low: Floats, high: Floats) -> Floats:

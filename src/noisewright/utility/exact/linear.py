@@ -1,0 +1,133 @@
+"""Linear models as numbers: one score w·x + b for each class, in the units of the columns themselves.
+
+A model with two classes has one score, and answers the second class where it is above 0; a model with more
+answers the class whose score is largest. How far a library's own floating-point sums can be from the exact
+score is part of the model: reports that close to the boundary may fall on either side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats
+from noisewright.utility.exact.affine import affine_steps, is_exactly
+
+SCORED = (
+    "LogisticRegression",
+    "LogisticRegressionCV",
+    "LinearSVC",
+    "RidgeClassifier",
+    "RidgeClassifierCV",
+    "SGDClassifier",
+    "Perceptron",
+    "PassiveAggressiveClassifier",
+    "LinearDiscriminantAnalysis",
+)
+"""Classes of scikit-learn that answer by ``coef_`` and ``intercept_`` alone."""
+
+_UNIT = 2.0**-52
+"""A bound on the relative error of one floating-point operation, twice over."""
+
+_STEPS = 16
+"""Operations beside the sum itself: scaling a column, placing a report, folding the scalers."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """The scores of a linear classifier, one row of ``weights`` each.
+
+    A computed score differs from the exact one by at most ``intercept_noise`` + Σ ``weight_noise``·|x|.
+
+    >>> from sklearn.linear_model import Perceptron
+    >>> model = read_linear(Perceptron().fit([[0.0], [1.0]], ["no", "yes"]))
+    >>> model.weights.shape, model.classes
+    ((1, 1), ('no', 'yes'))
+    """
+
+    weights: Floats
+    intercept: Floats
+    classes: tuple[Any, ...]
+    weight_noise: Floats
+    intercept_noise: Floats
+
+    def answers(self, rows: Floats) -> Cells:
+        """The class of each row as an index into ``classes``."""
+        scores = rows @ self.weights.T + self.intercept
+        return np.asarray(scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(axis=1), dtype=np.int64)
+
+    def boundaries(self, reference: int) -> LinearModel:
+        """The scores that are all above 0 exactly where the answer is the given class."""
+        if len(self.weights) == 1:
+            sign = 1.0 if reference == 1 else -1.0
+            return replace(self, weights=sign * self.weights, intercept=sign * self.intercept)
+        others = np.arange(len(self.weights)) != reference
+        return replace(
+            self,
+            weights=self.weights[reference] - self.weights[others],
+            intercept=self.intercept[reference] - self.intercept[others],
+            weight_noise=self.weight_noise[reference] + self.weight_noise[others],
+            intercept_noise=self.intercept_noise[reference] + self.intercept_noise[others],
+        )
+
+
+def read_linear(model: Any) -> LinearModel | None:
+    """The scores of a fitted scikit-learn model, scalers folded in; or nothing if it has no such scores.
+
+    Support vector machines are read with a linear kernel and two classes: with more they hold a vote.
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from sklearn.svm import SVC
+    >>> machine = make_pipeline(StandardScaler(), SVC(kernel="linear"))
+    >>> model = read_linear(machine.fit([[0.0], [10.0]], [0, 1]))
+    >>> model.weights.round(3).tolist(), model.intercept.round(3).tolist()   # the boundary is at 5
+    ([[0.2]], [-1.0])
+    """
+    read = affine_steps(model)
+    if read is None:
+        return None
+    scale, offset, last = read
+    if is_exactly(last, *SCORED):
+        return _from_scores(last, scale, offset)
+    if is_exactly(last, "SVC", "NuSVC"):
+        return _from_vectors(last, scale, offset)
+    return None
+
+
+def _from_scores(model: Any, scale: Floats, offset: Floats) -> LinearModel | None:
+    weights = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
+    if isinstance(model.classes_, list) or _many_labels(model):
+        return None
+    return _folded(model, weights, np.abs(weights), weights.shape[1], scale, offset)
+
+
+def _many_labels(model: Any) -> bool:
+    """Whether a ridge classifier gives each row several labels at once."""
+    binarizer = getattr(model, "_label_binarizer", None)
+    return binarizer is not None and str(binarizer.y_type_).startswith("multilabel")
+
+
+def _from_vectors(machine: Any, scale: Floats, offset: Floats) -> LinearModel | None:
+    if machine.kernel != "linear" or len(machine.classes_) != 2 or hasattr(machine.dual_coef_, "toarray"):
+        return None
+    sizes = np.abs(machine.dual_coef_) @ np.abs(machine.support_vectors_)  # what the library really adds up
+    terms = sum(machine.support_vectors_.shape)
+    return _folded(machine, np.asarray(machine.coef_, dtype=np.float64), sizes, terms, scale, offset)
+
+
+def _folded(
+    model: Any, weights: Floats, sizes: Floats, terms: int, scale: Floats, offset: Floats
+) -> LinearModel:
+    """Scores in the units of the columns, from scores of scaled columns."""
+    intercept = np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), (len(weights),))
+    noise = _UNIT * (terms + _STEPS)
+    return LinearModel(
+        weights * scale,
+        intercept + weights @ offset,
+        tuple(model.classes_.tolist()),
+        noise * sizes * np.abs(scale),
+        noise * (np.abs(intercept) + sizes @ np.abs(offset)),
+    )

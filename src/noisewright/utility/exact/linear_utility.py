@@ -1,0 +1,142 @@
+"""The utility of linear models without chance: the law of the score, from the laws of the reports.
+
+Records with the same reference answer share their half-spaces, and every channel is asked once for all of
+them. One or two sensitive features are summed over the very cells that are reported (``interval``,
+``polygon``); more features need two classes, and their scores are added up on a fine grid (``score_grid``).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats
+from noisewright.utility.certificate import Certificate
+from noisewright.utility.channels import Channel
+from noisewright.utility.curve import Curve
+from noisewright.utility.exact.ends import EndedScores
+from noisewright.utility.exact.halfspaces import Halfspaces
+from noisewright.utility.exact.interval import Intervals
+from noisewright.utility.exact.linear import LinearModel
+from noisewright.utility.exact.polygon import Polygons
+from noisewright.utility.exact.score_grid import Scores
+from noisewright.utility.exact.slices import MOST_CELLS, Slices
+from noisewright.utility.records import Records
+
+METHOD = "exact (linear)"
+
+_ROUNDING = 4e-12
+"""For each sensitive feature: how far a law in doubles can be from the sampler's integers."""
+
+_AT_ONCE = 1024
+"""Records whose laws are held in memory at a time."""
+
+_WORTH_THREADS = 32
+"""Records from which on the compiled sums outweigh what threads wait for each other."""
+
+Measure = Callable[[Channel, Floats], tuple[Floats, Floats]]
+"""Lower and upper bounds under one channel, for records in unit coordinates."""
+
+Progress = Callable[[int, int | None], None]
+
+
+def linear_utility(
+    model: LinearModel,
+    records: Records,
+    references: Cells,
+    curve: Curve,
+    progress: Progress | None = None,
+) -> Certificate | None:
+    """How likely each record keeps its reference answer, an index into ``model.classes``.
+
+    The bounds enclose the probability under the laws of the reports and the model's scores, floating-point
+    sums included. With one or two sensitive features they meet to about 10⁻¹¹, unless reports lie on the
+    boundary itself; with more see ``score_grid``. Three features or more with three classes or more have no
+    exact answer here: nothing is returned.
+
+    >>> from noisewright.utility.curve import make_curve
+    >>> from noisewright.utility.reading import read_records
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from noisewright.utility.exact.linear import read_linear
+    >>> rows = np.array([[0.1, 0.2], [0.3, 0.6], [0.8, 0.4], [0.9, 0.7]])
+    >>> model = read_linear(LogisticRegression(C=100).fit(rows, [0, 0, 1, 1]))
+    >>> found = linear_utility(
+    ...     model,
+    ...     read_records(rows, {0: (0, 1), 1: (0, 1)}, None),
+    ...     np.array([0, 0, 1, 1]),
+    ...     make_curve(["OGPM"], [1.0, 4.0]),
+    ... )
+    >>> found.low[:, 0].round(3).tolist(), bool((found.high - found.low).max() < 1e-10)
+    ([[0.716, 0.936], [0.72, 0.938], [0.675, 0.928], [0.672, 0.926]], True)
+    """
+    if len(records.sensitive) > 2 and len(model.weights) > 1:
+        return None
+    low, high = (np.zeros((len(records), len(curve.flat()))) for _ in range(2))
+    done = 0
+    for which in _batches(references, len(model.classes)):
+        batch = records.take(which)
+        regions = Halfspaces.of(model, batch, int(references[which[0]]))
+        low[which], high[which] = _bounds(regions, batch.units(), curve)
+        done += which.size
+        if progress is not None:
+            progress(done, len(records))
+    shape = (len(records), *curve.shape)
+    low, high = low.reshape(shape), high.reshape(shape)
+    return Certificate((low + high) / 2, low, high, (METHOD,) * len(records))
+
+
+def _batches(references: Cells, classes: int) -> Iterator[Cells]:
+    """Records that share their reference; one whose reference is no class of the model never keeps it."""
+    for reference in range(classes):
+        which = np.flatnonzero(references == reference)
+        yield from (which[at : at + _AT_ONCE] for at in range(0, which.size, _AT_ONCE))
+
+
+def _bounds(regions: Halfspaces, units: Floats, curve: Curve) -> tuple[Floats, Floats]:
+    """Bounds for every record and channel; channels with the same lattice share the geometry."""
+    channels = curve.flat()
+    low, high = (np.zeros((len(units), len(channels))) for _ in range(2))
+    weighty = np.flatnonzero(regions.coefficients.any(axis=0))
+    for lattice in dict.fromkeys(channel.lattice for channel in channels):
+        on_cells = regions.on_cells(lattice)
+        always, never = on_cells.sure(lattice.cells)
+        rest = np.flatnonzero(~always & ~never)
+        places = np.flatnonzero([channel.lattice == lattice for channel in channels])
+        low[:, places] = high[:, places] = always[:, None]
+        if rest.size:
+            measure = _measure(on_cells.take(rest).on(weighty), lattice.cells)
+            open_units = units[np.ix_(rest, weighty)]
+            found = _each([channels[place] for place in places], measure, open_units)
+            low[np.ix_(rest, places)] = np.maximum(found[:, 0].T - _ROUNDING * weighty.size, 0.0)
+            high[np.ix_(rest, places)] = np.minimum(found[:, 1].T + _ROUNDING * weighty.size, 1.0)
+    return low, high
+
+
+def _each(channels: list[Channel], measure: Measure, units: Floats) -> Floats:
+    """The bounds under each channel, (channels, 2, records); many records are shared out among threads."""
+    if len(units) < _WORTH_THREADS:
+        return np.array([measure(channel, units) for channel in channels])
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return np.array(list(pool.map(lambda channel: measure(channel, units), channels)))
+
+
+def _measure(regions: Halfspaces, cells: int) -> Measure:
+    """How the probability of regions, in numbers of cells, is bounded."""
+    features = regions.coefficients.shape[1]
+    if features == 0:
+        return _undecided
+    if features == 1:
+        return Intervals.of(regions, cells).bounds
+    if features == 2:
+        return Polygons.of(regions, cells).bounds
+    if features == 3:
+        return (Slices if cells <= MOST_CELLS else EndedScores).of(regions, cells).bounds
+    return Scores.of(regions, cells).bounds
+
+
+def _undecided(channel: Channel, units: Floats) -> tuple[Floats, Floats]:
+    """A score that is 0 up to rounding whatever the reports."""
+    return np.zeros(len(units)), np.ones(len(units))

@@ -1,0 +1,72 @@
+"""Reading a tree model, with or without scalers before it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from noisewright.utility.exact.affine import is_exactly
+from noisewright.utility.exact.ensembles import TreeEnsemble
+from noisewright.utility.exact.tree_columns import Columns
+from noisewright.utility.exact.tree_readers import find_reader
+
+
+def read_trees(model: Any) -> TreeEnsemble | None:
+    """A fitted scikit-learn model as a sum of trees, or nothing if it is not one that is known to be.
+
+    Known are decision trees, forests, extra trees, bagged and boosted trees and histogram boosting without
+    categorical splits; each may stand at the end of a pipeline of scalers that treat columns one by one.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> ensemble = read_trees(DecisionTreeClassifier().fit([[0.0], [1.0]], ["no", "yes"]))
+    >>> ensemble.classes, float(ensemble.threshold[0])
+    (('no', 'yes'), 0.5)
+    >>> read_trees(lambda rows: rows) is None
+    True
+    """
+    steps, final = _unfolded(model)
+    reader = find_reader(final)
+    if reader is None or not hasattr(final, "n_features_in_"):
+        return None
+    ensemble = reader(final)
+    if ensemble is None:
+        return None
+    columns = Columns(single=ensemble.columns.single)
+    for step in steps:
+        after = _scaled(columns, step)
+        if after is None:
+            return None
+        columns = after
+    return ensemble.through(columns)
+
+
+def _unfolded(model: Any) -> tuple[list[Any], Any]:
+    """The steps of a pipeline and its last; a model alone has no steps."""
+    if not is_exactly(model, "Pipeline"):
+        return [], model
+    steps = [step for _, step in model.steps]
+    return [step for step in steps[:-1] if step is not None and step != "passthrough"], steps[-1]
+
+
+def _scaled(columns: Columns, step: Any) -> Columns | None:
+    """What a scaler does to every column, in the order in which the library does it."""
+    name = type(step).__name__
+    if not is_exactly(step, name) or getattr(step, "clip", False):
+        return None
+    match name:
+        case "StandardScaler":
+            moves = [("subtract", step.mean_, step.with_mean), ("divide", step.scale_, step.with_std)]
+        case "RobustScaler":
+            centred, scaled = step.with_centering, step.with_scaling
+            moves = [("subtract", step.center_, centred), ("divide", step.scale_, scaled)]
+        case "MinMaxScaler":
+            moves = [("multiply", step.scale_, True), ("add", step.min_, True)]
+        case "MaxAbsScaler":
+            moves = [("divide", step.scale_, True)]
+        case _:
+            return None
+    for move, numbers, done in moves:
+        if done:
+            columns = columns.after(move, np.asarray(numbers))
+    return columns
