@@ -199,7 +199,7 @@ def test_findings_say_what_was_found_and_nothing_else():
     assert too_high([Fake([0.5, 0.6])]) == "none of 2 published numbers lies above our upper bound."
     found = too_high([Fake([0.5, 0.6]), Fake([0.65, 0.7])])
     assert found.startswith("2 of 4 ")
-    assert found.endswith("0.700 against at most 0.600 (record 9, PM at ε = 1).")
+    assert found.endswith("0.700 against at most 0.6 (record 9, PM at ε = 1).")
     small = at_small_budgets(Fake([0.07, 0.01]), Fake([0.0002, 0.0]), 3.0)
     assert "at most 0.0002 by the rule of the text (0.07 by" in small
     assert "0.400 and 0.400" in small

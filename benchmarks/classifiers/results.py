@@ -1,0 +1,183 @@
+"""What a case study has found, ready to be printed and drawn."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.classifiers.channels import FAILURE, GAUSSIAN
+from noisewright.domains import Floats
+from noisewright.utility.published import PrivacyIndicator
+
+ROUNDING = 1e-9
+"""Sums of probabilities may differ by this much without meaning anything."""
+
+
+def above(published: Floats, high: Floats) -> Floats:
+    """How far published numbers lie above upper bounds; zero where they do not."""
+    excess = published - high
+    return np.where(excess > ROUNDING, excess, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Utility against ε, three ways for each mechanism; all arrays are (mechanisms, ε).
+
+    ``published`` is the number of the published framework, ``drawn`` the share of simulated reports that keep
+    the answer, ``low`` and ``high`` our certificate. ``everyone`` is the certificate's lower end for all
+    records of the table, for which the published framework would take too long.
+    """
+
+    title: str
+    names: tuple[str, ...]
+    epsilons: Floats
+    published: Floats
+    drawn: Floats
+    low: Floats
+    high: Floats
+    records: int = 1
+    everyone: Floats | None = None
+
+    @property
+    def excess(self) -> Floats:
+        """How far the published number lies above what can be true; zero where it does not."""
+        return above(self.published, self.high)
+
+    @property
+    def width(self) -> float:
+        """How far our bounds lie apart, at most."""
+        return float((self.high - self.low).max())
+
+    def behind_indicator(self) -> Panel:
+        """The same with the privacy indicator, which the Gaussian mechanism does without (section 5.2)."""
+        spared = np.array([[name == GAUSSIAN] for name in self.names])
+        indicator = PrivacyIndicator(FAILURE)
+
+        def raised(curve: Floats) -> Floats:
+            return np.where(spared, curve, indicator.utility(curve))
+
+        return replace(
+            self,
+            published=raised(self.published),
+            drawn=raised(self.drawn),
+            low=raised(self.low),
+            high=raised(self.high),
+            everyone=None if self.everyone is None else raised(self.everyone),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The panel for machines."""
+        curves = {
+            name: {
+                side: getattr(self, side)[row].round(6).tolist()
+                for side in ("published", "drawn", "low", "high")
+            }
+            for row, name in enumerate(self.names)
+        }
+        return {
+            "title": self.title,
+            "records": self.records,
+            "epsilon": self.epsilons.tolist(),
+            "curves": curves,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """Where in the plane of two sensitive features a model keeps its answer for a record.
+
+    ``stable`` is a grid of answers (rows go up), the two boxes are corners (low, high) in the same plane.
+    """
+
+    title: str
+    axes: tuple[str, str]
+    point: tuple[float, float]
+    stable: NDArray[np.bool_]
+    published: tuple[tuple[float, float], tuple[float, float]]
+
+    @property
+    def failing_inside(self) -> float:
+        """The share of the published box, by area, in which the answer changes."""
+        inside = self._inside
+        return float((~self.stable[inside]).mean()) if inside.any() else 0.0
+
+    @property
+    def left_out(self) -> float:
+        """The share of the stable area that the published box leaves out."""
+        return float((self.stable & ~self._inside).sum() / self.stable.sum())
+
+    @property
+    def _inside(self) -> NDArray[np.bool_]:
+        rows, columns = (((np.arange(size) + 0.5) / size) for size in self.stable.shape)
+        (left, bottom), (right, top) = self.published
+        return np.outer((rows >= bottom) & (rows <= top), (columns >= left) & (columns <= right))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The map for machines, without its pixels."""
+        return {
+            "title": self.title,
+            "published_box": [list(corner) for corner in self.published],
+            "failing_share_of_box": round(self.failing_inside, 6),
+            "stable_share_outside_box": round(self.left_out, 6),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """One figure of the paper, computed anew."""
+
+    name: str
+    title: str
+    words: str
+    panels: tuple[Panel | Map, ...]
+
+    @property
+    def curves(self) -> tuple[Panel, ...]:
+        """The panels that show utility against ε."""
+        return tuple(panel for panel in self.panels if isinstance(panel, Panel))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read a published number: the box it comes from, what it states, and what is certified."""
+
+    name: str
+    box: str
+    published: float
+    low: float
+    high: float
+
+    @property
+    def too_high(self) -> bool:
+        """Whether it states more than can be true."""
+        return self.published > self.high
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """One case study: what was asked, what was found, its figures."""
+
+    name: str
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    findings: tuple[str, ...]
+    figures: tuple[Figure, ...]
+    seconds: float
+    readings: tuple[Reading, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The study for machines."""
+        return {
+            "study": self.name,
+            "facts": dict(self.facts),
+            "findings": list(self.findings),
+            "readings": [asdict(reading) for reading in self.readings],
+            "figures": {
+                figure.name: {"title": figure.title, "panels": [panel.to_dict() for panel in figure.panels]}
+                for figure in self.figures
+            },
+            "seconds": round(self.seconds, 1),
+        }

@@ -1,0 +1,88 @@
+"""The laws of one sensitive value under all channels of a family, on the family's cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats
+from noisewright.utility.channels import CellLaw, Channel
+from noisewright.utility.sampling.families import Family
+
+
+@dataclass(frozen=True, eq=False)
+class AxisLaws:
+    """One law a channel; outside its own cells a law is 0."""
+
+    laws: tuple[CellLaw, ...]
+    offsets: Cells
+
+    @cached_property
+    def knots(self) -> list[Cells]:
+        """Where each law changes, in cells of the family."""
+        return [law.knots + offset for law, offset in zip(self.laws, self.offsets, strict=True)]
+
+    @cached_property
+    def heights(self) -> list[Floats]:
+        """The mass of a cell before the first knot, between knots, and after the last."""
+        rises = [np.diff(law.cumulative) / np.diff(law.knots) for law in self.laws]
+        return [np.concatenate([[0.0], np.maximum(rise, 0.0), [0.0]]) for rise in rises]
+
+    def below(self, edges: Cells) -> Floats:
+        """P(report cell < edge), one row a channel."""
+        return np.stack(
+            [np.interp(edges, at, law.cumulative) for at, law in zip(self.knots, self.laws, strict=True)]
+        )
+
+    def sorted_masses(self, place: int, cells: Cells) -> Floats:
+        """The probabilities of ascending cells under one channel: few knots are sought among many cells."""
+        ends = np.searchsorted(cells, self.knots[place], side="left")
+        return np.repeat(self.heights[place], np.diff(ends, prepend=0, append=cells.size))
+
+    def highest(self, edges: Cells) -> Floats:
+        """The largest mass of a cell between neighbouring edges, one row a channel; 0 where no cell is."""
+        return np.where(np.diff(edges) > 0, self._extremes(edges, np.maximum), 0.0)
+
+    def lowest(self, edges: Cells) -> Floats:
+        """The smallest mass of a cell between neighbouring edges, one row a channel."""
+        return self._extremes(edges, np.minimum)
+
+    def _extremes(self, edges: Cells, better: np.ufunc) -> Floats:
+        rows = []
+        for at, height in zip(self.knots, self.heights, strict=True):
+            first = np.searchsorted(at, edges[:-1], side="right")
+            last = np.searchsorted(at, np.maximum(edges[1:] - 1, edges[:-1]), side="right")
+            pairs = np.stack([first, last + 1], axis=1).reshape(-1)
+            rows.append(better.reduceat(np.append(height, height[-1]), pairs)[::2])
+        return np.stack(rows)
+
+
+def axis_laws(channels: Sequence[Channel], family: Family, units: Floats) -> list[AxisLaws]:
+    """The laws of a record's sensitive values, one for each axis."""
+    members = [channels[member] for member in family.members]
+    return [AxisLaws(tuple(channel.law(float(u)) for channel in members), family.offsets) for u in units]
+
+
+@dataclass(frozen=True, eq=False)
+class SortedCells:
+    """Cells of several axes, one row a point, kept in the order of each axis and with the way back."""
+
+    ordered: Cells
+    ranks: Cells
+
+    @classmethod
+    def of(cls, cells: Cells) -> SortedCells:
+        """Sort the cells along each axis."""
+        order = np.argsort(cells, axis=0, kind="stable")
+        ranks = np.argsort(order, axis=0, kind="stable")
+        return cls(np.take_along_axis(cells, order, axis=0).T.copy(), ranks.T.copy())
+
+    def masses(self, laws: Sequence[AxisLaws], place: int) -> Floats:
+        """The probability of each point under one channel, one after the other."""
+        result = np.ones(self.ordered.shape[1])
+        for law, cells, rank in zip(laws, self.ordered, self.ranks, strict=True):
+            result *= law.sorted_masses(place, cells)[rank]
+        return result

@@ -1,0 +1,115 @@
+"""Intervals that hold for sampled failure probabilities, whatever the model.
+
+**Sums of bounded terms.** A failure probability is estimated as (something known exactly) + Σᵢ Dᵢ with
+independent terms |Dᵢ| ≤ b. They need not be alike, and each may depend on the answers before it. For
+0 ≤ λ < 1 and ψ(λ) = −ln(1 − λ) − λ,
+
+    exp(λx − ψ(λ)x²) ≤ 1 + λx        for all x ≥ −1        (Fan, Grama and Liu 2015, (4.11)),
+
+so with x = ±Dᵢ/b the products of exp(±λ(Dᵢ − E Dᵢ)/b − ψ(λ)Dᵢ²/b²) have an expectation of at most 1 and, as
+they never become large on the way either (Ville 1939), with probability 1 − α at *every* moment at once
+
+    |Σ Dᵢ − Σ E Dᵢ| ≤ (ψ(λ) Σ Dᵢ²/b + b·ln(2/(α·share)))/λ        for each λ of a list whose shares sum to 1.
+
+The second moment Σ Dᵢ² is observed, so nothing needs to be estimated: no pairs, no third event. With no
+failing term the bound is about b·ln(3.3/α); with many it is √(2 ln(·/α) ΣDᵢ²), like a normal interval.
+
+**Plain samples** of one channel have the exact binomial interval of Clopper and Pearson (1934).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+from noisewright.utility.certificate import Moments
+
+_RATES: Floats = np.concatenate([[0.97], 0.85 * 0.6 ** np.arange(12)])
+"""The λ of the list: the first is for (almost) no failing terms, the last for a million of them."""
+
+_SHARES: Floats = np.concatenate([[0.6], np.full(12, 0.4 / 12)])
+
+ROUNDING = 1e-10
+"""Bounds are moved outward by this much: far more than the rounding of the sums behind them."""
+
+
+def deviation(squares: ArrayLike, largest: ArrayLike, alpha: float) -> Floats:
+    """How far a sum of terms may be from its expectation, on either side, but with probability ``alpha``.
+
+    ``squares`` is the sum of the squared terms and ``largest`` bounds each of them. A sum with nothing random
+    in it (``largest`` 0) is exact.
+
+    >>> deviation([0.0, 2.5e-5], [1e-4, 1e-4], 0.01).round(5).tolist()   # nothing failed; a quarter failed
+    [0.0006, 0.02181]
+    """
+    check_alpha(alpha)
+    second, most = np.broadcast_arrays(np.asarray(squares, dtype=np.float64), np.asarray(largest))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scaled = np.where(most > 0, second / most, 0.0)[..., None]
+    curved = -np.log1p(-_RATES) - _RATES
+    allowed = math.log(2 / alpha) - np.log(_SHARES)
+    reach = ((curved * scaled + most[..., None] * allowed) / _RATES).min(axis=-1)
+    return np.asarray(np.where(most > 0, reach, 0.0))
+
+
+def clopper_pearson(successes: ArrayLike, draws: ArrayLike, alpha: float) -> tuple[Floats, Floats]:
+    """The exact interval for a probability of which a plain sample is known; misses with at most ``alpha``.
+
+    >>> [end.round(4).tolist() for end in clopper_pearson([0, 5, 10], 10, 0.05)]
+    [[0.0, 0.1871, 0.6915], [0.3085, 0.8129, 1.0]]
+    """
+    from scipy.special import betainccinv, betaincinv  # noqa: PLC0415  (scipy is slow to load)
+
+    check_alpha(alpha)
+    hits, all_draws = np.broadcast_arrays(np.asarray(successes), np.asarray(draws))
+    if (hits < 0).any() or (hits > all_draws).any():
+        raise InvalidParameter("successes must be between 0 and the number of draws")
+    missed = all_draws - hits
+    low = np.where(hits > 0, betaincinv(np.maximum(hits, 1), missed + 1, alpha / 2), 0.0)
+    high = np.where(missed > 0, betainccinv(hits + 1, np.maximum(missed, 1), alpha / 2), 1.0)
+    return widened(low, high)
+
+
+def average_interval(
+    moments: Moments, alpha: float, weights: ArrayLike | None = None
+) -> tuple[Floats, Floats, Floats]:
+    """Low end, estimate and high end of the utility averaged over records that were sampled independently.
+
+    Terms of different records are independent, so they make one sum: squares add up and the largest counts.
+    It holds for each mechanism and ε with probability 1 − ``alpha``.
+
+    >>> from noisewright.utility.certificate import Moments
+    >>> each = Moments(np.full((9, 1, 1), 0.2), np.full((9, 1, 1), 1e-4), np.full((9, 1, 1), 1e-4))
+    >>> [float(end.round(3)[0, 0]) for end in average_interval(each, 0.01)]
+    [0.786, 0.8, 0.814]
+    """
+    records = len(moments.failing)
+    parts = np.full(records, 1 / records) if weights is None else _parts(weights, records)
+    failing = np.tensordot(parts, moments.failing, axes=1)
+    squares = np.tensordot(parts**2, moments.variance, axes=1)
+    largest = (parts[:, None, None] * moments.largest).max(axis=0)
+    reach = deviation(squares, largest, alpha)
+    low, high = widened(1 - failing - reach, 1 - failing + reach)
+    return low, np.clip(1 - failing, low, high), high
+
+
+def widened(low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Ends moved outward by rounding, and kept within 0 and 1."""
+    return np.clip(low - ROUNDING, 0.0, 1.0), np.clip(high + ROUNDING, 0.0, 1.0)
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse an error probability that is none."""
+    if not 0 < alpha < 1:
+        raise InvalidParameter(f"alpha must be above 0 and below 1, got {alpha!r}")
+
+
+def _parts(weights: ArrayLike, records: int) -> Floats:
+    given = np.asarray(weights, dtype=np.float64)
+    if given.shape != (records,) or not (given >= 0).all() or not 0 < given.sum() < math.inf:
+        raise InvalidParameter(f"weights must be {records} numbers from 0 up, not all of them 0")
+    return np.asarray(given / given.sum())

@@ -1,0 +1,65 @@
+"""A grid over the sensitive space, finer where the channels of a curve put more of their reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats
+from noisewright.utility.channels import CellLaw, Lattice
+
+_LEVELS: Floats = (np.arange(64) + 0.5) / 64
+_HEAVY = 1 / 512
+"""A single cell of this probability is a part of the grid of its own (reports moved to an end lie there)."""
+
+_STANDING_OUT = 8.0
+
+
+def axis_edges(laws: Sequence[CellLaw], parts: int) -> Floats:
+    """Edges of about so many parts, in unit coordinates, from the least report of any law to the largest.
+
+    The parts hold equal shares of the reports, averaged over all laws. Edges lie between cells of the finest
+    lattice, so that rounding decides nothing there.
+    """
+    lattice = min((law.lattice for law in laws), key=lambda one: one.pitch)
+    pool = np.sort(np.concatenate([_quantiles(law) for law in laws]))
+    inner = pool[(np.arange(1, parts) * pool.size) // parts]
+    ends = [(law.lattice.start, law.lattice.start + law.lattice.cells * law.lattice.pitch) for law in laws]
+    heavy = np.concatenate([_heavy_edges(law) for law in laws])
+    low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+    snapped = np.unique(_between_cells(lattice, np.concatenate([inner, heavy])))
+    snapped = snapped[(snapped > low + lattice.pitch / 4) & (snapped < high - lattice.pitch / 4)]
+    return np.concatenate([[low], snapped, [high]])
+
+
+def subdivided(edges: Floats, pieces: int) -> Floats:
+    """The edges of a grid whose parts are each cut into equal pieces."""
+    steps = np.arange(pieces) / pieces
+    fine = edges[:-1, None] + np.diff(edges)[:, None] * steps
+    return np.append(fine.reshape(-1), edges[-1])
+
+
+def cell_edges(lattice: Lattice, edges: Floats) -> Cells:
+    """The edges as numbers of cells of a lattice; the outer ones take in everything."""
+    places = lattice.count_to(edges)
+    places[0], places[-1] = 0, lattice.cells
+    return places
+
+
+def _quantiles(law: CellLaw) -> Floats:
+    place = np.interp(_LEVELS, law.cumulative, law.knots)
+    return np.asarray(law.lattice.start + place * law.lattice.pitch)
+
+
+def _heavy_edges(law: CellLaw) -> Floats:
+    """The ends of single cells that are heavy and stand out from both neighbours."""
+    heights = np.pad(np.diff(law.cumulative) / np.diff(law.knots), 1)
+    beside = np.maximum(heights[:-2], heights[2:])
+    alone = (np.diff(law.knots) == 1) & (heights[1:-1] > np.maximum(_HEAVY, _STANDING_OUT * beside))
+    cells = law.knots[:-1][alone]
+    return np.asarray(law.lattice.start + np.concatenate([cells, cells + 1]) * law.lattice.pitch)
+
+
+def _between_cells(lattice: Lattice, points: Floats) -> Floats:
+    return np.asarray(lattice.start + np.round((points - lattice.start) / lattice.pitch) * lattice.pitch)

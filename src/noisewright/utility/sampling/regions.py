@@ -1,0 +1,136 @@
+"""A geometric certificate for any black box: boxes in which the answer hardly ever fails.
+
+A few queries find boxes that look stable; fresh ones, spread evenly over the cells of each box, bound the
+share τ of its cells that fail (Clopper and Pearson). That is a statement about the model alone. A channel
+turns it into a utility by the worst case: the failing cells may be the likeliest ones, so
+
+    P(stable) ≥ Σ_boxes max(0, P(box) − (highest cell of the channel in the box)·(cells of the box)·τ),
+
+for every mechanism and ε whose reports lie on the lattice that was asked, with no further chance of error.
+Multiplying P(box) by 1 − τ instead, as if reports were spread evenly in the box, is no lower bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats, Interval
+from noisewright.parameters import whole
+from noisewright.randomness import Source
+from noisewright.utility.boxes import Boxes
+from noisewright.utility.channels import Channel, Lattice
+from noisewright.utility.curve import Curve
+from noisewright.utility.records import Records
+from noisewright.utility.sampling.asking import Box, Question
+from noisewright.utility.sampling.axis_laws import AxisLaws
+from noisewright.utility.sampling.bounds import ROUNDING, clopper_pearson
+from noisewright.utility.sampling.families import aligned
+from noisewright.utility.sampling.growing import grown_boxes
+from noisewright.utility.sampling.seeding import generator
+from noisewright.utility.sampling.surrogate import draw_map
+
+MOST_FEATURES = 6
+SHELLS = (0.01, 0.03, 0.1, 0.3)
+"""Boxes end at these distances from the true value: where reports are dense, boxes must be small to tell."""
+
+LATTICE = Lattice.of(Interval(0, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class StableRegion:
+    """Disjoint boxes of cells of a lattice, and an upper bound of the share of failing cells in each."""
+
+    lattice: Lattice
+    first: Cells
+    last: Cells
+    failing_upper: Floats
+
+    def __len__(self) -> int:
+        return self.failing_upper.size
+
+    @property
+    def boxes(self) -> Boxes:
+        """The boxes in unit coordinates."""
+        low, high = (self.lattice.start + at * self.lattice.pitch for at in (self.first, self.last))
+        return Boxes(np.asarray(low), np.asarray(high))
+
+    def masses(self, curve: Curve, units: Floats) -> Floats:
+        """A lower bound of the utility of a record for every mechanism and ε.
+
+        It is 0 for channels on other lattices: nothing was asked at their points.
+        """
+        low = [self._mass(channel, units) for channel in curve.flat()]
+        return np.array(low).reshape(curve.shape)
+
+    def _mass(self, channel: Channel, units: Floats) -> float:
+        lattice = channel.lattice
+        if not aligned(self.lattice, lattice):
+            return 0.0
+        shift = round((lattice.start - self.lattice.start) / self.lattice.pitch)
+        inside, worst = np.ones(len(self)), self.failing_upper.copy()
+        for axis, unit in enumerate(units):
+            law = AxisLaws((channel.law(float(unit)),), np.array([shift]))
+            ends = np.stack([self.first[:, axis], self.last[:, axis]], axis=1)
+            inside *= np.diff(law.below(ends.reshape(-1))[0].reshape(ends.shape))[:, 0]
+            worst *= np.array([law.highest(end)[0, 0] for end in ends]) * np.diff(ends)[:, 0]
+        return max(float(np.maximum(inside - worst, 0.0).sum()) - ROUNDING, 0.0)
+
+
+def stable_boxes(
+    box: Box,
+    records: Records,
+    record: int,
+    reference: int,
+    *,
+    alpha: float,
+    queries: int,
+    most_boxes: int = 64,
+    source: int | Source | None = None,
+) -> StableRegion:
+    """Boxes around and beside a record's sensitive values in which the model hardly ever answers otherwise.
+
+    All bounds of failing shares hold together with probability 1 − ``alpha``. Half of the queries find the
+    boxes, the other half judge them.
+    """
+    unit = records.units()[record]
+    whole("the number of sensitive features of a geometric certificate", unit.size, 1, MOST_FEATURES)
+    whole("most_boxes", most_boxes, 1, 1 << 12)
+    ask, random = Question(box, records, record, reference), generator(source)
+    edges = [_edges(at, int((queries / 2) ** (1 / unit.size))) for at in unit]
+    chart = draw_map(ask, edges, 0, random)
+    shells = [_shells(axis, at) for axis, at in zip(edges, unit, strict=True)]
+    found = grown_boxes(~chart.fine_fails & ~chart.fine_unsure, shells, most_boxes)
+    if not found:
+        none = np.empty((0, unit.size), dtype=np.int64)
+        return StableRegion(LATTICE, none, none, np.empty(0))
+    first, last = (_corners(np.array(found)[:, :, end], edges) for end in (0, 1))
+    each = max((queries - chart.fine_fails.size) // len(found), 1)
+    fails = [int(ask(_even(low, high, each, random)).sum()) for low, high in zip(first, last, strict=True)]
+    _, upper = clopper_pearson(fails, each, 2 * alpha / len(found))  # the upper end of a two-sided interval
+    return StableRegion(LATTICE, first, last, upper)
+
+
+def _corners(places: Cells, edges: Sequence[Floats]) -> Cells:
+    """Places of a grid as cells."""
+    return np.stack([LATTICE.count_to(at)[places[:, axis]] for axis, at in enumerate(edges)], axis=1)
+
+
+def _edges(at: float, parts: int) -> Floats:
+    """Edges of a grid over [0, 1], between cells, with the ends of all shells around a value among them."""
+    even = np.linspace(0.0, 1.0, max(parts - 2 * len(SHELLS), 1) + 1)
+    shells = np.clip([at + side * shell for shell in SHELLS for side in (-1, 1)], 0.0, 1.0)
+    return np.unique(np.round(np.concatenate([even, shells]) * LATTICE.cells)) / LATTICE.cells
+
+
+def _shells(edges: Floats, at: float) -> Cells:
+    """The shell around a value in which each part of an axis lies."""
+    furthest = np.maximum(np.abs(edges[1:] - at), np.abs(edges[:-1] - at))
+    return np.searchsorted(np.array(SHELLS) + LATTICE.pitch, furthest)
+
+
+def _even(low: Cells, high: Cells, count: int, random: np.random.Generator) -> Floats:
+    """Centres of cells of a box, evenly drawn."""
+    return LATTICE.centres(low + (random.random((count, low.size)) * (high - low)).astype(np.int64))

@@ -1,0 +1,153 @@
+"""One or two sensitive features: one stratified set of queries for all channels of a family.
+
+Where the map of the record (``surrogate.py``) is sure, the strata are the boxes of its coarse grid; where
+it is not, its own small boxes. In a box of v cells n cells are drawn evenly; a cell z at which the answer
+differs from the map adds
+
+    ± p(z)·v/n,        p(z) = the channel's probability of the cell z,
+
+to the failure probability of each channel. These terms are independent, and none is larger than v/n times the
+channel's highest cell in the box. The queries are spread in proportion to v times the highest cell
+of *any* channel, so every term of every channel is below (the integral of all channels' envelope)/(number of
+queries); unsure boxes get some times more, because only there many answers differ from the map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats
+from noisewright.utility.channels import Lattice
+from noisewright.utility.sampling.asking import Flags
+from noisewright.utility.sampling.axis_laws import AxisLaws, SortedCells
+from noisewright.utility.sampling.grid import cell_edges
+from noisewright.utility.sampling.surrogate import Ask, Surrogate
+from noisewright.utility.sampling.tally import Tally
+
+_MOST_BOOST = 32.0
+_BOOSTED_SHARE = 0.1
+"""Unsure boxes get up to so many times their share of the queries, but hardly more than this part."""
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """The strata of a record for the channels of a family; ``coarse`` are edges of the map's first grid."""
+
+    surrogate: Surrogate
+    coarse: Sequence[Floats]
+    lattice: Lattice
+    laws: Sequence[AxisLaws]
+
+    def sample(self, ask: Ask, queries: int, random: np.random.Generator) -> Tally:
+        """The failure probability of all channels from about so many queries."""
+        counts = self._counts(queries)
+        which = np.repeat(np.arange(counts.size), counts)
+        steps = (random.random((which.size, len(self.laws))) * self._sizes[which]).astype(np.int64)
+        cells = self._corners[which] + steps
+        off = self._off(ask(self.lattice.centres(cells)), cells, which)
+        weight = self._volumes / np.maximum(counts, 1)
+        telling = np.flatnonzero(off)
+        total, squares = self._sums(cells[telling], (off * weight[which])[telling])
+        return Tally(self._known() + total, squares, self._largest(weight), which.size)
+
+    def _sums(self, cells: Cells, factors: Floats) -> tuple[Floats, Floats]:
+        """For each channel the sum of factor·p(cell), and of its squares."""
+        points = SortedCells.of(cells)
+        terms = [factors * points.masses(self.laws, place) for place in range(len(self.laws[0].laws))]
+        return np.array([one.sum() for one in terms]), np.array([one @ one for one in terms])
+
+    def _off(self, fails: Flags, cells: Cells, which: Cells) -> Floats:
+        """By how much answers differ from the map; coarse boxes leave unsure parts to these."""
+        mapped, unsure = self.surrogate.at(cells, self._fine)
+        own = ~unsure | (which >= self._coarse_boxes)
+        return np.where(own, fails.astype(np.float64) - mapped, 0.0)
+
+    def _known(self) -> Floats:
+        """The expectation of the map under each channel."""
+        return self.surrogate.expected([law.below(at) for law, at in zip(self.laws, self._fine, strict=True)])
+
+    def _counts(self, queries: int) -> Cells:
+        """How many cells each stratum gets: the largest common rate that the queries allow."""
+        share = self._envelope[self._base] * self._volumes
+        share[self._coarse_boxes :] *= self._boost(share)
+        share /= share.sum()
+        low, high = 0.0, float(queries)
+        for _ in range(40):
+            rate = (low + high) / 2
+            low, high = (rate, high) if np.ceil(rate * share).sum() <= queries else (low, rate)
+        return np.asarray(np.maximum(np.ceil(low * share), share > 0).astype(np.int64))
+
+    def _boost(self, share: Floats) -> float:
+        unsure = share[self._coarse_boxes :].sum()
+        wanted = _BOOSTED_SHARE * share[: self._coarse_boxes].sum()
+        return float(np.clip(wanted / unsure, 1.0, _MOST_BOOST)) if unsure > 0 else 1.0
+
+    def _largest(self, weight: Floats) -> Floats:
+        """For each channel, a bound of all its terms."""
+        reach = weight[: self._coarse_boxes].copy()
+        np.maximum.at(reach, self._base[self._coarse_boxes :], weight[self._coarse_boxes :])
+        box = reach.reshape([axis.size - 1 for axis in self.coarse])
+        return np.array([(heights * box).max() for heights in self._heights()])
+
+    @cached_property
+    def _envelope(self) -> Floats:
+        """The highest cell of any channel in each coarse box."""
+        best = np.zeros([axis.size - 1 for axis in self.coarse])
+        for heights in self._heights():
+            np.maximum(best, heights, out=best)
+        return best.reshape(-1)
+
+    def _heights(self) -> Iterator[Floats]:
+        """For one channel after the other, its highest cell in each coarse box."""
+        for rows in zip(*self._highest, strict=True):
+            yield reduce(np.multiply.outer, rows)
+
+    @cached_property
+    def _highest(self) -> list[Floats]:
+        edges = [cell_edges(self.lattice, at) for at in self.coarse]
+        return [law.highest(at) for law, at in zip(self.laws, edges, strict=True)]
+
+    # -- the boxes: those of the coarse grid, then the unsure ones -------------------------------------
+
+    @cached_property
+    def _fine(self) -> list[Cells]:
+        return [cell_edges(self.lattice, edges) for edges in self.surrogate.edges]
+
+    @cached_property
+    def _coarse_boxes(self) -> int:
+        return int(np.prod([axis.size - 1 for axis in self.coarse]))
+
+    @cached_property
+    def _base(self) -> Cells:
+        """The coarse box of each stratum."""
+        return np.concatenate([np.arange(self._coarse_boxes), self.surrogate.base[self.surrogate.unsure]])
+
+    @cached_property
+    def _ends(self) -> tuple[Cells, Cells]:
+        """The first cell of each stratum along every axis, and the first after it."""
+        shape = [axis.size - 1 for axis in self.coarse]
+        places = np.stack(np.unravel_index(np.arange(self._coarse_boxes), shape), axis=1)
+        pieces = self.surrogate.pieces
+        first = np.concatenate([places * pieces, self.surrogate.first[self.surrogate.unsure]])
+        last = np.concatenate([(places + 1) * pieces, self.surrogate.last[self.surrogate.unsure]])
+        return self._in_cells(first), self._in_cells(last)
+
+    def _in_cells(self, places: Cells) -> Cells:
+        """Places on the fine grid as cells."""
+        return np.stack([at[places[:, axis]] for axis, at in enumerate(self._fine)], axis=1)
+
+    @property
+    def _corners(self) -> Cells:
+        return self._ends[0]
+
+    @cached_property
+    def _sizes(self) -> Cells:
+        return self._ends[1] - self._ends[0]
+
+    @cached_property
+    def _volumes(self) -> Floats:
+        return np.asarray(self._sizes.prod(axis=1, dtype=np.float64))

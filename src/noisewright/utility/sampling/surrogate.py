@@ -1,0 +1,134 @@
+"""A rough map of where a record's answer fails, drawn from a few queries; it makes the others count more.
+
+Nothing is claimed on the strength of the map. It is a function g with values 0 and 1 that is constant on
+boxes, so a channel's expectation of it is a closed-form sum, and only the difference between the model and
+the map has to be sampled:
+
+    P(fail) = E g + E[fail − g].
+
+Where the map is right the difference is 0 and has no variance. One query in each box of a coarse grid starts
+it; boxes next to a box with another answer are cut in two along every axis and asked again, as long as
+queries last. The boxes that are still beside another answer in the end are marked as unsure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats
+from noisewright.utility.sampling.asking import Flags
+from noisewright.utility.sampling.grid import subdivided
+
+Ask = Callable[[Floats], Flags]
+
+_MOST_FINE = 1 << 22
+"""Boxes of the finest grid: so many values are held in memory."""
+
+_MOST_HALVINGS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Surrogate:
+    """Disjoint boxes that fill the sensitive space, and the value of the map on each.
+
+    ``edges`` are those of the finest grid, one array an axis; a box reaches from ``first`` to ``last`` among
+    them, one row a box. ``base`` is the place of the box of the coarse grid around it. ``fine_fails`` and
+    ``fine_unsure`` say the same for each box of the finest grid, of which ``pieces`` make one part of an axis
+    of the coarse grid.
+    """
+
+    edges: tuple[Floats, ...]
+    first: Cells
+    last: Cells
+    base: Cells
+    fails: Flags
+    unsure: Flags
+    fine_fails: Flags
+    fine_unsure: Flags
+    pieces: int
+
+    def at(self, cells: Cells, edges: Sequence[Cells]) -> tuple[Flags, Flags]:
+        """Whether cells of a lattice fail and are unsure; ``edges`` are the fine ones as numbers of cells."""
+        places = tuple(np.searchsorted(at, cells[:, axis], side="right") - 1 for axis, at in enumerate(edges))
+        return self.fine_fails[places], self.fine_unsure[places]
+
+    def expected(self, below: Sequence[Floats]) -> Floats:
+        """E g for channels: ``below`` has P(report below each fine edge), a row a channel, for each axis."""
+        first, last = self.first[self.fails], self.last[self.fails]
+        total = np.empty(len(below[0]))
+        for row in range(total.size):
+            mass = np.ones(len(first))
+            for axis, table in enumerate(below):
+                mass = mass * (table[row][last[:, axis]] - table[row][first[:, axis]])
+            total[row] = mass.sum()
+        return total
+
+
+def draw_map(ask: Ask, edges: Sequence[Floats], queries: int, random: np.random.Generator) -> Surrogate:
+    """The map of a record from at most so many queries (but one for each box of the coarse grid)."""
+    shape = tuple(axis.size - 1 for axis in edges)
+    labels = np.zeros(shape, dtype=np.bool_)
+    active, left = np.ones(shape, dtype=np.bool_), queries
+    layers: list[tuple[Flags, Flags, Flags]] = []
+    while True:
+        finer = [subdivided(axis, 1 << len(layers)) for axis in edges]
+        labels[active] = _ask_boxes(ask, finer, np.argwhere(active), random)
+        left -= int(active.sum())
+        mixed = active & _beside_another(labels)
+        children = int(mixed.sum()) << len(edges)
+        enough = len(layers) == _MOST_HALVINGS or labels.size << len(edges) > _MOST_FINE
+        if enough or not 0 < children <= left:
+            layers.append((active, labels, mixed))
+            return _joined(finer, layers)
+        layers.append((active & ~mixed, labels, mixed))
+        labels, active = _halved(labels), _halved(mixed)
+
+
+def _ask_boxes(ask: Ask, edges: Sequence[Floats], places: Cells, random: np.random.Generator) -> Flags:
+    """Ask at one random point of each box."""
+    points = np.empty(places.shape)
+    for axis, at in enumerate(edges):
+        low, high = at[places[:, axis]], at[places[:, axis] + 1]
+        points[:, axis] = low + (high - low) * random.random(len(places))
+    return ask(points)
+
+
+def _beside_another(labels: Flags) -> Flags:
+    """Boxes that touch, at least in a corner, a box with another answer."""
+    some, every = labels, labels
+    for axis in range(labels.ndim):
+        some, every = _spread(some, axis, np.logical_or), _spread(every, axis, np.logical_and)
+    return np.asarray(some != every)
+
+
+def _spread(labels: Flags, axis: int, join: np.ufunc) -> Flags:
+    """Each flag joined with its two neighbours along an axis."""
+    lines = np.moveaxis(labels, axis, 0)
+    joined = lines.copy()
+    join(joined[1:], lines[:-1], out=joined[1:])
+    join(joined[:-1], lines[1:], out=joined[:-1])
+    return np.moveaxis(joined, 0, axis)
+
+
+def _halved(flags: Flags) -> Flags:
+    for axis in range(flags.ndim):
+        flags = np.repeat(flags, 2, axis=axis)
+    return flags
+
+
+def _joined(edges: Sequence[Floats], layers: Sequence[tuple[Flags, Flags, Flags]]) -> Surrogate:
+    """The map whose boxes are the kept ones of each layer, from coarse to fine."""
+    finest, shape = len(layers) - 1, layers[0][0].shape
+    parts: list[tuple[Cells, Cells, Cells, Flags, Flags]] = []
+    for level, (kept, labels, mixed) in enumerate(layers):
+        places = np.argwhere(kept)
+        base = np.ravel_multi_index(tuple((places >> level).T), shape)
+        parts.append(
+            (places << (finest - level), (places + 1) << (finest - level), base, labels[kept], mixed[kept])
+        )
+    first, last, base, fails, unsure = (np.concatenate(column) for column in zip(*parts, strict=True))
+    _, labels, mixed = layers[-1]
+    return Surrogate(tuple(edges), first, last, base, fails, unsure, labels, mixed, 1 << finest)
