@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks import counting, estimating, files, perturbing, routing
+from benchmarks import counting, estimating, files, perturbing, predicting, routing
 from benchmarks.timing import show
 
 
@@ -16,7 +16,14 @@ def main() -> None:
     )
     chosen = options.parse_args()
     show(
-        [*perturbing.rows(), *estimating.rows(), *counting.rows(), *routing.rows(), *files.rows(chosen.rows)]
+        [
+            *perturbing.rows(),
+            *estimating.rows(),
+            *counting.rows(),
+            *routing.rows(),
+            *predicting.rows(),
+            *files.rows(chosen.rows),
+        ]
     )
 
 

@@ -77,7 +77,7 @@ class Timed:
 
     def __call__(self, table: np.ndarray) -> np.ndarray:
         start = time.perf_counter()
-        answers = (np.sin(5 * table[:, 0]) + table[:, 1] ** 2 > 0.9).astype(np.int64)
+        answers: np.ndarray = (np.sin(5 * table[:, 0]) + table[:, 1] ** 2 > 0.9).astype(np.int64)
         self.seconds += time.perf_counter() - start
         return answers
 

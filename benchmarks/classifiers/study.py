@@ -36,11 +36,15 @@ EFFORT = Parameter("effort", "factor for the queries of a network", above=0, at_
 
 @dataclass(frozen=True)
 class Settings:
-    """How much is computed: records of each average, a factor for the queries of a network, and the seed."""
+    """How much is computed: records of each average, a factor for the queries of a network, and the seed.
+
+    ``precision`` is how finely the published search places the sides of a box.
+    """
 
     records: int = 100
     effort: float = 1.0
     seed: int = 7
+    precision: float = 0.01
 
     def __post_init__(self) -> None:
         whole("records", self.records, 1, 1 << 20)
@@ -110,7 +114,8 @@ def measure(
     """Some records three ways; the search for boxes is that of the authors' program."""
     prediction = certify(subject, records, names, settings, queries)
     asked = records, prediction.curve, settings.seed
-    found = subject.published(*asked, test="as coded", tau=subject.accepted)
+    rule: dict[str, Any] = {"test": "as coded", "tau": subject.accepted, "precision": settings.precision}
+    found = subject.published(*asked, **rule)
     return Measured(records, prediction, found.rho, subject.drawn(*asked), (found.low, found.high))
 
 
@@ -119,7 +124,7 @@ def by_the_text(subject: Subject, measured: Measured, settings: Settings) -> Mea
 
     The exact binomial test makes the text's statement, and needs a fraction of Hoeffding's points.
     """
-    rule: dict[str, Any] = {"test": "clopper-pearson", "tau": TEXT_TAU}
+    rule: dict[str, Any] = {"test": "clopper-pearson", "tau": TEXT_TAU, "precision": settings.precision}
     found = subject.published(measured.records, measured.prediction.curve, settings.seed, **rule)
     return replace(measured, published=found.rho, corners=(found.low, found.high))
 

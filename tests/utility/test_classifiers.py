@@ -22,7 +22,7 @@ from benchmarks.classifiers.two_models import TwoModels
 from pages.checking import check
 from utility.classifier_tables import NAMED_ROW, images, write_tables
 
-SMALL = Settings(records=3, effort=0.01)
+SMALL = Settings(records=3, effort=0.01, precision=0.25)
 FOLDER = os.environ.get("NOISEWRIGHT_DATA")
 FIGURES = [
     "Figure 6",

@@ -135,7 +135,7 @@ def test_joined_certificates_keep_what_averaging_needs() -> None:
     assert len(whole) == 4
     assert whole.queries == 7
     assert whole.moments is not None
-    assert (whole.moments.variance[:2] == 0).all()
+    assert (whole.moments.squares[:2] == 0).all()
     assert joined([EXACT, EXACT]).exact
 
 

@@ -12,6 +12,7 @@ from noisewright.utility.models import open_model
 from noisewright.utility.predict import Asking, predict_utility
 from noisewright.utility.prediction import Prediction
 from noisewright.utility.records import Records, Sensitive
+from noisewright.utility.region import Region, stable_region
 
 __all__ = [
     "Asking",
@@ -21,8 +22,10 @@ __all__ = [
     "Curve",
     "Prediction",
     "Records",
+    "Region",
     "Sensitive",
     "make_curve",
     "open_model",
     "predict_utility",
+    "stable_region",
 ]

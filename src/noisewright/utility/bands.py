@@ -27,7 +27,7 @@ def average_band(certificate: Certificate, alpha: float, which: Cells | None = N
         return plain
     from noisewright.utility.sampling import average_interval  # noqa: PLC0415  (scipy takes a moment to load)
 
-    picked = (getattr(certificate.moments, name)[chosen] for name in ("failing", "variance", "largest"))
+    picked = (getattr(certificate.moments, name)[chosen] for name in ("failing", "squares", "largest"))
     low, _, high = average_interval(Moments(*picked), alpha)
     low, high = np.maximum(plain.low, low), np.minimum(plain.high, high)
     return Band(np.clip(plain.estimate, low, high), low, high)

@@ -28,12 +28,12 @@ class Band:
 class Moments:
     """What averaging over records needs to know of sampled estimates; all of shape (records, mechanisms, ε).
 
-    ``failing`` is an unbiased estimate of 1 − utility, ``variance`` an unbiased estimate of its variance, and
-    ``largest`` the most that one query can contribute to it.
+    ``failing`` is an unbiased estimate of 1 − utility, a sum of independent terms beside what is known;
+    ``squares`` is the sum of the squares of these terms, and ``largest`` bounds each of them.
     """
 
     failing: Floats
-    variance: Floats
+    squares: Floats
     largest: Floats
 
 
@@ -67,7 +67,7 @@ def joined(parts: Sequence[Certificate]) -> Certificate:
     if any(part.moments is not None for part in parts):
         each = [part.moments or _sure(part) for part in parts]
         moments = Moments(
-            *(np.concatenate([getattr(m, name) for m in each]) for name in ("failing", "variance", "largest"))
+            *(np.concatenate([getattr(m, name) for m in each]) for name in ("failing", "squares", "largest"))
         )
     return Certificate(
         estimate=np.concatenate([part.estimate for part in parts]),

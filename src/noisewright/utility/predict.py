@@ -23,7 +23,7 @@ from noisewright.utility.curve import DEFAULT_MECHANISMS, DEFAULT_POINTS, Curve,
 from noisewright.utility.groups import group_members
 from noisewright.utility.models import BlackBox, as_classifier
 from noisewright.utility.prediction import Prediction
-from noisewright.utility.reading import Ends, read_records
+from noisewright.utility.reading import SensitiveFeatures, read_records
 from noisewright.utility.records import Records
 from noisewright.utility.solving import find_solver
 
@@ -46,7 +46,7 @@ def predict_utility(
     model: Any,
     data: Any,
     *,
-    sensitive: Mapping[str | int, Ends],
+    sensitive: SensitiveFeatures,
     epsilons: ArrayLike = DEFAULT_EPSILONS,
     mechanisms: Sequence[Wanted] | Mapping[str, Wanted | Factory] = DEFAULT_MECHANISMS,
     per: str = "feature",
@@ -85,7 +85,7 @@ def predict_utility(
     """
     found = read_records(data, sensitive, features)
     places = _places(records, len(found))
-    alpha = 1 - _confidence(confidence)
+    alpha = 1 - read_confidence(confidence)
     members = group_members(groups, len(found), places)
     curve = make_curve(mechanisms, _each(epsilons, per, len(found.sensitive)), points=points, delta=delta)
     box = BlackBox(as_classifier(model), **vars(asking))
@@ -152,7 +152,8 @@ OWN = "the model's answer on the true record"
 GIVEN = "the given answer"
 
 
-def _confidence(confidence: float) -> float:
+def read_confidence(confidence: float) -> float:
+    """A confidence as a number, or a refusal."""
     if not (is_number(confidence) and 0.5 <= float(confidence) < 1):
         raise InvalidParameter(f"confidence must be at least 0.5 and below 1, got {confidence!r}")
     return float(confidence)

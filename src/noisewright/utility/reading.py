@@ -15,13 +15,14 @@ from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 from noisewright.utility.records import Records, Sensitive
 
 Ends = Interval | tuple[float, float]
+SensitiveFeatures = Mapping[str, Ends] | Mapping[int, Ends] | Mapping[str | int, Ends]
+"""Names or places of features, and where their values live."""
+
 MOST_NAMED = 12
 """Columns that a refusal lists."""
 
 
-def read_records(
-    data: Any, sensitive: Mapping[str | int, Ends], features: Sequence[str] | None = None
-) -> Records:
+def read_records(data: Any, sensitive: SensitiveFeatures, features: Sequence[str] | None = None) -> Records:
     """The features of a model, in its order, from a two-dimensional array or a table with named columns.
 
     ``features`` are the columns that the model takes, in its order; all of them if not given (for an array,

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisewright.domains import Floats
 from noisewright.pages.figures import figure
@@ -48,7 +49,10 @@ def asking_a_model(trip: Trip) -> Stop:
     return Stop("What a classifier loses", told, forecast.to_dict(), content)
 
 
-def _patients() -> tuple[Floats, Floats]:
+Labels = NDArray[np.bool_]
+
+
+def _patients() -> tuple[Floats, Labels]:
     """Four features of 442 patients, and whether their diabetes got worse than that of the median patient."""
     try:
         from sklearn.datasets import load_diabetes  # noqa: PLC0415  (only the tour wants it, and it is slow)
@@ -59,25 +63,29 @@ def _patients() -> tuple[Floats, Floats]:
     return np.asarray(records.data[:, columns]), np.asarray(records.target > np.median(records.target))
 
 
-def _made_up() -> tuple[Floats, Floats]:
+def _made_up() -> tuple[Floats, Labels]:
     dice = np.random.default_rng(2026)
     rows = np.column_stack(
         [dice.uniform(19, 79, 442), dice.normal(26, 4, 442).clip(18, 42), dice.normal(95, 14, 442),
          dice.normal(4.6, 0.5, 442)]
     )  # fmt: skip
-    return rows, (rows[:, 1] - 26) / 4 + (rows[:, 3] - 4.6) / 0.5 > 0
+    return rows, _rule(rows)
 
 
-def _model(patients: Floats, worse: Floats) -> Any:
+def _rule(rows: Floats) -> Labels:
+    return np.asarray((rows[:, 1] - 26) / 4 + (rows[:, 3] - 4.6) / 0.5 > 0)
+
+
+def _model(patients: Floats, worse: Labels) -> Any:
     """A forest; without scikit-learn a rule of thumb, which is asked instead of read."""
     try:
         from sklearn.ensemble import RandomForestClassifier  # noqa: PLC0415
     except ImportError:
-        return lambda rows: (rows[:, 1] - 26) / 4 + (rows[:, 3] - 4.6) / 0.5 > 0
+        return _rule
     return RandomForestClassifier(TREES, min_samples_leaf=5, random_state=0).fit(patients, worse)
 
 
-def _leave(folder: Path, patients: Floats, worse: Floats, model: Any) -> bool:
+def _leave(folder: Path, patients: Floats, worse: Labels, model: Any) -> bool:
     """The patients, and the model if it can be saved, for whoever wants to go on."""
     lines = [
         ",".join([*(f"{value:g}" for value in row), "worse" if label else "better"])

@@ -90,7 +90,7 @@ def average_interval(
     records = len(moments.failing)
     parts = np.full(records, 1 / records) if weights is None else _parts(weights, records)
     failing = np.tensordot(parts, moments.failing, axes=1)
-    squares = np.tensordot(parts**2, moments.variance, axes=1)
+    squares = np.tensordot(parts**2, moments.squares, axes=1)
     largest = (parts[:, None, None] * moments.largest).max(axis=0)
     reach = deviation(squares, largest, alpha)
     low, high = widened(1 - failing - reach, 1 - failing + reach)

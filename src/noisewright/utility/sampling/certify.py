@@ -31,7 +31,7 @@ _LEAST_TRIED = 64
 _LEAST = 8
 """Queries for a record and each family of channels, without which nothing can be said."""
 
-_ENDS = ("low", "estimate", "high", "failing", "variance", "largest")
+_ENDS = ("low", "estimate", "high", "failing", "squares", "largest")
 
 
 def certify_by_queries(
@@ -76,7 +76,7 @@ def certify_by_queries(
         shaped["high"],
         method=(method,) * len(records),
         queries=box.queries - before,
-        moments=Moments(shaped["failing"], shaped["variance"], shaped["largest"]),
+        moments=Moments(shaped["failing"], shaped["squares"], shaped["largest"]),
     )
 
 
@@ -93,7 +93,7 @@ def _judged(part: Part, alpha: float, width: float | None) -> dict[str, Floats]:
     """The intervals and moments of the channels of a family."""
     first, tally, looks = _asked(part, alpha, width)
     low, estimate, high = tally.utility(alpha / looks)
-    moments = {"failing": first.failing, "variance": first.squares, "largest": first.largest}
+    moments = {"failing": first.failing, "squares": first.squares, "largest": first.largest}
     return {"low": low, "estimate": estimate, "high": high, **moments}
 
 
