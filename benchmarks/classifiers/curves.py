@@ -6,10 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.classifiers.channels import MECHANISMS
 from benchmarks.classifiers.results import Figure, Map, Panel
+from noisewright.domains import Floats
 from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.figures import INK, PALETTE, drawing_style
 from noisewright.utility.published.empirical import DRAWS
@@ -87,14 +87,16 @@ def _legend(panels: tuple[Panel, ...]) -> list[Any]:
 
 
 def _map(axes: Axes, panel: Map) -> None:
-    from matplotlib.patches import Rectangle
+    from matplotlib.patches import PathPatch, Rectangle
+    from matplotlib.path import Path
 
-    height, width = panel.stable.shape
-    for kept, colour in ((True, PALETTE[2]), (False, PALETTE[1])):
-        for start, row, wide in _strips(panel.stable == kept):
-            axes.broken_barh(
-                [(start / width, wide / width)], (row / height, 1 / height), facecolor=colour, alpha=0.3
-            )
+    kept = _corners(panel.kept)
+    around = np.concatenate(
+        [_corners(np.array([[0.0, 0.0, 1.0, 1.0]])), kept[:, ::-1]]
+    )  # turned round: holes
+    for polygons, colour in ((kept, PALETTE[2]), (around, PALETTE[1])):
+        path = Path.make_compound_path_from_polys(polygons)
+        axes.add_patch(PathPatch(path, facecolor=colour, linewidth=0, alpha=0.3))
     (left, bottom), (right, top) = panel.published
     frame = {"fill": False, "linestyle": "--", "linewidth": 2, "edgecolor": INK, "clip_on": False}
     axes.add_patch(Rectangle((left, bottom), right - left, top - bottom, **frame))  # type: ignore[arg-type]
@@ -102,13 +104,9 @@ def _map(axes: Axes, panel: Map) -> None:
     axes.set(title=panel.title, xlabel=panel.axes[0], ylabel=panel.axes[1], xlim=(0, 1), ylim=(0, 1))
 
 
-def _strips(cells: NDArray[np.bool_]) -> list[tuple[int, int, int]]:
-    """Runs of true cells as (left, row, width)."""
-    padded = np.pad(cells.astype(np.int8), ((0, 0), (1, 1)))
-    steps = np.diff(padded, axis=1)
-    rows, starts = np.nonzero(steps == 1)
-    ends = np.nonzero(steps == -1)[1]
-    return list(zip(starts.tolist(), rows.tolist(), (ends - starts).tolist(), strict=True))
+def _corners(rectangles: Floats) -> Floats:
+    """The four corners of rectangles (left, bottom, right, top), anticlockwise."""
+    return rectangles[:, [[0, 1], [2, 1], [2, 3], [0, 3]]]
 
 
 def _map_legend() -> list[Any]:
@@ -117,7 +115,7 @@ def _map_legend() -> list[Any]:
 
     return [
         Line2D([], [], color=INK, marker="o", linestyle="none", label="the record"),
-        Patch(facecolor=PALETTE[2], alpha=0.3, label="answer kept (our region)"),
+        Patch(facecolor=PALETTE[2], alpha=0.3, label="answer kept"),
         Patch(facecolor=PALETTE[1], alpha=0.3, label="answer changes"),
         Line2D([], [], color=INK, linestyle="--", linewidth=2, label="published hyperrectangle"),
     ]

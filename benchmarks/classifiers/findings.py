@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.classifiers.digits import at_least, at_most, interval
 from benchmarks.classifiers.measured import Measured
-from benchmarks.classifiers.results import Reading
+from benchmarks.classifiers.results import Panel, Reading
 
 
 def against_truth(kind: str, one: Measured, mechanism: str, epsilon: float) -> str:
@@ -75,3 +75,11 @@ def tight(measured: Sequence[Measured]) -> str:
     """How far our bounds lie apart."""
     widest = max(one.width for one in measured)
     return f"our lower and upper bounds lie at most {at_most(widest)} apart."
+
+
+def tight_figure(average: Panel, worst: Panel) -> str:
+    """How far our bounds of an average and of the worst record lie apart."""
+    return (
+        f"our bounds of the average over {average.records} images lie at most {at_most(average.width)} "
+        f"apart, those of the worst image at most {at_most(worst.width)}."
+    )

@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.classifiers.channels import FAILURE, GAUSSIAN
 from noisewright.domains import Floats
@@ -89,36 +88,40 @@ class Panel:
 class Map:
     """Where in the plane of two sensitive features a model keeps its answer for a record.
 
-    ``stable`` is a grid of answers (rows go up), the two boxes are corners (low, high) in the same plane.
+    ``kept`` are disjoint rectangles, one a row: left, bottom, right, top. If ``exact``, they were read from
+    the model; otherwise they are cells of a raster, each with the answer at its centre. ``published`` is the
+    box of the published framework by its corners (low, high).
     """
 
     title: str
     axes: tuple[str, str]
     point: tuple[float, float]
-    stable: NDArray[np.bool_]
+    kept: Floats
     published: tuple[tuple[float, float], tuple[float, float]]
+    exact: bool = False
 
     @property
     def failing_inside(self) -> float:
         """The share of the published box, by area, in which the answer changes."""
-        inside = self._inside
-        return float((~self.stable[inside]).mean()) if inside.any() else 0.0
+        (left, bottom), (right, top) = self.published
+        area = (right - left) * (top - bottom)
+        return max(0.0, 1 - self._kept_in(*self.published) / area) if area > 0 else 0.0
 
     @property
     def left_out(self) -> float:
-        """The share of the stable area that the published box leaves out."""
-        return float((self.stable & ~self._inside).sum() / self.stable.sum())
+        """The share of the kept area that the published box leaves out."""
+        return max(0.0, 1 - self._kept_in(*self.published) / self._kept_in((0, 0), (1, 1)))
 
-    @property
-    def _inside(self) -> NDArray[np.bool_]:
-        rows, columns = (((np.arange(size) + 0.5) / size) for size in self.stable.shape)
-        (left, bottom), (right, top) = self.published
-        return np.outer((rows >= bottom) & (rows <= top), (columns >= left) & (columns <= right))
+    def _kept_in(self, low: tuple[float, float], high: tuple[float, float]) -> float:
+        """The area of a box in which the answer is kept."""
+        sides = np.minimum(self.kept[:, 2:], high) - np.maximum(self.kept[:, :2], low)
+        return float(np.maximum(sides, 0.0).prod(axis=1).sum())
 
     def to_dict(self) -> dict[str, Any]:
-        """The map for machines, without its pixels."""
+        """The map for machines, without its rectangles."""
         return {
             "title": self.title,
+            "exact": self.exact,
             "published_box": [list(corner) for corner in self.published],
             "failing_share_of_box": round(self.failing_inside, 6),
             "stable_share_outside_box": round(self.left_out, 6),

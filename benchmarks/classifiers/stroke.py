@@ -10,10 +10,12 @@ import numpy as np
 from benchmarks.classifiers.channels import PURE
 from benchmarks.classifiers.data import Table, read_stroke
 from benchmarks.classifiers.findings import as_they_computed_it, tight, too_high
+from benchmarks.classifiers.maps import map_of
 from benchmarks.classifiers.readings import OneNumber
 from benchmarks.classifiers.results import Figure, Study
-from benchmarks.classifiers.study import Settings, map_of
+from benchmarks.classifiers.study import Settings
 from benchmarks.classifiers.two_models import Both, TwoModels
+from noisewright.errors import BadTable
 from noisewright.pages.wording import percent
 
 SENSITIVE = ("age", "bmi")
@@ -72,15 +74,20 @@ def run(folder: Path, settings: Settings) -> Study:
 
 
 def find(table: Table) -> int:
-    """The row of the record that figure 6 names; the first row if a table has none such."""
+    """The row of the record that figure 6 names."""
     columns = [table.values[:, table.names.index(name)] == value for name, value in NAMED.items()]
-    return int(np.argmax(np.all(columns, axis=0)))
+    rows = np.flatnonzero(np.all(columns, axis=0))
+    if not rows.size:
+        wanted = ", ".join(f"{name} {value:g}" for name, value in NAMED.items())
+        raise BadTable(f"the stroke table has no record with {wanted} (figure 6); is it the authors' table?")
+    return int(rows[0])
 
 
 def _boundaries(models: TwoModels, found: Both) -> Figure:
     maps = tuple(map_of(model, one) for model, one in zip(models.models, found, strict=True))
     words = (
-        "The first record's answer over all values of age and BMI. One box leaves out much of what is kept; "
-        "our certificate sums over the whole region."
+        "The first record's answer over all values of age and BMI. The forest's region is read from its "
+        "trees as boxes and is exact; that of logistic regression is drawn from a raster of answers. One box "
+        "leaves out much of what is kept; our certificate sums over the whole region."
     )
     return Figure("Figure 10", "Where the answer is kept, and the published hyperrectangle", words, maps)

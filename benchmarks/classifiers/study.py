@@ -13,7 +13,6 @@ from benchmarks.classifiers.channels import EPSILONS, chosen
 from benchmarks.classifiers.data import Table
 from benchmarks.classifiers.measured import Measured
 from benchmarks.classifiers.models import Trained
-from benchmarks.classifiers.results import Map
 from noisewright.domains import Cells, Floats
 from noisewright.parameters import Parameter, whole
 from noisewright.randomness import SeededSource
@@ -26,10 +25,6 @@ from noisewright.utility.reading import read_records
 CONFIDENCE = 0.99
 TEXT_TAU = 0.01
 """The share of a box that may fail according to the text (section 4.3)."""
-
-PIXELS = 160
-"""Cells along each side of a map of answers."""
-
 
 EFFORT = Parameter("effort", "factor for the queries of a network", above=0, at_most=100, usual=(0.1, 1))
 
@@ -127,21 +122,3 @@ def by_the_text(subject: Subject, measured: Measured, settings: Settings) -> Mea
     rule: dict[str, Any] = {"test": "clopper-pearson", "tau": TEXT_TAU, "precision": settings.precision}
     found = subject.published(measured.records, measured.prediction.curve, settings.seed, **rule)
     return replace(measured, published=found.rho, corners=(found.low, found.high))
-
-
-def map_of(subject: Subject, measured: Measured) -> Map:
-    """Where in the plane of two sensitive features the first record's answer is kept; the published box."""
-    records, model = measured.records, subject.trained.model
-    steps = (np.arange(PIXELS) + 0.5) / PIXELS
-    across, up = np.meshgrid(steps, steps)
-    rows = records.placed(0, np.stack([across.ravel(), up.ravel()], axis=1))
-    kept = model.predict(rows) == model.predict(records.values[:1])
-    age, other = records.units()[0].tolist()
-    (left, bottom), (right, top) = (corner[0].tolist() for corner in measured.corners)
-    return Map(
-        title=subject.trained.kind,
-        axes=(subject.sensitive[0], subject.sensitive[1]),
-        point=(age, other),
-        stable=kept.reshape(PIXELS, PIXELS),
-        published=((left, bottom), (right, top)),
-    )

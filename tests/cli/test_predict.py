@@ -1,8 +1,11 @@
 """``noisewright predict`` from end to end: exact and asked models, files, pages and JSON."""
 
 import json
+import re
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from types import SimpleNamespace
 
 import joblib
 import numpy as np
@@ -157,7 +160,9 @@ def test_the_whole_report(capsys, folder):
     for part in ("Least ε for a utility of 0.8", "Who loses most", "sex = F", "exact"):
         assert part in page.prose
         assert part in text
+    assert "from ε = " in text
     for shown in (text, page.prose):
+        assert "no ε accounts for" in " ".join(shown.split())
         assert "forest.joblib (RandomForestClassifier)" in shown
         assert "keep it as confidential as the data" in " ".join(shown.split())
     assert max(map(len, text.splitlines())) <= 110
@@ -252,3 +257,73 @@ def test_help_is_there_and_shows_no_braces(capsys):
     for word in ("MODEL", "DATA", "--sensitive", "--trust", "--published", "confidential"):
         assert word in shown
     assert "{" not in shown
+
+
+class Counted:
+    """A model of age alone that counts the rows it is asked about."""
+
+    rows = 0
+
+    def __call__(self, rows):
+        Counted.rows += len(rows)
+        return np.where(rows[:, 0] > 50, 1, 0)
+
+
+@pytest.fixture
+def counted(folder, monkeypatch):
+    """The counting model as a module that the command line can name."""
+    (folder / "counted_model.py").write_text("from cli_counted import model\n")
+    monkeypatch.setattr(Counted, "rows", 0)
+    monkeypatch.setitem(sys.modules, "cli_counted", SimpleNamespace(model=Counted()))
+    monkeypatch.delitem(sys.modules, "counted_model", raising=False)
+    return "counted_model:model"
+
+
+@pytest.mark.parametrize("budget", [None, 3000])
+def test_all_questions_are_counted_and_stay_within_the_budget(capsys, counted, budget):
+    options = [
+        "--epsilon",
+        2,
+        "--mechanism",
+        "OGPM",
+        "--record",
+        1,
+        "--queries",
+        2000,
+        "--published",
+        "--seed",
+        1,
+    ]
+    limit = [] if budget is None else ["--budget", budget]
+    found = written(capsys, counted, *USUAL, *options, *limit)
+    assert found["asked"]["in_all"] == Counted.rows
+    assert found["asked"]["budget"] == budget
+    assert ("published" in found) == (budget is None)
+    if budget is not None:
+        assert found["prediction"]["asked_in_all"] < Counted.rows <= budget
+
+
+def test_a_budget_below_the_queries_is_kept(capsys, counted):
+    text = output(
+        capsys, counted, *USUAL, "--epsilon", 2, "--mechanism", "OGPM", "--records", 9, "--budget", 700,
+        "--published", "--width", "0.001",
+    )  # fmt: skip
+    assert Counted.rows <= 700
+    flat = " ".join(text.split())
+    assert f"the model was asked {Counted.rows} times in all" in flat
+    assert re.search(r"requested 0.001, reached [01]\.\d{3}", flat)
+    assert "The published number is left out" in flat
+    assert "fewer records (--records N), more --queries and a larger --budget" in flat
+
+
+def test_labels_from_a_file_cannot_steer_a_terminal(capsys, folder, people):
+    evil = people.rename(columns={"sex": "s\x1b[31mx"}).replace({"F": "F\x1b]0;title\x07", "M": "<script>M"})
+    evil.to_csv("evil.csv", index=False)
+    options = ["--trust", *SENSITIVE, "--features", "age,bmi,smokes", "--group", "s\x1b[31mx", *FEW]
+    text = output(capsys, "forest.joblib", "evil.csv", *options, "--html", "page.html")
+    assert "s�[31mx = F�]0;title�" in text
+    assert all(line.isprintable() for line in text.splitlines())
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    check(page)
+    assert "\x1b" not in page
+    assert "<script>M" not in page

@@ -71,10 +71,14 @@ OPTIONS = {
     "target zero": ([*USUAL, "--target", "0"], "--target must be between 0 and 1"),
     "target nan": ([*USUAL, "--target", "nan"], "--target must be between 0 and 1"),
     "target a word": ([*USUAL, "--target", "most"], "--target"),
-    "confidence one": ([*USUAL, "--confidence", "1"], "--confidence must be between 0 and 1"),
-    "confidence low": ([*USUAL, "--confidence", "0.2"], "confidence must be at least 0.5"),
+    "confidence one": ([*USUAL, "--confidence", "1"], "--confidence must be at least 0.5 and below 1"),
+    "confidence low": ([*USUAL, "--confidence", "0.2"], "--confidence must be at least 0.5 and below 1"),
+    "confidence nan": ([*USUAL, "--confidence", "nan"], "--confidence must be at least 0.5 and below 1"),
     "no queries": ([*USUAL, "--queries", "0"], "--queries must be a whole number of 1 or more"),
     "width zero": ([*USUAL, "--width", "0"], "--width must be between 0 and 1"),
+    "width one": ([*USUAL, "--width", "1"], "--width must be between 0 and 1"),
+    "budget zero": ([*USUAL, "--budget", "0"], "--budget must be a whole number of 1 or more"),
+    "budget too small": ([*USUAL, "--budget", "3"], "would exceed the budget of 3"),
     "one point": ([*USUAL, "--points", "1"], "points must be a whole number from 2"),
     "timeout zero": ([*USUAL, "--timeout", "0"], "--timeout must be"),
     "batch zero": ([*USUAL, "--batch", "0"], "--batch must be"),
@@ -108,6 +112,13 @@ OPTIONS = {
 def test_options_without_a_meaning(capsys, folder, name):
     options, said = OPTIONS[name]
     assert said in refused(capsys, folder, "model.joblib", "data.csv", "--trust", *options)
+
+
+@pytest.mark.parametrize(
+    "option", [("--confidence", "0.2"), ("--width", "1"), ("--target", "2"), ("--budget", "0")]
+)
+def test_options_are_read_before_files(capsys, folder, option):
+    assert option[0] in refused(capsys, folder, "absent.joblib", "absent.csv", *USUAL, *option)
 
 
 FILES = {
@@ -207,3 +218,22 @@ def test_too_many_numbers_are_refused_before_any_work(capsys, folder, monkeypatc
     err = refused(capsys, folder, "model.joblib", "data.csv", "--trust", *USUAL)
     assert "4 records × 6 mechanisms × 64 epsilons" in err
     assert "--records 2" in err
+
+
+def test_groups_by_a_sensitive_feature_would_show_its_values(capsys, folder):
+    options = [*USUAL, "--group", USUAL[1].partition("=")[0]]
+    assert "cannot be both --sensitive and --group" in refused(
+        capsys, folder, "model.onnx", "data.csv", *options
+    )
+
+
+def test_columns_in_another_order_than_the_models_are_refused(capsys, folder):
+    import joblib
+    import pandas as pd
+    from sklearn.tree import DecisionTreeClassifier
+
+    frame = pd.read_csv(folder / "data.csv").drop(columns=["sex", "ill"])
+    model = DecisionTreeClassifier().fit(frame, frame.iloc[:, 0] > frame.iloc[:, 0].median())
+    joblib.dump(model, folder / "named.joblib")
+    options = [*USUAL, "--trust", "--features", ",".join(frame.columns[::-1])]
+    assert "order of the model" in refused(capsys, folder, "named.joblib", "data.csv", *options)

@@ -30,7 +30,9 @@ def test_the_tour_ends_with_a_report(tmp_path):
     assert sorted(path.name for path in report.parent.iterdir()) == [
         "clinic.csv",
         "designed.parquet",
+        "forest.joblib",
         "index.html",
+        "patients.csv",
         "places.csv",
         "reports.parquet",
         "trips.geojson",

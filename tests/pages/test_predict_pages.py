@@ -10,20 +10,21 @@ import numpy as np
 import pytest
 
 from noisewright import Interval
-from noisewright.pages.predict_charts import frontier
-from noisewright.pages.predict_forecast import MOST_COLUMNS, Asked, Forecast
-from noisewright.pages.predict_numbers import budget, down, up, within
-from noisewright.pages.predict_page import predict_page
-from noisewright.pages.predict_text import least_words, told
-from noisewright.pages.predict_words import (
+from noisewright.pages.predict_caveats import (
     CONFIDENTIAL,
-    answer_words,
-    best_words,
+    NO_PUBLISHED,
+    OWN_RECORD,
     caveats,
-    gap_words,
-    method_words,
+    sure_words,
     wide,
 )
+from noisewright.pages.predict_charts import frontier
+from noisewright.pages.predict_forecast import Asked, Forecast
+from noisewright.pages.predict_numbers import budget, down, up, within
+from noisewright.pages.predict_page import predict_page
+from noisewright.pages.predict_places import MOST_COLUMNS
+from noisewright.pages.predict_text import least_words, told
+from noisewright.pages.predict_words import answer_words, best_words, gap_words, method_words, width_words
 from noisewright.utility.bands import worst_band
 from noisewright.utility.certificate import Band, Certificate, Moments
 from noisewright.utility.curve import make_curve
@@ -36,34 +37,40 @@ EPSILONS = np.geomspace(0.5, 8, 9)
 AGE, BMI = Sensitive("age", 0, Interval(0, 100)), Sensitive("<b>bmi", 2, Interval(10, 60))
 
 
-def utilities(mechanisms: int, epsilons: np.ndarray) -> np.ndarray:
+def utilities(mechanisms: int, epsilons: np.ndarray, people: int) -> np.ndarray:
     """Curves that rise with ε, lower for later mechanisms and records."""
-    pace = np.linspace(2.0, 0.4, PEOPLE)[:, None, None] * np.linspace(1, 0.5, mechanisms)[None, :, None]
+    pace = np.linspace(2.0, 0.4, people)[:, None, None] * np.linspace(1, 0.5, mechanisms)[None, :, None]
     return 1 - 0.6 * np.exp(-pace * epsilons / 2)
 
 
-def prediction(mechanisms=("OGPM", "SWC"), epsilons=EPSILONS, sensitive=(AGE, BMI), width=0.0, groups=()):
-    """A prediction made by hand, exact unless it has a width."""
-    middle = utilities(len(mechanisms), epsilons)
-    moments = Moments(1 - middle, 0 * middle, 0 * middle) if width else None
-    method = ("queries" if width else "exact (trees)",) * PEOPLE
+def prediction(
+    mechanisms=("OGPM", "SWC"), epsilons=EPSILONS, sensitive=(AGE, BMI), width=0.0, groups=(), people=PEOPLE,
+    exact=None, curves=None, **more,
+):  # fmt: skip
+    """A prediction made by hand, by default exact if its bounds meet; ``curves`` are those of every record."""
+    middle = utilities(len(mechanisms), np.asarray(epsilons), people)
+    middle = middle if curves is None else np.broadcast_to(np.asarray(curves, dtype=float), middle.shape)
+    exact = not width if exact is None else exact
+    moments = None if exact else Moments(1 - middle, 0 * middle, 0 * middle)
+    method = ("exact (trees)" if exact else "queries",) * people
     ends = np.clip(middle - width, 0, 1), np.clip(middle + width, 0, 1)
-    found = Certificate(middle, *ends, method, 4321 if width else 0, moments)
-    values = np.random.default_rng(1).uniform(20, 50, (PEOPLE, 3))
-    members = {name: np.arange(place, PEOPLE, len(groups)) for place, name in enumerate(groups)}
+    found = Certificate(middle, *ends, method, 0 if exact else 4321, moments)
+    values = np.random.default_rng(1).uniform(20, 50, (people, 3))
+    members = {name: np.arange(place, people, len(groups)) for place, name in enumerate(groups)}
 
     def mean(which) -> Band:
         return Band(*(getattr(found, side)[which].mean(axis=0) for side in ("estimate", "low", "high")))
 
     return Prediction(
         make_curve(list(mechanisms), epsilons),
-        Records(values, ("age", "sex", "<b>bmi"), tuple(sensitive), np.arange(101, 101 + PEOPLE)),
+        Records(values, ("age", "sex", "<b>bmi"), tuple(sensitive), np.arange(101, 101 + people)),
         found,
         0.99,
-        mean(np.arange(PEOPLE)),
+        mean(np.arange(people)),
         worst_band(found),
         {name: mean(which) for name, which in members.items()},
         members,
+        **({"asked": 5000} | more),
     )
 
 
@@ -135,7 +142,7 @@ def test_the_text_fits_a_screen_and_has_the_numbers():
             assert f"{down(average[row, place])} ({down(worst[row, place])})" in text
     assert "best on average" in text
     assert "age from 0 to 100" in text
-    assert "the model was asked 4,321 times" in text
+    assert "the model was asked 5,000 times in all" in text
     flat = " ".join(text.split())
     assert "With 99 % confidence all bounds hold at once" in flat
     assert CONFIDENTIAL in flat
@@ -147,7 +154,8 @@ def test_exact_predictions_say_so():
     assert "exact (trees)" in flat
     assert "no chance is involved" in flat
     assert "confidence" not in flat
-    assert method_words(exact) == "exact (trees)"
+    assert method_words(exact) == "exact (trees); the model was asked 5,000 times in all"
+    assert "could not be decided" not in sure_words(exact)
 
 
 def test_the_meaning_of_utility_follows_the_question():
@@ -162,7 +170,11 @@ def test_bounds_far_apart_are_mentioned_with_the_way_out():
     (said,) = wide(far)
     widest = float(re.search(r"up to (\S+) apart", said)[1])
     assert 0 <= widest - (far.prediction.certificate.high - far.prediction.certificate.low).max() < 0.01
-    assert "share the 4,321 queries" in said
+    assert "share the 4,321 queries: fewer records (--records N), more --queries, or fewer mech" in said
+    assert "joblib" not in said
+    assert wide(forecast({"onnx": True}, width=0.1))[0].endswith("and not as .onnx, are solved exactly.")
+    assert "more --queries and a larger --budget" in wide(forecast({"budget": 9000}, width=0.1))[0]
+    assert "records" not in wide(forecast(width=0.1, people=1))[0]
     assert said in caveats(far)
     assert wide(forecast(width=0.01)) == wide(forecast()) == []
 
@@ -180,12 +192,16 @@ def test_least_epsilons_are_those_of_the_prediction():
         assert row.records[101] == first[row.mechanism]
     ogpm, swc = (least_words(row, FULL) for row in FULL.least)
     assert ogpm.startswith(
-        f"OGPM: ε = {budget(average['OGPM'])} each ({budget(2 * average['OGPM'])} in all) on average"
+        f"OGPM: on average from ε = {budget(average['OGPM'])} each ({budget(2 * average['OGPM'])} in all) on;"
     )
     assert worst["SWC"] is None
-    assert swc.endswith("not reached at the worst record or at record 130")
+    assert swc.endswith("; not kept at the worst record or at record 130")
     nowhere = forecast({"target": 0.9999})
-    assert least_words(nowhere.least[0], nowhere) == "OGPM: not reached up to ε = 8"
+    assert least_words(nowhere.least[0], nowhere) == "OGPM: not kept up to ε = 8"
+    assert answer_words(nowhere).startswith(
+        "No mechanism keeps a utility of 0.9999 on average up to ε = 8 each"
+    )
+    assert nowhere.to_dict()["target"]["cheapest"] is None
     assert "–" in check(predict_page(nowhere)).prose
 
 
@@ -202,9 +218,9 @@ def test_the_focus_is_the_cheapest_pair_that_reaches_the_target():
 
 def test_one_feature_needs_no_total():
     single = forecast({"target": 0.8}, sensitive=(AGE,))
-    assert "in all" not in told(single)
+    assert not re.search(r"\(\S+ in all\)", told(single))
     assert "which is what a record spends" in told(single)
-    assert "The least ε of the sensitive feature, at which" in check(predict_page(single)).prose
+    assert "The least ε of the sensitive feature, from which on" in check(predict_page(single)).prose
 
 
 def test_budgets_of_whole_records_are_shown_as_asked():
@@ -251,7 +267,10 @@ def test_published_numbers_are_counted_where_they_cannot_be_true():
 
 def test_json_is_strict_and_complete():
     written = json.loads(json.dumps(FULL.to_dict(), allow_nan=False))
-    assert {"model", "data", "prediction", "focus", "losers", "target", "gap", "published"} == set(written)
+    parts = {"model", "data", "prediction", "focus", "losers", "asked", "target", "gap", "published"}
+    assert parts == set(written)
+    assert written["target"]["kept_up_to"] == 8.0
+    assert written["target"]["cheapest"]["mechanism"] == "OGPM"
     assert written["target"]["utility"] == 0.8
     assert written["target"]["least_epsilon"]["SWC"]["worst"] is None
     assert written["losers"][0]["record"] == 130
@@ -266,3 +285,117 @@ def test_the_strip_shows_the_best_mechanism_and_the_lines_are_the_estimates():
     assert lines["OGPM"] == pytest.approx(FULL.prediction.average.estimate[0])
     assert [text.get_text() for text in lower.texts] == ["OGPM"]
     assert best_words(FULL, "worst") == "Best at the worst record: OGPM from 0.5."
+
+
+GRID = (1.0, 2.0, 3.0, 4.0, 5.0)
+CROSSING = [[0.5, 0.8, 0.9, 0.9155, 0.92], [0.5, 0.6, 0.7, 0.9955, 0.9955]]
+"""OGPM needs the least ε for 0.85, but at 4 and 5 SWC is the better one."""
+
+
+def crossing(**least) -> Forecast:
+    """A prediction whose least ε lie between those of its curve."""
+    found = forecast({"target": 0.85}, epsilons=np.array(GRID), curves=CROSSING)
+    found.prediction.__dict__["least_epsilon"] = lambda target, scope: dict(least)
+    return found
+
+
+def test_the_cheapest_is_named_with_its_own_epsilon_and_the_curve_s_is_said_apart():
+    found = crossing(OGPM=3.2, SWC=3.9)
+    assert found.prediction.best()[3] == "SWC"
+    assert found.focus == (0, 3)
+    said = answer_words(found)
+    assert (
+        "OGPM is the cheapest: it keeps a utility of 0.85 on average from ε = 3.2 each (6.4 in all) on"
+        in said
+    )
+    assert "shown at the next ε of the curve, ε = 4 each (8 in all): on average at least 91.5 %" in said
+    assert found.to_dict()["focus"] == {"mechanism": "OGPM", "epsilon": 4.0}
+    assert found.to_dict()["target"]["cheapest"] == {"mechanism": "OGPM", "epsilon": 3.2, "alone": True}
+    assert said in check(predict_page(found)).prose
+    assert "Who loses most: OGPM, ε = 4 each" in told(found)
+
+
+def test_the_cheapest_of_equals_is_one_of_them():
+    said = answer_words(crossing(OGPM=4.0, SWC=4.0))
+    assert said.startswith("SWC is one of the cheapest: it keeps")
+    assert "At this ε on average at least 99.5 %" in said
+    single = forecast({"target": 0.85}, mechanisms=("OGPM",), epsilons=np.array(GRID), curves=CROSSING[:1])
+    assert answer_words(single).startswith("OGPM keeps a utility of 0.85 on average from ε = 3 each")
+
+
+def test_a_target_that_is_lost_again_counts_from_where_it_is_kept():
+    falling = forecast({"target": 0.85}, epsilons=np.array(GRID), curves=[[0.9, 0.6, 0.9, 0.9, 0.9]] * 2)
+    assert [row.average for row in falling.least] == [3.0, 3.0]
+    assert "from ε = 3 each (6 in all) on" in answer_words(falling)
+    assert "below it some ε may" in " ".join(told(falling).split())
+    assert "from which on the utility is at least 0.85" in check(predict_page(falling)).prose
+
+
+def test_choosing_by_somebody_s_record_is_warned_about():
+    assert OWN_RECORD in caveats(forecast({"target": 0.8}))
+    assert OWN_RECORD in caveats(forecast({"records": (101,)}))
+    assert OWN_RECORD not in caveats(forecast())
+    assert OWN_RECORD in check(predict_page(forecast())).prose
+
+
+def test_exact_bounds_that_do_not_meet_are_not_called_exact_without_a_word():
+    found = forecast(width=0.0006, exact=True)
+    assert "exact (trees), bounds up to 0.0012 apart;" in method_words(found)
+    assert "no chance is involved, but up to 0.0012 of the reports" in sure_words(found)
+    assert "bounds are up to 0.0012 apart" in check(predict_page(found)).prose
+    assert wide(found) == []
+    (said,) = wide(forecast(width=0.04, exact=True))
+    assert "up to 0.08 apart, for some reports could not be decided" in said
+
+
+def test_a_requested_width_stands_beside_what_was_reached():
+    found = forecast(width=0.02)
+    assert width_words(found) is None
+    asked = Forecast(prediction(width=0.02, curves=[[0.5] * 9] * 2), found.asked)
+    asked.prediction.__dict__["width"] = 0.01
+    assert width_words(asked) == "requested 0.01, reached 0.040"
+    assert "requested 0.01, reached 0.040" in told(asked)
+    assert "requested 0.01, reached 0.040" in check(predict_page(asked)).prose
+    assert "more --queries" in wide(asked)[0]
+    written = asked.to_dict()["prediction"]
+    assert (written["requested_width"], round(written["widest_interval"], 6)) == (0.01, 0.04)
+
+
+def test_questions_for_the_published_number_are_counted_and_its_absence_explained():
+    found = prediction(width=0.01)
+    both = Forecast(found, Asked("m", "d", published=True), published(found, 0.9), 700)
+    assert "asked 5,700 times in all, 700 of them for the published number" in method_words(both)
+    assert both.to_dict()["asked"] == {"in_all": 5700, "published": 700, "budget": None}
+    assert NO_PUBLISHED not in caveats(both)
+    starved = Forecast(found, Asked("m", "d", published=True, budget=5000))
+    assert NO_PUBLISHED in caveats(starved)
+    assert "As published" not in told(starved)
+
+
+def test_one_record_has_one_number():
+    single = forecast({"target": 0.8, "records": (101,)}, people=1)
+    text, page = told(single), check(predict_page(single))
+    for shown in (text, page.prose):
+        for word in ("on average", "at the worst", "Average is over"):
+            assert word not in shown
+    assert "Utility at least, at record 101" in text
+    assert "best at record 101" in text
+    assert least_words(single.least[0], single).count("from") == 1
+    assert answer_words(single).count(" %") == 1
+    assert len(frontier(single).axes) == 2
+
+
+NASTY = "\x1b[2J\x9b31m\u202e\r\n<script>alert(1)</script>$\\frac"
+
+
+def test_names_can_neither_steer_a_terminal_nor_run_in_a_page():
+    asked = {"model": f"m{NASTY}", "data": f"d{NASTY}", "answers": f"a{NASTY}", "target": 0.8}
+    groups = tuple(f"{name}{NASTY}" for name in "FM")
+    nasty = forecast(asked, sensitive=(Sensitive(f"s{NASTY}", 0, Interval(0, 1)),), groups=groups)
+    text, page = told(nasty), predict_page(nasty)
+    assert all(line.isprintable() for line in text.split("\n"))
+    assert text.count("<script>") >= 5
+    assert "<script>alert" not in page
+    assert not set("\x1b\x9b\u202e") & set(page)
+    check(page)
+    assert json.loads(json.dumps(nasty.to_dict()))["model"] == asked["model"]

@@ -9,7 +9,7 @@ import pytest
 
 from noisewright.errors import InvalidParameter
 from noisewright.utility.bands import average_band, group_bands, worst_band
-from noisewright.utility.certificate import Band, Certificate, Moments, joined
+from noisewright.utility.certificate import Band, Certificate, Moments
 from noisewright.utility.curve import make_curve, read_epsilons
 from noisewright.utility.groups import group_members
 from noisewright.utility.prediction import Prediction
@@ -129,14 +129,17 @@ def test_the_average_of_sampled_records_is_narrower_than_the_mean_of_their_bound
     assert (band.low < 0.7).all()
 
 
-def test_joined_certificates_keep_what_averaging_needs() -> None:
-    part = Certificate(LOW, LOW, LOW, ("queries",) * 2, 7, Moments(1 - LOW, LOW / 100, LOW / 50))
-    whole = joined([EXACT, part])
-    assert len(whole) == 4
-    assert whole.queries == 7
-    assert whole.moments is not None
-    assert (whole.moments.squares[:2] == 0).all()
-    assert joined([EXACT, EXACT]).exact
+def test_bounds_move_outward_but_not_beyond_the_ends() -> None:
+    wide = Certificate(LOW, LOW, LOW, ("exact",) * 2).widened(0.08)
+    assert wide.low[0, 0, 0] == pytest.approx(0.42)
+    assert wide.high.max() == 1.0
+
+
+def test_least_epsilon_looks_past_a_curve_that_falls_again() -> None:
+    low = np.array([[[0.95, 0.5, 0.96], [0.2, 0.9, 0.8]]])
+    falling = Certificate(low, low, low, ("queries",))
+    found = prediction(certificate=falling, average=average_band(falling, 0.01), records=RECORDS.take([0]))
+    assert found.least_epsilon(0.9) == {"OGPM": 4.0, "SWC": None}
 
 
 def test_for_machines_it_is_strict_json() -> None:
@@ -157,6 +160,8 @@ def test_for_machines_it_is_strict_json() -> None:
         (["OGPM"], [2.0, 1.0], "must ascend"),
         (["OGPM"], [0.0, 1.0], "epsilon"),
         (["OGPM"], [float("nan")], "epsilon"),
+        (["OGPM"], ["much"], "must be numbers"),
+        (["OGPM", "ogpm"], [1.0], "OGPM is named twice"),
     ],
 )
 def test_curves_that_make_no_sense_are_refused(mechanisms, epsilons, says) -> None:

@@ -31,7 +31,7 @@ def test_the_models_order_of_columns_wins() -> None:
     records = read_records(TABLE, {"age": (0, 100)}, features=["bmi", "age"])
     assert records.names == ("bmi", "age")
     assert records.sensitive[0].column == 1
-    assert records.units()[:, 0].tolist() == [0.4, 0.6, 0.8]
+    assert records.units()[:, 0].tolist() == pytest.approx([0.4, 0.6, 0.8], abs=2**-20)
 
 
 def test_placed_reports_take_the_place_of_sensitive_values_only() -> None:
@@ -57,7 +57,10 @@ def test_placed_reports_take_the_place_of_sensitive_values_only() -> None:
         (TABLE, {"age": (50, 70)}, None, OutOfDomain, r"record 1: age lies below .* \(and 1 more records\)"),
         (TABLE, {"age": (70, 0)}, None, InvalidParameter, "low < high"),
         (TABLE, {"age": (0, 100), 0: (0, 100)}, None, InvalidParameter, "named twice"),
-        (TABLE, {5: (0, 100)}, None, InvalidParameter, "no feature 5"),
+        (TABLE, {5: (0, 100)}, None, InvalidParameter, "a sensitive feature must be"),
+        (TABLE, {0.7: (0, 100)}, None, InvalidParameter, "a sensitive feature must be"),
+        (TABLE, {"age": (0, 100, 200)}, None, InvalidParameter, "age needs an interval"),
+        (TABLE, {"age": "0:100"}, None, InvalidParameter, "age needs an interval"),
         ({"age": ["old", "young"]}, {"age": (0, 1)}, None, BadTable, "column 'age' holds something other"),
         ({"age": [1.0], "bmi": [1.0, 2.0]}, {"age": (0, 1)}, None, BadTable, "differ in length"),
         ({"age": [1.0, np.nan]}, {"age": (0, 1)}, None, BadTable, "record 2: age is missing or infinite"),

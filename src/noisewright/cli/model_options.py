@@ -10,8 +10,8 @@ import typer
 from noisewright.cli.predict_options import read_at_least, read_list
 
 if TYPE_CHECKING:
+    from noisewright.utility.asking import Asking
     from noisewright.utility.models import Classifier
-    from noisewright.utility.predict import Asking
 
 ModelArgument = Annotated[
     str,
@@ -41,6 +41,14 @@ TimeoutOption = Annotated[
 BatchOption = Annotated[
     int | None, typer.Option("--batch", metavar="N", help="Rows that the model is asked about at a time.")
 ]
+BudgetOption = Annotated[
+    int | None,
+    typer.Option(
+        "--budget",
+        metavar="N",
+        help="The most rows that the model is asked about in all: true records, checks and --published, too.",
+    ),
+]
 TokenOption = Annotated[
     str | None,
     typer.Option(
@@ -60,6 +68,7 @@ class ModelRequest:
     classes: tuple[str, ...]
     timeout: float
     batch: int | None
+    budget: int | None
     token_env: str | None
 
     @classmethod
@@ -71,12 +80,14 @@ class ModelRequest:
         classes: str | None,
         timeout: float,
         batch: int | None,
+        budget: int | None,
         token_env: str | None,
     ) -> ModelRequest:
         """Check the options before anything is opened."""
         read_at_least("--timeout", timeout, 1e-3, "a number of seconds above 0")
         read_at_least("--batch", batch, 1, "a whole number of 1 or more")
-        return cls(where, trust, read_list("--classes", classes), timeout, batch, token_env)
+        read_at_least("--budget", budget, 1, "a whole number of 1 or more")
+        return cls(where, trust, read_list("--classes", classes), timeout, batch, budget, token_env)
 
     def open(self) -> Classifier:
         """The model, opened; nothing is asked yet."""
@@ -90,8 +101,8 @@ class ModelRequest:
             timeout=self.timeout,
         )
 
-    def asking(self) -> Asking:
-        """How the model may be asked."""
-        from noisewright.utility.predict import Asking  # noqa: PLC0415  (slow to load)
+    def asking(self, budget: int | None) -> Asking:
+        """How the model may be asked, about so many rows."""
+        from noisewright.utility.asking import Asking  # noqa: PLC0415  (slow to load)
 
-        return Asking(batch=self.batch, timeout=self.timeout, classes=self.classes or None)
+        return Asking(batch=self.batch, timeout=self.timeout, budget=budget, classes=self.classes or None)

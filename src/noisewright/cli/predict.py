@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -11,6 +13,7 @@ from noisewright.cli.common import print_json, progress_of
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.model_options import (
     BatchOption,
+    BudgetOption,
     ClassesOption,
     ModelArgument,
     ModelRequest,
@@ -90,10 +93,15 @@ def predict(
     ] = None,
     target: Annotated[
         float | None,
-        typer.Option(metavar="SHARE", help="Find the least epsilon for this utility, for example 0.9."),
+        typer.Option(
+            metavar="SHARE", help="Find from which epsilon on this utility is kept, for example 0.9."
+        ),
     ] = None,
     confidence: Annotated[
-        float, typer.Option(help="With what probability all bounds hold at once, where queries are random.")
+        float,
+        typer.Option(
+            help="With what probability all bounds hold at once, where queries are random; 0.5 or more."
+        ),
     ] = 0.99,
     queries: Annotated[
         int,
@@ -118,6 +126,7 @@ def predict(
     classes: ClassesOption = None,
     timeout: TimeoutOption = 60.0,
     batch: BatchOption = None,
+    budget: BudgetOption = None,
     token_env: TokenOption = None,
     seed: Annotated[int | None, typer.Option(help="Repeatable queries and samples.")] = None,
     html: HtmlOption = None,
@@ -136,7 +145,7 @@ def predict(
     from noisewright.cli.predict_request import PredictRequest  # noqa: PLC0415  (mechanisms take a moment)
 
     asked = ModelRequest.of(
-        model, trust=trust, classes=classes, timeout=timeout, batch=batch, token_env=token_env
+        model, trust=trust, classes=classes, timeout=timeout, batch=batch, budget=budget, token_env=token_env
     )
     request = PredictRequest.of(
         sensitive=sensitive or [], epsilon=epsilon, per=per, mechanisms=mechanism or [], features=features,
@@ -144,7 +153,8 @@ def predict(
         queries=queries, width=width, points=points, delta=delta, seed=seed,
     )  # fmt: skip
     check_html(html)
-    with progress_of("Predicting", quiet=as_json) as progress:
+    # a model may print, and what it prints is no part of the result
+    with progress_of("Predicting", quiet=as_json) as progress, redirect_stdout(sys.stderr):
         forecast = request.run(asked, data, record or [], records, progress, published=published)
         _ = forecast.least  # takes a while, so it is found while the bar can be seen
     if html is not None:

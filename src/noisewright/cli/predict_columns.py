@@ -29,8 +29,8 @@ class Roles:
         if self.answers in self.groups:
             raise InvalidParameter(f"column {self.answers!r} cannot be both --answers and --group")
         for name in self.sensitive:
-            if name in (self.answers, *self.ignored):
-                other = "--answers" if name == self.answers else "--ignore"
+            if name in (self.answers, *self.ignored, *self.groups):
+                other = _role(name, self)
                 raise InvalidParameter(f"column {name!r} cannot be both --sensitive and {other}")
 
     @property
@@ -75,6 +75,11 @@ def check_count(features: Sequence[str], wanted: int | None, where: str) -> None
             f"the model takes {wanted} features, but {len(features)} columns of {where} would be given to "
             "it; name them in order with --features (groups can be among them), or use --ignore"
         )
+
+
+def _role(name: str, roles: Roles) -> str:
+    """The option that a column is named by; groups of sensitive values would show them."""
+    return "--answers" if name == roles.answers else "--group" if name in roles.groups else "--ignore"
 
 
 def _repeated(names: Iterable[str]) -> str | None:

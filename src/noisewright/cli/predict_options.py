@@ -11,6 +11,7 @@ from noisewright.cli.numbers import read_ends, read_number
 from noisewright.cli.one_domain import read_epsilons
 from noisewright.domains import Interval
 from noisewright.errors import InvalidParameter
+from noisewright.pages.predict_numbers import ROUND
 from noisewright.parameters import EPSILON, as_float, is_number
 
 SENSITIVE: Final = "--sensitive wants NAME=LOW:HIGH, for example age=0:100"
@@ -18,9 +19,6 @@ RANGE: Final = "--epsilon wants a range such as 0.5:8, numbers such as 0.5,1,2, 
 
 POINTS: Final = 64
 """Values of ε between the two ends of a range."""
-
-ROUND: Final = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
-"""Values of ε that people ask for; a range that passes one has it among its values."""
 
 
 def read_sensitive(texts: Sequence[str]) -> dict[str, Interval]:

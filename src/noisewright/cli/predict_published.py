@@ -9,6 +9,7 @@ import numpy as np
 from noisewright.cli.model_options import ModelRequest
 from noisewright.cli.predict_records import RecordTable
 from noisewright.domains import Cells
+from noisewright.errors import InvalidParameter
 from noisewright.randomness import SeededSource
 from noisewright.utility.models import BlackBox, Classifier
 from noisewright.utility.prediction import Prediction
@@ -28,9 +29,27 @@ def publish(
     prediction: Prediction,
     answers: str | None,
     seed: int | None,
+) -> tuple[Published | None, int]:
+    """What the published framework says of the records of a prediction, and how many rows that took.
+
+    Nothing, if the prediction did not leave enough of the budget: what was paid for already is not thrown
+    away for a number to compare with.
+    """
+    left = None if model.budget is None else model.budget - prediction.asked
+    if left is not None and left < 1:
+        return None, 0
+    box = model.asking(left).box(classifier)
+    try:
+        return _published(box, table, prediction, answers, seed), box.queries
+    except InvalidParameter:
+        if left is None:
+            raise
+        return None, box.queries
+
+
+def _published(
+    box: BlackBox, table: RecordTable, prediction: Prediction, answers: str | None, seed: int | None
 ) -> Published:
-    """What the published framework says of the records of a prediction."""
-    box = BlackBox(classifier, **vars(model.asking()))
     expected = _expected(box, table, answers)[prediction.records.numbers - 1]
     source = None if seed is None else SeededSource(seed)
     return published_utility(box, prediction.records, expected, prediction.curve, test=TEST, source=source)

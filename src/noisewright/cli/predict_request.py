@@ -20,7 +20,7 @@ from noisewright.mechanisms.catalogue import check_fit, find
 from noisewright.pages.predict_forecast import Asked, Forecast
 from noisewright.utility.curve import DEFAULT_MECHANISMS
 from noisewright.utility.models import Classifier, feature_names
-from noisewright.utility.predict import predict_utility
+from noisewright.utility.predict import predict_utility, read_confidence
 from noisewright.utility.prediction import Prediction
 
 Progress = Callable[[int, int | None], None]
@@ -72,7 +72,7 @@ class PredictRequest:
             raise InvalidParameter(f"--per must be feature or record, not {per!r}")
         kinds = _kinds(mechanisms)
         read_share("--target", target, "0.9")
-        read_share("--confidence", confidence, "0.99")
+        _check_confidence(confidence)
         read_share("--width", width, "0.01")
         read_at_least("--queries", queries, 1, "a whole number of 1 or more")
         read_at_least("--seed", seed, 0, "a whole number of 0 or more")
@@ -110,13 +110,16 @@ class PredictRequest:
             target=self.target,
             records=tuple(sorted(records)),
             per=self.per,
+            budget=model.budget,
+            onnx=Path(model.where).suffix.lower() == ".onnx",
+            published=published,
         )
         if not published:
             return Forecast(prediction, asked)
         from noisewright.cli.predict_published import publish  # noqa: PLC0415  (scipy is slow to load)
 
-        beside = publish(model, classifier, table, prediction, self.roles.answers, self.seed)
-        return Forecast(prediction, asked, beside)
+        beside, rows = publish(model, classifier, table, prediction, self.roles.answers, self.seed)
+        return Forecast(prediction, asked, beside, rows)
 
     def _predict(
         self,
@@ -143,7 +146,7 @@ class PredictRequest:
             records=numbers,
             points=self.points,
             delta=self.delta,
-            asking=model.asking(),
+            asking=model.asking(model.budget),
             seed=self.seed,
             progress=progress,
         )
@@ -155,6 +158,14 @@ class PredictRequest:
                 f"{records:,} records × {len(self.kinds)} mechanisms × {len(self.epsilons)} epsilons are too "
                 f"many numbers; look at a sample with --records {MOST_NUMBERS // each}"
             )
+
+
+def _check_confidence(confidence: float) -> None:
+    """The rule is that of predictions; the refusal speaks of the option."""
+    try:
+        read_confidence(confidence)
+    except InvalidParameter as refusal:
+        raise InvalidParameter(f"--{refusal}") from None
 
 
 def _kinds(names: Sequence[str]) -> tuple[type[NumericMechanism], ...]:

@@ -26,7 +26,10 @@ def tour(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take a tour on public data: randomize a table, estimate, compare, design, keep a ledger, follow routes.
+    """Take a tour on public data.
+
+    Randomize a table, estimate, compare, design, keep a ledger, follow routes, and predict what a classifier
+    loses.
 
     noisewright tour --out tour-report
     """

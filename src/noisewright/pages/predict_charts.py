@@ -10,6 +10,7 @@ from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.figures import DASHES, INK, PALETTE, drawing_style
 from noisewright.pages.predict_forecast import Forecast
 from noisewright.pages.predict_groups import ranked_groups
+from noisewright.pages.predict_plain import plain
 from noisewright.pages.wording import percent
 from noisewright.utility.drawing import draw_band, finish_epsilon_axis
 
@@ -17,18 +18,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SCOPES = (("average", "average over records"), ("worst", "worst record"))
 BINS = 20
 MOST_MARKS = 60
 """Records that are drawn one by one; of more there is a histogram only."""
 
 
 def frontier(forecast: Forecast) -> Figure:
-    """Utility against ε on average and at the worst record, and below each which mechanism is best."""
+    """Utility against ε, on average and at the worst record; below each, which mechanism is best."""
     with drawing_style():
         drawn = new_figure(10, 4.9)
-        grid = drawn.subplots(2, 2, sharex="col", height_ratios=[7, 1])
-        for column, (scope, name) in enumerate(SCOPES):
+        size = 2, len(forecast.scopes)
+        grid = drawn.subplots(*size, sharex="col", height_ratios=[7, 1], squeeze=False)
+        for column, (scope, name) in enumerate(forecast.scopes.items()):
             upper, lower = grid[0, column], grid[1, column]
             styled(upper)
             forecast.prediction.plot(upper, scope=scope)
@@ -124,7 +125,7 @@ def groups(forecast: Forecast) -> Figure:
             )
             axes.plot([low, high], [place, place], "|-", color=PALETTE[0], markersize=9)
             axes.plot([middle], [place], "o", color=PALETTE[0], markersize=5)
-        axes.set_yticks(range(len(order)), order)
+        axes.set_yticks(range(len(order)), [plain(name) for name in order])
         axes.set(xlabel="utility, average over the group", ylim=(len(order) - 0.5, -0.5))
         axes.xaxis.set_major_formatter(lambda share, _: percent(share))
         axes.grid(axis="x", alpha=0.2)

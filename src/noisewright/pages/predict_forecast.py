@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -11,17 +10,13 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.pages.predict_groups import Gap, widest_gap
+from noisewright.pages.predict_least import Cheapest, LeastEpsilon, cheapest_of, least_of
+from noisewright.pages.predict_places import shown_places
 from noisewright.utility.prediction import Prediction
 from noisewright.utility.published.caveats import AS_PUBLISHED
 
 if TYPE_CHECKING:
     from noisewright.utility.published import Published
-
-MOST_COLUMNS: Final = 6
-"""Values of ε that fit into a table."""
-
-ROUND: Final = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-"""Values of ε that a table shows before others."""
 
 LOSERS: Final = 5
 
@@ -31,7 +26,11 @@ ROUNDING: Final = 1e-9
 
 @dataclass(frozen=True)
 class Asked:
-    """What the user asked, in words and numbers that may be printed."""
+    """What the user asked: names as they were given, and numbers.
+
+    ``budget`` is how many rows the model may be asked about in all, ``onnx`` whether it is an ONNX file, and
+    ``published`` whether the published number was wanted.
+    """
 
     model: str
     data: str
@@ -39,35 +38,22 @@ class Asked:
     target: float | None = None
     records: tuple[int, ...] = ()
     per: str = "feature"
-
-
-@dataclass(frozen=True)
-class LeastEpsilon:
-    """The least ε at which a mechanism reaches the target: on average, at the worst record, at each named."""
-
-    mechanism: str
-    average: float | None
-    worst: float | None
-    records: dict[int, float | None]
-
-    @property
-    def reached(self) -> bool:
-        """Whether the target is reached anywhere on the curve."""
-        return any(found is not None for found in (self.average, self.worst, *self.records.values()))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The numbers, for JSON; a null stands where the target is not reached."""
-        each = {str(record): epsilon for record, epsilon in self.records.items()}
-        return {"average": self.average, "worst": self.worst, "records": each}
+    budget: int | None = None
+    onnx: bool = False
+    published: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """Everything that is told: the prediction, what was asked, and the published number if wanted."""
+    """Everything that is told: the prediction, what was asked, and the published number if wanted.
+
+    ``published_rows`` is how many rows the model was asked about for the published number.
+    """
 
     prediction: Prediction
     asked: Asked
     published: Published | None = None
+    published_rows: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -89,28 +75,39 @@ class Forecast:
         """The budgets as they were asked for: of each feature, or of a whole record."""
         return np.asarray(self.epsilons * (self.features if self.asked.per == "record" else 1))
 
+    @property
+    def scopes(self) -> dict[str, str]:
+        """What is looked at, in words: the average and the worst record, which are one if there is one."""
+        numbers = self.prediction.records.numbers
+        if len(numbers) == 1:
+            return {"average": f"at record {numbers[0]}"}
+        return {"average": "on average", "worst": "at the worst record"}
+
+    @cached_property
+    def widest(self) -> float:
+        """How far the bounds of a record lie apart at most."""
+        certificate = self.prediction.certificate
+        return float((certificate.high - certificate.low).max())
+
+    @property
+    def rows(self) -> int:
+        """How many rows the model was asked about in all."""
+        return self.prediction.asked + self.published_rows
+
     @cached_property
     def columns(self) -> list[int]:
-        """The places of a few ε for a table: all of a few, otherwise the ends and the round ones between."""
-        if self.budgets.size <= MOST_COLUMNS:
-            return list(range(self.budgets.size))
-        inside = [value for value in ROUND if self.budgets[0] < value < self.budgets[-1]]
-        wanted = [int(np.argmin(abs(self.budgets - value))) for value in inside]
-        if len(wanted) < 2:
-            return thinned(range(self.budgets.size), MOST_COLUMNS)
-        return thinned(sorted({0, self.budgets.size - 1, *wanted}), MOST_COLUMNS)
+        """The places of a few ε for a table."""
+        return shown_places(self.budgets)
 
     @cached_property
     def focus(self) -> tuple[int, int]:
         """The mechanism and ε that single records and groups are looked at.
 
-        With a target, the pair that reaches it on average at the least ε; otherwise the best mechanism in the
-        middle of the curve.
+        With a target, the cheapest mechanism at the first ε of the curve that keeps it on average; otherwise
+        the best mechanism in the middle of the curve.
         """
-        reached = [row.average for row in self.least if row.average is not None]
-        if reached:
-            place = min(int(np.searchsorted(self.epsilons, min(reached))), self.epsilons.size - 1)
-            return self.names.index(self.prediction.best()[place]), place
+        if (found := self.cheapest) is not None:
+            return self.names.index(found.mechanism), found.column
         middle = np.sqrt(self.epsilons[0] * self.epsilons[-1])
         place = min(self.columns, key=lambda column: abs(np.log(self.epsilons[column] / middle)))
         return self.names.index(self.prediction.best()[place]), place
@@ -120,14 +117,12 @@ class Forecast:
         """The least ε of each mechanism; nothing where no target was asked for."""
         if (target := self.asked.target) is None:
             return []
-        average, worst = (self.prediction.least_epsilon(target, scope) for scope in ("average", "worst"))
-        single = {number: self.prediction.least_epsilon(target, number) for number in self.asked.records}
-        return [
-            LeastEpsilon(
-                name, average[name], worst[name], {number: found[name] for number, found in single.items()}
-            )
-            for name in self.names
-        ]
+        return least_of(self.prediction, target, self.asked.records)
+
+    @cached_property
+    def cheapest(self) -> Cheapest | None:
+        """The mechanism that keeps the target on average from the least ε on, if any does."""
+        return cheapest_of(self.prediction, self.least)
 
     def losers(self, count: int = LOSERS) -> list[dict[str, Any]]:
         """The records with the least utility at the focus, the worst first."""
@@ -155,26 +150,23 @@ class Forecast:
             "prediction": self.prediction.to_dict(),
             "focus": {"mechanism": self.names[row], "epsilon": float(self.epsilons[column])},
             "losers": self.losers(10 * LOSERS),
+            "asked": {"in_all": self.rows, "published": self.published_rows, "budget": self.asked.budget},
         }
         if self.asked.target is not None:
-            each = {least.mechanism: least.to_dict() for least in self.least}
-            found["target"] = {"utility": self.asked.target, "least_epsilon": each}
+            found["target"] = self._target()
         if self.gap is not None:
             found["gap"] = self.gap.to_dict()
         if self.published is not None:
             found["published"] = _published(self.published, self.optimistic)
         return found
 
-
-def thinned(places: Sequence[int], most: int) -> list[int]:
-    """At most so many of some places, the ends among them.
-
-    >>> thinned(range(9), 3), thinned([0, 5], 6)
-    ([0, 4, 8], [0, 5])
-    """
-    if len(places) <= most:
-        return list(places)
-    return [places[round(step * (len(places) - 1) / (most - 1))] for step in range(most)]
+    def _target(self) -> dict[str, Any]:
+        return {
+            "utility": self.asked.target,
+            "least_epsilon": {least.mechanism: least.to_dict() for least in self.least},
+            "kept_up_to": float(self.epsilons[-1]),
+            "cheapest": None if self.cheapest is None else self.cheapest.to_dict(),
+        }
 
 
 def _published(published: Published, optimistic: int) -> dict[str, Any]:

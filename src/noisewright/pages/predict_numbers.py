@@ -7,17 +7,26 @@ from typing import Final
 
 DIGITS: Final = 3
 
+HAIR: Final = 1e-6
+"""Of the last digit: what sums of doubles lose does not turn a sure answer into 0.999."""
+
 NARROW: Final = 5e-4
 """Bounds nearer to each other than this are one number for a reader."""
+
+APART: Final = 1e-4
+"""Exact bounds farther apart than this are no longer called exact without a word."""
+
+ROUND: Final = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+"""Values of ε that people ask for: a range that passes one has it, and a table shows it before others."""
 
 
 def down(value: float, digits: int = DIGITS) -> str:
     """A lower bound, never rounded to more than it is.
 
-    >>> down(0.89999), down(1.0), down(0.0004)
+    >>> down(0.89999), down(1.0 - 1e-11), down(0.0004)
     ('0.899', '1.000', '0.000')
     """
-    return f"{math.floor(value * 10**digits) / 10**digits:.{digits}f}"
+    return f"{math.floor(value * 10**digits + HAIR) / 10**digits:.{digits}f}"
 
 
 def up(value: float, digits: int = DIGITS) -> str:
@@ -26,7 +35,16 @@ def up(value: float, digits: int = DIGITS) -> str:
     >>> up(0.89901), up(1.0), up(0.0004)
     ('0.900', '1.000', '0.001')
     """
-    return f"{math.ceil(value * 10**digits) / 10**digits:.{digits}f}"
+    return f"{math.ceil(value * 10**digits - HAIR) / 10**digits:.{digits}f}"
+
+
+def apart(width: float, digits: int = DIGITS) -> str:
+    """How far bounds lie apart, rounded up; what sums of doubles lose is no distance.
+
+    >>> apart(2e-12), apart(0.0412), apart(0.00121, 4)
+    ('0.000', '0.042', '0.0013')
+    """
+    return up(round(width, 9), digits)
 
 
 def within(low: float, high: float) -> str:

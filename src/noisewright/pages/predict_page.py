@@ -7,22 +7,23 @@ from noisewright.pages import predict_charts as charts
 from noisewright.pages import predict_tables as tables
 from noisewright.pages.figures import figure
 from noisewright.pages.markup import Content, Html, bullets, facts, tag
+from noisewright.pages.predict_caveats import CONFIDENTIAL, caveats
 from noisewright.pages.predict_forecast import Forecast
-from noisewright.pages.predict_numbers import up
+from noisewright.pages.predict_numbers import apart, budget
 from noisewright.pages.predict_words import (
-    CONFIDENTIAL,
     answer_words,
     best_words,
     budget_words,
-    caveats,
     focus_words,
     gap_words,
     least_note,
+    losers_words,
     method_words,
     published_words,
     records_words,
     sensitive_words,
     title,
+    width_words,
 )
 from noisewright.pages.template import Section, page
 from noisewright.pages.wording import percent
@@ -37,23 +38,25 @@ def predict_page(forecast: Forecast) -> str:
         Section("At a glance", _glance(forecast)),
         Section("Utility against ε", _frontier(forecast)),
         *_target(forecast),
-        Section("Who loses most", _losers(forecast)),
+        Section(losers_words(forecast), _losers(forecast)),
         *_groups(forecast),
         *_published(forecast),
-        Section("How these numbers were made", [_method(forecast), bullets(caveats(forecast))]),
+        Section("How these numbers were made", [_method(forecast), bullets(caveats(forecast, whole=True))]),
     ]
     footer = f"Written by noisewright predict, version {__version__}."
     return page(title(forecast), answer_words(forecast), sections, footer)
 
 
 def _glance(forecast: Forecast) -> list[Content]:
+    width = width_words(forecast)
     asked = facts([
         ("Records", records_words(forecast)),
         ("Sensitive features", sensitive_words(forecast)),
         ("ε", budget_words(forecast)),
         ("Method", method_words(forecast)),
+        *([] if width is None else [("Width of intervals", width)]),
     ])  # fmt: skip
-    bounds = [tables.lower_bounds(forecast, scope) for scope in ("average", "worst")]
+    bounds = [tables.lower_bounds(forecast, scope) for scope in forecast.scopes]
     return [tag("p", CONFIDENTIAL, class_="warning"), asked, *bounds]
 
 
@@ -65,16 +68,17 @@ def _frontier(forecast: Forecast) -> list[Content]:
     if forecast.asked.target is not None:
         caption += f" The dotted line across is the target, {percent(forecast.asked.target)}."
     names = ", ".join(forecast.names)
-    said = f"Line charts of utility against ε for {names}, on average and at the worst record."
+    said = f"Line charts of utility against ε for {names}, {' and '.join(forecast.scopes.values())}."
     drawn = figure("frontier", charts.frontier(forecast), title=said, caption=caption)
     several = len(forecast.names) > 1
-    return [drawn, *(best_words(forecast, scope) for scope in ("average", "worst") if several)]
+    return [drawn, *(best_words(forecast, scope) for scope in forecast.scopes if several)]
 
 
 def _target(forecast: Forecast) -> list[Section]:
     if not forecast.least:
         return []
-    notes = f"A dash stands where the target is not reached. {least_note(forecast)}"
+    end = budget(float(forecast.epsilons[-1]))
+    notes = f"A dash stands where the target is not kept up to ε = {end}. {least_note(forecast)}"
     heading = f"Least ε for a utility of {forecast.asked.target:g}"
     return [Section(heading, [tables.least_epsilons(forecast), notes])]
 
@@ -121,12 +125,11 @@ def _published(forecast: Forecast) -> list[Section]:
 
 
 def _method(forecast: Forecast) -> Html:
-    certificate, average = forecast.prediction.certificate, forecast.prediction.average
-    asked = f"{certificate.queries:,}" if certificate.queries else "only about the true records"
+    average = apart(float(forecast.prediction.average.width.max()), 4)
     return facts([
         ("Method", method_words(forecast)),
         ("Mechanisms and ε", f"{len(forecast.names)} × {forecast.epsilons.size} at once"),
-        ("Questions to the model", asked),
-        ("Widest interval of a record", up(float((certificate.high - certificate.low).max()), 4)),
-        ("Widest interval of the average", up(float(average.width.max()), 4)),
+        ("Questions with randomized values", f"{forecast.prediction.certificate.queries:,}"),
+        ("Widest interval of a record", apart(forecast.widest, 4)),
+        *([("Widest interval of the average", average)] if len(forecast.scopes) > 1 else []),
     ])  # fmt: skip

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from noisewright.pages.markup import Content, Html
-from noisewright.pages.predict_forecast import Forecast, LeastEpsilon
+from noisewright.pages.predict_forecast import Forecast
 from noisewright.pages.predict_groups import ranked_groups
 from noisewright.pages.predict_numbers import NARROW, budget, counted, down, up
+from noisewright.pages.predict_plain import plain
 from noisewright.pages.predict_words import focus_words
 from noisewright.pages.tables import Cell, number, table
 
@@ -20,7 +21,6 @@ Bounded = tuple[list[Content | Cell], float, float]
 def lower_bounds(forecast: Forecast, scope: str) -> Html:
     """Lower bounds of the utility: a row a mechanism, a column an ε."""
     band, best = forecast.prediction.band(scope), forecast.prediction.best(scope)
-    where = "on average over all records" if scope == "average" else "at the worst record"
     several = len(forecast.names) > 1
     rows = [
         [
@@ -32,7 +32,9 @@ def lower_bounds(forecast: Forecast, scope: str) -> Html:
         ]
         for row, name in enumerate(forecast.names)
     ]
-    return table(f"Utility at least, {where}; larger is better", epsilon_header(forecast), rows)
+    return table(
+        f"Utility at least, {forecast.scopes[scope]}; larger is better", epsilon_header(forecast), rows
+    )
 
 
 def epsilon_header(forecast: Forecast) -> list[str]:
@@ -42,12 +44,14 @@ def epsilon_header(forecast: Forecast) -> list[str]:
 
 def least_epsilons(forecast: Forecast) -> Html:
     """The least ε for the target: a row a mechanism, the cheapest of each column marked."""
-    records = [f"at record {record}" for record in forecast.asked.records]
+    names = list(forecast.scopes.values())
+    if len(names) > 1:  # a single record is its own average, and said once
+        names += [f"at record {record}" for record in forecast.asked.records]
     unit = (
         "each feature; in brackets, of a whole record" if forecast.features > 1 else "the sensitive feature"
     )
-    caption = f"The least ε of {unit}, at which the utility is at least {forecast.asked.target:g}"
-    columns = [_found(row) for row in forecast.least]
+    caption = f"The least ε of {unit}, from which on the utility is at least {forecast.asked.target:g}"
+    columns = [row.found[: len(names)] for row in forecast.least]
     cheapest = [
         min((epsilon for epsilon in column if epsilon is not None), default=None)
         for column in zip(*columns, strict=True)
@@ -56,11 +60,7 @@ def least_epsilons(forecast: Forecast) -> Html:
         [row.mechanism, *(_spent(pair, forecast) for pair in zip(cells, cheapest, strict=True))]
         for row, cells in zip(forecast.least, columns, strict=True)
     ]
-    return table(caption, ["Mechanism", "on average", "at the worst record", *records], rows)
-
-
-def _found(row: LeastEpsilon) -> list[float | None]:
-    return [row.average, row.worst, *row.records.values()]
+    return table(caption, ["Mechanism", *names], rows)
 
 
 def _spent(pair: tuple[float | None, float | None], forecast: Forecast) -> Cell:
@@ -75,7 +75,8 @@ def losers(forecast: Forecast, count: int) -> Html:
     """The records that lose most at the focus, by their numbers."""
     found = forecast.losers(count)
     rows: list[Bounded] = [([f"record {one['record']}"], one["low"], one["high"]) for one in found]
-    caption = f"{focus_words(forecast)}: the {counted(len(rows), 'record')} with the least utility"
+    least = f": the {counted(len(rows), 'record')} with the least utility" if len(rows) > 1 else ""
+    caption = f"{focus_words(forecast)}{least}"
     return _bounded(caption, ["Record"], rows)
 
 
@@ -85,7 +86,7 @@ def groups(forecast: Forecast) -> Html:
     bands, members = forecast.prediction.groups, forecast.prediction.members
     rows: list[Bounded] = [
         (
-            [name, number(f"{len(members[name]):,}")],
+            [plain(name), number(f"{len(members[name]):,}")],
             float(bands[name].low[row, column]),
             float(bands[name].high[row, column]),
         )

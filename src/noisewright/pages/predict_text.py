@@ -7,20 +7,23 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from noisewright.pages.predict_forecast import Forecast, LeastEpsilon
+from noisewright.pages.predict_caveats import caveats
+from noisewright.pages.predict_forecast import Forecast
+from noisewright.pages.predict_least import LeastEpsilon
 from noisewright.pages.predict_numbers import budget, down, epsilon_words, within
 from noisewright.pages.predict_words import (
     answer_words,
     budget_words,
-    caveats,
     focus_words,
     gap_words,
     least_note,
+    losers_words,
     method_words,
     published_words,
     records_words,
     sensitive_words,
     title,
+    width_words,
 )
 
 WIDTH = 100
@@ -30,9 +33,9 @@ def told(forecast: Forecast) -> str:
     """The whole prediction as text."""
     parts = [
         (title(forecast), _asked(forecast)),
-        ("Utility at least, on average (and at the worst record)", _numbers(forecast)),
+        (f"Utility at least, {_scopes(forecast)}", _numbers(forecast)),
         *_target(forecast),
-        (f"Who loses most: {focus_words(forecast)}", _losers(forecast)),
+        (f"{losers_words(forecast)}: {focus_words(forecast)}", _losers(forecast)),
         *_groups(forecast),
         *_published(forecast),
         ("What these numbers mean", _bullets(caveats(forecast))),
@@ -47,28 +50,37 @@ def _asked(forecast: Forecast) -> list[str]:
         ("ε", budget_words(forecast)),
         ("method", method_words(forecast)),
     ]
+    if (width := width_words(forecast)) is not None:
+        facts.append(("width", width))
     lines = [line for name, text in facts for line in _wrapped(f"{name:<11}{text}", " " * 11)]
     return [*lines, "", *_wrapped(answer_words(forecast))]
 
 
+def _scopes(forecast: Forecast) -> str:
+    first, *others = forecast.scopes.values()
+    return first + "".join(f" (and {words})" for words in others)
+
+
 def _numbers(forecast: Forecast) -> list[str]:
-    prediction, places = forecast.prediction, forecast.columns
+    places, several = forecast.columns, len(forecast.names) > 1
     head = ("mechanism", *(f"ε = {budget(forecast.budgets[place])}" for place in places))
     body = [
-        (
-            name,
-            *(
-                f"{down(prediction.average.low[row, place])} ({down(prediction.worst.low[row, place])})"
-                for place in places
-            ),
-        )
-        for row, name in enumerate(forecast.names)
+        (name, *(_lows(forecast, row, place) for place in places)) for row, name in enumerate(forecast.names)
     ]
     best = [
-        (f"best {words}", *(prediction.best(scope)[place] for place in places))
-        for scope, words in (("average", "on average"), ("worst", "at the worst"))
+        (
+            f"best {words.removesuffix(' record')}",
+            *(forecast.prediction.best(scope)[place] for place in places),
+        )
+        for scope, words in forecast.scopes.items()
     ]
-    return aligned([head, *body, *best]) if len(forecast.names) > 1 else aligned([head, *body])
+    return aligned([head, *body, *(best if several else [])])
+
+
+def _lows(forecast: Forecast, row: int, place: int) -> str:
+    """The lower bounds of a cell; of several, all but the first in brackets."""
+    first, *others = (down(forecast.prediction.band(scope).low[row, place]) for scope in forecast.scopes)
+    return first + "".join(f" ({low})" for low in others)
 
 
 def _target(forecast: Forecast) -> list[tuple[str, list[str]]]:
@@ -76,22 +88,29 @@ def _target(forecast: Forecast) -> list[tuple[str, list[str]]]:
         return []
     heading = f"Least ε for a utility of {forecast.asked.target:g}"
     lines = [line for row in forecast.least for line in _wrapped(least_words(row, forecast))]
-    return [(heading, [*lines, least_note(forecast)])]
+    return [(heading, [*lines, *_wrapped(least_note(forecast))])]
 
 
 def least_words(row: LeastEpsilon, forecast: Forecast) -> str:
-    """What one mechanism needs for the target; what a record spends in all is said once, for the average."""
-    if not row.reached:
-        return f"{row.mechanism}: not reached up to ε = {budget(forecast.epsilons[-1])}"
-    said = [f"{epsilon_words(row.average, forecast.features)} on average"] if row.average is not None else []
-    others = {"at the worst record": row.worst}
-    others |= {f"at record {record}": epsilon for record, epsilon in row.records.items()}
-    said += [f"{budget(epsilon)} {where}" for where, epsilon in others.items() if epsilon is not None]
-    missed = [where for where, epsilon in others.items() if epsilon is None]
-    missed = ["on average", *missed] if row.average is None else missed
-    return f"{row.mechanism}: " + "; ".join(
-        [*said, *([f"not reached {' or '.join(missed)}"] if missed else [])]
-    )
+    """From where on one mechanism keeps the target; what a record spends in all is said once."""
+    found = _wanted(row, forecast)
+    kept = {where: epsilon for where, epsilon in found.items() if epsilon is not None}
+    missed = [where for where in found if where not in kept]
+    if not kept:
+        return f"{row.mechanism}: not kept up to ε = {budget(forecast.epsilons[-1])}"
+    (first, least), *others = kept.items()
+    said = [f"{first} from {epsilon_words(least, forecast.features)} on"]
+    said += [f"{where} from {budget(epsilon)} on" for where, epsilon in others]
+    if missed:
+        said.append(f"not kept {' or '.join(missed)}")
+    return f"{row.mechanism}: {'; '.join(said)}"
+
+
+def _wanted(row: LeastEpsilon, forecast: Forecast) -> dict[str, float | None]:
+    """Where the target is to be kept, in words; a single record is its own average."""
+    records = [f"at record {record}" for record in row.records]
+    names = [*forecast.scopes.values(), *records] if len(forecast.scopes) > 1 else [*forecast.scopes.values()]
+    return dict(zip(names, row.found, strict=False))
 
 
 def _losers(forecast: Forecast) -> list[str]:

@@ -4,40 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 
-from noisewright.guarantees import PureLDP
 from noisewright.pages.predict_forecast import Forecast
-from noisewright.pages.predict_numbers import budget, counted, down, epsilon_words, up, within
-from noisewright.pages.wording import percent, short
+from noisewright.pages.predict_numbers import APART, apart, budget, counted, down, epsilon_words, up, within
+from noisewright.pages.predict_plain import plain
+from noisewright.pages.wording import short
 from noisewright.utility.published.caveats import AS_PUBLISHED, CAVEATS
-
-OWN_RECORD = (
-    "An ε that was chosen by looking at somebody's record tells something about that record, which no ε "
-    "accounts for: choose one for everybody, and before anybody reports."
-)
-CONFIDENTIAL = (
-    "This report tells facts about the records of the data, by their numbers: keep it as confidential as the "
-    "data. It holds none of their values."
-)
-
-WIDE = 0.05
-"""Bounds farther apart than this deserve a word."""
 
 
 def title(forecast: Forecast) -> str:
     """What the report is about."""
     fate = "survive" if forecast.asked.answers is None else "are still right"
-    return f"How often the answers of {forecast.asked.model} {fate}"
+    return f"How often the answers of {plain(forecast.asked.model)} {fate}"
 
 
 def records_words(forecast: Forecast) -> str:
     """Which records were looked at."""
-    return f"{counted(len(forecast.prediction.records), 'record')} of {forecast.asked.data}"
+    return f"{counted(len(forecast.prediction.records), 'record')} of {plain(forecast.asked.data)}"
 
 
 def sensitive_words(forecast: Forecast) -> str:
     """The features that are randomized, with their intervals."""
     return ", ".join(
-        f"{one.name} from {short(one.domain.low)} to {short(one.domain.high)}"
+        f"{plain(one.name)} from {short(one.domain.low)} to {short(one.domain.high)}"
         for one in forecast.prediction.records.sensitive
     )
 
@@ -64,87 +52,39 @@ def method_words(forecast: Forecast) -> str:
         (said,) = counts
     else:
         said = ", ".join(f"{name} for {counted(count, 'record')}" for name, count in counts.most_common())
-    if certificate.exact:
+    if certificate.exact and forecast.widest > APART:
+        said += f", bounds up to {apart(forecast.widest, 4)} apart"
+    return f"{said}; {asked_words(forecast)}"
+
+
+def asked_words(forecast: Forecast) -> str:
+    """How often the model was asked, about true records and for checks too."""
+    said = f"the model was asked {counted(forecast.rows, 'time')} in all"
+    if not forecast.published_rows:
         return said
-    return f"{said}: the model was asked {counted(certificate.queries, 'time')}"
+    return f"{said}, {forecast.published_rows:,} of them for the published number"
 
 
-def utility_words(forecast: Forecast) -> str:
-    """What utility means here."""
-    if forecast.asked.answers is not None:
-        return (
-            "Utility of a record is the chance that the model, asked with randomized sensitive values, gives "
-            f"the true answer, which is in column {forecast.asked.answers}."
-        )
-    return (
-        "Utility of a record is the chance that the model, asked with randomized sensitive values, gives the "
-        "answer that it gives for the true values, right or wrong."
-    )
-
-
-def sure_words(forecast: Forecast) -> str:
-    """How far the numbers can be trusted."""
-    prediction = forecast.prediction
-    if prediction.certificate.exact:
-        return (
-            "The numbers are computed from the model and the exact laws of the mechanisms; no chance is "
-            "involved. Lower bounds are rounded down."
-        )
-    share = percent(prediction.confidence)
-    return (
-        f"With {share} confidence all bounds hold at once: for every record, mechanism and ε, on average and "
-        "in groups. Lower bounds are rounded down."
-    )
-
-
-def caveats(forecast: Forecast) -> list[str]:
-    """What must be said with the numbers, the most important first."""
-    found = [
-        utility_words(forecast),
-        sure_words(forecast),
-        "Average is over these records, each counting the same; it says nothing about people who are not "
-        "among them. The model is taken to give the same answer to the same question every time.",
-    ]
-    if forecast.features > 1:
-        found.append(
-            "Each sensitive feature is randomized by the same mechanism at the same ε, on its own; what "
-            "is spent adds up."
-        )
-    return [*found, *wide(forecast), *weaker(forecast), CONFIDENTIAL]
-
-
-def wide(forecast: Forecast) -> list[str]:
-    """What to do about bounds that are far apart; queries are shared by the records."""
-    certificate = forecast.prediction.certificate
-    widest = float((certificate.high - certificate.low).max())
-    if certificate.exact or widest <= WIDE:
-        return []
-    return [
-        f"The bounds of a single record lie up to {up(widest, 2)} apart, for all records share the "
-        f"{counted(certificate.queries, 'query')}: more queries or fewer records bring them together."
-    ]
-
-
-def weaker(forecast: Forecast) -> list[str]:
-    """Mechanisms that promise less than the others."""
-    found = []
-    for row in forecast.prediction.curve.channels:
-        guarantee = row[0].mechanism.guarantee
-        if not isinstance(guarantee, PureLDP):
-            found.append(
-                f"{row[0].name} promises less than pure LDP and does not compare with the others at the "
-                f"same ε. At ε = {row[0].epsilon:g}: {guarantee.explain()}"
-            )
-    return found
+def width_words(forecast: Forecast) -> str | None:
+    """How wide the intervals of records were to be, and how wide the widest is; nothing if nobody asked."""
+    if (wanted := forecast.prediction.width) is None:
+        return None
+    return f"requested {wanted:g}, reached {apart(forecast.widest)}"
 
 
 def least_note(forecast: Forecast) -> str:
     """Among which ε the least were looked for; the first of them need not be the least that will do."""
     ends = [budget(float(end)) for end in (forecast.epsilons[0], forecast.epsilons[-1])]
-    found = [value for row in forecast.least for value in (row.average, row.worst, *row.records.values())]
+    found = [value for row in forecast.least for value in row.found]
     first = f"; where it is {ends[0]}, less may do" if float(forecast.epsilons[0]) in found else ""
     where = f"at {ends[0]} only" if ends[0] == ends[1] else f"between {ends[0]} and {ends[1]}"
-    return f"The least ε was looked for {where}{first}."
+    said = f"The least ε was looked for {where}{first}."
+    if ends[0] == ends[1] or not any(found):
+        return said
+    return (
+        f"{said} From it on every ε of the curve keeps the target; below it some ε may, for more ε is not "
+        "always more utility."
+    )
 
 
 def focus_words(forecast: Forecast) -> str:
@@ -153,26 +93,63 @@ def focus_words(forecast: Forecast) -> str:
     return f"{forecast.names[row]}, {epsilon_words(float(forecast.epsilons[column]), forecast.features)}"
 
 
+def losers_words(forecast: Forecast) -> str:
+    """The heading of what is said of single records."""
+    return "Who loses most" if len(forecast.prediction.records) > 1 else "The record"
+
+
 def best_words(forecast: Forecast, scope: str) -> str:
     """Which mechanism is best from which ε on, for those who cannot see the colours of the strip."""
     best = forecast.prediction.best(scope)
     turns = [place for place, name in enumerate(best) if place == 0 or name != best[place - 1]]
     said = ", ".join(f"{best[place]} from {budget(float(forecast.epsilons[place]))}" for place in turns)
-    return f"Best {'on average' if scope == 'average' else 'at the worst record'}: {said}."
+    return f"Best {forecast.scopes[scope]}: {said}."
 
 
 def answer_words(forecast: Forecast) -> str:
-    """The whole result in one sentence."""
+    """The whole result in one or two sentences."""
     row, column = forecast.focus
-    average, worst = forecast.prediction.average, forecast.prediction.worst
     where = epsilon_words(float(forecast.epsilons[column]), forecast.features)
-    best = "is the cheapest" if any(least.average is not None for least in forecast.least) else "is best"
+    if (found := forecast.cheapest) is None:
+        missed = "" if forecast.asked.target is None else f"{_missed(forecast)} "
+        best = " is best" if len(forecast.names) > 1 else ""
+        return f"{missed}{forecast.names[row]}{best} at {where}: {_kept(forecast)}."
+    if found.epsilon == forecast.epsilons[column]:
+        return f"{_cheapest(forecast)} At this ε {_kept(forecast)}."
+    shown = "Records and groups are" if forecast.prediction.groups else "Records are"
+    return f"{_cheapest(forecast)} {shown} shown at the next ε of the curve, {where}: {_kept(forecast)}."
+
+
+def _cheapest(forecast: Forecast) -> str:
+    """Which mechanism keeps the target at the least cost, and from which ε on."""
+    found, target = forecast.cheapest, forecast.asked.target
+    assert found is not None
+    praise = f" is {'the' if found.alone else 'one of the'} cheapest: it" if len(forecast.names) > 1 else ""
+    where = epsilon_words(found.epsilon, forecast.features)
+    kept = f"keeps a utility of {target:g} {forecast.scopes['average']} from {where} on"
+    return f"{found.mechanism}{praise} {kept}."
+
+
+def _missed(forecast: Forecast) -> str:
+    """That the target is out of reach."""
+    who = "No mechanism keeps" if len(forecast.names) > 1 else f"{forecast.names[0]} does not keep"
+    kept = f"a utility of {forecast.asked.target:g} {forecast.scopes['average']}"
+    return f"{who} {kept} up to {epsilon_words(float(forecast.epsilons[-1]), forecast.features)}."
+
+
+def _kept(forecast: Forecast) -> str:
+    """How many answers survive at the focus."""
     fate = "survive" if forecast.asked.answers is None else "are right"
-    return (
-        f"{forecast.names[row]} {best} at {where}: on average at least "
-        f"{percent_down(float(average.low[row, column]))} of answers {fate}, and at the worst record at "
-        f"least {percent_down(float(worst.low[row, column]))}."
-    )
+    lows = {
+        words: percent_down(float(forecast.prediction.band(scope).low[forecast.focus]))
+        for scope, words in forecast.scopes.items()
+    }
+    (first, least), *others = lows.items()
+    said = [
+        f"{first} at least {least} of answers {fate}",
+        *(f"{words} at least {low}" for words, low in others),
+    ]
+    return ", and ".join(said)
 
 
 def percent_down(share: float) -> str:
@@ -198,7 +175,8 @@ def gap_words(forecast: Forecast) -> str | None:
         if gap.low > 0
         else f"the difference may be nothing and is at most {up(gap.high)}"
     )
-    return f"Lowest: {gap.least}, {ends[gap.least]}. Highest: {gap.most}, {ends[gap.most]}; {sure}."
+    lowest, highest = (f"{plain(name)}, {ends[name]}" for name in (gap.least, gap.most))
+    return f"Lowest: {lowest}. Highest: {highest}; {sure}."
 
 
 def published_words(forecast: Forecast) -> list[str]:

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+from noisewright.utility.asking import Asking
 from noisewright.utility.boxes import Boxes
 from noisewright.utility.certificate import Band, Certificate
 from noisewright.utility.curve import Curve, make_curve
 from noisewright.utility.models import open_model
-from noisewright.utility.predict import Asking, predict_utility
+from noisewright.utility.predict import predict_utility
 from noisewright.utility.prediction import Prediction
 from noisewright.utility.records import Records, Sensitive
 from noisewright.utility.region import Region, stable_region

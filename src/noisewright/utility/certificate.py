@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from noisewright.domains import Floats
 class Band:
     """An estimate between a lower and an upper bound."""
 
-    estimate: Floats
+    estimate: Floats = field(repr=False)
     low: Floats
     high: Floats
 
@@ -45,12 +44,12 @@ class Certificate:
     certificates have no ``moments``.
     """
 
-    estimate: Floats
-    low: Floats
-    high: Floats
-    method: tuple[str, ...]
+    estimate: Floats = field(repr=False)
+    low: Floats = field(repr=False)
+    high: Floats = field(repr=False)
+    method: tuple[str, ...] = field(repr=False)
     queries: int = 0
-    moments: Moments | None = None
+    moments: Moments | None = field(default=None, repr=False)
 
     @property
     def exact(self) -> bool:
@@ -60,26 +59,7 @@ class Certificate:
     def __len__(self) -> int:
         return len(self.low)
 
-
-def joined(parts: Sequence[Certificate]) -> Certificate:
-    """The certificates of further records, one after the other."""
-    moments = None
-    if any(part.moments is not None for part in parts):
-        each = [part.moments or _sure(part) for part in parts]
-        moments = Moments(
-            *(np.concatenate([getattr(m, name) for m in each]) for name in ("failing", "squares", "largest"))
-        )
-    return Certificate(
-        estimate=np.concatenate([part.estimate for part in parts]),
-        low=np.concatenate([part.low for part in parts]),
-        high=np.concatenate([part.high for part in parts]),
-        method=tuple(method for part in parts for method in part.method),
-        queries=sum(part.queries for part in parts),
-        moments=moments,
-    )
-
-
-def _sure(part: Certificate) -> Moments:
-    """The moments of an exact certificate: nothing varies; what is undecided counts as failing."""
-    nothing = np.zeros_like(part.low)
-    return Moments(1.0 - part.low, nothing, nothing)
+    def widened(self, margin: Floats | float) -> Certificate:
+        """The same with bounds moved outward, but never beyond 0 and 1."""
+        low, high = np.maximum(self.low - margin, 0.0), np.minimum(self.high + margin, 1.0)
+        return replace(self, low=low, high=high)

@@ -9,15 +9,18 @@ between whole numbers of cells, and exact there. Features are measured in *unit 
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewright.domains import Cells, Floats, NumericDomain
+from noisewright.domains import Cells, Floats, Interval, NumericDomain
 from noisewright.mechanisms import NumericMechanism
 from noisewright.utility.shapes import Shape, shape_of
+
+_SAME = 1e-9
+"""Lattices that agree so well are the same but for rounding."""
 
 _KEPT = 4096
 """Laws of single true values that a channel remembers."""
@@ -45,6 +48,34 @@ class Lattice:
     def centres(self, cells: ArrayLike) -> Floats:
         """The report that each cell stands for."""
         return np.asarray(self.start + (np.asarray(cells, dtype=np.float64) + 0.5) * self.pitch)
+
+    def values(self, cells: ArrayLike, domain: Interval) -> Floats:
+        """The reports of cells in the units of a feature: the very doubles that its mechanism reports.
+
+        That holds where the lattice lies on the cells of the interval, or on parts of it. Mechanisms with a
+        lattice of their own (PM, SW and what is made of them) differ in the last bits.
+        """
+        if not self.fits:
+            return np.asarray(domain.low + self.centres(cells) * domain.length)
+        parts, shift = round(1 / self.pitch), round(self.start / self.pitch)
+        return replace(domain, cells=parts).centres(np.asarray(cells) + shift)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the lattice lies on equal parts of the interval, possibly going on beyond its ends."""
+        parts, shift = round(1 / self.pitch), round(self.start / self.pitch)
+        even = abs(parts * self.pitch - 1) < _SAME
+        return even and abs(shift * self.pitch - self.start) < 1e-4 * self.pitch
+
+    def count_values(self, points: ArrayLike, domain: Interval) -> Cells:
+        """How many cells have their report at or below each point, both in the units of a feature."""
+        wanted = np.asarray(points, dtype=np.float64)
+        count = self.count_to((wanted - domain.low) / domain.length)
+        for _ in range(2):  # scaling a point may move it by some bits, so past one report or two
+            count = count - ((count > 0) & (self.values(count - 1, domain) > wanted))
+        for _ in range(2):
+            count = count + ((count < self.cells) & (self.values(count, domain) <= wanted))
+        return np.asarray(count)
 
     def count_to(self, points: ArrayLike) -> Cells:
         """How many cells have their centre at or below each point, as doubles compare."""

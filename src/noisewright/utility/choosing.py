@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
@@ -31,7 +32,7 @@ def best_mechanisms(curve: Curve, band: Band) -> tuple[str, ...]:
 
 
 def least_epsilons(prediction: Prediction, target: float, scope: Scope) -> dict[str, float | None]:
-    """For each mechanism the least ε whose lower bound reaches the target."""
+    """For each mechanism the least ε from which on the lower bound keeps the target."""
     if not (is_number(target) and 0 < float(target) <= 1):
         raise InvalidParameter(f"a target is a share of answers, above 0 and at most 1, not {target!r}")
     low = prediction.band(scope).low
@@ -42,26 +43,34 @@ def least_epsilons(prediction: Prediction, target: float, scope: Scope) -> dict[
 
 
 def _least(prediction: Prediction, row: int, low: Floats, target: float, scope: Scope) -> float | None:
-    reached = np.flatnonzero(low >= target)
-    if not reached.size:
+    place = _kept_from(low >= target)
+    if place == low.size:
         return None
-    place = int(reached[0])
     high = float(prediction.epsilons[place])
     if place == 0 or prediction.again is None:
         return high
     return _refined(prediction, row, (float(prediction.epsilons[place - 1]), high), target, scope)
 
 
+def _kept_from(reached: NDArray[np.bool_]) -> int:
+    """The first place from which on all are reached: utility need not rise with ε.
+
+    >>> _kept_from(np.array([True, False, True, True]))
+    2
+    """
+    missed = np.flatnonzero(~reached)
+    return int(missed[-1]) + 1 if missed.size else 0
+
+
 def _refined(
     prediction: Prediction, row: int, bracket: tuple[float, float], target: float, scope: Scope
 ) -> float:
-    """The least ε between a value that misses the target and one that reaches it; the result reaches it."""
+    """The least ε between one that misses the target and one that reaches it; the result reaches it."""
     missed, reached = bracket
     while reached - missed > PRECISION:
         trial = np.linspace(missed, reached, _AT_ONCE + 2)[1:-1]
         values = prediction.refined(row, trial, scope)
-        there = np.flatnonzero(values >= target)
-        place = int(there[0]) if there.size else trial.size
+        place = _kept_from(values >= target)
         steps = np.concatenate([[missed], trial, [reached]])
         missed, reached = float(steps[place]), float(steps[place + 1])
     return reached

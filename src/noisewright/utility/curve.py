@@ -95,7 +95,10 @@ def _built(factories: Mapping[str, Factory], epsilons: Floats, lattice: int) -> 
 
 def read_epsilons(epsilons: ArrayLike) -> Floats:
     """The ε of a curve: positive numbers, ascending."""
-    budgets = np.atleast_1d(np.asarray(epsilons, dtype=np.float64))
+    try:
+        budgets = np.atleast_1d(np.asarray(epsilons, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise InvalidParameter("the values of epsilon must be numbers") from None
     if budgets.ndim != 1 or not 1 <= budgets.size <= MOST_EPSILONS:
         raise InvalidParameter(f"a curve needs 1 to {MOST_EPSILONS} values of epsilon, got {budgets.size}")
     for budget in budgets.tolist():
@@ -115,8 +118,10 @@ def _factories(
             is_kind = isinstance(wanted, (str, type))
             yield name, _factory(_kind(wanted), points, delta) if is_kind else wanted  # type: ignore[misc,arg-type]
         return
-    for wanted in mechanisms:
-        kind = _kind(wanted)
+    kinds = [_kind(wanted) for wanted in mechanisms]
+    for kind in kinds:
+        if kinds.count(kind) > 1:
+            raise InvalidParameter(f"{kind.__name__} is named twice")
         yield kind.__name__, _factory(kind, points, delta)
 
 

@@ -7,39 +7,42 @@ utility of every mechanism and ε at once. Nothing is randomized for anybody her
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.catalogue import DEFAULT_DELTA
 from noisewright.parameters import is_number, whole
+from noisewright.utility.asking import Answers, Asking, ask_records, model_columns
 from noisewright.utility.bands import average_band, group_bands, worst_band
 from noisewright.utility.certificate import Certificate
-from noisewright.utility.curve import DEFAULT_MECHANISMS, DEFAULT_POINTS, Curve, Factory, Wanted, make_curve
+from noisewright.utility.curve import (
+    DEFAULT_MECHANISMS,
+    DEFAULT_POINTS,
+    Curve,
+    Factory,
+    Wanted,
+    make_curve,
+    read_epsilons,
+)
 from noisewright.utility.groups import group_members
-from noisewright.utility.models import BlackBox, as_classifier
+from noisewright.utility.models import BlackBox
 from noisewright.utility.prediction import Prediction
+from noisewright.utility.progress import Progress
 from noisewright.utility.reading import SensitiveFeatures, read_records
 from noisewright.utility.records import Records
 from noisewright.utility.solving import find_solver
 
 DEFAULT_EPSILONS = tuple(np.linspace(0.5, 8.0, 64).tolist())
 DEFAULT_QUERIES = 200_000
-Progress = Callable[[int, int | None], None]
+ROUNDING, UNALIGNED = 1e-11, 2e-5
+"""Bounds are moved outward by so much a feature: see ``slack``."""
 
-
-@dataclass(frozen=True)
-class Asking:
-    """How a model may be asked: in what batches, for how long, how often, and what it may answer."""
-
-    batch: int | None = None
-    timeout: float | None = 60.0
-    budget: int | None = None
-    classes: tuple[Any, ...] | None = None
+OWN = "the model's answer on the true record"
+GIVEN = "the given answer"
 
 
 def predict_utility(
@@ -73,7 +76,8 @@ def predict_utility(
 
     The answer to survive is the model's own on the true record, or ``answers`` (true labels). ``groups``, one
     label a record, asks for the average of each group. ``records`` are the numbers of the records to look at,
-    counted from 1; all if not given. A model that cannot be solved exactly is asked at most ``queries``
+    counted from 1; all if not given. The columns are those that the model remembers from its fit, or all of a
+    table, or ``features``. A model that cannot be solved exactly is asked at most ``queries``
     times, and fewer if all intervals are narrower than ``width`` before.
 
     >>> from sklearn.linear_model import LogisticRegression
@@ -83,23 +87,23 @@ def predict_utility(
     >>> found.exact, found.average.low.round(3).tolist()
     (True, [[0.65, 0.776, 0.932]])
     """
-    found = read_records(data, sensitive, features)
-    places = _places(records, len(found))
-    alpha = 1 - read_confidence(confidence)
-    members = group_members(groups, len(found), places)
-    curve = make_curve(mechanisms, _each(epsilons, per, len(found.sensitive)), points=points, delta=delta)
-    box = BlackBox(as_classifier(model), **vars(asking))
-    expected = _references(box, found, answers)[places]
-    found = found.take(places)
-    intervals = (len(found) + 1 + len(members)) * len(curve.flat())
-    solve = _solver(box, found, expected, progress) if exact else None
-    certificate = None if solve is None else solve(curve, np.arange(len(found)))
+    box = asking.box(model)
+    there = read_records(data, sensitive, model_columns(box.classifier, features))
+    places, alpha, width = _places(records, len(there)), 1 - read_confidence(confidence), read_width(width)
+    members = group_members(groups, len(there), places)
+    each = _each(epsilons, per, len(there.sensitive))
+    curve = make_curve(mechanisms, each, points=points, delta=delta, lattice=there.lattice)
+    chosen, known = ask_records(box, there, places, answers)
+    intervals = (len(chosen) + 1 + len(members)) * len(curve.flat())
+    solve = _solver(box, chosen, known, progress) if exact else None
+    certificate = None if solve is None else solve(curve, np.arange(len(chosen)))
     if certificate is None:
         solve = None
-        certificate = _asked(box, found, expected, curve, alpha / intervals, queries, width, seed, progress)
+        most = whole("queries", queries, 1, 1 << 40)
+        certificate = _asked(box, chosen, known, curve, alpha / intervals, most, width, seed, progress)
     return Prediction(
         curve,
-        found,
+        chosen,
         certificate,
         confidence=1 - alpha,
         average=average_band(certificate, alpha / intervals),
@@ -108,22 +112,25 @@ def predict_utility(
         members=members,
         model=box.classifier.name,
         answers=OWN if answers is None else GIVEN,
+        asked=box.queries,
+        width=width,
         again=solve,
     )
 
 
-Solve = Callable[[Curve, Cells], Certificate]
+Solve = Callable[[Curve, Cells], Certificate | None]
 
 
-def _solver(box: BlackBox, records: Records, expected: Cells, progress: Progress | None) -> Solve | None:
+def _solver(box: BlackBox, records: Records, known: Answers, progress: Progress | None) -> Solve | None:
     """How to solve some of the records exactly for any curve; None for a model that cannot be read."""
-    found = find_solver(box, records)
+    found = find_solver(box, records, known.own)
     if found is None:
         return None
     solver, read = found
 
-    def solve(curve: Curve, which: Cells) -> Certificate:
-        return solver(read, records.take(which), expected[which], curve, progress)  # type: ignore[return-value]
+    def solve(curve: Curve, which: Cells) -> Certificate | None:
+        certificate = solver(read, records.take(which), known.expected[which], curve, progress)
+        return None if certificate is None else certificate.widened(len(records.sensitive) * slack(curve))
 
     return solve
 
@@ -131,7 +138,7 @@ def _solver(box: BlackBox, records: Records, expected: Cells, progress: Progress
 def _asked(
     box: BlackBox,
     records: Records,
-    expected: Cells,
+    known: Answers,
     curve: Curve,
     alpha: float,
     queries: int,
@@ -139,17 +146,27 @@ def _asked(
     seed: int | None,
     progress: Progress | None,
 ) -> Certificate:
+    """The certificate of a model that must be asked, within its budget."""
     from noisewright.utility.sampling import certify_by_queries  # noqa: PLC0415  (scipy is slow to load)
 
-    most = whole("queries", queries, 1, 1 << 40)
-    return certify_by_queries(
-        box, records, expected, curve,
-        alpha=alpha, queries=most, width=width, source=seed, progress=progress,
+    left = queries if box.budget is None else min(queries, box.budget - box.queries)
+    if left < 1:
+        raise InvalidParameter(f"the true records use up the budget of {box.budget} questions; raise it")
+    certificate = certify_by_queries(
+        box, records, known.expected, curve,
+        alpha=alpha, queries=left, width=width, source=seed, progress=progress,
     )  # fmt: skip
+    return certificate.widened(len(records.sensitive) * slack(curve))
 
 
-OWN = "the model's answer on the true record"
-GIVEN = "the given answer"
+def slack(curve: Curve) -> Floats:
+    """How far probabilities of one feature's reports may be off, for every mechanism and ε.
+
+    Laws are those of the unit interval. On other intervals sums of doubles differ in the last bits; reports
+    on a lattice of their own (T-PM, T-SW) may lie a cell or two elsewhere.
+    """
+    own = [ROUNDING if channel.lattice.fits else UNALIGNED for channel in curve.flat()]
+    return np.array(own).reshape(curve.shape)
 
 
 def read_confidence(confidence: float) -> float:
@@ -159,10 +176,17 @@ def read_confidence(confidence: float) -> float:
     return float(confidence)
 
 
+def read_width(width: float | None) -> float | None:
+    """The width that intervals are to have, or a refusal."""
+    if width is not None and not (is_number(width) and 0 < float(width) < 1):
+        raise InvalidParameter(f"width must be above 0 and below 1, got {width!r}")
+    return None if width is None else float(width)
+
+
 def _each(epsilons: ArrayLike, per: str, features: int) -> Floats:
     if per not in ("feature", "record"):
         raise InvalidParameter(f'per must be "feature" or "record", not {per!r}')
-    budgets = np.asarray(epsilons, dtype=np.float64)
+    budgets = read_epsilons(epsilons)
     return np.asarray(budgets / features if per == "record" else budgets)
 
 
@@ -177,15 +201,3 @@ def _places(records: ArrayLike | None, there: int) -> Cells:
     if outside.size:
         raise InvalidParameter(f"there is no record {outside[0]}; the data has {there}")
     return np.unique(numbers.astype(np.int64)) - 1
-
-
-def _references(box: BlackBox, records: Records, answers: ArrayLike | None) -> Cells:
-    """The answers that ought to survive, as codes of the box."""
-    own = box.ask(records.values, records.numbers, learn=True)
-    box.check_repeatable(records.values, records.numbers)
-    if answers is None:
-        return own
-    given: NDArray[Any] = np.asarray(answers).reshape(-1)
-    if given.size != len(records):
-        raise InvalidParameter(f"there are {given.size} answers for {len(records)} records")
-    return box.codes(given, records.numbers)

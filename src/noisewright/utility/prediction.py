@@ -20,14 +20,14 @@ MOST_LISTED = 20
 """Records whose whole curves go into ``to_dict``."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Prediction:
     """How often a model answers a record as before, for every mechanism and ε.
 
     All bounds hold at once, for every record, mechanism and ε of the curve, with probability
     ``confidence`` over the random queries; exact ones hold in any case. Arrays are (mechanisms, ε), those of
     ``certificate`` (records, mechanisms, ε). ε is that of one sensitive feature; ``total_epsilons`` is what a
-    whole record costs.
+    whole record costs. ``asked`` is how many rows the model was asked about in all, true records included.
     """
 
     curve: Curve
@@ -40,7 +40,16 @@ class Prediction:
     members: Mapping[str, Cells] = field(default_factory=dict, repr=False)
     model: str = "model"
     answers: str = "the model's answer on the true record"
-    again: Callable[[Curve, Cells], Certificate] | None = field(default=None, repr=False)
+    asked: int = 0
+    width: float | None = None
+    again: Callable[[Curve, Cells], Certificate | None] | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        """What was predicted, without anything about single records."""
+        mechanisms, epsilons = self.curve.shape
+        how = "exact" if self.exact else f"confidence {self.confidence:g}"
+        what = f"{len(self.records)} records, {mechanisms} mechanisms × {epsilons} ε"
+        return f"Prediction({self.model}: {what}, {how})"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,7 +99,7 @@ class Prediction:
         return np.asarray(self.band(scope).low.max(axis=0))
 
     def least_epsilon(self, target: float, scope: Scope = "average") -> dict[str, float | None]:
-        """For each mechanism the least ε of one feature whose lower bound reaches a target, or None.
+        """For each mechanism the least ε of one feature from which on lower bounds keep a target, or None.
 
         Exact predictions are refined between the values of the curve, others keep to them. The result depends
         on the records: an ε chosen for somebody's own record tells something about it by itself.
@@ -103,6 +112,7 @@ class Prediction:
             raise InvalidParameter("only exact predictions can be asked about further values of epsilon")
         which = self._which(scope)
         found = self.again(self.curve.refined(place, epsilons), which)
+        assert found is not None  # what was solved once can be solved again
         return np.asarray((found.low.min(axis=0) if scope == "worst" else found.low.mean(axis=0))[0])
 
     def losers(self, mechanism: str, epsilon: float, count: int | None = 10) -> list[dict[str, Any]]:
@@ -139,6 +149,9 @@ class Prediction:
             "exact": self.exact,
             "confidence": 1.0 if self.exact else self.confidence,
             "queries": self.certificate.queries,
+            "asked_in_all": self.asked,
+            "widest_interval": float((self.certificate.high - self.certificate.low).max()),
+            "requested_width": self.width,
             "records": len(self.records),
             "sensitive": [
                 {"name": one.name, "low": one.domain.low, "high": one.domain.high}

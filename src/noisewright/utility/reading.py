@@ -12,6 +12,7 @@ import numpy as np
 
 from noisewright.domains import Floats, Interval
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
+from noisewright.parameters import whole
 from noisewright.utility.records import Records, Sensitive
 
 Ends = Interval | tuple[float, float]
@@ -29,7 +30,7 @@ def read_records(data: Any, sensitive: SensitiveFeatures, features: Sequence[str
     their names). ``sensitive`` says which of them are reported through a mechanism and where they live.
 
     >>> records = read_records({"age": [40, 60], "bmi": [22.0, 31.5]}, {"age": (0, 100)})
-    >>> records.names, records.units().tolist()
+    >>> records.names, records.units().round(3).tolist()
     (('age', 'bmi'), [[0.4], [0.6]])
     """
     if not sensitive:
@@ -41,6 +42,8 @@ def read_records(data: Any, sensitive: SensitiveFeatures, features: Sequence[str
     found = tuple(_sensitive(key, ends, names) for key, ends in sensitive.items())
     if len({one.column for one in found}) < len(found):
         raise InvalidParameter("a sensitive feature is named twice")
+    if len({one.domain.cells for one in found}) > 1:
+        raise InvalidParameter("all sensitive features need intervals with the same number of cells")
     _refuse_outside(values, found)
     return Records(values, names, found, np.arange(1, len(values) + 1))
 
@@ -109,11 +112,18 @@ def _refuse_missing(values: Floats, names: tuple[str, ...]) -> None:
 def _sensitive(key: str | int, ends: Ends, names: tuple[str, ...]) -> Sensitive:
     if isinstance(key, str) and key not in names:
         raise InvalidParameter(f"no feature is called {key!r}; the model takes {_listed(names)}")
-    column = names.index(key) if isinstance(key, str) else int(key)
-    if not 0 <= column < len(names):
-        raise InvalidParameter(f"there is no feature {column}; the model takes {len(names)}, counted from 0")
-    domain = ends if isinstance(ends, Interval) else Interval(*ends)
-    return Sensitive(names[column], column, domain)
+    column = (
+        names.index(key) if isinstance(key, str) else whole("a sensitive feature", key, 0, len(names) - 1)
+    )
+    return Sensitive(names[column], column, _interval(names[column], ends))
+
+
+def _interval(name: str, ends: Any) -> Interval:
+    if isinstance(ends, Interval):
+        return ends
+    if not isinstance(ends, Sequence) or isinstance(ends, str) or len(ends) != 2:
+        raise InvalidParameter(f"{name} needs an interval, for example (0, 100)")
+    return Interval(*ends)
 
 
 def _refuse_outside(values: Floats, sensitive: Sequence[Sensitive]) -> None:

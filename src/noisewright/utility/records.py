@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.domains import Cells, Floats, Interval
+from noisewright.utility.channels import Lattice
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Records:
     ``numbers`` are the rows as the user counts them, from 1, for errors and tables.
     """
 
-    values: Floats
+    values: Floats = field(repr=False)
     names: tuple[str, ...]
     sensitive: tuple[Sensitive, ...]
     numbers: Cells
@@ -35,21 +36,33 @@ class Records:
         return len(self.values)
 
     def units(self) -> Floats:
-        """The sensitive values in unit coordinates, one row a record."""
-        columns = [self.values[:, one.column] for one in self.sensitive]
-        return np.stack(
-            [
-                np.clip((column - one.domain.low) / one.domain.length, 0.0, 1.0)
-                for one, column in zip(self.sensitive, columns, strict=True)
-            ],
-            axis=1,
-        )
+        """The sensitive values in unit coordinates, one row a record: the centres of their cells.
+
+        A mechanism knows a value by its cell only. The cell is that of the feature's own interval, which
+        rounding could miss by one if the value were scaled first.
+        """
+        columns = [
+            (one.domain.snap(self.values[:, one.column]) + 0.5) / one.domain.cells for one in self.sensitive
+        ]
+        return np.stack(columns, axis=1)
+
+    @property
+    def lattice(self) -> int:
+        """The number of cells of the sensitive intervals, which is the same for all."""
+        return self.sensitive[0].domain.cells
 
     def placed(self, record: int, units: Floats) -> Floats:
-        """Rows of one record with reports, in unit coordinates, in place of its sensitive values."""
+        """Rows of one record with any values, in unit coordinates, in place of its sensitive ones."""
         rows = np.repeat(self.values[record : record + 1], len(units), axis=0)
         for axis, one in enumerate(self.sensitive):
             rows[:, one.column] = one.domain.low + units[:, axis] * one.domain.length
+        return rows
+
+    def reported(self, record: int, lattice: Lattice, cells: Cells) -> Floats:
+        """Rows of one record with reports, one cell a sensitive feature, in place of its sensitive values."""
+        rows = np.repeat(self.values[record : record + 1], len(cells), axis=0)
+        for axis, one in enumerate(self.sensitive):
+            rows[:, one.column] = lattice.values(cells[:, axis], one.domain)
         return rows
 
     def take(self, which: ArrayLike) -> Records:

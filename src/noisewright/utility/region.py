@@ -6,7 +6,7 @@ the share of its cells that fail; that bounds the utility of every mechanism on 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +14,12 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.parameters import whole
+from noisewright.utility.asking import Asking, ask_records, model_columns
 from noisewright.utility.boxes import Boxes
 from noisewright.utility.curve import Curve
 from noisewright.utility.exact.ensembles import TreeEnsemble
-from noisewright.utility.exact.trees import tree_regions
-from noisewright.utility.models import BlackBox, as_classifier
-from noisewright.utility.predict import Asking, read_confidence
+from noisewright.utility.exact.trees import tree_regions, tree_utility
+from noisewright.utility.predict import read_confidence
 from noisewright.utility.reading import SensitiveFeatures, read_records
 from noisewright.utility.records import Records
 from noisewright.utility.solving import find_solver
@@ -29,23 +29,16 @@ from noisewright.utility.solving import find_solver
 class Region:
     """A union of disjoint boxes around a record's sensitive values, in unit coordinates.
 
-    ``failing_upper`` bounds the share of each box in which the answer fails: 0 for trees, which are read; for
-    other models all bounds hold together with probability ``confidence``.
+    Ends are infinite where nothing limits a box. ``failing_upper`` bounds the share of each box in which the
+    answer fails: 0 for trees, which are read; for other models all bounds hold together with probability
+    ``confidence``.
     """
 
     records: Records
-    found: Any
+    boxes: Boxes
+    failing_upper: Floats
+    bound: Callable[[Curve, Floats], Floats]
     confidence: float
-
-    @property
-    def boxes(self) -> Boxes:
-        """The boxes in unit coordinates; infinite ends where nothing limits them."""
-        return self.found if isinstance(self.found, Boxes) else self.found.boxes
-
-    @property
-    def failing_upper(self) -> Floats:
-        """For each box, at most this share of it fails."""
-        return np.zeros(len(self.found)) if isinstance(self.found, Boxes) else self.found.failing_upper
 
     def limits(self) -> list[dict[str, tuple[float, float]]]:
         """The boxes in the units of the features, cut off at the ends of their intervals."""
@@ -60,7 +53,7 @@ class Region:
 
     def masses(self, curve: Curve) -> Floats:
         """A lower bound of the record's utility for every mechanism and ε, from the boxes alone."""
-        return np.asarray(self.found.masses(curve, self.records.units()[0]))
+        return self.bound(curve, self.records.units()[0])
 
     def plot(self, axes: Any = None) -> Any:
         """Draw the boxes of one or two sensitive features; returns the matplotlib axes."""
@@ -91,20 +84,23 @@ def stable_region(
     >>> [round(end, 3) for end in limits["x0"]]
     [0.0, 40.0]
     """
-    found = read_records(data, sensitive, features)
-    place = whole("record", record, 1, len(found)) - 1
-    box = BlackBox(as_classifier(model), **vars(asking))
-    reference = box.ask(found.values, found.numbers, learn=True)[[place]]
-    one = found.take([place])
-    solver = find_solver(box, one)
+    box = asking.box(model)
+    there = read_records(data, sensitive, model_columns(box.classifier, features))
+    place = whole("record", record, 1, len(there)) - 1
+    one, known = ask_records(box, there, np.array([place]))
+    solver = find_solver(box, one, known.own)
     if solver is not None and isinstance(solver[1], TreeEnsemble):
-        ((stable, _),) = tree_regions(solver[1], one, reference)
-        return Region(one, stable, 1.0)
+        ((stable, _),) = tree_regions(solver[1], one, known.own)
+
+        def bound(curve: Curve, _: Floats) -> Floats:
+            return np.asarray(tree_utility(solver[1], one, known.own, curve).low[0])
+
+        return Region(one, stable, np.zeros(len(stable)), bound, 1.0)
     from noisewright.utility.sampling import stable_boxes  # noqa: PLC0415  (scipy is slow to load)
 
     sure = read_confidence(confidence)
     boxes = stable_boxes(
-        box, one, 0, int(reference[0]),
+        box, one, 0, int(known.own[0]),
         alpha=1 - sure, queries=whole("queries", queries, 2, 1 << 40), most_boxes=most_boxes, source=seed,
     )  # fmt: skip
-    return Region(one, boxes, sure)
+    return Region(one, boxes.boxes, boxes.failing_upper, boxes.masses, sure)

@@ -42,7 +42,7 @@ def enumerated(model, records, references, curve):
             lattice = channel.lattice
             if lattice not in kept:
                 grid = np.indices((lattice.cells,) * units.size).reshape(units.size, -1).T
-                rows = records.placed(record, lattice.centres(grid))
+                rows = records.reported(record, lattice, grid)
                 same = model.predict(rows) == model.classes_[references[record]]
                 kept[lattice] = same.reshape((lattice.cells,) * units.size)
             share = kept[lattice].astype(float)

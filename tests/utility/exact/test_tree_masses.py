@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from noisewright import Interval
 from noisewright.utility.channels import Lattice
 from noisewright.utility.curve import make_curve
 from noisewright.utility.exact.grid_masses import EdgeLaws
@@ -18,7 +19,7 @@ def laws(seed=0, edges=40, records=4):
     rng = np.random.default_rng(seed)
     known = [np.concatenate([[-np.inf], np.sort(rng.uniform(-0.5, 1.5, edges)), [np.inf]]) for _ in range(3)]
     units = np.concatenate([[[0.0] * 3, [1.0] * 3], rng.uniform(0, 1, (records, 3))])
-    return EdgeLaws(make_curve(KINDS, [0.5, 3.0], points=30), tuple(known), units)
+    return EdgeLaws(make_curve(KINDS, [0.5, 3.0], points=30), tuple(known), units, (Interval(0, 1),) * 3)
 
 
 def test_cumulatives_of_all_families_agree_with_the_channels(monkeypatch):

@@ -18,7 +18,6 @@ from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from noisewright import Interval
 from noisewright.utility.curve import make_curve
 from noisewright.utility.exact.tree_columns import Columns
 from noisewright.utility.exact.tree_scores import STABLE, UNDECIDED, UNSTABLE, Scores
@@ -80,11 +79,11 @@ def test_the_reach_of_a_threshold_is_the_last_double_that_goes_left(single):
     rng = np.random.default_rng(4)
     scaler = StandardScaler().fit(rng.normal(50, 20, (30, 1)))
     columns = Columns((("subtract", scaler.mean_), ("divide", scaler.scale_)), single)
-    thresholds, domain = rng.normal(0, 2, 200), Interval(3, 97)
-    reach = columns.reach(thresholds, 0, domain)
+    thresholds = rng.normal(0, 2, 200)
+    reach = columns.reach(thresholds, 0)
 
-    def seen(units):
-        values = scaler.transform((domain.low + units * domain.length)[:, None])[:, 0]
+    def seen(reports):
+        values = scaler.transform(reports[:, None])[:, 0]
         return values.astype(np.float32) if single else values
 
     assert (seen(reach) <= thresholds).all()
@@ -92,7 +91,7 @@ def test_the_reach_of_a_threshold_is_the_last_double_that_goes_left(single):
 
 
 def test_a_threshold_that_nothing_reaches():
-    reach = Columns(single=False).reach(np.array([-np.inf, np.inf]), 0, Interval(0, 1))
+    reach = Columns(single=False).reach(np.array([-np.inf, np.inf]), 0)
     assert reach[0] == -np.inf
     assert reach[1] > 1e300
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import numpy as np
 import pytest
 
+from noisewright import Interval
 from noisewright.errors import InvalidParameter
 from noisewright.randomness import SeededSource
+from noisewright.utility import Asking, predict_utility
 from noisewright.utility.curve import make_curve
 from noisewright.utility.sampling import average_interval, certify_by_queries
 from utility.sampling.query_cases import box_of, network, records_of, true_utility
@@ -115,6 +119,32 @@ def test_images_are_sampled_channel_by_channel():
     assert found.method == ("channel samples",) * 2
     assert (found.high - found.low).max() < 0.08
     assert np.allclose(found.moments.largest, 1 / 5_000)
+
+
+def share_above(threshold, channel, unit):
+    """P(the sum of so many reports > threshold) by adding up their laws, one feature after the other."""
+    cells = channel.lattice.cells
+    laws = [channel.law(float(one)).mass(np.arange(cells)) for one in unit]
+    sums = reduce(np.convolve, laws)
+    values = (np.arange(sums.size) + unit.size / 2) / cells
+    return sums[values > threshold].sum()
+
+
+@pytest.mark.slow
+def test_an_image_of_49_pixels_is_known_to_one_percent():
+    """40,000 queries for each mechanism and ε. Truth is exact: sums of reports on a lattice of 64 cells."""
+    unit = np.random.default_rng(49).uniform(0.35, 0.85, 49)
+    threshold, pixels = 49 / 2, {pixel: Interval(0, 1, cells=64) for pixel in range(49)}
+    found = predict_utility(
+        lambda rows: rows.sum(axis=1) > threshold, unit[None], sensitive=pixels, epsilons=[1.0, 8.0],
+        mechanisms=["OGPM", "SWC"], queries=4 * 40_000, exact=False, seed=1,
+        asking=Asking(classes=(False, True)),
+    )  # fmt: skip
+    truth = [share_above(threshold, channel, unit) for channel in found.curve.flat()]
+    short = np.reshape(truth, (2, 2)) - found.certificate.low[0]
+    assert (short >= 0).all()
+    assert short.max() <= 0.01
+    assert 0.6 < min(truth) < 0.95 < max(truth)
 
 
 def test_too_few_queries_are_refused_before_anything_is_asked():

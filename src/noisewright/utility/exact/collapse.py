@@ -43,12 +43,12 @@ class CutTrees:
 
     @classmethod
     def of(cls, ensemble: TreeEnsemble, sensitive: Sequence[Sensitive]) -> CutTrees:
-        """Find the edges of every sensitive feature, in unit coordinates."""
+        """Find the edges of every sensitive feature, in its own units."""
         axis, cut = np.full_like(ensemble.feature, -1), np.zeros_like(ensemble.feature)
         edges = []
         for at, one in enumerate(sensitive):
             mine = np.flatnonzero(ensemble.feature == one.column)
-            reach = ensemble.columns.reach(ensemble.threshold[mine], one.column, one.domain)
+            reach = ensemble.columns.reach(ensemble.threshold[mine], one.column)
             known = np.unique(np.concatenate([[-np.inf], reach, [np.inf]]))
             axis[mine], cut[mine] = at, np.searchsorted(known, reach)
             edges.append(known)

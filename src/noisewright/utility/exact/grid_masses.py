@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.domains import Cells, Floats
+from noisewright.domains import Cells, Floats, Interval
 from noisewright.mechanisms.compiled import compiled
 from noisewright.utility.channels import Channel, Lattice
 from noisewright.utility.curve import Curve
@@ -31,11 +31,15 @@ _CHOSEN = 12
 
 @dataclass(frozen=True, eq=False)
 class EdgeLaws:
-    """Cumulatives of a curve at the edges of every axis, for records whose true values are ``units``."""
+    """Cumulatives of a curve at the edges of every axis, for records whose true values are ``units``.
+
+    Edges are in the units of the features, whose intervals are ``domains``.
+    """
 
     curve: Curve
     edges: tuple[Floats, ...]
     units: Floats
+    domains: tuple[Interval, ...]
 
     @cached_property
     def _channels(self) -> list[Channel]:
@@ -48,7 +52,10 @@ class EdgeLaws:
     @cached_property
     def _counts(self) -> list[Cells]:
         """For every axis, report cells at or below each edge: (lattices, edges)."""
-        return [np.stack([one.count_to(known) for one in self._lattices]) for known in self.edges]
+        return [
+            np.stack([lattice.count_values(known, domain) for lattice in self._lattices])
+            for known, domain in zip(self.edges, self.domains, strict=True)
+        ]
 
     @cached_property
     def _families(self) -> Families:

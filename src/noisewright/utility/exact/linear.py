@@ -31,6 +31,9 @@ SCORED = (
 _UNIT = 2.0**-52
 """A bound on the relative error of one floating-point operation, twice over."""
 
+_LARGEST = 1e150
+"""Numbers as large as this, or as near to 0, are not folded: products might leave the range of doubles."""
+
 _STEPS = 16
 """Operations beside the sum itself: scaling a column, placing a report, folding the scalers."""
 
@@ -98,6 +101,8 @@ def read_linear(model: Any) -> LinearModel | None:
 
 
 def _from_scores(model: Any, scale: Floats, offset: Floats) -> LinearModel | None:
+    if hasattr(model.coef_, "toarray"):  # sparse weights are added in an order of their own
+        return None
     weights = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
     if isinstance(model.classes_, list) or _many_labels(model):
         return None
@@ -120,14 +125,23 @@ def _from_vectors(machine: Any, scale: Floats, offset: Floats) -> LinearModel | 
 
 def _folded(
     model: Any, weights: Floats, sizes: Floats, terms: int, scale: Floats, offset: Floats
-) -> LinearModel:
-    """Scores in the units of the columns, from scores of scaled columns."""
+) -> LinearModel | None:
+    """Scores in the units of the columns, from scores of scaled columns; nothing if they are out of range."""
     intercept = np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), (len(weights),))
     noise = _UNIT * (terms + _STEPS)
+    folded, start = weights * scale, intercept + weights @ offset
+    if not (_ordinary(weights) and _ordinary(intercept) and _ordinary(folded) and _ordinary(start)):
+        return None
     return LinearModel(
-        weights * scale,
-        intercept + weights @ offset,
+        folded,
+        start,
         tuple(model.classes_.tolist()),
         noise * sizes * np.abs(scale),
         noise * (np.abs(intercept) + sizes @ np.abs(offset)),
     )
+
+
+def _ordinary(numbers: Floats) -> bool:
+    """Whether sums of numbers neither overflow nor lose bits to underflow."""
+    sizes = np.abs(numbers[numbers != 0])
+    return bool(np.isfinite(sizes).all() and (sizes < _LARGEST).all() and (sizes > 1 / _LARGEST).all())

@@ -24,6 +24,7 @@ from noisewright.utility.exact.linear import LinearModel
 from noisewright.utility.exact.polygon import Polygons
 from noisewright.utility.exact.score_grid import Scores
 from noisewright.utility.exact.slices import MOST_CELLS, Slices
+from noisewright.utility.progress import Progress
 from noisewright.utility.records import Records
 
 METHOD = "exact (linear)"
@@ -39,8 +40,6 @@ _WORTH_THREADS = 32
 
 Measure = Callable[[Channel, Floats], tuple[Floats, Floats]]
 """Lower and upper bounds under one channel, for records in unit coordinates."""
-
-Progress = Callable[[int, int | None], None]
 
 
 def linear_utility(

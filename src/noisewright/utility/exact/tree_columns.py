@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.domains import Cells, Floats, Interval
+from noisewright.domains import Cells, Floats
 
 Condition = Callable[[Floats], NDArray[np.bool_]]
 
@@ -59,17 +59,16 @@ class Columns:
     def _rounded(self, values: Floats) -> Floats:
         return values.astype(np.float32).astype(np.float64) if self.single else values
 
-    def reach(self, thresholds: Floats, column: int, domain: Interval) -> Floats:
-        """For thresholds of a sensitive column, the largest unit coordinate that still goes left.
+    def reach(self, thresholds: Floats, column: int) -> Floats:
+        """For thresholds of a column, the largest value that still goes left.
 
-        It is −∞ where no report goes left, and the largest double where all do.
+        It is −∞ where no value goes left, and the largest double where all do.
 
-        >>> Columns(single=False).reach(np.array([30.0]), 0, Interval(20, 40))
-        array([0.5])
+        >>> Columns((("multiply", np.array([2.0])),), single=False).reach(np.array([30.0]), 0)
+        array([15.])
         """
 
-        def goes_left(units: Floats) -> NDArray[np.bool_]:
-            values = domain.low + units * domain.length  # as Records.placed puts a report into a row
+        def goes_left(values: Floats) -> NDArray[np.bool_]:
             return np.asarray(self.prepared_column(values, column) <= thresholds)
 
         with np.errstate(over="ignore", invalid="ignore"):

@@ -67,6 +67,8 @@ def _scaled(columns: Columns, step: Any) -> Columns | None:
         case _:
             return None
     for move, numbers, done in moves:
+        if done and move in ("divide", "multiply") and not (np.asarray(numbers) > 0).all():
+            return None  # a column that is turned round would go right where it went left
         if done:
             columns = columns.after(move, np.asarray(numbers))
     return columns

@@ -68,6 +68,8 @@ def read_adaboost(model: Any) -> TreeEnsemble | None:
         against = -1 / (len(model.classes_) - 1) * weight
         trees.append(_plain(one.tree_, np.where(votes > 0, weight, against)))
     divisor = float(model.estimator_weights_.sum())
+    if not divisor > 0:
+        return None
     return join_trees(trees, model.classes_, model.n_features_in_, Columns(), divisor=divisor)
 
 

@@ -8,13 +8,14 @@ sensitive space. Cells that keep the reference are joined into boxes, and the ut
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from noisewright.domains import Cells, Floats
+from noisewright.domains import Cells, Floats, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.utility.boxes import Boxes
 from noisewright.utility.certificate import Certificate
@@ -27,14 +28,15 @@ from noisewright.utility.exact.grid_runs import LabelledBoxes
 from noisewright.utility.exact.lazy_boxes import Effort, label_space
 from noisewright.utility.exact.tree_pipelines import read_trees
 from noisewright.utility.exact.tree_scores import STABLE, UNDECIDED, Scores
+from noisewright.utility.progress import Progress
 from noisewright.utility.records import Records
 
 __all__ = ["Effort", "read_trees", "tree_regions", "tree_utility"]
 
 METHOD = "exact (trees)"
 
-Progress = Callable[[int, int], None]
-"""Told how many records are done, and of how many."""
+FEW_BOXES = 200_000
+"""Boxes of a record with more than three sensitive features; what is then undecided widens its interval."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,7 @@ class _Task:
     scores: Scores
     prepared: Floats
     references: Cells
+    domains: tuple[Interval, ...]
 
     @classmethod
     def of(cls, ensemble: TreeEnsemble, records: Records, references: Cells) -> _Task:
@@ -54,11 +57,21 @@ class _Task:
                 f"{records.values.shape[1]}; give the columns that the model was fitted on"
             )
         prepared = ensemble.columns.prepared(records.values)
-        return cls(CutTrees.of(ensemble, records.sensitive), Scores.of(ensemble), prepared, references)
+        trees, domains = (
+            CutTrees.of(ensemble, records.sensitive),
+            tuple(one.domain for one in records.sensitive),
+        )
+        return cls(trees, Scores.of(ensemble), prepared, references, domains)
 
     def volumes(self) -> list[Floats]:
         """How much of each sensitive interval lies below every edge."""
-        return [np.clip(known, 0.0, 1.0) for known in self.trees.edges]
+        return [np.clip(known, 0.0, 1.0) for known in self.unit_edges]
+
+    @cached_property
+    def unit_edges(self) -> list[Floats]:
+        """The edges in unit coordinates."""
+        pairs = zip(self.trees.edges, self.domains, strict=True)
+        return [(known - domain.low) / domain.length for known, domain in pairs]
 
     def boxes(self, record: int, weights: list[Floats], effort: Effort) -> LabelledBoxes:
         reference = int(self.references[record])
@@ -74,10 +87,10 @@ def tree_regions(
     ``references`` are indices into ``ensemble.classes``.
     """
     task = _Task.of(ensemble, records, references)
-    weights = task.volumes()
+    weights, limits = task.volumes(), effort or _usual_effort(records)
     for record in range(len(records)):
-        found = task.boxes(record, weights, effort or Effort())
-        yield _in_units(found, task.trees, STABLE), _in_units(found, task.trees, UNDECIDED)
+        found = task.boxes(record, weights, limits)
+        yield _in_units(found, task.unit_edges, STABLE), _in_units(found, task.unit_edges, UNDECIDED)
 
 
 def tree_utility(
@@ -94,13 +107,13 @@ def tree_utility(
     failing in ``low`` and as stable in ``high``; the estimate is then the middle.
     """
     task = _Task.of(ensemble, records, references)
-    laws = EdgeLaws(curve, task.trees.edges, records.units())
-    flat = task.volumes()
+    laws = EdgeLaws(curve, task.trees.edges, records.units(), task.domains)
+    flat, limits = task.volumes(), effort or _usual_effort(records)
     low, high = np.empty((len(records), *curve.shape)), np.empty((len(records), *curve.shape))
 
     def weigh(record: int) -> None:
         weights = laws.weights(record) if len(flat) > 2 else flat  # a plane is labelled in one go
-        found = task.boxes(record, weights, effort or Effort())
+        found = task.boxes(record, weights, limits)
         stable, open_ = laws.masses(record, found.low, found.high, found.label - STABLE, 2)
         low[record], high[record] = np.clip(stable, 0, 1), np.clip(stable + open_, 0, 1)
 
@@ -111,11 +124,15 @@ def tree_utility(
     return Certificate((low + high) / 2, low, high, (METHOD,) * len(records))
 
 
-def _in_units(found: LabelledBoxes, trees: CutTrees, label: int) -> Boxes:
+def _usual_effort(records: Records) -> Effort:
+    return Effort() if len(records.sensitive) <= 3 else Effort(boxes=FEW_BOXES)
+
+
+def _in_units(found: LabelledBoxes, edges: Sequence[Floats], label: int) -> Boxes:
     """The boxes of one label in unit coordinates."""
     mine = found.label == label
     low, high = (
-        np.stack([known[side[mine, axis]] for axis, known in enumerate(trees.edges)], axis=1)
+        np.stack([known[side[mine, axis]] for axis, known in enumerate(edges)], axis=1)
         for side in (found.low, found.high)
     )
     return Boxes(low, high)

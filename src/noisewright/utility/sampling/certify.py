@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from noisewright.domains import Cells, Floats
@@ -11,6 +9,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.randomness import Source
 from noisewright.utility.certificate import Certificate, Moments
 from noisewright.utility.curve import Curve
+from noisewright.utility.progress import Progress
 from noisewright.utility.records import Records
 from noisewright.utility.sampling.asking import Box, Question
 from noisewright.utility.sampling.bounds import check_alpha
@@ -18,8 +17,6 @@ from noisewright.utility.sampling.families import find_families
 from noisewright.utility.sampling.plan import MOST_SHARED, Part, Plan
 from noisewright.utility.sampling.seeding import generator
 from noisewright.utility.sampling.tally import Tally, merged
-
-Progress = Callable[[int, int | None], None]
 
 _TRIAL_SHARE = 16
 _MARGIN = 0.9
@@ -60,10 +57,9 @@ def certify_by_queries(
     found = {name: np.empty((len(records), len(curve.flat()))) for name in _ENDS}
     before = box.queries
     for record, unit in enumerate(records.units()):
-        left = queries - (box.queries - before)
         question = Question(box, records, record, int(references[record]))
         plan = Plan(question, curve.flat(), families, unit, random)
-        for part in plan.parts(left // (len(records) - record)):
+        for part in plan.parts(queries // len(records)):
             for name, row in _judged(part, alpha, width).items():
                 found[name][record, part.family.members] = row
         if progress is not None:

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from noisewright.domains import Floats
+from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.utility.channels import CellLaw, Channel
-from noisewright.utility.sampling.asking import Flags
-from noisewright.utility.sampling.surrogate import Ask
+from noisewright.utility.sampling.asking import Ask, Flags
 from noisewright.utility.sampling.tally import PlainSample, plain_sample
 
 _NUMBERS_AT_ONCE = 1 << 23
@@ -41,10 +40,10 @@ def sample_directly(
 
 
 def _fails(ask: Ask, laws: Sequence[Sequence[CellLaw]], uniforms: Floats) -> Flags:
-    return np.stack([ask(_reports(law, uniforms)) for law in laws])
+    return np.stack([ask.at(law[0].lattice, _reports(law, uniforms)) for law in laws])
 
 
-def _reports(laws: Sequence[CellLaw], uniforms: Floats) -> Floats:
-    """Simulated reports of all features under one channel, in unit coordinates."""
-    columns = [law.lattice.centres(law.draw(uniforms[:, axis])) for axis, law in enumerate(laws)]
+def _reports(laws: Sequence[CellLaw], uniforms: Floats) -> Cells:
+    """Simulated reports of all features under one channel, as cells."""
+    columns = [law.draw(uniforms[:, axis]) for axis, law in enumerate(laws)]
     return np.stack(columns, axis=1)

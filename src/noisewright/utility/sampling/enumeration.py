@@ -9,8 +9,8 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.utility.channels import Lattice
+from noisewright.utility.sampling.asking import Ask
 from noisewright.utility.sampling.axis_laws import AxisLaws
-from noisewright.utility.sampling.surrogate import Ask
 from noisewright.utility.sampling.tally import Tally, exactly
 
 
@@ -18,7 +18,7 @@ def enumerate_points(ask: Ask, lattice: Lattice, laws: Sequence[AxisLaws]) -> Ta
     """The exact failure probability of all channels of a family: Σ over all points of P(point)·failed."""
     shape = (lattice.cells,) * len(laws)
     places = np.stack(np.unravel_index(np.arange(lattice.cells ** len(laws)), shape), axis=1)
-    fails = ask(lattice.centres(places)).reshape(shape).astype(np.float64)
+    fails = ask.at(lattice, places).reshape(shape).astype(np.float64)
     edges = np.arange(lattice.cells + 1)
     masses = [np.diff(law.below(edges), axis=1) for law in laws]
     rows = range(len(masses[0]))

@@ -20,10 +20,11 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.utility.channels import Lattice
+from noisewright.utility.sampling.asking import Ask
 from noisewright.utility.sampling.axis_laws import AxisLaws, SortedCells
 from noisewright.utility.sampling.grid import cell_edges
 from noisewright.utility.sampling.representatives import Representatives
-from noisewright.utility.sampling.surrogate import Ask, Surrogate
+from noisewright.utility.sampling.surrogate import Surrogate
 from noisewright.utility.sampling.tally import Tally
 
 _AT_ONCE = 1 << 17
@@ -44,7 +45,7 @@ class Mixture:
         ``guess`` is one made before for each channel: weight·(failed − guess) varies less than without it.
         """
         cells = self._draw(queries, random)
-        fails = ask(self.lattice.centres(cells)).astype(np.float64)
+        fails = ask.at(self.lattice, cells).astype(np.float64)
         total, squares = self._sums(cells, len(cells), fails, guess)
         return Tally(guess + total, squares, self.representatives.bound / len(cells), len(cells))
 
@@ -52,7 +53,7 @@ class Mixture:
         """The same with a map of where the answer fails: only answers that differ from the map are summed."""
         edges = [cell_edges(self.lattice, at) for at in guess.edges]
         cells = self._draw(queries, random)
-        off = ask(self.lattice.centres(cells)).astype(np.float64) - guess.at(cells, edges)[0]
+        off = ask.at(self.lattice, cells).astype(np.float64) - guess.at(cells, edges)[0]
         telling = np.flatnonzero(off)
         known = guess.expected([law.below(at) for law, at in zip(self.laws, edges, strict=True)])
         total, squares = self._sums(cells[telling], len(cells), off[telling], np.zeros_like(known))

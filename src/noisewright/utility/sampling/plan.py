@@ -10,7 +10,7 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.utility.channels import Channel
-from noisewright.utility.sampling.asking import Flags
+from noisewright.utility.sampling.asking import Ask, Flags
 from noisewright.utility.sampling.axis_laws import AxisLaws, axis_laws
 from noisewright.utility.sampling.direct import sample_directly
 from noisewright.utility.sampling.enumeration import enumerate_points
@@ -19,7 +19,7 @@ from noisewright.utility.sampling.grid import axis_edges
 from noisewright.utility.sampling.mixture import Mixture
 from noisewright.utility.sampling.representatives import find_representatives
 from noisewright.utility.sampling.strata import Strata
-from noisewright.utility.sampling.surrogate import Ask, Surrogate, draw_map
+from noisewright.utility.sampling.surrogate import Surrogate, draw_map
 from noisewright.utility.sampling.tally import Tally
 
 MOST_SHARED = 20

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from noisewright.domains import Cells, Floats, Interval
+from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
 from noisewright.randomness import Source
 from noisewright.utility.boxes import Boxes
@@ -96,6 +97,8 @@ def stable_boxes(
     boxes, the other half judge them.
     """
     unit = records.units()[record]
+    if records.lattice != LATTICE.cells:
+        raise InvalidParameter(f"boxes can be asked for on the usual lattice of {LATTICE.cells} cells only")
     whole("the number of sensitive features of a geometric certificate", unit.size, 1, MOST_FEATURES)
     whole("most_boxes", most_boxes, 1, 1 << 12)
     ask, random = Question(box, records, record, reference), generator(source)
@@ -108,7 +111,10 @@ def stable_boxes(
         return StableRegion(LATTICE, none, none, np.empty(0))
     first, last = (_corners(np.array(found)[:, :, end], edges) for end in (0, 1))
     each = max((queries - chart.fine_fails.size) // len(found), 1)
-    fails = [int(ask(_even(low, high, each, random)).sum()) for low, high in zip(first, last, strict=True)]
+    fails = [
+        int(ask.at(LATTICE, _even(low, high, each, random)).sum())
+        for low, high in zip(first, last, strict=True)
+    ]
     _, upper = clopper_pearson(fails, each, 2 * alpha / len(found))  # the upper end of a two-sided interval
     return StableRegion(LATTICE, first, last, upper)
 
@@ -131,6 +137,6 @@ def _shells(edges: Floats, at: float) -> Cells:
     return np.searchsorted(np.array(SHELLS) + LATTICE.pitch, furthest)
 
 
-def _even(low: Cells, high: Cells, count: int, random: np.random.Generator) -> Floats:
-    """Centres of cells of a box, evenly drawn."""
-    return LATTICE.centres(low + (random.random((count, low.size)) * (high - low)).astype(np.int64))
+def _even(low: Cells, high: Cells, count: int, random: np.random.Generator) -> Cells:
+    """Cells of a box, evenly drawn."""
+    return np.asarray(low + (random.random((count, low.size)) * (high - low)).astype(np.int64))

@@ -22,10 +22,10 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.utility.channels import Lattice
-from noisewright.utility.sampling.asking import Flags
+from noisewright.utility.sampling.asking import Ask, Flags
 from noisewright.utility.sampling.axis_laws import AxisLaws, SortedCells
 from noisewright.utility.sampling.grid import cell_edges
-from noisewright.utility.sampling.surrogate import Ask, Surrogate
+from noisewright.utility.sampling.surrogate import Surrogate
 from noisewright.utility.sampling.tally import Tally
 
 _MOST_BOOST = 32.0
@@ -48,7 +48,7 @@ class Strata:
         which = np.repeat(np.arange(counts.size), counts)
         steps = (random.random((which.size, len(self.laws))) * self._sizes[which]).astype(np.int64)
         cells = self._corners[which] + steps
-        off = self._off(ask(self.lattice.centres(cells)), cells, which)
+        off = self._off(ask.at(self.lattice, cells), cells, which)
         weight = self._volumes / np.maximum(counts, 1)
         telling = np.flatnonzero(off)
         total, squares = self._sums(cells[telling], (off * weight[which])[telling])

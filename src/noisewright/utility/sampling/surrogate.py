@@ -22,7 +22,8 @@ from noisewright.domains import Cells, Floats
 from noisewright.utility.sampling.asking import Flags
 from noisewright.utility.sampling.grid import subdivided
 
-Ask = Callable[[Floats], Flags]
+AskValues = Callable[[Floats], Flags]
+"""Which values, in unit coordinates, lead to another answer; a map may be asked for anywhere."""
 
 _MOST_FINE = 1 << 22
 """Boxes of the finest grid: so many values are held in memory."""
@@ -67,7 +68,7 @@ class Surrogate:
         return total
 
 
-def draw_map(ask: Ask, edges: Sequence[Floats], queries: int, random: np.random.Generator) -> Surrogate:
+def draw_map(ask: AskValues, edges: Sequence[Floats], queries: int, random: np.random.Generator) -> Surrogate:
     """The map of a record from at most so many queries (but one for each box of the coarse grid)."""
     shape = tuple(axis.size - 1 for axis in edges)
     labels = np.zeros(shape, dtype=np.bool_)
@@ -87,7 +88,7 @@ def draw_map(ask: Ask, edges: Sequence[Floats], queries: int, random: np.random.
         labels, active = _halved(labels), _halved(mixed)
 
 
-def _ask_boxes(ask: Ask, edges: Sequence[Floats], places: Cells, random: np.random.Generator) -> Flags:
+def _ask_boxes(ask: AskValues, edges: Sequence[Floats], places: Cells, random: np.random.Generator) -> Flags:
     """Ask at one random point of each box."""
     points = np.empty(places.shape)
     for axis, at in enumerate(edges):
