@@ -20,7 +20,7 @@ def write_tables(folder: Path) -> Path:
     return folder
 
 
-def stroke_rows(count=120):
+def stroke_rows(count=60):
     """Strokes come with age; the fifth row is the one that figure 6 names, the last has too high a BMI."""
     draw = np.random.default_rng(1)
     rows = draw.random((count, len(STROKE)))
@@ -30,14 +30,14 @@ def stroke_rows(count=120):
     return np.column_stack([rows, rows[:, 0] + 0.2 * draw.standard_normal(count) > 0.6])
 
 
-def bank_rows(count=120):
+def bank_rows(count=60):
     draw = np.random.default_rng(2)
     rows = draw.random((count, len(BANK)))
     rows[0, 1] = 0.42
     return np.column_stack([rows, rows[:, 1] + 0.2 * draw.standard_normal(count) > 0.6])
 
 
-def images(training=300, testing=60):
+def images(training=200, testing=40):
     """Each digit is bright in a few pixels of its own."""
     draw = np.random.default_rng(3)
     arrays = {}

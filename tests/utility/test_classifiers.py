@@ -25,7 +25,7 @@ from noisewright.errors import BadTable
 from pages.checking import check
 from utility.classifier_tables import NAMED_ROW, images, write_tables
 
-SMALL = Settings(records=3, effort=0.01, precision=0.25)
+SMALL = Settings(records=2, effort=0.002, precision=0.5)
 FOLDER = os.environ.get("NOISEWRIGHT_DATA")
 FIGURES = [
     "Figure 6",

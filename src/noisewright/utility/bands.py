@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from noisewright.domains import Cells
+from noisewright.domains import Cells, Floats
 from noisewright.utility.certificate import Band, Certificate, Moments
 
 
@@ -15,11 +15,14 @@ def worst_band(certificate: Certificate) -> Band:
     return Band(*(getattr(certificate, side).min(axis=0) for side in ("estimate", "low", "high")))
 
 
-def average_band(certificate: Certificate, alpha: float, which: Cells | None = None) -> Band:
+def average_band(
+    certificate: Certificate, alpha: float, which: Cells | None = None, margin: Floats | float = 0.0
+) -> Band:
     """The utility averaged over records, or over some of them.
 
     The mean of the records' bounds is a bound. Sampled records are independent of each other, so their mean
-    has an interval of its own, which is far narrower; ``alpha`` is the probability that it may miss.
+    has an interval of its own, which is far narrower; ``alpha`` is the probability that it may miss, and
+    ``margin`` what it is moved outward by besides.
     """
     chosen = np.arange(len(certificate)) if which is None else which
     plain = Band(*(getattr(certificate, side)[chosen].mean(axis=0) for side in ("estimate", "low", "high")))
@@ -29,10 +32,12 @@ def average_band(certificate: Certificate, alpha: float, which: Cells | None = N
 
     picked = (getattr(certificate.moments, name)[chosen] for name in ("failing", "squares", "largest"))
     low, _, high = average_interval(Moments(*picked), alpha)
-    low, high = np.maximum(plain.low, low), np.minimum(plain.high, high)
+    low, high = np.maximum(plain.low, low - margin), np.minimum(plain.high, high + margin)
     return Band(np.clip(plain.estimate, low, high), low, high)
 
 
-def group_bands(certificate: Certificate, alpha: float, members: Mapping[str, Cells]) -> dict[str, Band]:
+def group_bands(
+    certificate: Certificate, alpha: float, members: Mapping[str, Cells], margin: Floats | float = 0.0
+) -> dict[str, Band]:
     """The average of each group."""
-    return {name: average_band(certificate, alpha, which) for name, which in members.items()}
+    return {name: average_band(certificate, alpha, which, margin) for name, which in members.items()}

@@ -94,7 +94,7 @@ def predict_utility(
     each = _each(epsilons, per, len(there.sensitive))
     curve = make_curve(mechanisms, each, points=points, delta=delta, lattice=there.lattice)
     chosen, known = ask_records(box, there, places, answers)
-    intervals = (len(chosen) + 1 + len(members)) * len(curve.flat())
+    intervals, margin = (len(chosen) + 1 + len(members)) * len(curve.flat()), slack(curve, chosen)
     solve = _solver(box, chosen, known, progress) if exact else None
     certificate = None if solve is None else solve(curve, np.arange(len(chosen)))
     if certificate is None:
@@ -106,9 +106,9 @@ def predict_utility(
         chosen,
         certificate,
         confidence=1 - alpha,
-        average=average_band(certificate, alpha / intervals),
+        average=average_band(certificate, alpha / intervals, margin=margin),
         worst=worst_band(certificate),
-        groups=group_bands(certificate, alpha / intervals, members),
+        groups=group_bands(certificate, alpha / intervals, members, margin),
         members=members,
         model=box.classifier.name,
         answers=OWN if answers is None else GIVEN,
@@ -130,7 +130,7 @@ def _solver(box: BlackBox, records: Records, known: Answers, progress: Progress 
 
     def solve(curve: Curve, which: Cells) -> Certificate | None:
         certificate = solver(read, records.take(which), known.expected[which], curve, progress)
-        return None if certificate is None else certificate.widened(len(records.sensitive) * slack(curve))
+        return None if certificate is None else certificate.widened(slack(curve, records))
 
     return solve
 
@@ -156,17 +156,17 @@ def _asked(
         box, records, known.expected, curve,
         alpha=alpha, queries=left, width=width, source=seed, progress=progress,
     )  # fmt: skip
-    return certificate.widened(len(records.sensitive) * slack(curve))
+    return certificate.widened(slack(curve, records))
 
 
-def slack(curve: Curve) -> Floats:
-    """How far probabilities of one feature's reports may be off, for every mechanism and ε.
+def slack(curve: Curve, records: Records) -> Floats:
+    """How far the probabilities of a record's reports may be off, for every mechanism and ε.
 
     Laws are those of the unit interval. On other intervals sums of doubles differ in the last bits; reports
     on a lattice of their own (T-PM, T-SW) may lie a cell or two elsewhere.
     """
     own = [ROUNDING if channel.lattice.fits else UNALIGNED for channel in curve.flat()]
-    return np.array(own).reshape(curve.shape)
+    return len(records.sensitive) * np.array(own).reshape(curve.shape)
 
 
 def read_confidence(confidence: float) -> float:

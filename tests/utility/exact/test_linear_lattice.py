@@ -38,6 +38,7 @@ def test_two_features_are_summed_over_every_cell(name):
     assert (found.high - found.low).max() < 1e-8
 
 
+@pytest.mark.slow
 def test_reports_far_beyond_the_ends():
     """Plain Laplace noise has a lattice of many millions of cells, and no line may overflow on it."""
     curve = make_curve(["Laplace"], [8.0])

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 PROGRAM = """
 import numpy as np
@@ -39,6 +40,7 @@ def run(**settings):
     return np.array(done.stdout.split(), dtype=float)
 
 
+@pytest.mark.slow
 def test_python_alone_finds_the_same():
     compiled, plain = run(), run(NUMBA_DISABLE_JIT="1")
     assert compiled[-1] == 1
