@@ -144,10 +144,51 @@ def test_bounds_hold_for_the_integers_of_the_sampler():
             assert high - low < 1e-10
 
 
-def test_many_features_and_many_classes_have_no_exact_answer():
+@pytest.mark.parametrize("classes", [3, 4])
+def test_three_features_and_many_classes_are_cut_into_slices(classes):
+    """Exact on coarse lattices, where every cell is a slice."""
+    generator = np.random.default_rng(classes)
+    model, curve = random_model(generator, classes, 3), small_curve(lattice=12)
+    records, references = unit_records(generator.uniform(size=(3, 3)), 3), generator.integers(0, classes, 3)
+    found = linear_utility(model, records, references, curve)
+    check(found, enumerated(model.answers, records, references, curve))
+
+
+def test_thick_slices_hold_the_truth_and_close_in_on_it(monkeypatch):
+    """Against one slice a cell, on a lattice that is just coarse enough for it."""
+    import noisewright.utility.exact.linear_utility as room
+    from noisewright.utility.exact import slices
+
+    generator = np.random.default_rng(8)
+    model, curve = (
+        random_model(generator, 3, 3),
+        small_curve(lattice=400, mechanisms=("OGPM", "TruncatedLaplace")),
+    )
+    rows = generator.uniform(size=(4, 3))
+    rows[0], rows[1] = 0.0, 1.0
+    records, references = unit_records(rows, 3), generator.integers(0, 3, 4)
+    exact = linear_utility(model, records, references, curve)
+    assert (exact.high - exact.low).max() < 1e-9
+    monkeypatch.setattr(room, "MOST_CELLS", 16)
+    gaps = []
+    for count in (16, 64):
+        monkeypatch.setattr(slices, "SLICES", count)
+        found = linear_utility(model, records, references, curve)
+        assert (found.low <= exact.high + 1e-12).all()
+        assert (found.high >= exact.low - 1e-12).all()
+        gaps.append((found.high - found.low).max())
+    assert 0 < gaps[1] < gaps[0] / 2
+
+
+def test_what_is_too_much_for_slices_has_no_exact_answer(monkeypatch):
+    import noisewright.utility.exact.linear_utility as room
+
     generator = np.random.default_rng(6)
-    records = unit_records(generator.uniform(size=(2, 3)), 3)
-    assert linear_utility(random_model(generator, 3, 3), records, np.array([0, 1]), small_curve()) is None
+    many = unit_records(generator.uniform(size=(2, 4)), 4)
+    assert linear_utility(random_model(generator, 3, 4), many, np.array([0, 1]), small_curve()) is None
+    three = unit_records(generator.uniform(size=(2, 3)), 3)
+    monkeypatch.setattr(room, "MOST_SLICED", 3)
+    assert linear_utility(random_model(generator, 3, 3), three, np.array([0, 1]), small_curve()) is None
 
 
 def test_progress_is_told_and_batches_change_nothing(monkeypatch):

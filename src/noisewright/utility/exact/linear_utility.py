@@ -23,7 +23,7 @@ from noisewright.utility.exact.interval import Intervals
 from noisewright.utility.exact.linear import LinearModel
 from noisewright.utility.exact.polygon import Polygons
 from noisewright.utility.exact.score_grid import Scores
-from noisewright.utility.exact.slices import MOST_CELLS, Slices
+from noisewright.utility.exact.slices import MOST_CELLS, Slices, ThickSlices
 from noisewright.utility.progress import Progress
 from noisewright.utility.records import Records
 
@@ -34,6 +34,9 @@ _ROUNDING = 4e-12
 
 _AT_ONCE = 1024
 """Records whose laws are held in memory at a time."""
+
+MOST_SLICED = 4_000
+"""Pairs of a record and a channel up to which three features and three classes are cut into slices."""
 
 _WORTH_THREADS = 32
 """Records from which on the compiled sums outweigh what threads wait for each other."""
@@ -53,8 +56,8 @@ def linear_utility(
 
     The bounds enclose the probability under the laws of the reports and the model's scores, floating-point
     sums included. With one or two sensitive features they meet to about 10⁻¹¹, unless reports lie on the
-    boundary itself; with more see ``score_grid``. Three features or more with three classes or more have no
-    exact answer here: nothing is returned.
+    boundary itself; with more see ``score_grid`` and, for three classes or more, ``slices``. Nothing is
+    returned for three classes or more with four features or more, or with three and very many records.
 
     >>> from noisewright.utility.curve import make_curve
     >>> from noisewright.utility.reading import read_records
@@ -71,7 +74,7 @@ def linear_utility(
     >>> found.low[:, 0].round(3).tolist(), bool((found.high - found.low).max() < 1e-10)
     ([[0.716, 0.936], [0.72, 0.938], [0.675, 0.928], [0.672, 0.926]], True)
     """
-    if len(records.sensitive) > 2 and len(model.weights) > 1:
+    if len(model.weights) > 1 and (len(records.sensitive) > 3 or _too_many(model, records, curve)):
         return None
     low, high = (np.zeros((len(records), len(curve.flat()))) for _ in range(2))
     done = 0
@@ -106,8 +109,8 @@ def _bounds(regions: Halfspaces, units: Floats, curve: Curve) -> tuple[Floats, F
         places = np.flatnonzero([channel.lattice == lattice for channel in channels])
         low[:, places] = high[:, places] = always[:, None]
         if rest.size:
-            measure = _measure(on_cells.take(rest).on(weighty), lattice.cells)
             open_units = units[np.ix_(rest, weighty)]
+            measure = _measure(on_cells.take(rest).on(weighty), lattice.cells, open_units)
             found = _each([channels[place] for place in places], measure, open_units)
             low[np.ix_(rest, places)] = np.maximum(found[:, 0].T - _ROUNDING * weighty.size, 0.0)
             high[np.ix_(rest, places)] = np.minimum(found[:, 1].T + _ROUNDING * weighty.size, 1.0)
@@ -122,18 +125,23 @@ def _each(channels: list[Channel], measure: Measure, units: Floats) -> Floats:
         return np.array(list(pool.map(lambda channel: measure(channel, units), channels)))
 
 
-def _measure(regions: Halfspaces, cells: int) -> Measure:
+def _too_many(model: LinearModel, records: Records, curve: Curve) -> bool:
+    """Whether polygons for every slice, record and channel would take longer than asking the model."""
+    return len(records.sensitive) == 3 and len(records) * len(curve.flat()) > MOST_SLICED
+
+
+def _measure(regions: Halfspaces, cells: int, units: Floats) -> Measure:
     """How the probability of regions, in numbers of cells, is bounded."""
-    features = regions.coefficients.shape[1]
+    planes, features = regions.coefficients.shape
     if features == 0:
         return _undecided
-    if features == 1:
-        return Intervals.of(regions, cells).bounds
-    if features == 2:
-        return Polygons.of(regions, cells).bounds
-    if features == 3:
-        return (Slices if cells <= MOST_CELLS else EndedScores).of(regions, cells).bounds
-    return Scores.of(regions, cells).bounds
+    if features <= 2:
+        return (Intervals if features == 1 else Polygons).of(regions, cells).bounds
+    if features == 3 and cells <= MOST_CELLS:
+        return Slices.of(regions, cells).bounds
+    if planes > 1:
+        return ThickSlices.of(regions, cells, units).bounds
+    return (EndedScores if features == 3 else Scores).of(regions, cells).bounds
 
 
 def _undecided(channel: Channel, units: Floats) -> tuple[Floats, Floats]:

@@ -41,7 +41,9 @@ KEYS = ("labels", "predictions")
 
 @dataclass(frozen=True, eq=False)
 class Endpoint:
-    """A classifier that is asked over HTTP, a batch a request; ``timeout`` holds for one request.
+    """A classifier that is asked over HTTP, a batch a request; ``timeout`` holds for each wait on the network.
+
+    How long a whole batch may take is up to :class:`~noisewright.utility.models.blackbox.BlackBox`.
 
     Failed connections and the statuses 429 and 5xx are tried again; redirects are refused, as they would send
     the records elsewhere. ``token_env`` names the environment variable that holds a bearer token; the token
