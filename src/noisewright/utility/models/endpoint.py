@@ -41,7 +41,7 @@ KEYS = ("labels", "predictions")
 
 @dataclass(frozen=True, eq=False)
 class Endpoint:
-    """A classifier that is asked over HTTP, a batch a request; ``timeout`` holds for each wait on the network.
+    """A classifier that is asked over HTTP, a batch a request; ``timeout`` holds for each wait on the net.
 
     How long a whole batch may take is up to :class:`~noisewright.utility.models.blackbox.BlackBox`.
 
