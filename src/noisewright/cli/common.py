@@ -10,6 +10,8 @@ from typing import Any, Final
 
 import typer
 
+from noisewright.pages.plain import plain
+
 IN_WORDS_OF_THE_COMMAND_LINE: Final = {
     'pass out_of_domain="clip"': "pass --out-of-domain clip",
     "out_of_domain must": "--out-of-domain must",
@@ -22,8 +24,7 @@ def say(message: str) -> None:
     """One line on stderr, in the words of the command line and without control characters."""
     for python, command in IN_WORDS_OF_THE_COMMAND_LINE.items():
         message = message.replace(python, command)
-    line = " ".join(message.split())
-    typer.echo("noisewright: " + "".join(c if c.isprintable() else "�" for c in line), err=True)
+    typer.echo(f"noisewright: {plain(message)}", err=True)
 
 
 def print_json(result: Mapping[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -22,8 +22,7 @@ from noisewright.utility.curve import DEFAULT_MECHANISMS
 from noisewright.utility.models import Classifier, feature_names
 from noisewright.utility.predict import predict_utility, read_confidence
 from noisewright.utility.prediction import Prediction
-
-Progress = Callable[[int, int | None], None]
+from noisewright.utility.progress import Progress
 
 MOST_NUMBERS: Final = 20_000_000
 """Records × mechanisms × ε: three numbers are kept of each, half a gigabyte in all."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from noisewright.guarantees import PureLDP
+from noisewright.pages.plain import plain
 from noisewright.pages.predict_forecast import Forecast
 from noisewright.pages.predict_numbers import APART, apart, counted
-from noisewright.pages.predict_plain import plain
 from noisewright.pages.wording import percent
 
 OWN_RECORD = (

@@ -110,8 +110,11 @@ class TableShape:
         return cls(rises, mechanism.points, mechanism.domain.lattice)
 
     def below(self, inputs: Inputs, cells: Cells) -> Floats:
-        rows = np.asarray(inputs) * self.points // self.lattice
-        return np.asarray(self.rises[rows, np.clip(cells, 0, self.points)])
+        return np.asarray(self.rises[self.rows(inputs), np.clip(cells, 0, self.points)])
+
+    def rows(self, inputs: Inputs) -> Cells:
+        """The row of the table that each input cell takes."""
+        return np.asarray(inputs) * self.points // self.lattice
 
     def knots(self, cell: int) -> Cells:
         return np.arange(self.points + 1)

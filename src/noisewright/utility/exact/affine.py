@@ -11,19 +11,10 @@ from typing import Any
 import numpy as np
 
 from noisewright.domains import Floats
+from noisewright.utility.exact.scalers import OPERATIONS, is_exactly, scaler_moves
 
 Affine = tuple[Floats, Floats, Any]
 """Scale and offset of each column, and the estimator behind them."""
-
-
-def is_exactly(model: object, *names: str) -> bool:
-    """Whether a model is one of scikit-learn's own classes; a subclass may answer differently.
-
-    >>> is_exactly(3, "LogisticRegression")
-    False
-    """
-    kind = type(model)
-    return kind.__module__.partition(".")[0] == "sklearn" and kind.__qualname__ in names
 
 
 def affine_steps(pipeline: Any) -> Affine | None:
@@ -57,25 +48,12 @@ def affine_steps(pipeline: Any) -> Affine | None:
 
 def _line(scaler: Any) -> tuple[Floats, Floats] | None:
     """Scale and offset of one fitted scaler, or nothing if it does more than move and stretch columns."""
-    if getattr(scaler, "clip", False):
+    moves = scaler_moves(scaler)
+    if moves is None:
         return None
-    if is_exactly(scaler, "StandardScaler"):
-        return _from_centre(scaler, scaler.mean_ if scaler.with_mean else None, scaler.scale_)
-    if is_exactly(scaler, "RobustScaler"):
-        return _from_centre(scaler, scaler.center_, scaler.scale_)
-    if is_exactly(scaler, "MaxAbsScaler"):
-        return _from_centre(scaler, None, scaler.scale_)
-    if is_exactly(scaler, "MinMaxScaler"):
-        return _doubles(scaler.scale_), _doubles(scaler.min_)
-    return None
-
-
-def _from_centre(scaler: Any, centre: Any, scale: Any) -> tuple[Floats, Floats]:
-    """The line x' = (x − centre)/scale; a scaler leaves out either."""
-    columns = scaler.n_features_in_
-    stretch = 1.0 / (np.ones(columns) if scale is None else _doubles(scale))
-    return stretch, -stretch * (np.zeros(columns) if centre is None else _doubles(centre))
-
-
-def _doubles(numbers: Any) -> Floats:
-    return np.asarray(numbers, dtype=np.float64)
+    scale, offset = np.ones(scaler.n_features_in_), np.zeros(scaler.n_features_in_)
+    for name, numbers in moves:
+        if name in ("divide", "multiply"):
+            scale = OPERATIONS[name](scale, numbers)
+        offset = OPERATIONS[name](offset, numbers)
+    return scale, offset

@@ -78,7 +78,7 @@ def _tables(channels: list[Channel], columns: Cells, lattice: Cells, units: Floa
     shapes: list[TableShape] = [channel.shape for channel in channels]  # type: ignore[misc]
     first = np.cumsum([0, *(shape.rises.size for shape in shapes)])
     place = [
-        start + (channel.inputs(units) * shape.points // shape.lattice) * shape.rises.shape[1]
+        start + shape.rows(channel.inputs(units)) * shape.rises.shape[1]
         for start, shape, channel in zip(first, shapes, channels, strict=False)
     ]
     rises = np.concatenate([shape.rises.reshape(-1) for shape in shapes])

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.utility.exact.affine import affine_steps, is_exactly
+from noisewright.utility.exact.affine import affine_steps
+from noisewright.utility.exact.scalers import is_exactly
 
 SCORED = (
     "LogisticRegression",

@@ -14,16 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
+from noisewright.utility.exact.scalers import OPERATIONS
 
 Condition = Callable[[Floats], NDArray[np.bool_]]
-
-OPERATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {
-    "subtract": np.subtract,
-    "divide": np.divide,
-    "multiply": np.multiply,
-    "add": np.add,
-}
-"""What scalers do to a column, each with one number a column."""
 
 _TOP = int(np.array(np.finfo(np.float64).max).view(np.int64))
 """The largest double, counted in doubles from 0."""

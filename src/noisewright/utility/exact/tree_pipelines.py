@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from noisewright.utility.exact.affine import is_exactly
 from noisewright.utility.exact.ensembles import TreeEnsemble
+from noisewright.utility.exact.scalers import is_exactly, scaler_moves
 from noisewright.utility.exact.tree_columns import Columns
 from noisewright.utility.exact.tree_readers import find_reader
 
@@ -50,25 +48,10 @@ def _unfolded(model: Any) -> tuple[list[Any], Any]:
 
 
 def _scaled(columns: Columns, step: Any) -> Columns | None:
-    """What a scaler does to every column, in the order in which the library does it."""
-    name = type(step).__name__
-    if not is_exactly(step, name) or getattr(step, "clip", False):
-        return None
-    match name:
-        case "StandardScaler":
-            moves = [("subtract", step.mean_, step.with_mean), ("divide", step.scale_, step.with_std)]
-        case "RobustScaler":
-            centred, scaled = step.with_centering, step.with_scaling
-            moves = [("subtract", step.center_, centred), ("divide", step.scale_, scaled)]
-        case "MinMaxScaler":
-            moves = [("multiply", step.scale_, True), ("add", step.min_, True)]
-        case "MaxAbsScaler":
-            moves = [("divide", step.scale_, True)]
-        case _:
-            return None
-    for move, numbers, done in moves:
-        if done and move in ("divide", "multiply") and not (np.asarray(numbers) > 0).all():
-            return None  # a column that is turned round would go right where it went left
-        if done:
-            columns = columns.after(move, np.asarray(numbers))
+    """The columns after a scaler as well; nothing if it turns a column round, or is none."""
+    moves = scaler_moves(step)
+    if moves is None or any(name in ("divide", "multiply") and not (by > 0).all() for name, by in moves):
+        return None  # a column that is turned round would go right where it went left
+    for name, by in moves:
+        columns = columns.after(name, by)
     return columns

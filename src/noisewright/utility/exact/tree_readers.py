@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Floats
-from noisewright.utility.exact.affine import is_exactly
 from noisewright.utility.exact.ensembles import LEAF, Tree, TreeEnsemble, join_trees
+from noisewright.utility.exact.scalers import is_exactly
 from noisewright.utility.exact.tree_columns import Columns
 
 Reader = Callable[[Any], TreeEnsemble | None]
