@@ -1,24 +1,19 @@
 """Regions of the sensitive space as unions of disjoint boxes, and their probability under a whole curve.
 
 Wherever a model's answer is constant on boxes, its utility is a closed-form sum: a channel puts
-Π_i [F_i(high) − F_i(low)] into a box, whatever the mechanism and ε. ``Regions`` holds the boxes of many
-records, so that one pass over the channels serves a whole data set.
+Π_i [F_i(high) − F_i(low)] into a box, whatever the mechanism and ε.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from noisewright.domains import Cells, Floats
+from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.utility.channels import Channel
 from noisewright.utility.curve import Curve
-
-_AT_ONCE = 1 << 21
-"""Boxes held in memory at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,54 +48,16 @@ class Boxes:
 
     def masses(self, curve: Curve, units: Floats) -> Floats:
         """The probability of a report in the region, for every mechanism and ε."""
-        return np.asarray(Regions.of([self]).masses(curve, np.asarray(units)[None, :])[0])
+        shares = [self._share(channel, units) for channel in curve.flat()]
+        return np.asarray(np.clip(shares, 0.0, 1.0).reshape(curve.shape))
 
-
-@dataclass(frozen=True, eq=False)
-class Regions:
-    """The boxes of many records, one after the other; record r owns those from ``starts[r]`` on."""
-
-    low: Floats
-    high: Floats
-    starts: Cells
-
-    @classmethod
-    def of(cls, boxes: Sequence[Boxes]) -> Regions:
-        """The regions of several records."""
-        counts = [len(region) for region in boxes]
-        return cls(
-            np.concatenate([region.low for region in boxes]),
-            np.concatenate([region.high for region in boxes]),
-            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        )
-
-    def masses(self, curve: Curve, units: Floats) -> Floats:
-        """The probability of each record's region for every mechanism and ε, as (records, mechanisms, ε)."""
-        records = self.starts.size - 1
-        result = np.zeros((len(curve.flat()), records))
-        for first, last in self._pieces():
-            piece = slice(self.starts[first], self.starts[last])
-            owners = np.repeat(np.arange(first, last), np.diff(self.starts[first : last + 1]))
-            for at, channel in enumerate(curve.flat()):
-                share = self._shares(channel, piece, units[owners])
-                result[at] += np.bincount(owners, weights=share, minlength=records)
-        return np.clip(result.T.reshape(records, *curve.shape), 0.0, 1.0)
-
-    def _shares(self, channel: Channel, piece: slice, units: Floats) -> Floats:
-        """The probability of each box under one channel."""
-        share = np.ones(piece.stop - piece.start)
-        for axis in range(self.low.shape[1]):
-            ends = (channel.lattice.count_to(side[piece, axis]) for side in (self.low, self.high))
-            low, high = (channel.below(units[:, axis], end) for end in ends)
-            share *= high - low
-        return share
-
-    def _pieces(self) -> Iterable[tuple[int, int]]:
-        """Ranges of records that together have few enough boxes."""
-        first, records = 0, self.starts.size - 1
-        while first < records:
-            last = int(np.searchsorted(self.starts, self.starts[first] + _AT_ONCE, side="right")) - 1
-            last = min(max(last, first + 1), records)
-            if self.starts[last] > self.starts[first]:
-                yield first, last
-            first = last
+    def _share(self, channel: Channel, units: Floats) -> float:
+        """The probability of the region under one channel."""
+        if not len(self):
+            return 0.0
+        shares = np.ones(len(self))
+        for axis, unit in enumerate(units):
+            ends = (channel.lattice.count_to(side[:, axis]) for side in (self.low, self.high))
+            low, high = (channel.below(unit, end) for end in ends)
+            shares *= high - low
+        return float(shares.sum())
