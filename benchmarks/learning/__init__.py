@@ -1,0 +1,11 @@
+"""Experiments on learning from randomized data, with the published numbers beside ours.
+
+    python -m benchmarks.learning diabetes --data FOLDER      # FOLDER holds diabetes/: table 1
+    python -m benchmarks.learning functional --help           # figures 2 and 5
+    python -m benchmarks.learning servers --help              # figure 3
+    python -m benchmarks.learning variation --help            # figure A.6
+
+The figures and tables are those of Qin and Bai, "Classification under local differential privacy with model
+reversal and model averaging". Repetitions run through joblib, so a cluster takes them over:
+``with joblib.parallel_config(backend="dask"): ...``.
+"""

@@ -1,0 +1,11 @@
+"""Many weak rules made one: who is asked what, the rounds of questions, and what feedback makes of them.
+
+>>> make_plan(3000, width=4)
+Plan(weak=48, training=600, subset=60, evaluation=2400, checking=0)
+"""
+
+from noisewright.learn.ensemble.mixing import Mixing, Mixture
+from noisewright.learn.ensemble.plan import Plan, make_plan
+from noisewright.learn.ensemble.procedure import mrma_procedure
+
+__all__ = ["Mixing", "Mixture", "Plan", "make_plan", "mrma_procedure"]

@@ -1,0 +1,109 @@
+"""From evaluated weak rules to one rule: whom to ask about which, whether to reverse, how to average."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.domains import Cells, Floats
+from noisewright.errors import InvalidParameter
+from noisewright.learn.averaging import Weights, average, cutoff_weights, shrunken_weights
+from noisewright.learn.feedback import Evaluation
+from noisewright.learn.halving import evenly, halving
+from noisewright.learn.reversal import reverse
+from noisewright.learn.rounds import Procedure
+from noisewright.learn.rules import Rule
+
+AVERAGINGS = ("cutoff", "shrunken", "none")
+ASSIGNMENTS = ("even", "halving")
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """What the feedback made of weak rules.
+
+    ``trained`` are the rules as they were learned and ``evaluation`` what clients said of them; ``kept`` are
+    the same after reversal, in the same order, ``weights`` how much each counts in ``rule``. ``fallback``
+    says that the weights' own formula gave no weight to any of them.
+    """
+
+    rule: Rule
+    trained: tuple[Rule, ...]
+    kept: tuple[Rule, ...]
+    evaluation: Evaluation
+    weights: Floats
+    fallback: bool
+
+    @property
+    def reversed(self) -> NDArray[np.bool_]:
+        """Which of the rules count reversed."""
+        turned = [old is not new for old, new in zip(self.trained, self.kept, strict=True)]
+        return np.array(turned) ^ (self.weights < 0)
+
+
+@dataclass(frozen=True)
+class Mixing:
+    """How weak rules are made one.
+
+    ``assignment`` shares the evaluating clients out "even"ly or by successive "halving". ``reversal`` turns
+    round what is wrong more often than right (eq. 9). ``averaging`` weighs by the excess over ``cutoff``
+    (eq. 10), by "shrunken" estimates, which reverse by themselves, or takes the best alone ("none").
+    ``centred`` tells the shrunken estimates that the rules are as often wrong as right by construction.
+
+    >>> Mixing(averaging="median")
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: averaging must be cutoff, shrunken or none, got 'median'
+    """
+
+    cutoff: float = 0.7
+    reversal: bool = True
+    averaging: str = "cutoff"
+    assignment: str = "even"
+    centred: bool = False
+
+    def __post_init__(self) -> None:
+        if self.averaging not in AVERAGINGS:
+            raise InvalidParameter(f"averaging must be cutoff, shrunken or none, got {self.averaging!r}")
+        if self.assignment not in ASSIGNMENTS:
+            raise InvalidParameter(f"assignment must be even or halving, got {self.assignment!r}")
+        if self.averaging == "shrunken" and not self.reversal:
+            raise InvalidParameter(
+                'averaging="shrunken" reverses by itself; take reversal=True or another averaging'
+            )
+
+    def evaluate(self, rules: Sequence[Rule], people: int, epsilon: float) -> Procedure[Evaluation]:
+        """Ask fresh clients about the rules, each about one."""
+        if self.assignment == "even":
+            return evenly(rules, people, epsilon)
+        return halving(rules, people, epsilon, reversal=self.reversal)
+
+    def mix(self, rules: Sequence[Rule], evaluation: Evaluation) -> Mixture:
+        """One rule from many, by what the clients said of them."""
+        turns = self.reversal and self.averaging != "shrunken"
+        kept, seen = reverse(rules, evaluation) if turns else (list(rules), evaluation)
+        weights = self._weights(seen)
+        rule = average(kept, weights)
+        return Mixture(rule, tuple(rules), tuple(kept), evaluation, weights.values, weights.fallback)
+
+    def _weights(self, evaluation: Evaluation) -> Weights:
+        match self.averaging:
+            case "cutoff":
+                return cutoff_weights(evaluation, self.cutoff)
+            case "shrunken":
+                return shrunken_weights(evaluation, centred=self.centred)
+        best = np.arange(len(evaluation)) == np.argmax(evaluation.value)
+        return Weights(best.astype(np.float64))
+
+
+def errors(rules: Sequence[Rule], units: Floats, codes: Cells) -> Floats:
+    """The share of records that each rule gets wrong: for simulations, where records are at hand.
+
+    >>> from noisewright.learn.rules import ConstantRule
+    >>> errors([ConstantRule(0), ConstantRule(1)], np.zeros((4, 1)), np.array([0, 0, 0, 1])).tolist()
+    [0.25, 0.75]
+    """
+    return np.array([np.mean(rule.predict(units) != codes) for rule in rules])

@@ -1,0 +1,119 @@
+"""How the clients of MRMA are shared out: who trains, who evaluates, who checks the result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import real, whole
+
+TRAINING_SHARE = 5
+"""One client in so many trains: feedback tells more than noisy records do (Qin and Bai 2026, section 3.3)."""
+
+USUAL_SUBSET = 60
+USUAL_PER_RULE = 50
+MOST_WEAK = 50
+"""Of each weak classifier the records, of each the evaluating clients, and how many there are by default."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Numbers of clients: ``training`` send noisy records, ``evaluation`` give feedback, ``checking`` judge.
+
+    ``weak`` classifiers are trained, each on ``subset`` of the noisy records. With no training clients the
+    weak classifiers are untrained.
+
+    >>> make_plan(2214, width=8, weak=30, training=414, subset=60)
+    Plan(weak=30, training=414, subset=60, evaluation=1800, checking=0)
+    """
+
+    weak: int
+    training: int
+    subset: int
+    evaluation: int
+    checking: int = 0
+
+    @property
+    def people(self) -> int:
+        """All clients of the plan."""
+        return self.training + self.evaluation + self.checking
+
+    def split(self, parts: int) -> list[Plan]:
+        """The learning clients, and the weak rules, in equal parts up to one client: a problem each.
+
+        >>> [part.evaluation for part in Plan(weak=4, training=9, subset=3, evaluation=31).split(3)]
+        [11, 10, 10]
+        """
+        return [self._part(place, parts) for place in range(parts)]
+
+    def _part(self, place: int, parts: int) -> Plan:
+        training, judges = (
+            total // parts + (place < total % parts) for total in (self.training, self.evaluation)
+        )
+        if judges < 1 or (self.training and training < 1):
+            raise InvalidParameter(f"{self.people} clients are too few for {parts} classes; ask more clients")
+        return Plan(min(max(self.weak // parts, 1), judges), training, min(self.subset, training), judges)
+
+
+def make_plan(
+    people: int,
+    width: int,
+    *,
+    weak: int | None = None,
+    training: int | None = None,
+    subset: int | None = None,
+    check: float = 0.0,
+    trained: bool = True,
+) -> Plan:
+    """Share out the clients; what is None follows from how many there are.
+
+    By default one client in five trains (but up to half of them until there are 60), every weak classifier
+    sees 60 records, or five a coefficient, and is judged by about 50 clients; there are at most 50 of them.
+    Only public numbers decide.
+
+    >>> make_plan(40, width=2)
+    Plan(weak=1, training=20, subset=20, evaluation=20, checking=0)
+    >>> make_plan(40, width=2, weak=30)
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: 40 clients are fewer than two for each of 30 weak classifiers; ...
+    """
+    checking = round(_share(check) * people)
+    rest = people - checking
+    trainers = _trainers(rest, training) if trained else 0
+    judges = rest - trainers
+    rules = (
+        min(max(judges // USUAL_PER_RULE, 1), MOST_WEAK) if weak is None else whole("weak", weak, 1, 10_000)
+    )
+    if rest < 2 * rules or judges < rules:
+        raise InvalidParameter(_too_few(rest, judges, rules))
+    records = min(trainers, max(USUAL_SUBSET, 5 * (width + 1)))
+    if subset is not None and trained:
+        records = whole("subset (records of a weak classifier)", subset, 1, max(trainers, 1))
+    return Plan(rules, trainers, records, judges, checking)
+
+
+def _trainers(people: int, training: int | None) -> int:
+    """How many clients train."""
+    if training is not None:
+        return whole("training (clients who send records)", training, 1, max(people - 1, 1))
+    return max(min(people // 2, USUAL_SUBSET), people // TRAINING_SHARE)
+
+
+def _share(check: object) -> float:
+    share = real("check", check)
+    if not 0 <= share < 1:
+        raise InvalidParameter(f"check must be a share of the clients from 0 to below 1, got {check!r}")
+    return share
+
+
+def _too_few(people: int, judges: int, rules: int) -> str:
+    if people < 2 * rules:
+        return (
+            f"{people} clients are fewer than two for each of {rules} weak classifiers; take weak="
+            f"{max(people // 2, 1)} or fewer, or ask more clients"
+        )
+    return (
+        f"{judges} evaluating clients are fewer than the {rules} weak classifiers; take fewer of these, or "
+        "fewer training clients"
+    )

@@ -1,0 +1,31 @@
+"""Curves as private features: bases, projection, rescaling, and slope functions.
+
+>>> from noisewright.learn.functional import BSplineBasis, FunctionalFeatures
+>>> FunctionalFeatures(BSplineBasis(4)).transform([[0.5] * 11]).round(3).tolist()
+[[0.462, 0.462, 0.462, 0.462]]
+"""
+
+from noisewright.learn.functional.base import CurveBase, curve_base
+from noisewright.learn.functional.basis import Basis, BSplineBasis, FourierBasis
+from noisewright.learn.functional.features import FunctionalFeatures
+from noisewright.learn.functional.projection import Projection, even_grid
+from noisewright.learn.functional.rescaling import MaxAbs, Tanh, find_rescaling
+from noisewright.learn.functional.rule import CurveRule, slope_of
+from noisewright.learn.functional.slope import Slope
+
+__all__ = [
+    "BSplineBasis",
+    "Basis",
+    "CurveBase",
+    "CurveRule",
+    "FourierBasis",
+    "FunctionalFeatures",
+    "MaxAbs",
+    "Projection",
+    "Slope",
+    "Tanh",
+    "curve_base",
+    "even_grid",
+    "find_rescaling",
+    "slope_of",
+]

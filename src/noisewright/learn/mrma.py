@@ -1,0 +1,150 @@
+"""MRMA: many weak classifiers from noisy records, made one by the feedback of other clients.
+
+Qin and Bai (2026, algorithm 1). Some clients send a noisy record each; the server trains weak classifiers on
+random subsets of them. All other clients are told one weak classifier each and answer, through randomized
+response, whether it is right about them. A weak classifier that is more often wrong than right is reversed,
+and the average of all is weighted by how often each is right.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats
+from noisewright.errors import InvalidParameter
+from noisewright.estimate import Estimate
+from noisewright.learn.bases import Base, RandomDirections, find_base
+from noisewright.learn.chance import Chance
+from noisewright.learn.ensemble import Mixing, Plan, make_plan, mrma_procedure
+from noisewright.learn.ensemble.procedure import checked
+from noisewright.learn.estimator import PrivateClassifier
+from noisewright.learn.multiclass import confusion_procedure, one_vs_rest_procedure
+from noisewright.learn.questions import SplitQuestion
+from noisewright.learn.rounds import Population, Procedure, simulate
+
+__all__ = ["MRMA", "Mixing", "Plan", "make_plan", "mrma_procedure"]
+
+MULTICLASS = ("one_vs_rest", "confusion")
+
+
+class MRMA(PrivateClassifier):
+    """A classifier from noisy records and one-bit feedback, each client asked once at ε in total.
+
+    ``base`` makes the weak classifiers: "logistic", "svm", "dwd", "gradient", "random" (untrained
+    directions; all clients give feedback) or any scikit-learn classifier. ``weak``, ``training`` and
+    ``subset`` are numbers of weak classifiers, of clients who send records and of records for each weak
+    classifier; None follows from the number of clients. ``cutoff``, ``reversal``, ``averaging`` and
+    ``assignment`` say how feedback makes them one (:class:`~noisewright.learn.ensemble.Mixing`).
+    ``mechanism`` randomizes every column of a record. With more than two classes, ``multiclass`` is
+    "one_vs_rest" or "confusion". ``check`` is a share of the clients kept for an honest ``accuracy_``.
+
+    Under heavy noise a fitted intercept follows the class counts and drowns the slopes, so that almost every
+    weak classifier answers one class; ``intercept=False`` and ``base="random"`` leave the signal to the
+    feedback.
+
+    Fitted: ``rule_``, ``weak_`` (what became of the weak classifiers), ``plan_`` (who was asked what),
+    ``accuracy_`` (None without ``check``), ``spent_`` (how many clients spent which exact total),
+    ``simulated_``, ``classes_``, ``n_features_in_``.
+
+    >>> generator = np.random.default_rng(1)
+    >>> X = generator.uniform(-1, 1, (4000, 2))
+    >>> model = MRMA(epsilon=2.0, intercept=False, check=0.2, random_state=3).fit(X, X[:, 0] > X[:, 1])
+    >>> model.score(X, X[:, 0] > X[:, 1]) > 0.9, model.spent_ == {Fraction(2): 4000}
+    (True, True)
+    """
+
+    rule_: Any
+    weak_: Any
+    plan_: Plan
+    accuracy_: Estimate | None
+    spent_: Counter[Fraction]
+
+    def __init__(
+        self,
+        base: Any = "logistic",
+        *,
+        epsilon: float = 1.0,
+        domain: Any = None,
+        classes: Any = None,
+        weak: int | None = None,
+        training: int | None = None,
+        subset: int | None = None,
+        cutoff: float = 0.7,
+        intercept: bool = True,
+        reversal: bool = True,
+        averaging: str = "cutoff",
+        assignment: str = "even",
+        mechanism: str = "laplace",
+        multiclass: str = "one_vs_rest",
+        check: float = 0.0,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.base = base
+        self.epsilon = epsilon
+        self.domain = domain
+        self.classes = classes
+        self.weak = weak
+        self.training = training
+        self.subset = subset
+        self.cutoff = cutoff
+        self.intercept = intercept
+        self.reversal = reversal
+        self.averaging = averaging
+        self.assignment = assignment
+        self.mechanism = mechanism
+        self.multiclass = multiclass
+        self.check = check
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _learn(self, units: Floats, codes: Cells, chance: Chance) -> None:
+        population = Population(units, codes, self.epsilon, chance)
+        self.plan_ = self._plan(*units.shape)
+        self.rule_, self.weak_, self.accuracy_ = simulate(
+            self.procedure(self.plan_, units.shape[1], len(self.classes_), chance.public), population
+        )
+        self.spent_ = population.account.totals()
+
+    def procedure(
+        self, plan: Plan, width: int, classes: int = 2, public: np.random.Generator | None = None
+    ) -> Procedure[tuple[Any, Any, Estimate | None]]:
+        """The rounds of questions of these parameters: a ``Coordinator`` puts them to people's devices.
+
+        Returns the rule, what became of the weak classifiers, and the accuracy found by checking clients.
+        """
+        learned = yield from self._learning(plan, width, classes, public or np.random.default_rng())
+        estimate = yield from checked(learned.rule, plan.checking, self.epsilon)
+        return learned.rule, learned, estimate
+
+    def _learning(self, plan: Plan, width: int, classes: int, public: np.random.Generator) -> Procedure[Any]:
+        if self.multiclass not in MULTICLASS:
+            raise InvalidParameter(f"multiclass must be one_vs_rest or confusion, got {self.multiclass!r}")
+        mixing = Mixing(self.cutoff, self.reversal, self.averaging, self.assignment, self._untrained())
+        question = SplitQuestion(self.epsilon, width, self.mechanism, classes=classes)
+        if classes == 2:
+            return mrma_procedure(question, plan, self._base(), mixing, public)
+        if self.multiclass == "one_vs_rest":
+            return one_vs_rest_procedure(question, plan, self._base(), mixing, public)
+        return confusion_procedure(question, plan, self._base(), public)
+
+    def _base(self) -> Base:
+        return find_base(self.base, self.intercept, self.n_jobs)
+
+    def _untrained(self) -> bool:
+        return isinstance(self._base(), RandomDirections)
+
+    def _plan(self, people: int, width: int) -> Plan:
+        return make_plan(
+            people,
+            width,
+            weak=self.weak,
+            training=self.training,
+            subset=self.subset,
+            check=self.check,
+            trained=not self._untrained(),
+        )

@@ -1,0 +1,12 @@
+"""What clients are asked, and how their answers hide them.
+
+>>> from noisewright.learn.questions import SplitQuestion
+>>> SplitQuestion(1.0, width=4).guarantee
+PureLDP(epsilon=1.0)
+"""
+
+from noisewright.learn.questions.base import Question
+from noisewright.learn.questions.feedback import FeedbackQuestion
+from noisewright.learn.questions.split import SplitQuestion
+
+__all__ = ["FeedbackQuestion", "Question", "SplitQuestion"]

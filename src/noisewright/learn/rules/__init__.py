@@ -1,0 +1,16 @@
+"""What the server sends to devices and what classifies: rules that give each person a score.
+
+>>> import numpy as np
+>>> rule = LinearRule([1.0, -0.5], 0.25)
+>>> rule.predict(np.array([[0.5, 0.5], [-1.0, 0.5]])).tolist()
+[1, 0]
+>>> Rule.from_dict(rule.to_dict()).weights.tolist()
+[1.0, -0.5]
+"""
+
+from noisewright.learn.rules.base import ReversedRule, Rule
+from noisewright.learn.rules.linear import ConstantRule, LinearRule
+from noisewright.learn.rules.mixed import MixedRule, mixed
+from noisewright.learn.rules.model import ModelRule
+
+__all__ = ["ConstantRule", "LinearRule", "MixedRule", "ModelRule", "ReversedRule", "Rule", "mixed"]
