@@ -1,6 +1,6 @@
 """Figure 5: the phonemes "sh" and "iy" told apart from log-periodograms that nobody hands over.
 
-    python -m benchmarks.learning phonemes --data FOLDER [--repetitions 50] [--epsilons 1]    # holds phoneme/
+    python -m benchmarks.learning phonemes --data FOLDER [--repetitions 200] [--epsilons 1]    # holds phoneme/
 
 Of 2,035 curves 535 are for testing, 300 report the tanh of four Fourier coefficients, each 50 of 1,200 judge
 one of 24 weak classifiers; the cut-off is 0.9 (Qin and Bai 2026, section 7.2). The paper's numbers of curves
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     options.add_argument("--data", type=Path, required=True, help="folder that holds phoneme/")
-    options.add_argument("--repetitions", type=int, default=50)
+    options.add_argument("--repetitions", type=int, default=200)
     options.add_argument("--epsilons", type=float, nargs="+", default=list(EPSILONS))
     options.add_argument("--jobs", type=int, default=2)
     options.add_argument("--seed", type=int, default=0)

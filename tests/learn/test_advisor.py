@@ -70,7 +70,7 @@ def played(plan, setting, cutoff, random):
 )
 def test_the_model_is_near_what_is_played(plan, setting, cutoff):
     random = np.random.default_rng(8)
-    found = np.array([played(plan, setting, cutoff, random) for _ in range(40)])
+    found = np.array([played(plan, setting, cutoff, random) for _ in range(25)])
     # Half of the advantage would be noticed at once; the model's own error is a few hundredths.
     assert abs(found.mean() - expected_accuracy(plan, setting, cutoff)) < 0.03
 
@@ -94,7 +94,7 @@ def test_no_cutoff_beats_a_half(epsilon):
 
 
 @pytest.mark.parametrize("case", PUBLISHED)
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0, 10.0])
+@pytest.mark.parametrize("epsilon", [0.5, 5.0])
 def test_the_advice_expects_no_less_than_the_published_cases(case, epsilon):
     plan = PUBLISHED[case]
     advice = advise(plan.training + plan.evaluation, 4, epsilon, best_accuracy=0.85)

@@ -85,7 +85,7 @@ def test_sums_of_laplace_noise_have_their_exact_law():
 
 
 def test_every_cell_gets_the_noise_of_all_clients_and_both_labels():
-    """65,536 cells: the variance is within 3 % (six standard errors are 3.3 %) of 2·2n·scale²."""
+    """65,536 cells: the variance is within 3.3 % (six standard errors) of 2·2n·scale²."""
     units, codes = half_plane(50, width=8)
     model = Histogram(epsilon=2.0, domain=BOX, random_state=5).fit(units, codes)
     assert model.rule_.table.shape == (4**8,)

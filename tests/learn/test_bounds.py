@@ -13,7 +13,7 @@ from noisewright.learn.discrepancy import Discrepancy, transfer_gap
 from noisewright.learn.noised import LabelledLaw, noised
 
 ROUNDING = 1e-12
-WORLDS = 250
+WORLDS = 120
 
 
 def any_channel(random, places):
@@ -85,10 +85,6 @@ def theorem_5_mended(apart):
     return reversed_bound(0.0, apart).total
 
 
-def theorem_5_as_printed(apart):
-    return reversed_bound(0.0, apart, as_published=True).total
-
-
 @pytest.mark.parametrize("kind", CHANNELS)
 def test_theorem_4_holds_with_three_halves_of_the_variation(kind):
     assert worst(kind, kept, theorem_4) <= ROUNDING
@@ -104,18 +100,19 @@ def test_the_mended_theorem_5_holds(kind):
     assert worst(kind, kept_or_reversed, theorem_5_mended) <= ROUNDING
 
 
-def test_theorem_5_as_printed_fails():
-    assert worst("turning", kept_or_reversed, theorem_5_as_printed) > 0.1
+@pytest.mark.parametrize(("anywhere", "printed"), [(0.0, 0.0), (0.2, 0.2), (0.4, 0.4)])
+def test_theorem_5_as_printed_fails(anywhere, printed):
+    """Four places in a circle, and people reported one place on: little is lost, but all is misplaced.
 
-
-def test_theorem_5_as_printed_fails_by_half_in_a_world_made_for_it():
-    """Four places in a circle, everybody reported one place on: nothing is lost, and all is misplaced."""
+    With 0.2 and 0.4 of the reports at any place the channel is ε-LDP with ε = ln 17 and ln 7.
+    """
     clean = LabelledLaw(np.full(4, 0.25), [1, 1, 0, 0])
-    noisy = noised(clean, np.roll(np.eye(4), 1, axis=1))
+    noisy = noised(clean, (1 - anywhere) * np.roll(np.eye(4), 1, axis=1) + anywhere / 4)
     apart, rule = Discrepancy.between(clean, noisy), noisy.best
-    assert reversed_bound(noisy.excess(rule), apart, as_published=True).total == 0
+    assert noisy.excess(rule) == 0
+    assert reversed_bound(0.0, apart, as_published=True).total == pytest.approx(printed)
     assert kept_or_reversed(clean, rule) == 0.5
-    assert reversed_bound(noisy.excess(rule), apart).total == 0.5
+    assert reversed_bound(0.0, apart).total >= 0.5
 
 
 @pytest.mark.parametrize("kind", CHANNELS)

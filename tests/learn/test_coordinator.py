@@ -178,7 +178,7 @@ def test_a_replay_of_another_procedure_is_noticed():
 
 @pytest.mark.parametrize(("trainers", "judges"), [(60, 80), (7, 3), (0, 5), (0, 0)])
 def test_mrma_in_the_field_copes_with_whoever_comes(trainers, judges):
-    """With everybody there it is the simulation, answer by answer; with few it still ends in a rule."""
+    """With few answers, or none, it still ends in a rule, and a replay of the record ends in the same."""
     units = np.random.default_rng(2).uniform(-1, 1, (140, 2))
     labels = (units[:, 0] > 0).astype(np.int64)
 

@@ -55,7 +55,7 @@ def test_a_rule_that_permutes_the_classes_is_put_right():
 
 
 def test_a_rule_that_tells_nothing_is_hardly_heard():
-    """On average over 30 draws: noise alone makes a trust of 0.15 (chi-squared with four dimensions)."""
+    """On average over 30 draws: noise alone makes a trust of about e⁻² = 0.14 (chi-squared, 4 dimensions)."""
     units, codes = three_fans(600)
     constant = ClassRule([LinearRule([0.0, 0.0], level) for level in (0.0, 1.0, 0.0)])
     trusts = []

@@ -96,8 +96,9 @@ def advise(
 ) -> Advice:
     """Advise on the numbers of MRMA for so many clients, unit columns, a budget and a number of classes.
 
-    ``best_accuracy`` is a guess at what a linear rule could reach without noise; the advice depends on it
-    little. It is for rules without an intercept: an intercept fitted to noisy records swamps the slopes.
+    ``best_accuracy`` is a guess at what a linear rule could reach without noise; it moves the number of
+    rules, and hardly who trains. The advice is for rules without an intercept: one that is fitted to noisy
+    records swamps the slopes.
 
     >>> advice = advise(people=3000, width=4, epsilon=1.0)
     >>> advice.base, advice.training, advice.weak, advice.people_per_rule, advice.cutoff

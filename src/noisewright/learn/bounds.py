@@ -29,8 +29,9 @@ from noisewright.parameters import real
 
 PRINTED = "As printed this is no bound: it fails for some laws (docs/theory.md)."
 LIMIT = (
-    "It is claimed in probability, for ever more weak rules only, and does not hold while the people per "
-    "rule stay fixed: noise in the feedback keeps bad rules among the best (docs/theory.md)."
+    "It is claimed in probability, for ever more weak rules, and does not hold: with a fixed number of "
+    "people per rule its condition cannot be met, and the rule that is best overall need not be the best at "
+    "each place (docs/theory.md)."
 )
 
 

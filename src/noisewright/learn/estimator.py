@@ -108,10 +108,12 @@ def has_labels(domain: Any) -> bool:
     (False, True)
     """
     parts = getattr(domain, "parts", domain)
-    listed = list(parts.values()) if isinstance(parts, Mapping) else parts
-    return any(
-        isinstance(part, FiniteDomain) for part in (listed if isinstance(listed, list | tuple) else [listed])
-    )
+    if isinstance(parts, Schema):
+        parts = [block.domain for block in parts.blocks]
+    if isinstance(parts, Mapping):
+        parts = list(parts.values())
+    columns = parts if isinstance(parts, list | tuple) else [parts]
+    return any(isinstance(part, FiniteDomain) for part in columns)
 
 
 def in_order(domain: Any, columns: int | Sequence[str]) -> Any:
@@ -140,8 +142,9 @@ def read_classes(classes: Any, labels: NDArray[Any]) -> NDArray[Any]:
     """
     known = np.unique(labels if classes is None else np.asarray(classes))
     if len(known) < 2:
+        which = "y holds" if classes is None else "classes names"
         raise InvalidParameter(
-            "y holds one class only; a classifier needs two or more (name them all with classes=[...])"
+            f"{which} one class only; a classifier needs two or more (name them all with classes=[...])"
         )
     if classes is not None and not np.isin(labels, known).all():
         raise OutOfDomain("y holds a label that is not among classes; add it to classes or drop such rows")

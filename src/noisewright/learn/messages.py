@@ -118,7 +118,7 @@ def read_message(text: str | bytes, fields: tuple[str, ...]) -> Mapping[str, Any
 
 @contextmanager
 def refused(what: str) -> Iterator[None]:
-    """Make a refusal of whatever goes wrong while something of a stranger's is read: nobody is to crash by it.
+    """Make a refusal of whatever goes wrong while a stranger's words are read: nobody is to crash by them.
 
     >>> with refused("the answer"):
     ...     float({})

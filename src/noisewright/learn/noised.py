@@ -131,11 +131,12 @@ def grid_channel(mechanism: NumericMechanism, edges: ArrayLike) -> Floats:
     [[0.697, 0.303], [0.303, 0.697]]
     """
     ends = read_edges(edges)
-    inner = mechanism.law((ends[:-1] + ends[1:]) / 2)
-    below = np.stack([np.broadcast_to(inner.cdf(edge), len(ends) - 1) for edge in ends[1:-1]], axis=1) \
-        if len(ends) > 2 else np.empty((len(ends) - 1, 0))  # fmt: skip
-    padded = np.pad(below, ((0, 0), (1, 1)), constant_values=(0.0, 1.0))
-    return np.diff(padded, axis=1)
+    law = mechanism.law((ends[:-1] + ends[1:]) / 2)
+    below = np.ones((len(ends) - 1, len(ends)))
+    below[:, 0] = 0.0
+    for place, edge in enumerate(ends[1:-1], start=1):
+        below[:, place] = law.cdf(edge)
+    return np.diff(below, axis=1)
 
 
 def read_edges(edges: ArrayLike) -> Floats:

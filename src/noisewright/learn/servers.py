@@ -7,7 +7,9 @@ wrong here is reversed or ignored.
 
 Clients pay in one of two ways. With ``payment="groups"`` the rules of others are judged by clients who have
 not been asked before, at ε. With ``payment="halves"`` the judges of the own weak rules are asked again, at
-ε/2 each time. Either way a client spends ε at most.
+ε/2 each time. Either way a client spends ε at most. Halves are not free: the own rule is made of noisier
+feedback, and where ε is so small that the rules of others cannot be told from coins, a server that shares
+ends up worse than one that had kept its whole ε for itself (``python -m benchmarks.learning servers``).
 """
 
 from __future__ import annotations
@@ -128,8 +130,8 @@ class Server:
         own, *foreign = self.candidates
         if self.clients.left < len(foreign) + 1:
             raise InvalidParameter(
-                f"{self.clients.left} clients can still be asked about {len(foreign) + 1} rules, and each judges "
-                "one; keep more clients out of the plan of the training, or exchange with fewer servers"
+                f"{self.clients.left} clients can still be asked about {len(foreign) + 1} rules, and each "
+                "judges one; plan fewer clients for the training, or exchange with fewer servers"
             )
         asked = comparison(own, foreign, self.clients.left, self.feedback_epsilon, self.transfer)
         self.combined = simulate(asked, self.clients)

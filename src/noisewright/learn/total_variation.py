@@ -137,7 +137,7 @@ def histogram_variation(left: ArrayLike, right: ArrayLike, cell: float = 0.2) ->
     """The published estimate: ½Σ|P̂ − Q̂| over a common grid of cells with sides of one length.
 
     Two samples of *one* law already differ: by about √(cells/(π·draws)) while that is small, by up to 1 when
-    there are more cells than draws; and merging places into cells hides what differs within. Here to show that.
+    there are more cells than draws; and cells hide what differs within them. Here to show that.
 
     >>> same = np.random.default_rng(1).uniform(-1, 1, (2, 1000, 10))
     >>> histogram_variation(same[0], same[1])

@@ -30,7 +30,7 @@ class Combined:
     """A server's rule after the exchange.
 
     ``evaluation`` is what its clients said of the candidates, its own rule first; ``weights`` is how much
-    each counts, negative if reversed.
+    each counts, negative if reversed. How often the mixture is right is for fresh clients to say.
     """
 
     rule: Rule

@@ -59,8 +59,7 @@ def weak_rules(reports: Floats, plan: Plan, base: Base, public: np.random.Genera
 
 def random_subsets(people: int, size: int, count: int, public: np.random.Generator) -> Cells:
     """Places of so many subsets, one a row, each drawn without replacement."""
-    order = public.random((count, people)).argsort(axis=1)
-    return np.ascontiguousarray(order[:, :size])
+    return np.array([public.choice(people, size, replace=False) for _ in range(count)])
 
 
 def signs_of(codes: NDArray[Any]) -> Floats:

@@ -64,7 +64,11 @@ def curve_base(
 ) -> CurveBase:
     """The weak learner for clients who report these features.
 
-    >>> curve_base("svm", FunctionalFeatures(), method="coefficients").method
-    'coefficients'
+    Random directions look at no report, so they can be drawn without any:
+
+    >>> base = curve_base("random", FunctionalFeatures())
+    >>> rule = base.fit(np.empty((0, 4)), np.empty(0), np.random.default_rng(1))
+    >>> rule.slope.basis, rule.slope.intercept
+    (BSplineBasis(functions=4, domain=(0.0, 1.0), degree=3), 0.0)
     """
     return CurveBase(find_base(base, intercept), features.functions, features.rescaling, method)

@@ -87,7 +87,7 @@ def weigh_evidence(
     said, true = raw.sum(axis=2), raw.sum(axis=1)
     apart = said[:, :, None] * true[:, None, :]
     trust = _trust(raw - apart, apart, counts.sum(axis=1), epsilon)
-    prior = _law(counts.sum(axis=1) @ true if counts.any() else true.mean(axis=0))
+    prior = _law(np.average(true, axis=0, weights=counts.sum(axis=1)) if counts.any() else true.mean(axis=0))
     matrices = np.array([_law(table) for table in apart + trust[:, None, None] * (raw - apart)])
     evidence = np.log(matrices / (matrices.sum(axis=2, keepdims=True) * matrices.sum(axis=1, keepdims=True)))
     return Confusion(EvidenceRule(rules, np.log(prior), evidence), tuple(rules), raw, matrices, trust)

@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from noisewright.domains import Categories, Cells, Floats, Interval
+from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees import PureLDP
 from noisewright.guarantees.rules import round_down
 from noisewright.learn.questions.base import Question
+from noisewright.learn.questions.channels import label_channel, read_numbers, unit_channel
 from noisewright.mechanisms import KRR, NumericMechanism
-from noisewright.mechanisms.catalogue import build, find
-from noisewright.parameters import whole
+from noisewright.parameters import is_number, whole
 from noisewright.randomness import Source
 
-UNIT = Interval(-1, 1)
 MOST_WIDTH = 10_000
 
 
@@ -29,8 +26,9 @@ class SplitQuestion(Question):
     """All unit columns through one mechanism each, and the label by randomized response (eq. 13 and 14).
 
     The label gets ``label_share`` of ε, by default as much as a column: ε/(d + 1). Each share is rounded
-    down, so that together they cost at most ε in exact fractions. An answer is a row of reports, the label's
-    code last.
+    down, so that together they cost at most ε in exact fractions. ``mechanism`` is any name of the catalogue
+    or "designed" (:func:`~noisewright.learn.questions.channels.unit_channel`). An answer is a row of reports,
+    the label's code last.
 
     >>> question = SplitQuestion(2.0, width=3, mechanism="PM")
     >>> question.column_epsilon, question.answers(np.zeros((5, 3)), np.zeros(5, dtype=int)).shape
@@ -47,10 +45,9 @@ class SplitQuestion(Question):
         object.__setattr__(self, "width", whole("width", self.width, 1, MOST_WIDTH))
         object.__setattr__(self, "classes", whole("classes", self.classes, 2, MOST_WIDTH))
         share = self.label_share
-        if share is not None and not (isinstance(share, int | float) and 0 < share < 1):
+        if share is not None and not (is_number(share) and 0 < share < 1):
             raise InvalidParameter(f"label_share must lie between 0 and 1, got {share!r}")
-        if not isinstance(self.column_channel.guarantee, PureLDP):
-            raise InvalidParameter(f"{self.mechanism} is not a pure ε-LDP mechanism; take Laplace, PM or OGPM")
+        unit_channel(self.mechanism, self.column_epsilon)  # proves its guarantee, or refuses
 
     @property
     def label_epsilon(self) -> float:
@@ -69,12 +66,12 @@ class SplitQuestion(Question):
     @property
     def column_channel(self) -> NumericMechanism:
         """What randomizes a column."""
-        return _channel(self.mechanism, self.column_epsilon)
+        return unit_channel(self.mechanism, self.column_epsilon)
 
     @property
     def label_channel(self) -> KRR:
         """What randomizes the label."""
-        return _label_channel(self.classes, self.label_epsilon)
+        return label_channel(self.classes, self.label_epsilon)
 
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Floats:
         reports = np.empty((len(units), self.width + 1))
@@ -83,9 +80,7 @@ class SplitQuestion(Question):
         return reports
 
     def admit(self, answer: Any) -> Floats:
-        row = np.asarray(answer, dtype=np.float64) if isinstance(answer, list) else np.empty(0)
-        if row.shape != (self.width + 1,) or not np.isfinite(row).all():
-            raise InvalidParameter(f"an answer to a split question is a list of {self.width + 1} numbers")
+        row = read_numbers(answer, self.width + 1)
         self.column_channel.reports.admit(row[:-1], name="answer")
         if row[-1] not in range(self.classes):
             raise InvalidParameter(f"the last number of an answer is a label from 0 to {self.classes - 1}")
@@ -101,13 +96,3 @@ class SplitQuestion(Question):
     def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
         names = ("epsilon", "width", "mechanism", "label_share", "classes")
         return cls(**{name: fields[name] for name in names})
-
-
-@lru_cache(maxsize=256)
-def _channel(mechanism: str, epsilon: float) -> NumericMechanism:
-    return build(find(mechanism), UNIT, epsilon)
-
-
-@lru_cache(maxsize=256)
-def _label_channel(classes: int, epsilon: float) -> KRR:
-    return KRR(Categories(range(classes)), epsilon)

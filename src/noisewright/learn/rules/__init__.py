@@ -8,9 +8,21 @@
 [1.0, -0.5]
 """
 
+from noisewright.learn.rules.additive import AdditiveRule
+from noisewright.learn.rules.axes import Axis
 from noisewright.learn.rules.base import ReversedRule, Rule
 from noisewright.learn.rules.linear import ConstantRule, LinearRule
 from noisewright.learn.rules.mixed import MixedRule, mixed
 from noisewright.learn.rules.model import ModelRule
 
-__all__ = ["ConstantRule", "LinearRule", "MixedRule", "ModelRule", "ReversedRule", "Rule", "mixed"]
+__all__ = [
+    "AdditiveRule",
+    "Axis",
+    "ConstantRule",
+    "LinearRule",
+    "MixedRule",
+    "ModelRule",
+    "ReversedRule",
+    "Rule",
+    "mixed",
+]

@@ -1,0 +1,80 @@
+"""Choosing among what was learned: by what the learner expects, and by the feedback of fresh clients.
+
+Every candidate comes with the accuracy that its learner expects of it; a few hundred bits of feedback are a
+coarse second opinion. Both are weighed by their certainty: with an expectation a, trusted to within σ, and
+feedback r̃ of variance v, a candidate is worth (a/σ² + r̃/v)/(1/σ² + 1/v). With few or heavily randomized
+answers the expectation decides, with many the answers do. The constant rule is always a candidate, so that a
+classifier which is no better than the most frequent class is found out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from noisewright.domains import Floats
+from noisewright.learn.feedback import Evaluation
+from noisewright.learn.halving import halving
+from noisewright.learn.rounds import Procedure
+from noisewright.learn.rules import Rule
+
+TRUST: Final = 0.03
+"""How far from the truth an expected accuracy may well be, as a standard deviation."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A rule that might be the result, what made it, and how often it should be right."""
+
+    name: str
+    rule: Rule
+    expected: float
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The rule that was taken, among which candidates, and what each was found to be worth."""
+
+    candidates: tuple[Candidate, ...]
+    worth: Floats
+
+    @property
+    def best(self) -> Candidate:
+        """The candidate that was taken."""
+        return self.candidates[int(np.argmax(self.worth))]
+
+    def __str__(self) -> str:
+        parts = [f"{each.name} {worth:.3f}" for each, worth in zip(self.candidates, self.worth, strict=True)]
+        return f"{self.best.name} (expected accuracies: {', '.join(parts)})"
+
+
+def choosing_procedure(candidates: Sequence[Candidate], people: int, epsilon: float) -> Procedure[Choice]:
+    """Ask fresh clients about the candidates, more and more about the better half; nobody if too few are left.
+
+    >>> from noisewright.learn.rules import ConstantRule
+    >>> rivals = [Candidate("ill", ConstantRule(1), 0.6), Candidate("well", ConstantRule(0), 0.4)]
+    >>> rounds = choosing_procedure(rivals, people=400, epsilon=1.0)
+    >>> [ask.people for ask in next(rounds)]
+    [200, 200]
+    """
+    known = tuple(candidates)
+    expected = np.array([candidate.expected for candidate in known])
+    if len(known) < 2 or people < len(known):
+        return Choice(known, expected)
+    evaluation = yield from halving([each.rule for each in known], people, epsilon, reversal=False)
+    return Choice(known, worth(expected, evaluation))
+
+
+def worth(expected: Floats, evaluation: Evaluation) -> Floats:
+    """Expectation and feedback, weighed by their certainty.
+
+    >>> asked = Evaluation.of(right=[90, 10], asked=[100, 100], epsilon=8.0)
+    >>> worth(np.array([0.5, 0.6]), asked).round(2).tolist()
+    [0.79, 0.23]
+    """
+    trust, heard = 1 / TRUST**2, 1 / evaluation.variance
+    value = np.where(heard > 0, evaluation.value, 0.0)
+    return np.asarray((trust * expected + heard * value) / (trust + heard))

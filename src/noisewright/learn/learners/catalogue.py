@@ -1,0 +1,121 @@
+"""The learners by their names, and how several share the clients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+from noisewright.learn.bases import RandomDirections
+from noisewright.learn.chance import Chance
+from noisewright.learn.choosing import Candidate
+from noisewright.learn.ensemble import Mixing, make_plan, mrma_procedure
+from noisewright.learn.learners.additive import Additive, additive_procedure
+from noisewright.learn.learners.moment_rounds import moment_procedure
+from noisewright.learn.questions import SplitQuestion
+from noisewright.learn.rounds import Procedure
+from noisewright.learn.rules import AdditiveRule, ConstantRule, Rule
+from noisewright.learn.rules.axes import axes_of
+from noisewright.learn.schema import Schema
+
+MADE_UP: Final = 4000
+"""Made-up people on whom candidates are tried before anybody is asked about them."""
+
+EQUAL: Final = 0.6
+"""What is expected of every candidate where no learner says more."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a learner is given: the public facts, and how many clients it may ask."""
+
+    schema: Schema
+    people: int
+    epsilon: float
+    classes: int
+    default: int
+    public: np.random.Generator
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What learners hand over: candidates, and made-up people to try a rule on."""
+
+    candidates: tuple[Candidate, ...]
+    sample: Floats
+
+
+def _directions(task: Task) -> Procedure[Rule]:
+    """Random directions, weighed by one bit of feedback each: nothing is trained, the feedback is the signal."""
+    plan = make_plan(task.people, task.schema.width, trained=False)
+    mixing = Mixing(averaging="shrunken", centred=True)
+    question = SplitQuestion(task.epsilon, task.schema.width)
+    return (yield from mrma_procedure(question, plan, RandomDirections(), mixing, task.public)).rule
+
+
+def _moments(task: Task) -> Procedure[Rule]:
+    """A linear rule from the moments of features and label."""
+    return moment_procedure(task.schema, task.people, task.epsilon, Chance(None, task.public))
+
+
+ADDITIVE: Final = "additive"
+LINEAR: Final[dict[str, Callable[[Task], Procedure[Rule]]]] = {"moments": _moments, "directions": _directions}
+"""Learners of one linear rule for two classes, beside the additive learner, which takes any number."""
+
+
+def check_learners(names: Sequence[str], classes: int) -> tuple[str, ...]:
+    """The names of learners, or a refusal that lists them.
+
+    >>> check_learners(["forest"], classes=2)
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: unknown learner 'forest'; known: additive, moments, directions
+    """
+    if isinstance(names, str) or not names:
+        raise InvalidParameter("learners must be a list of names, for example ('additive', 'directions')")
+    for name in names:
+        if name != ADDITIVE and name not in LINEAR:
+            raise InvalidParameter(f"unknown learner {name!r}; known: {', '.join((ADDITIVE, *LINEAR))}")
+        if name != ADDITIVE and classes > 2:  # noqa: PLR2004
+            raise InvalidParameter(f"the learner {name!r} tells two classes apart, not {classes}; take 'additive'")
+    return tuple(dict.fromkeys(names))
+
+
+def learn_all(names: Sequence[str], task: Task) -> Procedure[Learned]:
+    """Let each learner ask its share of the clients; the constant rule is always a candidate, too."""
+    chosen = check_learners(names, task.classes)
+    shares = task.people // len(chosen) + (np.arange(len(chosen)) < task.people % len(chosen))
+    rules: dict[str, Rule] = {}
+    law = None
+    for name, people in zip(chosen, shares.tolist(), strict=True):
+        part = Task(task.schema, people, task.epsilon, task.classes, task.default, task.public)
+        if name == ADDITIVE:
+            law = yield from additive_procedure(
+                axes_of(task.schema), people, task.epsilon, task.classes, task.default
+            )
+            rules.update({"additive": law.rule(), "strongest feature": law.rule(strongest=1)})
+        else:
+            rules[name] = yield from LINEAR[name](part)
+    rules["always the same class"] = constant(task.default if law is None else int(np.argmax(law.shares)), task)
+    return _expected(rules, law, task)
+
+
+def constant(code: int, task: Task) -> Rule:
+    """The same class for everybody."""
+    if task.classes == 2:  # noqa: PLR2004
+        return ConstantRule(code)
+    return AdditiveRule([], [], np.where(np.arange(task.classes) == code, 0.0, -1.0))
+
+
+def _expected(rules: dict[str, Rule], law: Additive | None, task: Task) -> Learned:
+    """Candidates with how often they are right about made-up people, if there are any with labels."""
+    if law is None:
+        sample = task.public.uniform(-1, 1, (MADE_UP, task.schema.width))
+        return Learned(tuple(Candidate(name, rule, EQUAL) for name, rule in rules.items()), sample)
+    sample, labels = law.people(MADE_UP, task.schema.width, task.public)
+    right = {name: float(np.mean(rule.predict(sample) == labels)) for name, rule in rules.items()}
+    return Learned(tuple(Candidate(name, rule, right[name]) for name, rule in rules.items()), sample)

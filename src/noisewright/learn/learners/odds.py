@@ -1,0 +1,145 @@
+"""What noisy answers about one feature say of it: its shares and its evidence, by a likelihood that knows the noise.
+
+Let P(cell, label) be the joint law of the feature's cell and the label. An answer to question j falls on
+report r with probability Σ M_j[r, (cell, label)] P(cell, label), where M_j is the law of the question, known
+to the last digit. So all answers, whatever cuts their questions had, add up to one likelihood of P:
+
+    log L(P) = Σ_j Σ_r n_jr · log (M_j P)_r
+
+It is maximized together with the prior of :mod:`noisewright.learn.learners.priors` over the logits of P by
+Fisher scoring. How strong the evidence of a feature may be is weighed by the answers themselves: the model is
+fitted for several strengths, and each counts by its Laplace approximation of the probability of the answers
+(MacKay 1992). A feature that says nothing is thus shrunk to nothing, one that decides is left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats
+from noisewright.learn.learners.priors import STRENGTHS, AxisPrior
+from noisewright.learn.questions.cells import CellQuestion
+from noisewright.learn.rules.axes import Axis
+
+MOST_STEPS: Final = 40
+ENOUGH: Final = 1e-5
+"""A step that gains less log-posterior than this is the last."""
+
+LEAST_STEP: Final = 1e-4
+
+
+@dataclass(frozen=True)
+class FeatureLaw:
+    """What is known of one feature: the log-probability of each cell within each class, and the cells' shares."""
+
+    axis: Axis
+    evidence: Floats
+    shares: Floats
+
+    def centred(self) -> Floats:
+        """The evidence as a table of an additive rule: no class is favoured by a cell of average evidence."""
+        return np.asarray(self.evidence - self.evidence.mean(axis=1, keepdims=True))
+
+    def strength(self) -> float:
+        """How much the feature tells: the spread of its evidence over the people, summed over the classes."""
+        table = self.centred()
+        middle = self.shares @ table
+        return float(self.shares @ ((table - middle) ** 2).sum(axis=1))
+
+
+@dataclass
+class FeatureAnswers:
+    """The answers about one feature so far, counted by question."""
+
+    axis: Axis
+    classes: int
+    laws: list[Floats] = field(default_factory=list)
+    counts: list[Cells] = field(default_factory=list)
+
+    def add(self, question: CellQuestion, answers: Cells) -> None:
+        """Count some answers to one question."""
+        self.laws.append(question.law())
+        self.counts.append(np.bincount(answers, minlength=question.pairs))
+
+    def fit(self, label_odds: Floats, strengths: Sequence[float] = STRENGTHS) -> FeatureLaw:
+        """The law of the feature, averaged over strengths; ``label_odds`` of each class against the first."""
+        fits = [_Fit(self, label_odds, strength) for strength in strengths]
+        found = np.array([fit.log_probability for fit in fits])
+        weights = np.exp(found - found.max())
+        weights /= weights.sum()
+        tables = [np.log(fit.law / fit.law.sum(axis=1, keepdims=True)) for fit in fits]
+        shares = [fit.law.sum(axis=0) for fit in fits]
+        mix = [(weight * table, weight * share) for weight, table, share in zip(weights, tables, shares, strict=True)]
+        return FeatureLaw(self.axis, sum(table for table, _ in mix).T, sum(share for _, share in mix))  # type: ignore[union-attr]
+
+
+class _Fit:
+    """The most probable law at one strength: parameters are the first class's logits, and each other's odds."""
+
+    def __init__(self, answers: FeatureAnswers, label_odds: Floats, strength: float) -> None:
+        self._shape = (answers.classes, answers.axis.cells)
+        self._matrix = np.vstack(answers.laws) if answers.laws else np.empty((0, answers.classes * answers.axis.cells))
+        self._counts = np.concatenate([*answers.counts, np.empty(0)])
+        self._asked = np.concatenate([*(np.full(len(c), c.sum()) for c in answers.counts), np.empty(0)])
+        self._set_prior(AxisPrior(answers.axis), label_odds, strength)
+        self._climb()
+
+    def _set_prior(self, prior: AxisPrior, label_odds: Floats, strength: float) -> None:
+        classes, cells = self._shape
+        precision = np.zeros((classes * cells, classes * cells))
+        precision[:cells, :cells] = prior.shares_precision()
+        for label in range(1, classes):
+            block = slice(label * cells, (label + 1) * cells)
+            precision[block, block] = prior.odds_precision(strength)
+        self._precision = precision
+        self._middle = np.concatenate([np.zeros(cells), np.repeat(label_odds, cells)])
+
+    def _climb(self) -> None:
+        """Fisher scoring with step halving; sets ``law`` and ``log_probability``."""
+        place = self._middle.copy()
+        height, law = self._posterior(place)
+        for _ in range(MOST_STEPS):
+            gradient, curvature = self._slopes(place, law)
+            step = np.linalg.solve(curvature, gradient)
+            size, higher, at = 1.0, -np.inf, law
+            while higher < height and size > LEAST_STEP:
+                higher, at = self._posterior(place + size * step)
+                size /= 2
+            if higher <= height + ENOUGH:
+                break
+            place, height, law = place + 2 * size * step, higher, at
+        _, curvature = self._slopes(place, law)
+        self.law = law
+        self.log_probability = height + 0.5 * (_log_det(self._precision) - _log_det(curvature))
+
+    def _posterior(self, place: Floats) -> tuple[float, Floats]:
+        """The log-posterior up to a constant, and the law."""
+        law = self._law(place)
+        away = place - self._middle
+        likely = self._counts @ np.log(self._matrix @ law.ravel())
+        return float(likely - 0.5 * away @ self._precision @ away), law
+
+    def _law(self, place: Floats) -> Floats:
+        logits = place.reshape(self._shape).copy()
+        logits[1:] += logits[0]
+        law = np.exp(logits - logits.max())
+        return np.asarray(law / law.sum())
+
+    def _slopes(self, place: Floats, law: Floats) -> tuple[Floats, Floats]:
+        """The gradient of the log-posterior, and its expected curvature."""
+        flat = law.ravel()
+        reported = self._matrix @ flat
+        by_logit = (self._matrix * flat - reported[:, None] * flat).reshape(-1, *self._shape)
+        by_logit[:, 0] = by_logit.sum(axis=1)  # the first class's logits carry all classes along
+        change = by_logit.reshape(len(reported), -1)
+        gradient = change.T @ (self._counts / reported) - self._precision @ (place - self._middle)
+        curvature = change.T @ (change * (self._asked / reported)[:, None]) + self._precision
+        return gradient, curvature
+
+
+def _log_det(matrix: Floats) -> float:
+    return float(np.linalg.slogdet(matrix)[1])

@@ -1,0 +1,137 @@
+"""The classifier for people who hand over nothing: the best that we know to learn under a budget of ε each.
+
+Of all clients, most answer one question each about one feature and their label; from their answers comes a
+naive Bayes classifier that knows the noise (:mod:`noisewright.learn.learners.additive`). Others say, in one
+bit, whether a candidate is right about them, and decide what is taken. The last tell how good the result is.
+Everybody is asked once and spends exactly ε.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats
+from noisewright.errors import InvalidParameter
+from noisewright.learn.chance import Chance
+from noisewright.learn.check_cuts import cuts_for
+from noisewright.learn.choosing import Choice, choosing_procedure
+from noisewright.learn.estimator import PrivateClassifier
+from noisewright.learn.learners.catalogue import Task, learn_all
+from noisewright.learn.questions.check import CheckQuestion
+from noisewright.learn.rounds import Ask, Population, Procedure, simulate
+from noisewright.learn.rules import Rule
+from noisewright.learn.schema import Schema
+from noisewright.learn.scorecard import Scorecard
+from noisewright.parameters import real
+
+LEAST_CLIENTS: Final = 10
+"""With fewer clients there is nothing to learn, and nobody to check it."""
+
+
+class LocalClassifier(PrivateClassifier):
+    """A classifier learned from one randomized answer of each client, with an honest account of itself.
+
+    ``epsilon`` is what every client spends in all; ``domain`` says publicly where features live (a Product, a
+    mapping or list of domains; None squashes numbers by tanh); ``classes`` are the public labels, and
+    ``default`` the one to predict where nothing can be known (the first, if None). ``learners`` are tried side
+    by side on shares of the clients; ``choose`` and ``check`` are the shares of the clients who choose among
+    the candidates and who measure the result. ``fit`` plays the clients; :meth:`procedure` is the same for a
+    ``Coordinator`` and people's devices.
+
+    Fitted: ``rule_``, ``choice_`` (what was taken, among what), ``accuracy_`` (a :class:`Scorecard`: private
+    accuracy with its interval, the majority-class rate and balanced accuracy beside it, calibration),
+    ``spent_`` (how many clients spent which exact total), ``simulated_``, ``classes_``, ``schema_``.
+
+    >>> from noisewright import Interval
+    >>> generator = np.random.default_rng(1)
+    >>> X = generator.normal(size=(5000, 2)).clip(-4, 4)
+    >>> y = np.where(X[:, 0] + X[:, 1] > 0.5, "ill", "well")
+    >>> model = LocalClassifier(epsilon=2, domain=Interval(-4, 4), random_state=1).fit(X, y)
+    >>> model.score(X, y) > 0.85, model.spent_ == {Fraction(2): 5000}
+    (True, True)
+    """
+
+    rule_: Rule
+    choice_: Choice
+    accuracy_: Scorecard | None
+    spent_: Counter[Fraction]
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        *,
+        domain: Any = None,
+        classes: Any = None,
+        default: Any = None,
+        learners: Sequence[str] = ("additive",),
+        choose: float = 0.1,
+        check: float = 0.1,
+        random_state: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.domain = domain
+        self.classes = classes
+        self.default = default
+        self.learners = learners
+        self.choose = choose
+        self.check = check
+        self.random_state = random_state
+
+    def _learn(self, units: Floats, codes: Cells, chance: Chance) -> None:
+        population = Population(units, codes, self.epsilon, chance)
+        names = self.classes_.tolist()
+        rounds = self.procedure(len(units), self.schema_, names, chance.public)
+        self.choice_, self.accuracy_ = simulate(rounds, population)
+        self.rule_ = self.choice_.best.rule
+        self.spent_ = population.account.totals()
+
+    def procedure(
+        self, people: int, schema: Schema, classes: Sequence[Any], public: np.random.Generator
+    ) -> Procedure[tuple[Choice, Scorecard | None]]:
+        """The rounds of questions for so many clients: what was chosen, and its scorecard (None if unchecked)."""
+        if people < LEAST_CLIENTS:
+            raise InvalidParameter(
+                f"LocalClassifier needs at least {LEAST_CLIENTS} clients (n_samples), got n_samples={people}"
+            )
+        check, choose = (round(people * self._share(name)) for name in ("check", "choose"))
+        task = Task(
+            schema, people - check - choose, self.epsilon, len(classes), self._default(classes), public
+        )
+        learned = yield from learn_all(self.learners, task)
+        choice = yield from choosing_procedure(learned.candidates, choose, self.epsilon)
+        card = yield from checking_procedure(choice.best.rule, check, self.epsilon, classes, learned.sample)
+        return choice, card
+
+    def _share(self, name: str) -> float:
+        share = real(name, getattr(self, name))
+        if not 0 <= share <= 0.5:  # noqa: PLR2004
+            raise InvalidParameter(f"{name} is a share of the clients from 0 to 0.5, got {share!r}")
+        return share
+
+    def _default(self, classes: Sequence[Any]) -> int:
+        """The place of the class to predict where nothing can be known."""
+        if self.default is None:
+            return 0
+        if self.default not in classes:
+            raise InvalidParameter(f"default must be one of the classes, got {self.default!r}")
+        return list(classes).index(self.default)
+
+
+def checking_procedure(
+    rule: Rule, people: int, epsilon: float, classes: Sequence[Any], sample: Floats
+) -> Procedure[Scorecard | None]:
+    """Ask fresh clients where a finished rule puts them and what they are; None if nobody is left to ask.
+
+    ``sample`` are made-up people, whose scores say where to cut; nothing about anybody is in them.
+    """
+    if not people:
+        return None
+    cuts = cuts_for(epsilon, people, rule.scores(sample)) if len(classes) == 2 else (0.0,)  # noqa: PLR2004
+    question = CheckQuestion(epsilon, rule, cuts, len(classes))
+    (answers,) = yield (Ask(question, people),)
+    return Scorecard.of(answers, question, classes=classes) if len(answers) else None

@@ -1,0 +1,133 @@
+"""The question of the check: where the finished classifier puts a client, and what the client truly is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.domains import Categories, Cells, Floats
+from noisewright.errors import InvalidParameter
+from noisewright.learn.questions.base import Question
+from noisewright.learn.rules import Rule
+from noisewright.mechanisms import KRR
+from noisewright.parameters import real, whole
+from noisewright.randomness import Source
+
+MOST_CLASSES: Final = 100
+MOST_CUTS: Final = 31
+
+
+@dataclass(frozen=True)
+class CheckQuestion(Question):
+    """How a finished rule stands to the client's record, in enough detail for a scorecard, as one cell.
+
+    Of two classes the cell is the pair (bin of the rule's score between public ``cuts``, true label), with
+    the bins in rising order; 0 is always a cut, since there the predicted class changes. Of more classes it
+    is the pair (predicted class, true label). A cell is numbered row · classes + label and goes through
+    randomized response among all cells, so the answer is ε-LDP in the whole record.
+
+    It is meant for clients who had no part in learning the rule. More cells cost accuracy:
+    :func:`~noisewright.learn.check_cuts.cuts_for` chooses how many bins an ε affords.
+
+    >>> from noisewright.learn.rules import LinearRule
+    >>> question = CheckQuestion(2.0, LinearRule([1.0]), cuts=(-0.5, 0.0, 0.5))
+    >>> question.rows, question.cells, question.predicted.tolist()
+    (4, 8, [0, 0, 1, 1])
+    >>> question.place(np.array([[0.0], [0.9]]), np.array([1, 0])).tolist()      # before it is randomized
+    [3, 6]
+    """
+
+    rule: Rule
+    cuts: Sequence[float] = (0.0,)
+    classes: int = 2
+    kind: ClassVar[str] = "check"
+
+    def _prepare(self) -> None:
+        if not isinstance(self.rule, Rule):
+            raise InvalidParameter(f"a check needs a rule, not {type(self.rule).__name__}")
+        object.__setattr__(self, "classes", whole("classes", self.classes, 2, MOST_CLASSES))
+        object.__setattr__(self, "cuts", _checked_cuts(self.cuts))
+        if self.classes > 2 and len(self.cuts) > 1:
+            raise InvalidParameter("cuts are for two classes; of more, the predicted class is the row")
+
+    @property
+    def rows(self) -> int:
+        """How many bins of the score, or predicted classes, there are."""
+        return len(self.cuts) + 1 if self.classes == 2 else self.classes
+
+    @property
+    def cells(self) -> int:
+        """How many different answers there are."""
+        return self.rows * self.classes
+
+    @property
+    def predicted(self) -> Cells:
+        """The class that the rule predicts in each row."""
+        if self.classes > 2:
+            return np.arange(self.classes)
+        return (np.arange(self.rows) > self.cuts.index(0.0)).astype(np.int64)
+
+    @property
+    def channel(self) -> KRR:
+        """What randomizes the cell."""
+        return _channel(self.cells, self.epsilon)
+
+    def place(self, units: Floats, labels: Cells) -> Cells:
+        """The true cell of each record."""
+        # No record may fail where others answer, so a label beyond the question's classes is the last one.
+        return self._row(units) * self.classes + np.minimum(labels, self.classes - 1)
+
+    def _row(self, units: Floats) -> Cells:
+        if self.classes > 2:
+            return np.minimum(self.rule.predict(units), self.classes - 1)
+        scores = self.rule.scores(units)
+        if scores.ndim != 1:
+            raise InvalidParameter(
+                "the rule has a score for each of several classes, and the check is for two; give classes"
+            )
+        # A score of exactly 0 means class 0, as for every rule: a bin holds its upper end.
+        return np.searchsorted(np.asarray(self.cuts), scores, side="left").astype(np.int64)
+
+    def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Cells:
+        return self.channel.perturb_cells(self.place(units, labels), source)
+
+    def admit(self, answer: Any) -> NDArray[np.int64]:
+        if type(answer) is not int or not 0 <= answer < self.cells:
+            raise InvalidParameter(
+                f"an answer to a check question is a whole number from 0 to {self.cells - 1}"
+            )
+        return np.array(answer, dtype=np.int64)
+
+    def to_dict(self) -> dict[str, Any]:
+        public = {"epsilon": self.epsilon, "cuts": list(self.cuts), "classes": self.classes}
+        return {"question": self.kind, "rule": self.rule.to_dict(), **public}
+
+    @classmethod
+    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
+        rule = Rule.from_dict(fields["rule"])
+        return cls(fields["epsilon"], rule, fields["cuts"], fields["classes"])
+
+
+def _checked_cuts(cuts: Any) -> tuple[float, ...]:
+    """Cuts in rising order with 0 among them, or a refusal."""
+    if (
+        not isinstance(cuts, Sequence | np.ndarray)
+        or isinstance(cuts, str)
+        or not 1 <= len(cuts) <= MOST_CUTS
+    ):
+        raise InvalidParameter(f"cuts must be a list of 1 to {MOST_CUTS} scores, 0 among them")
+    row = tuple(real("a cut", cut) + 0.0 for cut in cuts)  # a negative zero becomes zero
+    if 0.0 not in row or any(left >= right for left, right in pairwise(row)):
+        raise InvalidParameter("cuts must rise from one to the next and hold 0, where the class changes")
+    return row
+
+
+@lru_cache(maxsize=256)
+def _channel(cells: int, epsilon: float) -> KRR:
+    return KRR(Categories(range(cells)), epsilon)
