@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from benchmarks.learning.diabetes_table import Table
-from noisewright.domains import Cells, Floats, Interval
+from benchmarks.learning.functional_trial import People
+from benchmarks.learning.seeds import apart
+from noisewright.domains import Floats, Interval
 from noisewright.learn.baselines import Histogram
 from noisewright.learn.baselines.records import fit_all, fit_parts
 from noisewright.learn.bases import find_base
@@ -35,23 +36,18 @@ COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class People:
-    """Encoded records, and their labels 0 and 1."""
-
-    units: Floats
-    codes: Cells
-
-
 def repetition(table: Table, split: str, epsilon: float, seed: int) -> Floats:
-    """The errors of all columns, in their order, for one random split and one draw of all noise."""
+    """The errors of all columns, in their order, for one random split and one draw of all noise.
+
+    The split is drawn from ``seed`` itself, everything else from seeds that share no stream with it.
+    """
     schema = read_schema(table.domain, table.values.shape[1])
     clients, testing = (
         People(schema.encode(table.values[rows]), table.codes[rows])
         for rows in table.split(split, np.random.default_rng(seed))
     )
     columns = {
-        **with_feedback(_fitted(clients, epsilon, seed).weak_),
+        **with_feedback(as_published(clients, epsilon, apart(seed, 1)).weak_),
         **without_feedback(clients, epsilon, seed),
         **without_intercept(clients, epsilon, seed),
         "majority": [ConstantRule(int(2 * clients.codes.sum() > len(clients.codes)))],
@@ -59,7 +55,8 @@ def repetition(table: Table, split: str, epsilon: float, seed: int) -> Floats:
     return np.array([errors(columns[name], testing.units, testing.codes).mean() for name in COLUMNS])
 
 
-def _fitted(clients: People, epsilon: float, seed: int, **changes: Any) -> MRMA:
+def as_published(clients: People, epsilon: float, seed: int, **changes: Any) -> MRMA:
+    """MRMA with the numbers of section 7.1, or with some of its parameters changed."""
     model = MRMA(
         epsilon=epsilon, domain=UNIT, weak=WEAK, training=TRAINING, subset=SUBSET, cutoff=CUTOFF,
         random_state=seed, **changes,
@@ -87,12 +84,13 @@ def with_feedback(mixture: Mixture) -> Columns:
 
 def without_feedback(clients: People, epsilon: float, seed: int) -> Columns:
     """The columns for which every client sends a noisy record, once for all of them; and the histogram."""
-    chance, base = read_chance(seed), find_base("logistic")
+    chance, base = read_chance(apart(seed, 2)), find_base("logistic")
     population = Population(clients.units, clients.codes, epsilon, chance)
     question = SplitQuestion(epsilon, clients.units.shape[1])
     reports = simulate(collected(question, population.left), population)
     parts, equal = fit_parts(reports, WEAK, base, chance.public), np.full(WEAK, 1 / WEAK)
-    histogram = Histogram(epsilon=epsilon, domain=UNIT, random_state=seed).fit(clients.units, clients.codes)
+    histogram = Histogram(epsilon=epsilon, domain=UNIT, random_state=apart(seed, 3))
+    histogram.fit(clients.units, clients.codes)
     return {
         "Voting": [mixed(parts, equal, "votes")],
         "Averaging": [mixed(parts, equal)],
@@ -103,8 +101,8 @@ def without_feedback(clients: People, epsilon: float, seed: int) -> Columns:
 
 def without_intercept(clients: People, epsilon: float, seed: int) -> Columns:
     """Weak classifiers that no intercept swamps: trained, and untrained directions judged by all clients."""
-    trained = _fitted(clients, epsilon, seed, intercept=False)
-    random = _fitted(clients, epsilon, seed, base="random")
+    trained = as_published(clients, epsilon, apart(seed, 4), intercept=False)
+    random = as_published(clients, epsilon, apart(seed, 5), base="random")
     directions: Mixture = random.weak_
     shrunken = Mixing(averaging="shrunken", centred=True).mix(directions.trained, directions.evaluation)
     return {

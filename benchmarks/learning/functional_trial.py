@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.learning.seeds import apart
 from noisewright.domains import Cells, Floats
 from noisewright.learn.bases import Base
 from noisewright.learn.chance import Chance, read_chance
@@ -47,11 +48,6 @@ def trial(clients: People, testing: People, base: Base, design: Design, epsilon:
     every = _without_feedback(clients, base, design.plan.weak, question, chance)
     found = [errors(rules, testing.units, testing.codes).mean() for rules in (*with_feedback, *every)]
     return np.array(found)
-
-
-def apart(seed: int) -> int:
-    """A seed for noise and public choices that shares no stream with data drawn from ``seed`` itself."""
-    return int(np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
 def _with_feedback(

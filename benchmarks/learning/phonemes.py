@@ -1,6 +1,6 @@
 """Figure 5: the phonemes "sh" and "iy" told apart from log-periodograms that nobody hands over.
 
-    python -m benchmarks.learning phonemes --data FOLDER [--repetitions 200] [--epsilons 1]    # holds phoneme/
+    python -m benchmarks.learning phonemes --data FOLDER [--repetitions 200] [--epsilons 1]   # has phoneme/
 
 Of 2,035 curves 535 are for testing, 300 report the tanh of four Fourier coefficients, each 50 of 1,200 judge
 one of 24 weak classifiers; the cut-off is 0.9 (Qin and Bai 2026, section 7.2). The paper's numbers of curves
@@ -52,12 +52,18 @@ def read_phonemes(folder: Path) -> People:
     return People(FEATURES.transform(curves), codes)
 
 
-def repetition(people: People, epsilons: Sequence[float], seed: int) -> Floats:
-    """The errors of one random split, (ε, learners, columns)."""
+def halves(people: People, seed: int) -> tuple[People, People]:
+    """Clients and test curves of one random split."""
     order = np.random.default_rng(seed).permutation(len(people))
     testing, clients = (
         People(people.units[rows], people.codes[rows]) for rows in (order[:TESTING], order[TESTING:])
     )
+    return clients, testing
+
+
+def repetition(people: People, epsilons: Sequence[float], seed: int) -> Floats:
+    """The errors of one random split, (ε, learners, columns)."""
+    clients, testing = halves(people, seed)
     rows = [
         [trial(clients, testing, learner.on(FEATURES), DESIGN, epsilon, seed) for learner in LEARNERS]
         for epsilon in epsilons

@@ -67,7 +67,7 @@ def test_places_are_means_or_middles():
 
 
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.7, 1.0])
-def test_a_ratio_without_noise_is_the_exact_binomial_interval(share):
+def test_a_ratio_without_noise_is_the_exactbinomial_interval(share):
     """All 40 people in one bin: the interval covers as Clopper and Pearson's does, by enumeration."""
     counts = np.arange(41)
     part, whole = np.array([[False, True]]), np.array([[True, True]])

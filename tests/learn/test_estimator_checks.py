@@ -7,9 +7,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from noisewright import Categories, Interval
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.learn.baselines import AllData, Histogram
+from noisewright.learn.local import LocalClassifier
 from noisewright.learn.mrma import MRMA
 
 CLASSIFIERS = [
+    LocalClassifier(),
     MRMA(),
     MRMA("random", multiclass="confusion", check=0.2),
     AllData(),

@@ -11,9 +11,10 @@ from noisewright import Interval
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.learn.bases import find_base
 from noisewright.learn.chance import read_chance
+from noisewright.learn.checking import checking_procedure
 from noisewright.learn.ensemble import Mixing, Plan, make_plan, mrma_procedure
 from noisewright.learn.ensemble.mixing import errors
-from noisewright.learn.ensemble.procedure import checked, random_subsets
+from noisewright.learn.ensemble.procedure import random_subsets
 from noisewright.learn.feedback import Evaluation, response
 from noisewright.learn.mrma import MRMA
 from noisewright.learn.questions import FeedbackQuestion, SplitQuestion
@@ -93,7 +94,7 @@ def test_rounds_go_on_with_fewer_answers_and_with_none():
         with pytest.raises(StopIteration) as done:
             rounds.send([np.zeros(0, dtype=bool), np.ones(4, dtype=bool)])
         assert done.value.value.weights.tolist() == [0, 1]
-    check = checked(ConstantRule(1), 3, 1.0)
+    check = checking_procedure(ConstantRule(1), 3, 1.0, [0, 1])
     next(check)
     with pytest.raises(StopIteration) as done:
         check.send([np.zeros(0, dtype=bool)])

@@ -25,6 +25,8 @@ from noisewright.cli.design import design
 from noisewright.cli.estimate import estimate
 from noisewright.cli.explain import explain
 from noisewright.cli.joint import joint
+from noisewright.cli.learn import learn
+from noisewright.cli.learn_classify import classify
 from noisewright.cli.perturb import perturb
 from noisewright.cli.predict import predict
 from noisewright.cli.routes import routes
@@ -50,6 +52,8 @@ app.command(cls=Verb)(compare)
 app.command(cls=Verb)(design)
 app.command(cls=Verb)(explain)
 app.command(cls=Verb)(predict)
+app.command(cls=Verb)(learn)
+app.command(cls=Verb)(classify)
 app.command(cls=Verb)(tour)
 app.add_typer(joint)
 app.add_typer(budget)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from noisewright.domains import Floats
-from noisewright.learn.cell_shares import OUTWARD, CellShares, Chosen
+from noisewright.learn.cell_shares import CellShares, Chosen
 
 
 def balanced_ends(
@@ -30,7 +30,9 @@ def balanced_ends(
     [0.664, 0.924]
     """
     low, high = _two_ends(cells, found, true, alpha) if len(true) == 2 else _ends(cells, found, true, alpha)
-    return float(np.clip(low - OUTWARD, 0, 1)), float(np.clip(high + OUTWARD, 0, 1))
+    if low > high:  # answers that no truth explains tell nothing
+        return 0.0, 1.0
+    return float(np.clip(low, 0, 1)), float(np.clip(high, 0, 1))
 
 
 def _ends(

@@ -9,7 +9,8 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.estimate import Estimate
-from noisewright.learn.cell_shares import CellShares, Chosen, stacked
+from noisewright.learn.cell_shares import CellShares, Chosen
+from noisewright.learn.share_estimates import stacked
 
 BINS: Final = 10
 """Equal bins of the probability when test data are looked at; ½ is the end of one."""

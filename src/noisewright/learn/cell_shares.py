@@ -21,9 +21,8 @@ Cells that were looked at instead of reported are the case hit = 1, miss = 0.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,20 +30,18 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Estimate
-from noisewright.estimate.intervals import share_interval
-from noisewright.estimate.words import SAMPLE
-from noisewright.learn.feedback import _binomial_interval as binomial_interval
+from noisewright.estimate.intervals import share_interval, within
+from noisewright.learn.feedback import binomial_interval as binomial_interval
+from noisewright.learn.share_estimates import made
 
 OUTWARD: Final = 1e-9
-"""By which ends move apart: more than rounding, and than the 2⁻³² by which cells of a channel are uneven."""
+"""By which ends of chances move apart: more than rounding, and than the 2⁻³² by which cells are uneven."""
 
 NUISANCE: Final = 0.1
 """The part of the allowed error that is spent on τ."""
 
 UNBOUNDED: Final = 1e12
 """A boost after which a ratio may be anything: any lean that is more than rounding leaves 0 to 1."""
-
-METHOD: Final = "exact binomial (Clopper-Pearson) intervals of the counts, mapped through the channel"
 
 Chosen = NDArray[np.bool_]
 """Which cells of the table are meant."""
@@ -93,11 +90,11 @@ class CellShares:
         either, known = first | second, NUISANCE * alpha
         lean_low, lean_high = (2 * end - 1 for end in self._portion_ends(first, either, alpha - known))
         least, most = (end / self._slope for end in self.rate_ends(either, known))
-        low = lean_low * (least if lean_low > 0 else most) - OUTWARD
-        high = lean_high * (most if lean_high > 0 else least) + OUTWARD
+        low = lean_low * (least if lean_low > 0 else most)
+        high = lean_high * (most if lean_high > 0 else least)
         gradient = (first.astype(np.float64) - second) / self._slope
         value = float((gradient * self.counts).sum()) / self.people
-        ends = max(low, -1.0), min(high, 1.0)
+        ends = within(low, high, (-1.0, 1.0))
         return made(np.clip(value, -1.0, 1.0), self.spread(gradient), *ends, alpha, self.people)
 
     def ratio_value(self, part: Chosen, whole: Chosen) -> float:
@@ -132,7 +129,7 @@ class CellShares:
         """The possible chances of a report in the chosen cells; all there are, if no error is allowed."""
         if alpha == 0:
             return 0.0, 1.0
-        return binomial_interval(int(self.counts[chosen].sum()), self.people, 1 - alpha)
+        return _chance_ends(int(self.counts[chosen].sum()), self.people, alpha)
 
     def lean_ends(self, part: Chosen, whole: Chosen, alpha: float) -> tuple[float, float]:
         """By how much a report of the whole may be likelier in the part than one made by chance: θ − b."""
@@ -169,30 +166,18 @@ class CellShares:
 
     def _portion_ends(self, part: Chosen, whole: Chosen, alpha: float) -> tuple[float, float]:
         """The possible chances that a report of the whole is in the part."""
-        all_of_them = int(self.counts[whole].sum())
-        if not all_of_them:
-            return 0.0, 1.0
-        return binomial_interval(int(self.counts[part].sum()), all_of_them, 1 - alpha)
+        return _chance_ends(int(self.counts[part].sum()), int(self.counts[whole].sum()), alpha)
 
     def _unmixed(self, rate: float, chosen: Chosen) -> float:
         return (rate - self.by_chance(chosen)) / self._slope
 
     def _estimate(self, value: float, stderr: float, low: float, high: float, alpha: float) -> Estimate:
         """An estimate of a share, with everything brought within 0 and 1."""
-        ends = share_interval(np.array(low - OUTWARD), np.array(high + OUTWARD))
+        ends = share_interval(np.array(low), np.array(high))
         return made(np.clip(value, 0.0, 1.0), stderr, *ends, alpha, self.people)
 
 
-def made(value: Any, stderr: Any, low: Any, high: Any, alpha: float, people: int) -> Estimate:
-    """An estimate from counts, with its numbers as floats."""
-    numbers = (float(value), float(stderr), float(low), float(high))
-    return Estimate(*numbers, level=1 - alpha, count=people, method=METHOD, assumption=SAMPLE)
-
-
-def stacked(estimates: Sequence[Estimate], shape: tuple[int, ...] = (-1,)) -> Estimate:
-    """Estimates from the same reports as one estimate of arrays."""
-    names = ("value", "stderr", "low", "high")
-    arrays: dict[str, Any] = {
-        name: np.array([getattr(each, name) for each in estimates]).reshape(shape) for name in names
-    }
-    return replace(estimates[0], **arrays)
+def _chance_ends(hits: int, people: int, alpha: float) -> tuple[float, float]:
+    """The chances of a hit that a count leaves possible, moved outward (even beyond 0 and 1)."""
+    low, high = binomial_interval(hits, people, 1 - alpha) if people else (0.0, 1.0)
+    return low - OUTWARD, high + OUTWARD

@@ -52,7 +52,7 @@ class Choice:
 
 
 def choosing_procedure(candidates: Sequence[Candidate], people: int, epsilon: float) -> Procedure[Choice]:
-    """Ask fresh clients about the candidates, more and more about the better half; nobody if too few are left.
+    """Ask fresh clients about the candidates, more and more about the better half; nobody if few are left.
 
     >>> from noisewright.learn.rules import ConstantRule
     >>> rivals = [Candidate("ill", ConstantRule(1), 0.6), Candidate("well", ConstantRule(0), 0.4)]
@@ -73,7 +73,7 @@ def worth(expected: Floats, evaluation: Evaluation) -> Floats:
 
     >>> asked = Evaluation.of(right=[90, 10], asked=[100, 100], epsilon=8.0)
     >>> worth(np.array([0.5, 0.6]), asked).round(2).tolist()
-    [0.79, 0.23]
+    [0.7, 0.35]
     """
     trust, heard = 1 / TRUST**2, 1 / evaluation.variance
     value = np.where(heard > 0, evaluation.value, 0.0)

@@ -13,7 +13,8 @@ import numpy as np
 from noisewright.domains import Cells
 from noisewright.estimate import Estimate
 from noisewright.learn.balance import balanced_ends
-from noisewright.learn.cell_shares import CellShares, Chosen, made, stacked
+from noisewright.learn.cell_shares import CellShares, Chosen
+from noisewright.learn.share_estimates import made, stacked
 
 
 @dataclass(frozen=True, eq=False)

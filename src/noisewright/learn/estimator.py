@@ -52,7 +52,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
     def fit(self, X: Any, y: ArrayLike) -> Self:  # noqa: N803  (scikit-learn's name)
         """Play the clients with the rows of ``X`` and ``y``, and learn from their answers."""
         EPSILON.check(self.epsilon)
-        records, labels = validate_data(self, X, y, dtype=self._dtype(), ensure_all_finite=False)
+        with no_values_told():
+            records, labels = validate_data(self, X, y, dtype=self._dtype(), ensure_all_finite=False)
         check_classification_targets(labels)
         self.classes_ = read_classes(self.classes, labels)
         self.schema_ = read_schema(in_order(self.domain, self._columns()), self._columns())
@@ -64,7 +65,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
     def decision_function(self, X: Any) -> Floats:  # noqa: N803
         """Scores of unrandomized records: above 0 means the second of two classes; of more, a column each."""
         check_is_fitted(self, "rule_")
-        records = validate_data(self, X, reset=False, dtype=self._dtype(), ensure_all_finite=False)
+        with no_values_told():
+            records = validate_data(self, X, reset=False, dtype=self._dtype(), ensure_all_finite=False)
         return np.asarray(self.rule_.scores(self._units(records)), dtype=np.float64)
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
@@ -98,6 +100,19 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         # Honest noise on a hundred records leaves little to learn: no score can be promised.
         tags.classifier_tags.poor_score = True
         return tags
+
+
+@contextmanager
+def no_values_told() -> Iterator[None]:
+    """Text among numbers is refused without the words that NumPy would quote from it."""
+    try:
+        yield
+    except ValueError as quoted:
+        if "could not convert" not in str(quoted):
+            raise
+        raise OutOfDomain(
+            "X holds text where numbers are needed; declare Categories for columns of labels"
+        ) from None
 
 
 def has_labels(domain: Any) -> bool:

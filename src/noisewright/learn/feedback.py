@@ -62,7 +62,7 @@ def accuracy(bits_right: int, asked: int, epsilon: float, level: float = 0.95) -
     """
     people = whole("asked", asked, 1, 1 << 53)
     evaluation = Evaluation.of([whole("bits_right", bits_right, 0, people)], [people], epsilon)
-    low, high = _binomial_interval(int(bits_right), people, CONFIDENCE.check(level))
+    low, high = binomial_interval(int(bits_right), people, CONFIDENCE.check(level))
     ends = share_interval(*(_unmixed(np.array([end]), epsilon) for end in (low - OUTWARD, high + OUTWARD)))
     return Estimate(
         float(evaluation.value[0]), float(evaluation.stderr[0]), float(ends[0][0]), float(ends[1][0]),
@@ -141,7 +141,7 @@ def _counts(right: ArrayLike, asked: ArrayLike) -> tuple[Cells, Cells]:
     return hits.astype(np.int64), people.astype(np.int64)
 
 
-def _binomial_interval(hits: int, people: int, level: float) -> tuple[float, float]:
+def binomial_interval(hits: int, people: int, level: float) -> tuple[float, float]:
     """The chances of a "right" that the count leaves possible: Clopper and Pearson's exact interval."""
     from scipy.special import betaincinv  # noqa: PLC0415  (scipy is slow to load)
 

@@ -18,12 +18,11 @@ import numpy as np
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.chance import Chance
-from noisewright.learn.check_cuts import cuts_for
+from noisewright.learn.checking import checking_procedure
 from noisewright.learn.choosing import Choice, choosing_procedure
 from noisewright.learn.estimator import PrivateClassifier
 from noisewright.learn.learners.catalogue import Task, learn_all
-from noisewright.learn.questions.check import CheckQuestion
-from noisewright.learn.rounds import Ask, Population, Procedure, simulate
+from noisewright.learn.rounds import Population, Procedure, simulate
 from noisewright.learn.rules import Rule
 from noisewright.learn.schema import Schema
 from noisewright.learn.scorecard import Scorecard
@@ -38,10 +37,10 @@ class LocalClassifier(PrivateClassifier):
 
     ``epsilon`` is what every client spends in all; ``domain`` says publicly where features live (a Product, a
     mapping or list of domains; None squashes numbers by tanh); ``classes`` are the public labels, and
-    ``default`` the one to predict where nothing can be known (the first, if None). ``learners`` are tried side
-    by side on shares of the clients; ``choose`` and ``check`` are the shares of the clients who choose among
-    the candidates and who measure the result. ``fit`` plays the clients; :meth:`procedure` is the same for a
-    ``Coordinator`` and people's devices.
+    ``default`` the one to predict where nothing can be known (the first, if None). ``learners`` ("additive",
+    "moments", "directions") are tried side by side on shares of the clients; ``choose`` and ``check`` are the
+    shares of the clients who choose among the candidates and who measure the result. ``fit`` plays the
+    clients; :meth:`procedure` is the same for a ``Coordinator`` and people's devices.
 
     Fitted: ``rule_``, ``choice_`` (what was taken, among what), ``accuracy_`` (a :class:`Scorecard`: private
     accuracy with its interval, the majority-class rate and balanced accuracy beside it, calibration),
@@ -93,7 +92,7 @@ class LocalClassifier(PrivateClassifier):
     def procedure(
         self, people: int, schema: Schema, classes: Sequence[Any], public: np.random.Generator
     ) -> Procedure[tuple[Choice, Scorecard | None]]:
-        """The rounds of questions for so many clients: what was chosen, and its scorecard (None if unchecked)."""
+        """The rounds of questions for so many clients: what was chosen, and its scorecard if checked."""
         if people < LEAST_CLIENTS:
             raise InvalidParameter(
                 f"LocalClassifier needs at least {LEAST_CLIENTS} clients (n_samples), got n_samples={people}"
@@ -109,7 +108,7 @@ class LocalClassifier(PrivateClassifier):
 
     def _share(self, name: str) -> float:
         share = real(name, getattr(self, name))
-        if not 0 <= share <= 0.5:  # noqa: PLR2004
+        if not 0 <= share <= 0.5:
             raise InvalidParameter(f"{name} is a share of the clients from 0 to 0.5, got {share!r}")
         return share
 
@@ -120,18 +119,3 @@ class LocalClassifier(PrivateClassifier):
         if self.default not in classes:
             raise InvalidParameter(f"default must be one of the classes, got {self.default!r}")
         return list(classes).index(self.default)
-
-
-def checking_procedure(
-    rule: Rule, people: int, epsilon: float, classes: Sequence[Any], sample: Floats
-) -> Procedure[Scorecard | None]:
-    """Ask fresh clients where a finished rule puts them and what they are; None if nobody is left to ask.
-
-    ``sample`` are made-up people, whose scores say where to cut; nothing about anybody is in them.
-    """
-    if not people:
-        return None
-    cuts = cuts_for(epsilon, people, rule.scores(sample)) if len(classes) == 2 else (0.0,)  # noqa: PLR2004
-    question = CheckQuestion(epsilon, rule, cuts, len(classes))
-    (answers,) = yield (Ask(question, people),)
-    return Scorecard.of(answers, question, classes=classes) if len(answers) else None

@@ -16,15 +16,15 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.estimate import Estimate
 from noisewright.learn.bases import Base, RandomDirections, find_base
 from noisewright.learn.chance import Chance
+from noisewright.learn.checking import checking_procedure
 from noisewright.learn.ensemble import Mixing, Plan, make_plan, mrma_procedure
-from noisewright.learn.ensemble.procedure import checked
 from noisewright.learn.estimator import PrivateClassifier
 from noisewright.learn.multiclass import confusion_procedure, one_vs_rest_procedure
 from noisewright.learn.questions import SplitQuestion
 from noisewright.learn.rounds import Population, Procedure, simulate
+from noisewright.learn.scorecard import Scorecard
 
 __all__ = ["MRMA", "Mixing", "Plan", "make_plan", "mrma_procedure"]
 
@@ -40,7 +40,8 @@ class MRMA(PrivateClassifier):
     classifier; None follows from the number of clients. ``cutoff``, ``reversal``, ``averaging`` and
     ``assignment`` say how feedback makes them one (:class:`~noisewright.learn.ensemble.Mixing`).
     ``mechanism`` randomizes every column of a record. With more than two classes, ``multiclass`` is
-    "one_vs_rest" or "confusion". ``check`` is a share of the clients kept for an honest ``accuracy_``.
+    "one_vs_rest" or "confusion". ``check`` is a share of the clients kept for an honest ``accuracy_``,
+    a :class:`~noisewright.learn.scorecard.Scorecard`.
 
     Under heavy noise a fitted intercept follows the class counts and drowns the slopes, so that almost every
     weak classifier answers one class; ``intercept=False`` and ``base="random"`` leave the signal to the
@@ -60,7 +61,7 @@ class MRMA(PrivateClassifier):
     rule_: Any
     weak_: Any
     plan_: Plan
-    accuracy_: Estimate | None
+    accuracy_: Scorecard | None
     spent_: Counter[Fraction]
 
     def __init__(
@@ -112,14 +113,15 @@ class MRMA(PrivateClassifier):
 
     def procedure(
         self, plan: Plan, width: int, classes: int = 2, public: np.random.Generator | None = None
-    ) -> Procedure[tuple[Any, Any, Estimate | None]]:
+    ) -> Procedure[tuple[Any, Any, Scorecard | None]]:
         """The rounds of questions of these parameters: a ``Coordinator`` puts them to people's devices.
 
-        Returns the rule, what became of the weak classifiers, and the accuracy found by checking clients.
+        Returns the rule, what became of the weak classifiers, and the scorecard of the checking clients.
         """
         learned = yield from self._learning(plan, width, classes, public or np.random.default_rng())
-        estimate = yield from checked(learned.rule, plan.checking, self.epsilon)
-        return learned.rule, learned, estimate
+        names = getattr(self, "classes_", np.arange(classes)).tolist()
+        card = yield from checking_procedure(learned.rule, plan.checking, self.epsilon, names)
+        return learned.rule, learned, card
 
     def _learning(self, plan: Plan, width: int, classes: int, public: np.random.Generator) -> Procedure[Any]:
         if self.multiclass not in MULTICLASS:

@@ -12,7 +12,6 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
@@ -40,6 +39,7 @@ Procedure = Generator[Round, Answers, Learned]
 class Population:
     """Clients of a simulation: records that answer questions, in a public random order, each once.
 
+    >>> import numpy as np
     >>> from noisewright.learn.chance import read_chance
     >>> from noisewright.learn.questions import SplitQuestion
     >>> people = Population(np.zeros((10, 2)), np.zeros(10, dtype=int), 1.0, read_chance(1))

@@ -17,6 +17,7 @@ from noisewright.domains import Categories, Circle, Domain, Floats, Interval
 from noisewright.domains.numeric import as_floats
 from noisewright.domains.product import Product
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
+from noisewright.parameters import is_number
 
 MOST_COLUMNS = 10_000
 """Unit columns of a record: what one report may hold."""
@@ -33,7 +34,7 @@ class Block:
 
     @property
     def kind(self) -> str:
-        """"number", "circle" or "labels"."""
+        """What the feature is: "number", "circle" or "labels"."""
         match self.domain:
             case Circle():
                 return "circle"
@@ -50,7 +51,7 @@ class Block:
         """A name for each unit column."""
         if self.kind == "circle":
             return [f"cos {self.name}", f"sin {self.name}"]
-        if isinstance(self.domain, Categories) and len(self.domain) > 2:  # noqa: PLR2004
+        if isinstance(self.domain, Categories) and len(self.domain) > 2:
             return [f"{self.name} is {label}" for label in self.domain.labels]
         return [self.name]
 
@@ -65,7 +66,7 @@ class Block:
                 turned = 2 * np.pi * angle / circle.period
                 return np.column_stack([np.cos(turned), np.sin(turned)])
             case Categories() as categories:
-                return one_hot(categories.snap(list(values)), len(categories))
+                return one_hot(categories.snap(np.asarray(values), name=self.name), len(categories))
         return np.tanh(_finite(values, self.name))[:, None]
 
 
@@ -92,10 +93,8 @@ class Schema:
 
     def encode(self, table: Any, out_of_domain: str = "refuse") -> Floats:
         """Records as rows of numbers between −1 and 1; a value outside its domain is refused by its place."""
-        columns = list(self._columns(table))
-        return np.hstack(
-            [block.encode(values, out_of_domain) for block, values in zip(self.blocks, columns, strict=True)]
-        )
+        pairs = zip(self.blocks, self._columns(table), strict=True)
+        return np.hstack([block.encode(_plain(values, block), out_of_domain) for block, values in pairs])
 
     def _columns(self, table: Any) -> Iterator[Any]:
         """The values of each feature: by name from a table with names, by place from an array."""
@@ -105,7 +104,7 @@ class Schema:
                 yield np.asarray(table[block.name] if block.name in names else table[names[place]])
             return
         array = np.asarray(table, dtype=None if self._numeric else object)
-        if array.ndim != 2 or array.shape[1] != len(self.blocks):  # noqa: PLR2004
+        if array.ndim != 2 or array.shape[1] != len(self.blocks):
             raise BadTable(f"records must be rows of {len(self.blocks)} features, not of shape {array.shape}")
         yield from array.T
 
@@ -141,7 +140,7 @@ def read_schema(domain: Any, columns: int | Sequence[str]) -> Schema:
     ...
     noisewright.errors.InvalidParameter: the domain declares 1 feature, and the records have 2
     """
-    names = [f"feature {place + 1}" for place in range(columns)] if isinstance(columns, int) else list(columns)
+    names = list(columns) if not isinstance(columns, int) else _numbered(columns)
     match domain:
         case Schema():
             return domain
@@ -154,7 +153,8 @@ def read_schema(domain: Any, columns: int | Sequence[str]) -> Schema:
         case Domain():
             features = [(name, domain) for name in names]
         case Sequence() if not isinstance(domain, str | bytes):
-            features = list(zip(names, domain, strict=True)) if len(domain) == len(names) else _counted(domain)
+            given = names if len(names) == len(domain) else _numbered(len(domain))
+            features = list(zip(given, domain, strict=True))
         case _:
             raise InvalidParameter(
                 "domain must be a Product, a mapping from names to domains, a list of domains, or None"
@@ -165,8 +165,8 @@ def read_schema(domain: Any, columns: int | Sequence[str]) -> Schema:
     return _made(features)
 
 
-def _counted(domains: Sequence[Domain]) -> list[tuple[str, Domain | None]]:
-    return [(f"feature {place + 1}", part) for place, part in enumerate(domains)]
+def _numbered(count: int) -> list[str]:
+    return [f"feature {place + 1}" for place in range(count)]
 
 
 def _made(features: Sequence[tuple[str, Domain | None]]) -> Schema:
@@ -192,9 +192,18 @@ def one_hot(cells: Any, labels: int) -> Floats:
     >>> one_hot(np.array([1, 0]), 2).tolist(), one_hot(np.array([1]), 3).tolist()
     ([[1.0], [-1.0]], [[-1.0, 1.0, -1.0]])
     """
-    if labels == 2:  # noqa: PLR2004
+    if labels == 2:
         return np.where(cells == 1, 1.0, -1.0)[:, None]
     return np.where(np.asarray(cells)[:, None] == np.arange(labels), 1.0, -1.0)
+
+
+def _plain(values: Any, block: Block) -> Any:
+    """Numbers that came beside labels, and so as objects, as numbers again; what is none is refused later."""
+    if block.labels or np.asarray(values).dtype != object:
+        return values
+    if not all(value is None or is_number(value) for value in values):
+        return values
+    return np.array([np.nan if value is None else float(value) for value in values])
 
 
 def _finite(values: Any, name: str) -> Floats:

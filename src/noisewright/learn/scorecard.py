@@ -117,6 +117,31 @@ class Scorecard:
         )
 
     @property
+    def value(self) -> float:
+        """The accuracy; its interval is :attr:`low` to :attr:`high`."""
+        return float(self.accuracy.value)
+
+    @property
+    def stderr(self) -> float:
+        """The standard error of the accuracy."""
+        return float(self.accuracy.stderr)
+
+    @property
+    def low(self) -> float:
+        """The low end of the accuracy's interval."""
+        return float(self.accuracy.low)
+
+    @property
+    def high(self) -> float:
+        """The high end of the accuracy's interval."""
+        return float(self.accuracy.high)
+
+    @property
+    def count(self) -> int:
+        """How many answers it rests on."""
+        return self.accuracy.count
+
+    @property
     def beats_majority(self) -> Verdict:
         """Whether the classifier is right more often than always answering the majority class.
 

@@ -52,9 +52,8 @@ def draw_rates(axes: Axes, card: Scorecard) -> None:
     axes.set(ylim=(len(rates) - 0.5, -0.6))
     axes.set_xlabel(f"share of people ({100 * card.accuracy.level:g} % intervals)\n{source_words(card)}")
     _percent(axes, "x", *_view([end for _, rate, _ in rates for end in (rate.low, rate.high)]))
-    axes.set_title(
-        f"better than always answering {card.majority_class!r}: {card.beats_majority}", fontsize=10
-    )
+    question = f"better than always answering {card.majority_class!r}"
+    axes.set_title(f"{question}: {card.beats_majority}", fontsize=10)
 
 
 def _draw_rate(axes: Axes, row: int, rate: Estimate, colour: str) -> None:

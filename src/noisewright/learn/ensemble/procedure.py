@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
-from noisewright.estimate import Estimate
 from noisewright.learn.bases import Base
 from noisewright.learn.ensemble.mixing import Mixing, Mixture
 from noisewright.learn.ensemble.plan import Plan
-from noisewright.learn.feedback import accuracy
-from noisewright.learn.questions import FeedbackQuestion, SplitQuestion
+from noisewright.learn.questions import SplitQuestion
 from noisewright.learn.rounds import Ask, Procedure
 from noisewright.learn.rules import ConstantRule, Rule
 
@@ -65,11 +63,3 @@ def random_subsets(people: int, size: int, count: int, public: np.random.Generat
 def signs_of(codes: NDArray[Any]) -> Floats:
     """Class codes 0 and 1 as −1 and 1."""
     return np.asarray(2.0 * codes - 1.0)
-
-
-def checked(rule: Rule, people: int, epsilon: float) -> Procedure[Estimate | None]:
-    """How often a finished rule is right about clients who had no part in making it; None without clients."""
-    if not people:
-        return None
-    (right,) = yield (Ask(FeedbackQuestion(epsilon, rule), people),)
-    return accuracy(int(np.count_nonzero(right)), len(right), epsilon) if len(right) else None

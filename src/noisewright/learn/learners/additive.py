@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.learn.learners.label_shares import label_shares
@@ -36,7 +35,7 @@ ROUGH: Final = (0.7,)
 class Additive:
     """What was learned: the law of every feature, and how common each class is.
 
-    ``worth`` is to how many people who hide nothing the answers about one feature amount, each answer counting
+    ``worth`` is to how many people who hide nothing the answers about one feature amount: each counts
     (hit − miss)². Below 8 a rule would follow the noise, so there :meth:`rule` looks at no feature.
     """
 
@@ -89,7 +88,9 @@ def _ask(
 ) -> Procedure[None]:
     """Ask about every feature; the answers go to the features and, for their labels, to ``asked``."""
     counts = people // len(features) + (np.arange(len(features)) < people % len(features))
-    chosen = [(feature, where, int(count)) for feature, where, count in zip(features, stand, counts, strict=True)]
+    chosen = [
+        (feature, where, int(count)) for feature, where, count in zip(features, stand, counts, strict=True)
+    ]
     chosen = [each for each in chosen if each[2]]
     if not chosen:
         return
@@ -103,7 +104,11 @@ def _ask(
 
 def _question(feature: FeatureAnswers, where: Floats, epsilon: float) -> CellQuestion:
     axis = feature.axis
-    cuts = cuts_at(where, bins_for(epsilon, feature.classes, axis.cells)) if axis.ordered else range(1, axis.cells)
+    cuts = (
+        cuts_at(where, bins_for(epsilon, feature.classes, axis.cells))
+        if axis.ordered
+        else range(1, axis.cells)
+    )
     return CellQuestion(epsilon, axis, tuple(cuts), feature.classes)
 
 
@@ -128,7 +133,7 @@ def cuts_at(shares: Floats, bins: int) -> list[int]:
     cuts = np.searchsorted(below, np.arange(1, bins) / bins - 1e-9) + 1
     places = np.arange(bins - 1)
     cuts = np.maximum.accumulate(np.maximum(cuts, 1) - places) + places  # rising by one at least
-    return np.minimum(cuts, len(shares) - bins + 1 + places).astype(int).tolist()
+    return [int(cut) for cut in np.minimum(cuts, len(shares) - bins + 1 + places)]
 
 
 def _worth(question: CellQuestion) -> float:
@@ -141,7 +146,8 @@ def _odds(shares: Floats) -> Floats:
     return np.asarray(np.log(shares[1:] / shares[0]))
 
 
-def _drawn(table: Floats, labels: Cells, public: np.random.Generator) -> NDArray[Any]:
+def _drawn(table: Floats, labels: Cells, public: np.random.Generator) -> Cells:
     """A cell for each label, from the row of the table that belongs to the label."""
     ends = np.cumsum(table / table.sum(axis=1, keepdims=True), axis=1)
-    return np.minimum((public.random(len(labels))[:, None] > ends[labels]).sum(axis=1), table.shape[1] - 1)
+    cells = (public.random(len(labels))[:, None] > ends[labels]).sum(axis=1)
+    return np.asarray(np.minimum(cells, table.shape[1] - 1), dtype=np.int64)

@@ -10,6 +10,7 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.learn.learners.moments import Measured
+from noisewright.learn.questions.channels import unit_channel
 from noisewright.learn.questions.product import Product
 from noisewright.learn.questions.sampled import cyclic
 from noisewright.learn.questions.score import ScoreQuestion
@@ -56,10 +57,24 @@ class Asking:
                 answer.parts.append(answer.moment.product(0).restored(column))
         return [_joined(known) for known in answers]
 
+    def stderr(self, moments: int, people: int) -> float:
+        """The standard error of a moment whose products are small, if people are shared by so many moments.
+
+        >>> round(Asking(2.0, "PM").stderr(10, 1000), 3)
+        0.08
+        """
+        each = self._each(moments)
+        noise = unit_channel(self.mechanism, self.epsilon / each).law(0.0).variance()
+        return float(np.sqrt(noise * moments / max(people * each, 1)))
+
+    def _each(self, moments: int) -> int:
+        """How many of some moments one client is asked for."""
+        return int(np.clip(round(self.epsilon / EPSILON_EACH), 1, moments))
+
     def _groups(self, known: list[_Answers], people: int) -> list[tuple[list[_Answers], int]]:
         """What is asked together, and of how many: every moment of about as many people."""
-        each = int(np.clip(round(self.epsilon / EPSILON_EACH), 1, len(known)))
-        groups = [[known[place] for place in places] for places in cyclic(len(known), each)]
+        grouped = cyclic(len(known), self._each(len(known)))
+        groups = [[known[place] for place in places] for places in grouped]
         counts = people // len(groups) + (np.arange(len(groups)) < people % len(groups))
         return [(group, int(count)) for group, count in zip(groups, counts, strict=True) if count]
 

@@ -24,6 +24,9 @@ from noisewright.learn.questions.channels import unit_channel
 TOLERANCE: Final = 0.005
 """How far the mean report, in true values, may be from a straight line."""
 
+LEAST_GROWTH: Final = 0.05
+"""The growth below which squares are not worth having: Duchi's two reports have the same square."""
+
 PLACES: Final = np.linspace(-1, 1, 65)
 
 
@@ -45,8 +48,13 @@ class Calibration:
         """Unbiased values of the numbers behind some reports."""
         return np.asarray((reports - self.shift) / self.slope)
 
+    @property
+    def tells_squares(self) -> bool:
+        """Whether a report says anything about the square of its number."""
+        return self.growth > LEAST_GROWTH
+
     def squares(self, values: Floats) -> Floats:
-        """Unbiased values of the squares of these numbers."""
+        """Unbiased values of the squares of these numbers, if reports tell them at all."""
         return np.asarray((values**2 - self.noise) / self.growth)
 
 
@@ -64,8 +72,8 @@ def calibration(mechanism: str, epsilon: float) -> Calibration:
     (shift, slope), bend = _fitted(PLACES, mean)
     if bend > TOLERANCE * slope:
         raise InvalidParameter(
-            f"the mean report of {mechanism} is no straight line in the true value; moments need Laplace, PM, "
-            "Hybrid, Duchi, UnbiasedOGPM, SW or designed"
+            f"the mean report of {mechanism} is no straight line in the true value; moments need Laplace, "
+            "PM, Hybrid, Duchi, UnbiasedOGPM, SW or designed"
         )
     (noise, growth), _ = _fitted(PLACES**2, (law.variance() + (mean - shift) ** 2) / slope**2)
     return Calibration(shift, slope, noise, growth)

@@ -50,7 +50,7 @@ class Learned:
 
 
 def _directions(task: Task) -> Procedure[Rule]:
-    """Random directions, weighed by one bit of feedback each: nothing is trained, the feedback is the signal."""
+    """Random directions, weighed by bits of feedback: nothing is trained, the feedback is the signal."""
     plan = make_plan(task.people, task.schema.width, trained=False)
     mixing = Mixing(averaging="shrunken", centred=True)
     question = SplitQuestion(task.epsilon, task.schema.width)
@@ -80,8 +80,10 @@ def check_learners(names: Sequence[str], classes: int) -> tuple[str, ...]:
     for name in names:
         if name != ADDITIVE and name not in LINEAR:
             raise InvalidParameter(f"unknown learner {name!r}; known: {', '.join((ADDITIVE, *LINEAR))}")
-        if name != ADDITIVE and classes > 2:  # noqa: PLR2004
-            raise InvalidParameter(f"the learner {name!r} tells two classes apart, not {classes}; take 'additive'")
+        if name != ADDITIVE and classes > 2:
+            raise InvalidParameter(
+                f"the learner {name!r} tells two classes apart, not {classes}; take 'additive'"
+            )
     return tuple(dict.fromkeys(names))
 
 
@@ -100,13 +102,15 @@ def learn_all(names: Sequence[str], task: Task) -> Procedure[Learned]:
             rules.update({"additive": law.rule(), "strongest feature": law.rule(strongest=1)})
         else:
             rules[name] = yield from LINEAR[name](part)
-    rules["always the same class"] = constant(task.default if law is None else int(np.argmax(law.shares)), task)
+    rules["always the same class"] = constant(
+        task.default if law is None else int(np.argmax(law.shares)), task
+    )
     return _expected(rules, law, task)
 
 
 def constant(code: int, task: Task) -> Rule:
     """The same class for everybody."""
-    if task.classes == 2:  # noqa: PLR2004
+    if task.classes == 2:
         return ConstantRule(code)
     return AdditiveRule([], [], np.where(np.arange(task.classes) == code, 0.0, -1.0))
 

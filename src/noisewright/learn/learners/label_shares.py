@@ -1,4 +1,4 @@
-"""How common each class is, from the label part of all answers, leaning on a public guess while they are few."""
+"""How common each class is, from the labels in all answers, leaning on a public guess while they are few."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def label_shares(asked: Iterable[tuple[CellQuestion, Cells]], classes: int, defa
     At ε = 0.1 two thousand answers cannot tell a class of one third from one of two thirds. Then the guess
     decides: ``default`` is the class to predict where nothing is known, and it is public.
 
-    >>> label_shares([], 2, default=0).tolist()
+    >>> label_shares([], 2, default=0).round(3).tolist()
     [0.6, 0.4]
     """
     guess = np.full(classes, (1 - LEAN) / (classes - 1)) if classes == 2 else np.full(classes, 0.9 / classes)

@@ -25,8 +25,14 @@ from noisewright.domains import Floats
 from noisewright.learn.learners.moments import Measured, Moments
 from noisewright.learn.rules import LinearRule
 
-SPREADS: Final = np.linspace(0.01, 1.0, 60)
-"""Standard deviations, among the columns, of a quantity that is to be shrunk: all taken as equally likely."""
+STEPS: Final = np.linspace(0.02, 4.0, 80)
+"""Standard deviations, among the columns, of a quantity that is to be shrunk, in multiples of a usual one."""
+
+USUAL_TIE: Final = 0.2
+USUAL_CORRELATION: Final = 0.3
+USUAL_MEAN: Final = 0.5
+USUAL_SPREAD: Final = 0.06
+"""What is usual: of correlations with the label, and between columns; of means and variances of columns."""
 
 USUAL_VARIANCE: Final = Measured(np.array(0.12), np.array(0.08**2))
 """What the variance of a unit column is before anybody answered: a third is that of an even spread."""
@@ -54,9 +60,9 @@ def linear_from_moments(moments: Moments) -> LinearRule:
     ([2.22, 0.0], -0.44)
     """
     one = float(np.clip((1 + moments.label.known()) / 2, LEAST_SHARE, 1 - LEAST_SHARE))
-    deviations = column_deviations(moments.spreads)
+    deviations = column_deviations(moments.spreads.diagonal())
     ties = deviations * posterior_means(
-        Measured(moments.ties.value / deviations, moments.ties.variance / deviations**2)
+        Measured(moments.ties.value / deviations, moments.ties.variance / deviations**2), USUAL_TIE
     )
     slopes = np.linalg.solve(correlations(moments.spreads, deviations), ties / deviations) / deviations
     both = 4 * one * (1 - one)
@@ -66,42 +72,42 @@ def linear_from_moments(moments: Moments) -> LinearRule:
     return LinearRule(weights, float(np.log(one / (1 - one)) - weights @ middle))
 
 
-def posterior_means(measured: Measured, spreads: Floats = SPREADS) -> Floats:
+def posterior_means(measured: Measured, usual: float) -> Floats:
     """What to expect of numbers θ that are scattered about zero, of which noisy estimates are known.
 
     Given their standard deviation τ, θ̂ is shrunk by τ²/(τ² + variance); τ is averaged out, by how likely it
-    makes all the estimates together.
+    makes all the estimates together and by a half-normal prior of scale ``usual``.
 
-    >>> posterior_means(Measured(np.array([0.5, -0.1, 0.0]), np.array([0.01, 0.01, np.inf]))).round(2).tolist()
-    [0.46, -0.09, 0.0]
+    >>> answers = Measured(np.array([0.5, -0.1, 0.0]), np.array([0.01, 0.01, np.inf]))
+    >>> posterior_means(answers, usual=0.2).round(2).tolist()
+    [0.43, -0.09, 0.0]
     """
     asked = np.isfinite(measured.variance)
     if not asked.any():
         return np.zeros_like(measured.value)
     values, variances = measured.value[asked], measured.variance[asked]
-    total = variances + spreads[:, None] ** 2
-    evidence = -(values**2 / total + np.log(total)).sum(axis=1) / 2
+    scatter = (usual * STEPS[:, None]) ** 2
+    total = variances + scatter
+    evidence = -(values**2 / total + np.log(total)).sum(axis=1) / 2 - STEPS**2 / 2
     chances = np.exp(evidence - evidence.max())
     shrunk = np.zeros_like(measured.value)
-    shrunk[asked] = (chances / chances.sum()) @ (spreads[:, None] ** 2 / total * values)
+    shrunk[asked] = (chances / chances.sum()) @ (scatter / total * values)
     return shrunk
 
 
 def column_means(means: Measured) -> Floats:
     """The means of the columns, shrunk towards the middle of the domain."""
-    return np.clip(posterior_means(means), -1, 1)
+    return np.clip(posterior_means(means, USUAL_MEAN), -1, 1)
 
 
 def column_deviations(spreads: Measured) -> Floats:
-    """The standard deviations of the columns: of each as far as it is known, else of the columns in common."""
-    found = Measured(np.diag(spreads.value), np.diag(spreads.variance))
-    weight = np.where(np.isfinite(found.variance), 1 / np.maximum(found.variance, 1e-12), 0.0)
+    """The standard deviations of columns: of each as far as its variance is known, else of all in common."""
+    certain = np.where(np.isfinite(spreads.variance), 1 / np.maximum(spreads.variance, 1e-12), 0.0)
     usual = 1 / USUAL_VARIANCE.variance
-    common = (usual * USUAL_VARIANCE.value + weight @ found.known()) / (usual + weight.sum())
-    common = float(np.clip(common, LEAST_VARIANCE, 1.0))
-    own = common + posterior_means(Measured(found.value - common, found.variance))
-    # Known to be positive: half of what the columns have in common is a fair guess for one that comes out less.
-    return np.sqrt(np.clip(own, max(LEAST_VARIANCE, 0.0), 1.0))
+    common = (usual * USUAL_VARIANCE.value + certain @ spreads.known()) / (usual + certain.sum())
+    common = np.clip(common, LEAST_VARIANCE, 1.0)
+    own = common + posterior_means(Measured(spreads.value - common, spreads.variance), USUAL_SPREAD)
+    return np.asarray(np.sqrt(np.clip(own, LEAST_VARIANCE, 1.0)))
 
 
 def correlations(spreads: Measured, deviations: Floats) -> Floats:
@@ -110,7 +116,7 @@ def correlations(spreads: Measured, deviations: Floats) -> Floats:
     upper = np.triu_indices(len(deviations), 1)
     matrix = np.eye(len(deviations))
     matrix[upper] = posterior_means(
-        Measured((spreads.value / scale)[upper], (spreads.variance / scale**2)[upper])
+        Measured((spreads.value / scale)[upper], (spreads.variance / scale**2)[upper]), USUAL_CORRELATION
     )
     return repaired(matrix + np.triu(matrix, 1).T)
 

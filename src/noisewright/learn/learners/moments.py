@@ -44,8 +44,12 @@ class Measured:
         """Standard errors."""
         return np.sqrt(self.variance)
 
+    def diagonal(self) -> Measured:
+        """The diagonal of a table."""
+        return Measured(np.diag(self.value), np.diag(self.variance))
+
     def known(self) -> Floats:
-        """The values, with their variance of zero weight where there is none: zero there."""
+        """The values, and zero where nothing is known."""
         return np.where(np.isfinite(self.variance), self.value, 0.0)
 
 
@@ -68,7 +72,9 @@ class Moments:
         return int(self.means.value.size)
 
 
-def moments_from_raw(label: Measured, means: Measured, about: Measured, squares: Measured, centre: float) -> Moments:
+def moments_from_raw(
+    label: Measured, means: Measured, about: Measured, squares: Measured, centre: float
+) -> Moments:
     """Moments from averages that are not centred yet.
 
     ``about`` are the averages of z·(s − centre) and ``squares`` those of z·z′. What is subtracted is itself
@@ -77,10 +83,23 @@ def moments_from_raw(label: Measured, means: Measured, about: Measured, squares:
     middle, doubt = means.known(), np.where(np.isfinite(means.variance), means.variance, 1.0)
     off = float(label.known()) - centre
     label_doubt = float(np.minimum(label.variance, 1.0))
-    ties = Measured(
-        about.value - middle * off, about.variance + middle**2 * label_doubt + off**2 * doubt
-    )
+    ties = Measured(about.value - middle * off, about.variance + middle**2 * label_doubt + off**2 * doubt)
     # The square of an estimated mean is too large by its variance.
     outer, crossed = np.outer(middle, middle) - np.diag(doubt), np.outer(middle**2, doubt)
     spreads = Measured(squares.value - outer, squares.variance + crossed + crossed.T)
     return Moments(label, means, ties, spreads)
+
+
+def symmetric(listed: Measured, width: int) -> Measured:
+    """A symmetric table from its diagonal and then its upper triangle, row by row.
+
+    >>> symmetric(Measured(np.array([1.0, 2.0, 0.5]), np.zeros(3)), 2).value.tolist()
+    [[1.0, 0.5], [0.5, 2.0]]
+    """
+    return Measured(_table(listed.value, width), _table(listed.variance, width))
+
+
+def _table(listed: Floats, width: int) -> Floats:
+    table, upper = np.diag(listed[:width]).astype(np.float64), np.triu_indices(width, 1)
+    table[upper] = table.T[upper] = listed[width:]
+    return table

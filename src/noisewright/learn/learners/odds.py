@@ -1,4 +1,4 @@
-"""What noisy answers about one feature say of it: its shares and its evidence, by a likelihood that knows the noise.
+"""What noisy answers about one feature say of it, by a likelihood that knows the noise.
 
 Let P(cell, label) be the joint law of the feature's cell and the label. An answer to question j falls on
 report r with probability Σ M_j[r, (cell, label)] P(cell, label), where M_j is the law of the question, known
@@ -34,7 +34,7 @@ LEAST_STEP: Final = 1e-4
 
 @dataclass(frozen=True)
 class FeatureLaw:
-    """What is known of one feature: the log-probability of each cell within each class, and the cells' shares."""
+    """What is known of one feature: log-probabilities of its cells in each class, and the cells' shares."""
 
     axis: Axis
     evidence: Floats
@@ -73,16 +73,21 @@ class FeatureAnswers:
         weights /= weights.sum()
         tables = [np.log(fit.law / fit.law.sum(axis=1, keepdims=True)) for fit in fits]
         shares = [fit.law.sum(axis=0) for fit in fits]
-        mix = [(weight * table, weight * share) for weight, table, share in zip(weights, tables, shares, strict=True)]
-        return FeatureLaw(self.axis, sum(table for table, _ in mix).T, sum(share for _, share in mix))  # type: ignore[union-attr]
+        mix = [
+            (weight * table, weight * share)
+            for weight, table, share in zip(weights, tables, shares, strict=True)
+        ]
+        return FeatureLaw(self.axis, sum(table for table, _ in mix).T, sum(share for _, share in mix))
 
 
 class _Fit:
-    """The most probable law at one strength: parameters are the first class's logits, and each other's odds."""
+    """The most probable law at one strength; parameters are the first class's logits and the others' odds."""
 
     def __init__(self, answers: FeatureAnswers, label_odds: Floats, strength: float) -> None:
         self._shape = (answers.classes, answers.axis.cells)
-        self._matrix = np.vstack(answers.laws) if answers.laws else np.empty((0, answers.classes * answers.axis.cells))
+        self._matrix = (
+            np.vstack(answers.laws) if answers.laws else np.empty((0, answers.classes * answers.axis.cells))
+        )
         self._counts = np.concatenate([*answers.counts, np.empty(0)])
         self._asked = np.concatenate([*(np.full(len(c), c.sum()) for c in answers.counts), np.empty(0)])
         self._set_prior(AxisPrior(answers.axis), label_odds, strength)
@@ -133,9 +138,9 @@ class _Fit:
         """The gradient of the log-posterior, and its expected curvature."""
         flat = law.ravel()
         reported = self._matrix @ flat
-        by_logit = (self._matrix * flat - reported[:, None] * flat).reshape(-1, *self._shape)
+        by_logit = (self._matrix * flat - reported[:, None] * flat).reshape(len(reported), *self._shape)
         by_logit[:, 0] = by_logit.sum(axis=1)  # the first class's logits carry all classes along
-        change = by_logit.reshape(len(reported), -1)
+        change = by_logit.reshape(len(reported), flat.size)
         gradient = change.T @ (self._counts / reported) - self._precision @ (place - self._middle)
         curvature = change.T @ (change * (self._asked / reported)[:, None]) + self._precision
         return gradient, curvature

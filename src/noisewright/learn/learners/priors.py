@@ -60,7 +60,7 @@ def _shares_precision(cells: int, ordered: bool) -> Floats:
 @lru_cache(maxsize=256)
 def _odds_precision(cells: int, ordered: bool, strength: float) -> Floats:
     shape = _smooth(cells) if ordered else np.eye(cells)
-    return np.linalg.inv(strength**2 * shape + LEVEL + 1e-4 * np.eye(cells))
+    return np.asarray(np.linalg.inv(strength**2 * shape + LEVEL + 1e-4 * np.eye(cells)), dtype=np.float64)
 
 
 def _smooth(cells: int) -> Floats:

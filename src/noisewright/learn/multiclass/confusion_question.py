@@ -48,9 +48,9 @@ class ConfusionQuestion(Question):
         return pair_channel(self.classes, self.epsilon)
 
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Cells:
-        # A stranger's rule may know more classes than the question: what it says is brought into range.
-        predicted = np.minimum(self.rule.predict(units), self.classes - 1)
-        return self.channel.perturb_cells(predicted * self.classes + labels, source)
+        # No record may fail where others answer, so what lies beyond the question's classes is the last one.
+        predicted, true = (np.minimum(codes, self.classes - 1) for codes in (self.rule.predict(units), labels))
+        return self.channel.perturb_cells(predicted * self.classes + true, source)
 
     def admit(self, answer: Any) -> NDArray[np.int64]:
         if type(answer) is not int or not 0 <= answer < self.classes**2:

@@ -6,7 +6,22 @@ PureLDP(epsilon=1.0)
 """
 
 from noisewright.learn.questions.base import Question
+from noisewright.learn.questions.cells import CellQuestion
+from noisewright.learn.questions.check import CheckQuestion
 from noisewright.learn.questions.feedback import FeedbackQuestion
+from noisewright.learn.questions.product import Product, ProductQuestion
+from noisewright.learn.questions.sampled import SampledQuestion
+from noisewright.learn.questions.score import ScoreQuestion
 from noisewright.learn.questions.split import SplitQuestion
 
-__all__ = ["FeedbackQuestion", "Question", "SplitQuestion"]
+__all__ = [
+    "CellQuestion",
+    "CheckQuestion",
+    "FeedbackQuestion",
+    "Product",
+    "ProductQuestion",
+    "Question",
+    "SampledQuestion",
+    "ScoreQuestion",
+    "SplitQuestion",
+]

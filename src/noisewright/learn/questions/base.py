@@ -1,4 +1,4 @@
-"""What a client can be asked: a public question whose randomized answer is all that ever leaves the device."""
+"""What a client can be asked: a public question whose randomized answer is all that leaves the device."""
 
 from __future__ import annotations
 

@@ -75,11 +75,13 @@ class CellQuestion(Question):
         cells = np.arange(self.axis.cells)
         matrix = np.full((self.pairs, self.classes * self.axis.cells), self.channel.miss)
         for label in range(self.classes):
-            matrix[self.bins_of(cells) * self.classes + label, label * self.axis.cells + cells] = self.channel.hit
+            matrix[self.bins_of(cells) * self.classes + label, label * self.axis.cells + cells] = (
+                self.channel.hit
+            )
         return matrix
 
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Cells:
-        # A stranger's question may know fewer classes than the client: what would not fit is brought into range.
+        # No record may fail where others answer, so a label beyond the question's classes is the last one.
         known = np.minimum(labels, self.classes - 1)
         pairs = self.bins_of(self.axis.places(units)) * self.classes + known
         return self.channel.perturb_cells(pairs, source)
@@ -101,7 +103,9 @@ class CellQuestion(Question):
     def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
         if not isinstance(fields["cuts"], list):
             raise InvalidParameter("the cuts of a cell question are a list")
-        return cls(fields["epsilon"], Axis.from_dict(fields["axis"]), fields["cuts"], fields["classes"])
+        return cls(
+            fields["epsilon"], Axis.from_dict(fields["axis"]), tuple(fields["cuts"]), fields["classes"]
+        )
 
 
 @lru_cache(maxsize=256)

@@ -1,4 +1,4 @@
-"""The question of the feedback: was this classifier right about you?"""
+"""The question of the feedback: whether a classifier is right about the client."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class FeedbackQuestion(Question):
 
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> NDArray[np.bool_]:
         right = (self.rule.predict(units) == labels).astype(np.int64)
-        return response(self.epsilon).perturb_cells(right, source) == 1
+        return np.asarray(response(self.epsilon).perturb_cells(right, source) == 1)
 
     def admit(self, answer: Any) -> NDArray[np.bool_]:
         if not isinstance(answer, bool):

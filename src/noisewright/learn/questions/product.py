@@ -41,7 +41,9 @@ class Product:
     def __post_init__(self) -> None:
         listed = tuple(self.columns) if isinstance(self.columns, tuple | list) else (None,) * 3
         if not isinstance(self.label, bool) or not 1 - self.label <= len(listed) <= 2:
-            raise InvalidParameter("a product is of one or two columns and may be of the label, or of it alone")
+            raise InvalidParameter(
+                "a product is of one or two columns and may be of the label, or of it alone"
+            )
         numbers = tuple(whole("a column", column, 0, MOST_WIDTH - 1) for column in listed)
         object.__setattr__(self, "columns", numbers)
         object.__setattr__(self, "centre", real("centre", self.centre))

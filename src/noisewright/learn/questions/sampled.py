@@ -43,9 +43,7 @@ class SampledQuestion(Question):
     @property
     def reported(self) -> SplitQuestion:
         """The same question to a record that has no other columns."""
-        return SplitQuestion(
-            self.epsilon, len(self.columns), self.mechanism, self.label_share, self.classes
-        )
+        return SplitQuestion(self.epsilon, len(self.columns), self.mechanism, self.label_share, self.classes)
 
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Floats:
         if units.shape[1] != self.width:

@@ -76,7 +76,7 @@ class SplitQuestion(Question):
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Floats:
         reports = np.empty((len(units), self.width + 1))
         reports[:, :-1] = self.column_channel.perturb(units, source)
-        reports[:, -1] = self.label_channel.perturb_cells(labels, source)
+        reports[:, -1] = self.label_channel.perturb_cells(np.minimum(labels, self.classes - 1), source)
         return reports
 
     def admit(self, answer: Any) -> Floats:

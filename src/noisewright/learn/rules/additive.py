@@ -38,7 +38,9 @@ class AdditiveRule(Rule):
         object.__setattr__(self, "axes", tuple(self.axes))
         classes = self.offsets.size
         if classes < 2 or len(self.axes) != len(self.tables):
-            raise InvalidParameter("an additive rule needs an offset for each class and a table for each axis")
+            raise InvalidParameter(
+                "an additive rule needs an offset for each class and a table for each axis"
+            )
         flat = [bounded("a table of an additive rule", np.ravel(table)) for table in self.tables]
         if any(row.size != axis.cells * classes for row, axis in zip(flat, self.axes, strict=True)):
             raise InvalidParameter("a table of an additive rule has a row for each cell of its axis")

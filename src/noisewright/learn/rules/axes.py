@@ -40,14 +40,16 @@ class Axis:
             raise InvalidParameter("an axis is ordered or not: true or false")
         wide = 1 if self.ordered or self.cells == 2 else self.cells
         if self.stop != self.start + wide:
-            raise InvalidParameter(f"an axis of {self.cells} cells from column {self.start} has {wide} columns")
+            raise InvalidParameter(
+                f"an axis of {self.cells} cells from column {self.start} has {wide} columns"
+            )
 
     def places(self, units: Floats) -> Cells:
         """The cell of each person."""
         if self.stop > units.shape[1]:
             raise InvalidParameter(
-                f"a rule looks at unit column {self.stop}, and records have {units.shape[1]}; encode the data "
-                "with the schema that the rule was learned with"
+                f"a rule looks at unit column {self.stop}, and records have {units.shape[1]}; encode the "
+                "data with the schema that the rule was learned with"
             )
         if self.stop - self.start > 1:
             return np.asarray(units[:, self.start : self.stop].argmax(axis=1), dtype=np.int64)

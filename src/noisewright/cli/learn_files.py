@@ -1,0 +1,35 @@
+"""What the verbs of learning refuse before any work: outputs that could not be written, a missing extra."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from noisewright.errors import BadTable, MissingExtra
+
+
+def check_learning() -> None:
+    """Refuse where scikit-learn is absent."""
+    try:
+        import sklearn  # noqa: F401, PLC0415  (an extra)
+    except ImportError as absent:
+        raise MissingExtra("learning needs scikit-learn; install noisewright[models]") from absent
+
+
+def check_output(
+    output: str, endings: Sequence[str], what: str, inputs: Sequence[Path], *, replace: bool
+) -> None:
+    """Refuse an output that is an input, has the wrong ending, or would silently replace a file."""
+    target = Path(output)
+    if target.suffix.lower() not in endings:
+        raise BadTable(f"{what} must end in {' or '.join(endings)}, not as {output} does")
+    if not target.absolute().parent.is_dir():
+        raise BadTable(f"cannot write {target}: the folder {target.absolute().parent} does not exist")
+    if not target.exists():
+        return
+    if any(path.exists() and target.samefile(path) for path in inputs):
+        raise BadTable(f"the output {target} is an input itself; choose another name")
+    if not target.is_file():
+        raise BadTable(f"cannot write {target}: it exists and is not a regular file")
+    if not replace:
+        raise BadTable(f"{target} exists already; choose another name, or pass replace=True to replace it")

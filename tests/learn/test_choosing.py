@@ -1,0 +1,60 @@
+"""Choosing by expectation and feedback: little evidence leaves the expectation, much evidence overrules it."""
+
+import numpy as np
+import pytest
+
+from noisewright.errors import InvalidParameter
+from noisewright.learn.chance import read_chance
+from noisewright.learn.choosing import Candidate, choosing_procedure
+from noisewright.learn.learners.catalogue import Task, check_learners, learn_all
+from noisewright.learn.rounds import Population, simulate
+from noisewright.learn.rules import ConstantRule, LinearRule
+from noisewright.learn.schema import read_schema
+
+GOOD, BAD = LinearRule([1.0]), LinearRule([-1.0])
+
+
+def chosen(people: int, epsilon: float, expected=(0.6, 0.7), seed: int = 1) -> str:
+    """The bad rule is expected to be the better one."""
+    units = np.random.default_rng(0).uniform(-1, 1, (people, 1))
+    population = Population(units, (units[:, 0] > 0).astype(int), epsilon, read_chance(seed))
+    rivals = [Candidate("good", GOOD, expected[0]), Candidate("bad", BAD, expected[1])]
+    return simulate(choosing_procedure(rivals, people, epsilon), population).best.name
+
+
+def test_much_evidence_overrules_the_expectation():
+    assert chosen(2000, 2.0) == "good"
+
+
+def test_little_evidence_does_not():
+    assert {chosen(20, 0.1, seed=seed) for seed in range(10)} == {"bad"}
+
+
+def test_one_candidate_or_nobody_to_ask_needs_no_round():
+    for people, rivals in ((100, 1), (1, 2), (0, 2)):
+        candidates = [Candidate(f"{place}", GOOD, place / 10) for place in range(rivals)]
+        with pytest.raises(StopIteration) as done:
+            next(choosing_procedure(candidates, people, 1.0))
+        assert done.value.value.best.name == f"{rivals - 1}"
+
+
+@pytest.mark.parametrize("names", [(), "additive", ["forest"], ["additive", "moments"]])
+def test_learners_that_are_none_are_refused(names):
+    with pytest.raises(InvalidParameter):
+        check_learners(names, classes=3)
+
+
+@pytest.mark.parametrize("names", [["additive"], ["moments"], ["directions", "additive", "moments"]])
+def test_learners_share_the_people_and_all_hand_over_candidates(names):
+    generator = np.random.default_rng(1)
+    units = generator.uniform(-1, 1, (6001, 2))
+    labels = (units[:, 0] > 0.2).astype(int)
+    people = Population(units, labels, 2.0, read_chance(1))
+    task = Task(read_schema(None, 2), 6001, 2.0, 2, 0, np.random.default_rng(2))
+    found = simulate(learn_all(names, task), people)
+    assert people.left == 0
+    rules = {each.name: each.rule for each in found.candidates}
+    assert set(names) < set(rules)
+    assert isinstance(rules["always the same class"], ConstantRule)
+    for name in names:
+        assert np.mean(rules[name].predict(units) == labels) > 0.8, name

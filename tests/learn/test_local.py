@@ -1,0 +1,189 @@
+"""LocalClassifier: what it learns, what it costs, what it says about itself, and what it refuses."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+
+from noisewright import Categories, Interval, PureLDP
+from noisewright.collect import Ledger
+from noisewright.errors import InvalidParameter, OutOfDomain
+from noisewright.learn import Client, Coordinator, LocalClassifier
+from noisewright.learn.chance import read_chance
+from noisewright.learn.rounds import Population, simulate
+from noisewright.learn.schema import read_schema
+
+DOMAIN = {"glucose": Interval(40, 200), "age": Interval(20, 80), "sex": Categories(["f", "m"])}
+
+
+def patients(count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """A third is ill, mostly those of high glucose."""
+    generator = np.random.default_rng(seed)
+    glucose = generator.normal(115, 25, count).clip(40, 200)
+    age = generator.normal(45, 12, count).clip(20, 80)
+    ill = (glucose - 125) / 12 + (age - 45) / 20 + generator.logistic(size=count) > 0
+    sex = np.array(["f", "m"])[generator.integers(2, size=count)]
+    return np.column_stack([glucose, age, sex.astype(object)]), np.where(ill, "ill", "a well")
+
+
+def fitted(count: int = 5000, epsilon: float = 2.0, seed: int = 1, **changes) -> LocalClassifier:
+    return LocalClassifier(epsilon, domain=DOMAIN, random_state=seed, **changes).fit(*patients(count))
+
+
+def test_it_learns_and_tells_how_well():
+    model = fitted()
+    records, labels = patients(20_000, seed=9)
+    truth, majority = model.score(records, labels), np.mean(labels == "a well")
+    card = model.accuracy_
+    assert truth > majority + 0.08
+    assert abs(card.value - truth) < 4 * card.stderr
+    assert card.low <= card.value <= card.high
+    assert abs(card.majority.value - majority) < 0.1
+    assert card.majority_class == "a well"
+    assert card.beats_majority == "yes"
+    assert "majority class" in str(card)
+    assert "additive" in str(model.choice_)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        {},
+        {"check": 0.0},
+        {"choose": 0.0, "check": 0.3},
+        {"learners": ("additive", "moments", "directions")},
+        {"learners": ("directions",)},
+        {"epsilon": 0.3},
+    ],
+)
+def test_every_client_spends_exactly_epsilon_whatever_the_path(path):
+    model = fitted(1003, **path)
+    assert model.spent_ == {Fraction(path.get("epsilon", 2.0)): 1003}
+    assert (model.accuracy_ is None) == (path.get("check") == 0.0)
+    assert model.simulated_
+
+
+def test_without_a_seed_it_is_private_and_differs_each_time():
+    records, labels = patients(400)
+    models = [LocalClassifier(4.0, domain=DOMAIN).fit(records, labels) for _ in range(2)]
+    assert not any(model.simulated_ for model in models)
+    assert not np.array_equal(*(model.decision_function(records) for model in models))
+
+
+def test_a_seed_repeats_everything():
+    records, _ = patients(50)
+    assert np.array_equal(fitted(600).decision_function(records), fitted(600).decision_function(records))
+
+
+def test_three_classes_are_learned():
+    records, _ = patients(9000)
+    labels = np.digitize(records[:, 0].astype(float), [100, 130])
+    model = LocalClassifier(3.0, domain=DOMAIN, random_state=2).fit(records, labels)
+    assert model.score(records, labels) > 0.75
+    assert model.decision_function(records).shape == (9000, 3)
+    assert model.predict_proba(records).sum(axis=1) == pytest.approx(1)
+    assert model.accuracy_.confusion.value.shape == (3, 3)
+
+
+@pytest.mark.parametrize(("default", "expected"), [(None, "a well"), ("ill", "ill")])
+def test_where_nothing_can_be_known_the_public_default_is_predicted(default, expected):
+    records, labels = patients(300)
+    for seed in range(5):
+        model = LocalClassifier(0.1, domain=DOMAIN, default=default, random_state=seed).fit(records, labels)
+        assert set(model.predict(records)) == {expected}
+
+
+def test_it_is_no_worse_than_the_majority_class_at_any_epsilon():
+    """24 fits each; the mean loss beyond the majority rate stays below four standard errors and two points."""
+    fresh, truth = patients(4000, seed=7)
+    majority = np.mean(truth == "a well")
+    for epsilon in (0.1, 0.5, 1.0):
+        right = [fitted(800, epsilon, seed).score(fresh, truth) for seed in range(24)]
+        short = majority - np.mean(right)
+        assert short < max(0.01, 4 * np.std(right) / np.sqrt(24)), epsilon
+        assert short < 0.02, epsilon
+
+
+def test_the_interval_of_the_accuracy_covers():
+    """40 fits at 95 %: at least 32 hold the truth (false alarm 2e-4; intervals half as wide hold in 27)."""
+    fresh, truth = patients(20_000, seed=8)
+    models = [fitted(400, 3.0, seed) for seed in range(40)]
+    scores = [model.score(fresh, truth) for model in models]
+    held = sum(m.accuracy_.low <= s <= m.accuracy_.high for m, s in zip(models, scores, strict=True))
+    assert held >= 32
+
+
+def test_devices_and_coordinator_learn_what_the_simulation_learns_and_everybody_pays_epsilon(tmp_path):
+    """The same questions in the same order, answered by devices with ledgers, JSON in between."""
+    records, labels = patients(40)
+    schema, names = read_schema(DOMAIN, 3), ["a well", "ill"]
+    model = LocalClassifier(2.0, choose=0.25, check=0.25)
+    ledger = Ledger.create(tmp_path / "devices.db", budget=2.0)
+    rounds = model.procedure(40, schema, names, np.random.default_rng(1))
+    coordinator = Coordinator(rounds, schema, epsilon=2.0)
+    for place, (record, label) in enumerate(zip(records, labels, strict=True)):
+        task = coordinator.task_for(f"person {place}")
+        client = Client(ledger, f"person {place}", schema, classes=names)
+        coordinator.receive(client.answer(task.to_json(), list(record), label).to_json())
+    assert coordinator.done
+    choice, card = coordinator.result
+    people = Population(schema.encode(records), (labels == "ill").astype(int), 2.0, read_chance(2))
+    again = simulate(model.procedure(40, schema, names, np.random.default_rng(1)), people)
+    assert [each.name for each in choice.candidates] == [each.name for each in again[0].candidates]
+    assert card.count == again[1].count == 10
+    assert {ledger.spent(f"person {place}") for place in range(40)} == {PureLDP(2.0)}
+
+
+def test_it_lives_in_scikit_learns_world():
+    records, labels = patients(900)
+    model = LocalClassifier(3.0, domain=DOMAIN, random_state=1)
+    assert clone(model).get_params() == model.get_params()
+    with parallel_config(backend="threading"):
+        assert cross_val_score(model, records, labels, cv=3, n_jobs=2).mean() > 0.6
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"epsilon": 0}, "epsilon"),
+        ({"epsilon": float("nan")}, "epsilon"),
+        ({"check": 0.6}, "check is a share"),
+        ({"choose": -0.1}, "choose is a share"),
+        ({"default": "dead"}, "default must be one of the classes"),
+        ({"learners": ("forest",)}, "unknown learner"),
+        ({"domain": [Categories("fm")]}, "1 feature"),
+    ],
+)
+def test_parameters_that_make_no_sense_are_refused(changes, words):
+    records, labels = patients(100)
+    with pytest.raises(InvalidParameter, match=words):
+        LocalClassifier(**{"epsilon": 1.0, "domain": DOMAIN, **changes}).fit(records, labels)
+
+
+def test_records_that_do_not_fit_are_refused_without_their_values():
+    records, labels = patients(100)
+    outside, gap = records.copy(), records.copy()
+    outside[17, 0], gap[3, 1] = 231.5, np.nan
+    for broken, words in ((outside, r"glucose\[17\] lies above"), (gap, r"age\[3\] is missing")):
+        with pytest.raises(OutOfDomain, match=words) as refusal:
+            LocalClassifier(1.0, domain=DOMAIN).fit(broken, labels)
+        assert "231" not in str(refusal.value)
+
+
+def test_one_class_only_and_too_few_clients_are_refused():
+    records, labels = patients(100)
+    with pytest.raises(InvalidParameter, match="one class only"):
+        LocalClassifier(1.0, domain=DOMAIN).fit(records, np.full(100, "ill"))
+    with pytest.raises(InvalidParameter, match="at least 10 clients"):
+        LocalClassifier(1.0, domain=DOMAIN, classes=["a well", "ill"]).fit(records[:9], labels[:9])
+
+
+def test_text_where_no_labels_are_declared_is_refused_without_quoting_it():
+    records, labels = patients(50)
+    with pytest.raises(OutOfDomain, match="X holds text") as refusal:
+        LocalClassifier(1.0).fit(records, labels)
+    assert "'f'" not in str(refusal.value)
+    assert refusal.value.__cause__ is None
