@@ -81,9 +81,9 @@ def datasets(folder: Path | None) -> Iterator[tuple[str, People]]:
     yield "breast cancer", encoded(*load_breast_cancer(return_X_y=True))
     yield "Gaussian simulation", gaussian(20_000, 6)
     if folder is not None:
-        from benchmarks.learning.diabetes_table import read_table
+        from benchmarks.learning.diabetes_table import read_diabetes
 
-        table = read_table(folder)
+        table = read_diabetes(folder)
         yield "diabetes", encoded(table.values, table.codes)
 
 
@@ -119,13 +119,7 @@ def from_reports(people: People, epsilon: float, seed: int, *, count: int, mecha
 
 def from_products(people: People, epsilon: float, seed: int, *, mechanism: str) -> Rule:
     """A rule from products computed on the devices."""
-    schema, chance = read_schema(None, people.units.shape[1]), read_chance(seed)
-    return _simulated(
-        people,
-        epsilon,
-        seed,
-        lambda width, clients, budget: moment_procedure(schema, clients, budget, chance, mechanism),
-    )
+    return _simulated(people, epsilon, seed, partial(_products, mechanism=mechanism))
 
 
 def majority(people: People, epsilon: float, seed: int) -> Rule:
@@ -147,6 +141,10 @@ def _reports(width: int, clients: int, epsilon: float, *, count: int, mechanism:
     counts = clients // len(groups) + (np.arange(len(groups)) < clients % len(groups))
     answers = yield tuple(Ask(*pair) for pair in zip(questions, counts.tolist(), strict=True))
     return linear_from_moments(report_moments(zip(questions, answers, strict=True)))
+
+
+def _products(width: int, clients: int, epsilon: float, *, mechanism: str) -> Procedure[Rule]:
+    return moment_procedure(read_schema(None, width), clients, epsilon, read_chance(0), mechanism)
 
 
 def line(name: str, people: People, learn: Way, repetitions: int, jobs: int | None) -> str:

@@ -1,12 +1,12 @@
-"""LocalClassifier where MRMA was tried: its error beside MRMA's as published, and beside no classifier at all.
+"""LocalClassifier where MRMA was tried: its error beside MRMA's as published, and beside no classifier.
 
     python -m benchmarks.learning local [--data FOLDER] [--repetitions 100] [--epsilons 0.1 1] [--jobs 2]
 
 FOLDER holds diabetes/ and phoneme/; without it simulated curves and breast cancer are left. Every repetition
 draws people and noise anew. "majority" always answers the clients' more frequent class, about the same test
-people; "above" is how far our mean error lies above it, with the z of that paired difference ("yes": one-sided
-at 1 %). "held" is the share of repetitions whose 95 % interval of ``accuracy_`` held the accuracy on the test
-people, their own noise counted.
+people; "above" is how far our mean error lies above it, with the z of that paired difference and whether it
+is significantly above (one-sided at 1 %). "held" is the share of repetitions whose 95 % interval of
+``accuracy_`` held the accuracy on the test people, their own noise counted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ def table(world: World, every: Sequence[Tried]) -> Iterator[str]:
     """One line for each ε, errors in % with their standard errors."""
     rivals = "".join(f"{name:>{_width(name)}}" for name in world.rivals)
     yield f"{world.name}: error in % ± standard error over {len(every[0].outcomes)} repetitions"
-    yield f"{'ε':>6}{'LocalClassifier':>18}{'asked':>8}{'majority':>15}{rivals}{'above':>8}{'z':>7}{'':>5}{'held':>8}"
+    ours = f"{'ε':>6}{'LocalClassifier':>18}{'asked':>8}{'majority':>15}"
+    yield f"{ours}{rivals}{'above':>8}{'z':>7}{'significantly':>15}{'held':>9}"
     for found in every:
         yield line(found)
         yield f"{'':>6}   chosen: {_counted(found)}{_known(found)}"
@@ -45,7 +46,7 @@ def line(found: Tried) -> str:
     verdict = "yes" if found.worse_than_majority else "no"
     return (
         f"{found.epsilon:>6g}{ours:>18}{'' if asked is None else f'≤ {asked:g}':>8}{majority:>15}{beside}"
-        f"{100 * above:>+8.2f}{z:>+7.1f}{verdict:>5}{100 * found.coverage:>6.1f} %"
+        f"{100 * above:>+8.2f}{z:>+7.1f}{verdict:>15}{100 * found.coverage:>7.1f} %"
     )
 
 

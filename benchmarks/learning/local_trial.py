@@ -110,6 +110,6 @@ def standard_error(found: Floats) -> Floats:
 
 
 def tried(world: World, epsilon: float, repetitions: int, jobs: int | None = None, seed: int = 0) -> Tried:
-    """All draws at one ε, through joblib and the back end that it is set to; any number of jobs gives the same."""
+    """All draws at one ε, through joblib and the back end that it is set to; the same for any jobs."""
     seeds = range(seed, seed + repetitions)
     return Tried(world, epsilon, Parallel(n_jobs=jobs)(delayed(once)(world, epsilon, one) for one in seeds))

@@ -68,7 +68,10 @@ def test_exact_moments_give_fishers_discriminant():
 
 def test_moments_that_are_not_known_give_the_more_common_class():
     unknown = Moments(
-        Measured(np.array(-0.4), np.array(0.01)), Measured.unknown(3), Measured.unknown(3), Measured.unknown(3, 3)
+        Measured(np.array(-0.4), np.array(0.01)),
+        Measured.unknown(3),
+        Measured.unknown(3),
+        Measured.unknown(3, 3),
     )
     rule = linear_from_moments(unknown)
     assert not rule.weights.any()

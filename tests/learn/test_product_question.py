@@ -76,7 +76,11 @@ def test_one_product_beats_the_product_of_two_reports(epsilon, factor):
 @given(st.floats(0.01, 32), st.integers(1, 60))
 def test_the_parts_never_exceed_epsilon(epsilon, count):
     question = ProductQuestion(epsilon, (Product((0,)),) * count, "Duchi")
-    assert Fraction(epsilon) * Fraction(999_999, 1_000_000) < count * Fraction(question.part) <= Fraction(epsilon)
+    assert (
+        Fraction(epsilon) * Fraction(999_999, 1_000_000)
+        < count * Fraction(question.part)
+        <= Fraction(epsilon)
+    )
     assert question.channel.epsilon_upper <= question.part
 
 
@@ -88,7 +92,9 @@ def test_scores_take_the_place_of_columns():
     question = ScoreQuestion(2.0, rules, (Product((0, 1)),), "PM")
     scores = np.column_stack([UNITS.mean(axis=1), np.clip(3 * UNITS[:, 0] + 1, -1, 1)])
     assert question.scores(UNITS) == pytest.approx(scores)
-    plainly = ProductQuestion(2.0, (Product((0, 1)),), "PM").answers(question.scores(UNITS), LABELS, SeededSource(2))
+    plainly = ProductQuestion(2.0, (Product((0, 1)),), "PM").answers(
+        question.scores(UNITS), LABELS, SeededSource(2)
+    )
     assert np.array_equal(question.answers(UNITS, LABELS, SeededSource(2)), plainly)
 
 
@@ -104,7 +110,10 @@ def test_the_largest_weights_are_answered_whatever_the_record():
 
 @pytest.mark.parametrize(
     "question",
-    [ProductQuestion(2.0, PRODUCTS, "designed"), ScoreQuestion(2.0, (LinearRule([1.0, 2.0], 0.5),), PRODUCTS[3:4])],
+    [
+        ProductQuestion(2.0, PRODUCTS, "designed"),
+        ScoreQuestion(2.0, (LinearRule([1.0, 2.0], 0.5),), PRODUCTS[3:4]),
+    ],
 )
 def test_round_trip_and_admission(question):
     described = json.loads(json.dumps(question.to_dict()))

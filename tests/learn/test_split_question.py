@@ -20,7 +20,10 @@ PLACES = np.linspace(-1, 1, 41)
 
 @settings(max_examples=200, deadline=None)
 @given(
-    st.floats(0.01, 30), st.integers(1, 200), st.none() | st.floats(0.01, 0.99), st.sampled_from(["Duchi", "PM"])
+    st.floats(0.01, 30),
+    st.integers(1, 200),
+    st.none() | st.floats(0.01, 0.99),
+    st.sampled_from(["Duchi", "PM"]),
 )
 def test_the_parts_never_exceed_epsilon(epsilon, width, share, mechanism):
     question = SplitQuestion(epsilon, width, mechanism, share)

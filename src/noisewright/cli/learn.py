@@ -36,9 +36,7 @@ def learn(
         Path,
         typer.Argument(metavar="DATA", help="A CSV, Parquet or Arrow file whose rows simulate the clients."),
     ],
-    label: Annotated[
-        str, typer.Option(metavar="NAME", help="The column that is to be told from the others.")
-    ],
+    label: Annotated[str, typer.Option(metavar="NAME", help="The column that is to be predicted.")],
     epsilon: Annotated[str, typer.Option(metavar="E", help=f"Of every client in all: {EPSILON.help}.")],
     interval: Annotated[
         list[str] | None,
@@ -47,7 +45,7 @@ def learn(
     circle: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME=PERIOD", help="A feature that wraps round, such as hours; may be repeated."
+            metavar="NAME=PERIOD", help="A feature that wraps round: hours, bearings; may be repeated."
         ),
     ] = None,
     categories: Annotated[

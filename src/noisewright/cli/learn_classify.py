@@ -86,7 +86,7 @@ def _check_names(model: LearnedModel, kept: Sequence[str], *, probabilities: boo
     for name, times in Counter(names).items():
         if times > 1:
             raise InvalidParameter(
-                f"--keep names column {name!r}, but the output has one of that name already"
+                f"the output would have {times} columns named {name!r}; leave out a --keep"
             )
 
 

@@ -48,7 +48,7 @@ class Records:
 
 
 def read_records(
-    path: Path, domains: Mapping[str, Domain], texts: Sequence[str], out_of_domain: str
+    path: Path, domains: Mapping[str, Domain | None], texts: Sequence[str], out_of_domain: str
 ) -> Records:
     """The declared columns of a file and some columns of text, everything checked."""
     file = open_input(path)
@@ -100,20 +100,21 @@ def codes_of(texts: Sequence[str], classes: Sequence[str], label: str) -> Cells:
     return codes
 
 
-def _batches(file: InputFile, domains: Mapping[str, Domain], texts: Sequence[str]) -> Any:
+def _batches(file: InputFile, domains: Mapping[str, Domain | None], texts: Sequence[str]) -> Any:
     labels = [name for name, domain in domains.items() if isinstance(domain, Categories)]
     numbers = [name for name in domains if name not in labels]
     others = [name for name in texts if name not in domains]
     return file.batches(numbers, [*labels, *others])
 
 
-def _values(column: Any, name: str, domain: Domain, first: int, out_of_domain: str) -> NDArray[Any]:
+def _values(column: Any, name: str, domain: Domain | None, first: int, out_of_domain: str) -> NDArray[Any]:
     if isinstance(domain, Categories):
         labels = np.empty(len(domain), dtype=object)
         labels[:] = domain.labels
         return np.asarray(labels[LabelList(domain).places(column, name, first)])
-    assert isinstance(domain, Interval | Circle)
     values = floats(column, name, first)
+    if not isinstance(domain, Interval | Circle):  # the whole real line, which only a program can declare
+        return values
     if out_of_domain == "refuse" and not (inside := domain.contains(values)).all():
         row = int(np.argmin(inside))  # so that the refusal counts rows from the start of the table
         domain.admit(values[row], name=place(name, first + row))
