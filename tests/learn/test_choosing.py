@@ -5,7 +5,7 @@ import pytest
 
 from noisewright.errors import InvalidParameter
 from noisewright.learn.chance import read_chance
-from noisewright.learn.choosing import Candidate, choosing_procedure
+from noisewright.learn.choosing import Candidate, Choice, choosing_procedure
 from noisewright.learn.learners.catalogue import Task, check_learners, learn_all
 from noisewright.learn.rounds import Population, simulate
 from noisewright.learn.rules import ConstantRule, LinearRule
@@ -58,3 +58,12 @@ def test_learners_share_the_people_and_all_hand_over_candidates(names):
     assert isinstance(rules["always the same class"], ConstantRule)
     for name in names:
         assert np.mean(rules[name].predict(units) == labels) > 0.8, name
+
+
+def test_mixing_lets_every_rule_vote_by_its_worth():
+    """Two rules that agree outvote a better one only if they are worth more together."""
+    units = np.array([[1.0]])
+    for worth, expected in (((0.9, 0.6, 0.6), 1), ((0.7, 0.65, 0.65), 0)):
+        rivals = tuple(Candidate("x", ConstantRule(code), 0.5) for code in (1, 0, 0))
+        assert Choice(rivals, np.array(worth)).mixed().predict(units) == expected
+    assert Choice(rivals, np.full(3, 0.4)).mixed() is rivals[0].rule

@@ -55,7 +55,7 @@ def test_it_learns_and_tells_how_well():
         {"check": 0.0},
         {"choose": 0.0, "check": 0.3},
         {"learners": ("additive", "moments", "directions")},
-        {"learners": ("directions",)},
+        {"learners": ("directions", "additive"), "combine": "mix"},
         {"epsilon": 0.3},
     ],
 )
@@ -129,11 +129,11 @@ def test_devices_and_coordinator_learn_what_the_simulation_learns_and_everybody_
         client = Client(ledger, f"person {place}", schema, classes=names)
         coordinator.receive(client.answer(task.to_json(), list(record), label).to_json())
     assert coordinator.done
-    choice, card = coordinator.result
+    _, choice, card = coordinator.result
     people = Population(schema.encode(records), (labels == "ill").astype(int), 2.0, read_chance(2))
     again = simulate(model.procedure(40, schema, names, np.random.default_rng(1)), people)
-    assert [each.name for each in choice.candidates] == [each.name for each in again[0].candidates]
-    assert card.count == again[1].count == 10
+    assert [each.name for each in choice.candidates] == [each.name for each in again[1].candidates]
+    assert card.count == again[2].count == 10
     assert {ledger.spent(f"person {place}") for place in range(40)} == {PureLDP(2.0)}
 
 
@@ -154,6 +154,7 @@ def test_it_lives_in_scikit_learns_world():
         ({"choose": -0.1}, "choose is a share"),
         ({"default": "dead"}, "default must be one of the classes"),
         ({"learners": ("forest",)}, "unknown learner"),
+        ({"combine": "stack"}, "combine must be pick or mix"),
         ({"domain": [Categories("fm")]}, "1 feature"),
     ],
 )

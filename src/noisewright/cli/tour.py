@@ -28,8 +28,8 @@ def tour(
 ) -> None:
     """Take a tour on public data.
 
-    Randomize a table, estimate, compare, design, keep a ledger, follow routes, and predict what a classifier
-    loses.
+    Randomize a table, estimate, compare, design, keep a ledger, follow routes, predict what a classifier
+    loses, and learn one from randomized answers.
 
     noisewright tour --out tour-report
     """

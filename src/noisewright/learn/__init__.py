@@ -14,11 +14,33 @@ do. Both play the clients in ``fit``; a :class:`Coordinator` and a :class:`Clien
 devices, where nothing but a randomized answer ever leaves.
 """
 
+from importlib.util import find_spec
+
+from noisewright.errors import MissingExtra
+
+if find_spec("sklearn") is None:
+    raise MissingExtra("learning needs scikit-learn; install noisewright[models]")
+
+from noisewright.learn.advisor import advise
 from noisewright.learn.client import Client
 from noisewright.learn.coordinator import Coordinator
+from noisewright.learn.functional import FunctionalFeatures
 from noisewright.learn.local import LocalClassifier
 from noisewright.learn.mrma import MRMA
 from noisewright.learn.schema import Schema, read_schema
 from noisewright.learn.scorecard import Scorecard
+from noisewright.learn.servers import Server, collaborate
 
-__all__ = ["MRMA", "Client", "Coordinator", "LocalClassifier", "Schema", "Scorecard", "read_schema"]
+__all__ = [
+    "MRMA",
+    "Client",
+    "Coordinator",
+    "FunctionalFeatures",
+    "LocalClassifier",
+    "Schema",
+    "Scorecard",
+    "Server",
+    "advise",
+    "collaborate",
+    "read_schema",
+]

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from scipy.special import logit
 
 from noisewright.domains import Floats
 from noisewright.learn.feedback import Evaluation
 from noisewright.learn.halving import halving
 from noisewright.learn.rounds import Procedure
-from noisewright.learn.rules import Rule
+from noisewright.learn.rules import MixedRule, Rule
 
 TRUST: Final = 0.03
 """How far from the truth an expected accuracy may well be, as a standard deviation."""
@@ -45,6 +46,17 @@ class Choice:
     def best(self) -> Candidate:
         """The candidate that was taken."""
         return self.candidates[int(np.argmax(self.worth))]
+
+    def mixed(self) -> Rule:
+        """All candidates for two classes voting together, each by the log-odds of being right.
+
+        That is the best vote of rules that err independently (Nitzan and Paroush 1982); rules from the same
+        answers do not, so take it where several learners asked people of their own.
+        """
+        weights = logit(np.clip(self.worth, 0.5, 1 - 1e-6))
+        if not weights.any():
+            return self.best.rule
+        return MixedRule([each.rule for each in self.candidates], weights / weights.sum(), how="votes")
 
     def __str__(self) -> str:
         parts = [f"{each.name} {worth:.3f}" for each, worth in zip(self.candidates, self.worth, strict=True)]

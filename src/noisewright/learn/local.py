@@ -28,6 +28,8 @@ from noisewright.learn.schema import Schema
 from noisewright.learn.scorecard import Scorecard
 from noisewright.parameters import real
 
+COMBINE: Final = ("pick", "mix")
+
 LEAST_CLIENTS: Final = 10
 """With fewer clients there is nothing to learn, and nobody to check it."""
 
@@ -38,9 +40,10 @@ class LocalClassifier(PrivateClassifier):
     ``epsilon`` is what every client spends in all; ``domain`` says publicly where features live (a Product, a
     mapping or list of domains; None squashes numbers by tanh); ``classes`` are the public labels, and
     ``default`` the one to predict where nothing can be known (the first, if None). ``learners`` ("additive",
-    "moments", "directions") are tried side by side on shares of the clients; ``choose`` and ``check`` are the
-    shares of the clients who choose among the candidates and who measure the result. ``fit`` plays the
-    clients; :meth:`procedure` is the same for a ``Coordinator`` and people's devices.
+    "moments", "directions") are tried side by side on shares of the clients, and what they learned is
+    combined: "pick" the best or "mix" all by votes. ``choose`` and ``check`` are the shares of the clients who
+    judge the candidates and who measure the result. ``fit`` plays the clients; :meth:`procedure` is the same
+    for a ``Coordinator`` and people's devices.
 
     Fitted: ``rule_``, ``choice_`` (what was taken, among what), ``accuracy_`` (a :class:`Scorecard`: private
     accuracy with its interval, the majority-class rate and balanced accuracy beside it, calibration),
@@ -68,6 +71,7 @@ class LocalClassifier(PrivateClassifier):
         classes: Any = None,
         default: Any = None,
         learners: Sequence[str] = ("additive",),
+        combine: str = "pick",
         choose: float = 0.1,
         check: float = 0.1,
         random_state: Any = None,
@@ -77,6 +81,7 @@ class LocalClassifier(PrivateClassifier):
         self.classes = classes
         self.default = default
         self.learners = learners
+        self.combine = combine
         self.choose = choose
         self.check = check
         self.random_state = random_state
@@ -85,14 +90,13 @@ class LocalClassifier(PrivateClassifier):
         population = Population(units, codes, self.epsilon, chance)
         names = self.classes_.tolist()
         rounds = self.procedure(len(units), self.schema_, names, chance.public)
-        self.choice_, self.accuracy_ = simulate(rounds, population)
-        self.rule_ = self.choice_.best.rule
+        self.rule_, self.choice_, self.accuracy_ = simulate(rounds, population)
         self.spent_ = population.account.totals()
 
     def procedure(
         self, people: int, schema: Schema, classes: Sequence[Any], public: np.random.Generator
-    ) -> Procedure[tuple[Choice, Scorecard | None]]:
-        """The rounds of questions for so many clients: what was chosen, and its scorecard if checked."""
+    ) -> Procedure[tuple[Rule, Choice, Scorecard | None]]:
+        """The rounds of questions for so many clients: the rule, what it was chosen among, its scorecard."""
         if people < LEAST_CLIENTS:
             raise InvalidParameter(
                 f"LocalClassifier needs at least {LEAST_CLIENTS} clients (n_samples), got n_samples={people}"
@@ -103,8 +107,16 @@ class LocalClassifier(PrivateClassifier):
         )
         learned = yield from learn_all(self.learners, task)
         choice = yield from choosing_procedure(learned.candidates, choose, self.epsilon)
-        card = yield from checking_procedure(choice.best.rule, check, self.epsilon, classes, learned.sample)
-        return choice, card
+        rule = self._combined(choice, len(classes))
+        card = yield from checking_procedure(rule, check, self.epsilon, classes, learned.sample)
+        return rule, choice, card
+
+    def _combined(self, choice: Choice, classes: int) -> Rule:
+        if self.combine not in COMBINE:
+            raise InvalidParameter(f"combine must be pick or mix, got {self.combine!r}")
+        if self.combine == "mix" and classes > 2:
+            raise InvalidParameter('combine="mix" is for two classes; take "pick"')
+        return choice.best.rule if self.combine == "pick" else choice.mixed()
 
     def _share(self, name: str) -> float:
         share = real(name, getattr(self, name))

@@ -16,7 +16,7 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.bases import Base, RandomDirections, find_base
+from noisewright.learn.bases import Base, find_base
 from noisewright.learn.chance import Chance
 from noisewright.learn.checking import checking_procedure
 from noisewright.learn.ensemble import Mixing, Plan, make_plan, mrma_procedure
@@ -126,7 +126,7 @@ class MRMA(PrivateClassifier):
     def _learning(self, plan: Plan, width: int, classes: int, public: np.random.Generator) -> Procedure[Any]:
         if self.multiclass not in MULTICLASS:
             raise InvalidParameter(f"multiclass must be one_vs_rest or confusion, got {self.multiclass!r}")
-        mixing = Mixing(self.cutoff, self.reversal, self.averaging, self.assignment, self._untrained())
+        mixing = Mixing(self.cutoff, self.reversal, self.averaging, self.assignment, not self._base().trained)
         question = SplitQuestion(self.epsilon, width, self.mechanism, classes=classes)
         if classes == 2:
             return mrma_procedure(question, plan, self._base(), mixing, public)
@@ -137,9 +137,6 @@ class MRMA(PrivateClassifier):
     def _base(self) -> Base:
         return find_base(self.base, self.intercept, self.n_jobs)
 
-    def _untrained(self) -> bool:
-        return isinstance(self._base(), RandomDirections)
-
     def _plan(self, people: int, width: int) -> Plan:
         return make_plan(
             people,
@@ -148,5 +145,5 @@ class MRMA(PrivateClassifier):
             training=self.training,
             subset=self.subset,
             check=self.check,
-            trained=not self._untrained(),
+            trained=self._base().trained,
         )

@@ -68,7 +68,9 @@ class Population:
         places = self._order[self._asked : self._asked + ask.people]
         self.account.spend(places, ask.question.guarantee)
         self._asked += ask.people
-        return ask.question.answers(self._units[places], self._labels[places], self._chance.source)
+        # Of places in a random order, take picks whole rows several times faster than an index does.
+        units, labels = self._units.take(places, axis=0), self._labels.take(places)
+        return ask.question.answers(units, labels, self._chance.source)
 
 
 def simulate(procedure: Procedure[Learned], population: Population) -> Learned:

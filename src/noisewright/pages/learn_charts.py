@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-ACROSS: Final = 3
+ACROSS: Final = (3, 4)
+"""Panels side by side: whatever leaves the fewest places empty."""
+
 MOST_PANELS: Final = 12
 MOST_BARS: Final = 24
 MOST_LINES: Final = len(PALETTE)
@@ -37,7 +39,8 @@ def scorecard(card: Scorecard) -> Figure:
 def evidence(found: Sequence[Evidence], classes: Sequence[str]) -> Figure:
     """A small panel for each feature, the strongest first, all on one scale of evidence."""
     shown = list(found)[:MOST_PANELS]
-    down, across = math.ceil(len(shown) / ACROSS), min(ACROSS, len(shown))
+    across = min(len(shown), min(ACROSS, key=lambda count: -len(shown) % count))
+    down = math.ceil(len(shown) / across)
     with drawing_style():
         drawn = new_figure(10, 2.5 * down + (0.3 if len(classes) > 2 else 0.1))
         panels = drawn.subplots(down, across, sharey=True, squeeze=False)

@@ -19,6 +19,7 @@ from noisewright.pages.learn_words import (
     features_words,
     lead,
     method_words,
+    rate_words,
     spent_words,
     title,
     verdict,
@@ -80,11 +81,11 @@ def card_table(card: Scorecard) -> Html:
         ("Accuracy", card.accuracy),
         (f"Always answering {card.majority_class!r}", card.majority),
         ("Balanced accuracy", card.balanced_accuracy),
-        ("Accuracy above always answering the same", card.advantage),
+        ("Advantage: accuracy less that, in points", card.advantage),
     ]
-    rows = [[name, number(_percent(rate.value)), number(_ends(outward(rate)))] for name, rate in rates]
+    rows = [[name, number(rate_words(rate.value)), number(_ends(outward(rate)))] for name, rate in rates]
     rows += [
-        [f"Found of those who are {name!r}", number(_percent(card.recall.value[place])),
+        [f"Found of those who are {name!r}", number(rate_words(card.recall.value[place])),
          number(_ends(_outward_at(card, place)))]
         for place, name in enumerate(card.classes)
     ]  # fmt: skip
@@ -96,10 +97,6 @@ def card_table(card: Scorecard) -> Html:
 def _outward_at(card: Scorecard, place: int) -> tuple[float, float]:
     one = type(card.recall)(*(getattr(card.recall, end)[place] for end in ("value", "stderr", "low", "high")))
     return outward(one)
-
-
-def _percent(value: float) -> str:
-    return "unknown" if value != value else f"{100 * value:.1f} %"  # noqa: PLR0124  (NaN)
 
 
 def _ends(ends: tuple[float, float]) -> str:
@@ -121,8 +118,8 @@ def features(lesson: Lesson) -> list[Content]:
         return [_speaks(lesson), figure(
             "evidence", charts.evidence(found, lesson.classes),
             title="What each feature adds to the score over its values, one panel a feature.",
-            caption=f"The {min(len(found), charts.MOST_PANELS)} strongest of {len(lesson.schema.blocks)} "
-            "features, the strongest first, all on one scale.",
+            caption=f"{min(len(found), charts.MOST_PANELS)} of {len(lesson.schema.blocks)} features, the "
+            "strongest first, all on one scale. Estimates without their error: small waves may be noise.",
         )]  # fmt: skip
     if isinstance(rule, LinearRule) and rule.weights.any():
         drawn = figure(
@@ -153,8 +150,7 @@ def _silent(lesson: Lesson) -> str:
 def asked_table(lesson: Lesson) -> Html:
     """Who was asked what."""
     rows = [
-        [f"{row.clients:,}", asked_words(row).capitalize(), number(f"{lesson.epsilon:g}")]
-        for row in lesson.played.asked
+        [f"{row.clients:,}", asked_words(row), number(f"{lesson.epsilon:g}")] for row in lesson.played.asked
     ]
     return table("Every client answered one question", ["Clients", "Before randomizing, they", "ε"], rows)
 
@@ -164,8 +160,8 @@ def _taken(lesson: Lesson) -> list[Content]:
     if "candidates" not in found:
         return [chosen_words(lesson)]
     rows = [
-        [row["name"], number(_percent(row["expected"])),
-         number(_percent(row["worth"]), best=row["name"] == found["name"])]
+        [row["name"], number(rate_words(row["expected"])),
+         number(rate_words(row["worth"]), best=row["name"] == found["name"])]
         for row in found["candidates"]
     ]  # fmt: skip
     header = ["Candidate", "Expected by its learner", "With the clients' feedback"]

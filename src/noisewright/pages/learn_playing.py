@@ -140,12 +140,7 @@ def _local(
 ) -> Learning:
     model = LocalClassifier(epsilon, learners=method.learners, default=method.default, check=CHECK)
     others = round(people * model.choose) + round(people * CHECK)
-
-    def rounds() -> Procedure[tuple[Rule, Choice, Scorecard | None]]:
-        choice, card = yield from model.procedure(people, schema, classes, chance.public)
-        return choice.best.rule, choice, card
-
-    return Tally(people - others), rounds()
+    return Tally(people - others), model.procedure(people, schema, classes, chance.public)
 
 
 def _mrma(

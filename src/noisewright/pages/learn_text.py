@@ -22,6 +22,8 @@ from noisewright.pages.plain import plain
 
 WIDTH = 100
 INDENT = 12
+CARD = 19
+"""Where the numbers of a scorecard begin."""
 
 
 def told(lesson: Lesson) -> str:
@@ -57,7 +59,9 @@ def _asked(lesson: Lesson) -> list[str]:
 
 
 def _card(card: Scorecard | None) -> list[str]:
-    return ["nobody checked it: there were too few clients"] if card is None else str(card).splitlines()
+    if card is None:
+        return ["nobody checked it: there were too few clients"]
+    return [part for line in str(card).splitlines() for part in _wrapped(line, " " * CARD)]
 
 
 def _tested(lesson: Lesson) -> list[tuple[str, list[str]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import isnan
 from typing import Any, Final
 
 from noisewright.domains import Circle, Interval
@@ -40,25 +41,24 @@ def title(lesson: Lesson) -> str:
 
 def lead(lesson: Lesson) -> str:
     """The result in one sentence."""
-    card = lesson.card
-    learned = f"{lesson.clients:,} simulated clients, asked once each at ε = {lesson.epsilon:g}"
-    if card is None:
-        return f"{learned}, taught a classifier that nobody checked."
-    low, high = outward(card.accuracy)
-    return (
-        f"{learned}, taught a classifier that is right about {low:.1f} to {high:.1f} % of people; always "
-        f"answering {card.majority_class!r} is right about {100 * card.majority.value:.1f} %. "
-        f"{verdict(card)}"
-    )
+    learned = f"{lesson.clients:,} simulated clients, asked once each at ε = {lesson.epsilon:g}, taught it"
+    return f"{learned}. {'Nobody checked it.' if lesson.card is None else verdict(lesson.card)}"
 
 
 def verdict(card: Scorecard) -> str:
-    """Whether the classifier is worth anything."""
-    return {
-        "yes": "So it is better than no classifier.",
-        "no": "So it is worse than no classifier.",
-        "not shown": "That it is better than no classifier is not shown.",
+    """How good the classifier is, and whether that is better than none."""
+    right, without = (
+        f"{low:.1f} to {high:.1f} %" for low, high in map(outward, (card.accuracy, card.majority))
+    )
+    found = {
+        "yes": "it is better than no classifier",
+        "no": "it is worse than no classifier",
+        "not shown": "it is not shown to be better than no classifier",
     }[card.beats_majority]
+    return (
+        f"The classifier is right about {right} of people, and always answering {card.majority_class!r} "
+        f"about {without}: {found}."
+    )
 
 
 def clients_words(lesson: Lesson) -> str:
@@ -125,10 +125,10 @@ def chosen_words(lesson: Lesson) -> str:
 def _taken(facts: dict[str, Any]) -> str:
     others = [row for row in facts["candidates"] if row["name"] != facts["name"]]
     (best,) = (row for row in facts["candidates"] if row["name"] == facts["name"])
-    beside = ", ".join(f"{row['name']!r} {_rate(row['worth'])}" for row in others)
+    beside = ", ".join(f"{row['name']!r} {rate_words(row['worth'])}" for row in others)
     return (
         f"{facts['name']!r} was taken: what its learner expects and the feedback of the choosing clients, "
-        f"weighed by their certainty, make it right about {_rate(best['worth'])} of people"
+        f"weighed by their certainty, make it right about {rate_words(best['worth'])} of people"
         + (f", and the others less ({beside})." if beside else ".")
     )
 
@@ -141,5 +141,10 @@ def _mixed(facts: dict[str, Any]) -> str:
     return said + (" None passed the cut-off, so it was lowered." if facts["fallback"] else "")
 
 
-def _rate(share: float) -> str:
-    return f"{100 * share:.1f} %"
+def rate_words(share: float) -> str:
+    """A share in percent; what cannot be told is unknown.
+
+    >>> rate_words(0.8542), rate_words(float("nan"))
+    ('85.4 %', 'unknown')
+    """
+    return "unknown" if isnan(share) else f"{100 * share:.1f} %"

@@ -23,6 +23,11 @@ from noisewright.learn.rules import ConstantRule, LinearRule, Rule
 class Base(ABC):
     """A way to turn samples into rules; the fields are public settings, never data."""
 
+    @property
+    def trained(self) -> bool:
+        """Whether its rules depend on the samples; if not, nobody needs to report for them."""
+        return True
+
     @abstractmethod
     def fit_many(self, units: ArrayLike, signs: ArrayLike, generator: np.random.Generator) -> list[Rule]:
         """One rule for each of B samples, from units (B, n, d) and signs (B, n).

@@ -25,6 +25,10 @@ class RandomDirections(Base):
     ((3,), 0.0)
     """
 
+    @property
+    def trained(self) -> bool:
+        return False
+
     def fit_many(self, units: ArrayLike, signs: ArrayLike, generator: np.random.Generator) -> list[Rule]:
         samples, _, width = np.shape(units)
         directions = generator.standard_normal((samples, width))

@@ -37,6 +37,10 @@ class CurveBase(Base):
     def __post_init__(self) -> None:
         find_method(self.method)
 
+    @property
+    def trained(self) -> bool:
+        return self.base.trained
+
     @cached_property
     def _isometry(self) -> Floats:
         if self.method == "coefficients":

@@ -49,8 +49,8 @@ class ConfusionQuestion(Question):
 
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Cells:
         # No record may fail where others answer, so what lies beyond the question's classes is the last one.
-        predicted, true = (np.minimum(codes, self.classes - 1) for codes in (self.rule.predict(units), labels))
-        return self.channel.perturb_cells(predicted * self.classes + true, source)
+        said, true = (np.minimum(codes, self.classes - 1) for codes in (self.rule.predict(units), labels))
+        return self.channel.perturb_cells(said * self.classes + true, source)
 
     def admit(self, answer: Any) -> NDArray[np.int64]:
         if type(answer) is not int or not 0 <= answer < self.classes**2:

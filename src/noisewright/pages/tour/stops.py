@@ -9,6 +9,7 @@ from noisewright.pages.tour.design_stops import designing, designing_for_the_mea
 from noisewright.pages.tour.estimate_stops import the_clock, the_mean
 from noisewright.pages.tour.joint_stop import answering_in_pairs
 from noisewright.pages.tour.label_stop import the_bands
+from noisewright.pages.tour.learn_stop import learning
 from noisewright.pages.tour.ledger_stop import asking_again
 from noisewright.pages.tour.mechanism_stops import choosing, looking_inside
 from noisewright.pages.tour.predict_stop import asking_a_model
@@ -31,4 +32,5 @@ STOPS: Final[tuple[Callable[[Trip], Stop], ...]] = (
     asking_again,
     following_routes,
     asking_a_model,
+    learning,
 )
