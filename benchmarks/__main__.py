@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from benchmarks import counting, estimating, files, perturbing, predicting, routing
+from benchmarks.learning import speed
 from benchmarks.timing import show
 
 
@@ -22,6 +23,7 @@ def main() -> None:
             *counting.rows(),
             *routing.rows(),
             *predicting.rows(),
+            *speed.rows(),
             *files.rows(chosen.rows),
         ]
     )

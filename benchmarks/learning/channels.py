@@ -4,7 +4,8 @@
 
 Every line is a way to ask, every column an ε; the numbers are errors in percent on unrandomized records. All
 make Fisher's discriminant from moments with the noise taken out. "all columns" splits ε over the record,
-"k columns" asks each client for k of them and the label, "products" asks for the moments themselves.
+"k columns" asks each client for k of them and the label, "in rounds" is the learner: it asks for products
+computed on the device, from ε = 4 on for a column and the label first, and if it pays for moments of scores.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from noisewright.learn.learners.report_moments import report_moments
 from noisewright.learn.questions import SampledQuestion
 from noisewright.learn.questions.sampled import cyclic
 from noisewright.learn.rounds import Ask, Population, Procedure, simulate
-from noisewright.learn.rules import ConstantRule, Rule
+from noisewright.learn.rules import ConstantRule, LinearRule, Rule
 from noisewright.learn.schema import read_schema
 
 EPSILONS = (0.5, 1.0, 2.0, 5.0, 10.0)
@@ -108,8 +109,9 @@ def ways(width: int) -> Iterator[tuple[str, Way]]:
             some = "all columns" if count == width else f"{count} column{'s' if count > 1 else ''}"
             yield f"{mechanism}, {some}", partial(from_reports, count=count, mechanism=mechanism)
     for mechanism in ("PM", "Hybrid", "designed"):
-        yield f"{mechanism}, products", partial(from_products, mechanism=mechanism)
+        yield f"{mechanism}, in rounds", partial(in_rounds, mechanism=mechanism)
     yield "majority class", majority
+    yield "Fisher's discriminant without noise", without_noise
 
 
 def from_reports(people: People, epsilon: float, seed: int, *, count: int, mechanism: str) -> Rule:
@@ -117,14 +119,22 @@ def from_reports(people: People, epsilon: float, seed: int, *, count: int, mecha
     return _simulated(people, epsilon, seed, partial(_reports, count=count, mechanism=mechanism))
 
 
-def from_products(people: People, epsilon: float, seed: int, *, mechanism: str) -> Rule:
-    """A rule from products computed on the devices."""
-    return _simulated(people, epsilon, seed, partial(_products, mechanism=mechanism))
+def in_rounds(people: People, epsilon: float, seed: int, *, mechanism: str) -> Rule:
+    """A rule from rounds of moments."""
+    return _simulated(people, epsilon, seed, partial(_rounds, mechanism=mechanism))
 
 
 def majority(people: People, epsilon: float, seed: int) -> Rule:
     """The more common class, known without noise."""
     return ConstantRule(int(2 * people.labels.sum() > len(people.labels)))
+
+
+def without_noise(people: People, epsilon: float, seed: int) -> Rule:
+    """What there is to reach."""
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    fitted = LinearDiscriminantAnalysis().fit(people.units, people.labels)
+    return LinearRule(fitted.coef_[0], float(fitted.intercept_[0]))
 
 
 def _simulated(
@@ -143,7 +153,7 @@ def _reports(width: int, clients: int, epsilon: float, *, count: int, mechanism:
     return linear_from_moments(report_moments(zip(questions, answers, strict=True)))
 
 
-def _products(width: int, clients: int, epsilon: float, *, mechanism: str) -> Procedure[Rule]:
+def _rounds(width: int, clients: int, epsilon: float, *, mechanism: str) -> Procedure[Rule]:
     return moment_procedure(read_schema(None, width), clients, epsilon, read_chance(0), mechanism)
 
 

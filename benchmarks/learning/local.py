@@ -6,7 +6,8 @@ FOLDER holds diabetes/ and phoneme/; without it simulated curves and breast canc
 draws people and noise anew. "majority" always answers the clients' more frequent class, about the same test
 people; "above" is how far our mean error lies above it, with the z of that paired difference and whether it
 is significantly above (one-sided at 1 %). "held" is the share of repetitions whose 95 % interval of
-``accuracy_`` held the accuracy on the test people, their own noise counted.
+``accuracy_`` held the accuracy on the test people, their own noise counted. "swapped" is the diabetes table
+with its labels exchanged, so that the first class, LocalClassifier's default, is not the more frequent one.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from benchmarks.learning.local_worlds import World, cancer, curves, diabetes, sp
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON, whole
 
-WORLDS = ("diabetes", "phonemes", "curves", "cancer")
-NEED_DATA = ("diabetes", "phonemes")
+WORLDS = ("diabetes", "swapped", "phonemes", "curves", "cancer")
+NEED_DATA = ("diabetes", "swapped", "phonemes")
 
 
 def table(world: World, every: Sequence[Tried]) -> Iterator[str]:
@@ -72,8 +73,10 @@ def worlds(names: Sequence[str], folder: Path | None, split: str) -> Iterator[Wo
             yield cancer()
         elif folder is None:
             raise InvalidParameter(f"{name} needs --data, the folder that holds diabetes/ and phoneme/")
+        elif name == "phonemes":
+            yield spoken(folder)
         else:
-            yield diabetes(folder, split) if name == "diabetes" else spoken(folder)
+            yield diabetes(folder, split, swapped=name == "swapped")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -13,13 +13,12 @@ from joblib import Parallel, delayed
 from scipy.special import ndtri
 
 from benchmarks.learning.functional_trial import People
-from benchmarks.learning.local_worlds import World
+from benchmarks.learning.local_worlds import UNIT, World
 from benchmarks.learning.seeds import apart
-from noisewright.domains import Floats, Interval
+from noisewright.domains import Floats
 from noisewright.learn.local import LocalClassifier
 from noisewright.learn.scorecard import Scorecard
 
-UNIT: Final = Interval(-1, 1)
 OURS, THEIRS = 2, 3
 """Purposes of seeds: nobody repeats the noise of another."""
 

@@ -26,7 +26,7 @@ from noisewright.learn.functional.simulation import UNRELATED, server, server_gr
 from noisewright.learn.questions import SplitQuestion
 from noisewright.learn.rules import Rule
 from noisewright.learn.servers import Clients, Server, Training, collaborate
-from noisewright.learn.transfer import Transfer
+from noisewright.learn.servers.transfer import Transfer
 
 EPSILONS: Final = (0.5, 1.0, 2.0, 3.0, 4.0, 5.0)
 PLAN: Final = Plan(weak=50, training=500, subset=50, evaluation=2500)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from noisewright.learn.total_variation import (
+from noisewright.learn.bounds.variation import (
     box_ratio,
     box_variation,
     histogram_variation,

@@ -28,10 +28,12 @@ def test_the_tour_ends_with_a_report(tmp_path):
     assert "NOT PRIVATE" not in done.stdout + done.stderr
     assert '"randomness": "cryptographic"' in parsed.prose
     assert sorted(path.name for path in report.parent.iterdir()) == [
+        "clients.csv",
         "clinic.csv",
         "designed.parquet",
         "forest.joblib",
         "index.html",
+        "learned.json",
         "patients.csv",
         "places.csv",
         "reports.parquet",

@@ -1,7 +1,9 @@
-"""The diabetes experiment: published columns reproduced (with the data), splits and table without it."""
+"""The diabetes experiments: published columns reproduced (with the data), splits and tables without it."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import joblib
 import numpy as np
@@ -11,8 +13,15 @@ from benchmarks.learning.diabetes import Result, Settings, in_words, run
 from benchmarks.learning.diabetes_published import MARGINS, published
 from benchmarks.learning.diabetes_table import FEATURES, TEST_ROWS, read_diabetes
 from benchmarks.learning.diabetes_trial import COLUMNS
+from benchmarks.learning.local import line
+from benchmarks.learning.local_trial import Outcome, Tried, covers, tried
+from benchmarks.learning.local_worlds import World, diabetes
+from benchmarks.learning.seeds import apart
 
 FOLDER = os.environ.get("NOISEWRIGHT_DATA")
+with_data = pytest.mark.skipif(
+    FOLDER is None, reason="set NOISEWRIGHT_DATA to the folder that holds diabetes/"
+)
 
 
 @pytest.fixture
@@ -63,8 +72,59 @@ def test_columns_beyond_their_margin_are_named():
     assert Result(5.0, errors).beyond() == ["Weak"]
 
 
+def test_no_two_learners_of_a_repetition_share_a_stream_with_its_split():
+    seeds = [7, *(apart(7, purpose) for purpose in range(1, 6))]
+    orders = {tuple(np.random.default_rng(seed).permutation(50).tolist()) for seed in seeds}
+    assert len(orders) == len(seeds)
+
+
+def test_local_prints_a_line_for_each_epsilon_and_any_number_of_jobs_gives_the_same(folder, capsys):
+    asked = ["--worlds", "diabetes", "--repetitions", "2", "--epsilons", "2", "--jobs", "1"]
+    main(["local", "--data", str(folder), *asked])
+    shown = capsys.readouterr().out
+    assert "≤ 29" in shown
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        again = tried(diabetes(folder, "rows"), 2.0, repetitions=2)
+    assert line(again) in shown
+
+
+def test_local_without_the_data_it_needs_is_refused_with_a_sentence(capsys):
+    with pytest.raises(SystemExit):
+        main(["local", "--worlds", "diabetes"])
+    assert "diabetes needs --data" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("above", "verdict"), [([0.01, 0.01, 0.02], True), ([0.01, 0.03, -0.02], False), ([0, 0, 0], False)]
+)
+def test_worse_than_the_majority_is_said_only_if_chance_does_not_explain_it(above, verdict):
+    world = World("made up", lambda seed: None, (1.0,))
+    outcomes = [Outcome(0.3 + each, 0.3, (), covered=True, chosen="additive") for each in above]
+    assert Tried(world, 1.0, outcomes).worse_than_majority == verdict
+
+
+def test_an_interval_is_given_the_doubt_of_the_test_people_and_no_more():
+    card = SimpleNamespace(value=0.7, low=0.6, high=0.75)
+    assert covers(card, 0.745, tested=10**8)
+    assert not covers(card, 0.755, tested=10**8)
+    assert covers(card, 0.755, tested=500)
+    assert not covers(card, 0.81, tested=500)
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(FOLDER is None, reason="set NOISEWRIGHT_DATA to the folder that holds diabetes/")
+@with_data
+@pytest.mark.parametrize(("epsilon", "gain"), [(1.0, 0.3), (2.0, 5.0), (5.0, 8.0)])
+def test_local_classifier_keeps_its_distance_from_the_majority(epsilon, gain):
+    """Twelve repetitions; over 300 the error lies 2.4, 7.9 and 10.1 points below the majority's."""
+    world = replace(diabetes(Path(FOLDER), "rows"), rivals={})
+    found = tried(world, epsilon, repetitions=12)
+    above, _ = found.above_majority
+    print(above, found.errors.std(axis=0))
+    assert 100 * above < -gain
+
+
+@pytest.mark.slow
+@with_data
 def test_mrma_averaging_and_weak_are_as_published():
     """30 repetitions at ε = 5: standard errors 0.3, 0.3 and 0.9 against margins of 1.5, 1.5 and 2 points."""
     table = read_diabetes(Path(FOLDER))

@@ -214,7 +214,10 @@ def test_the_rule_tends_to_fishers_discriminant():
     assert error(rule, units, labels) < error(fisher, units, labels) + 0.003
 
 
-@pytest.mark.parametrize(("people", "epsilon"), [(7, 1.0), (600, 0.5), (20_000, 3.0), (300_000, 6.0)])
+@pytest.mark.parametrize(
+    ("people", "epsilon"),
+    [(1, 1.0), (7, 1.0), (2, 6.0), (600, 0.5), (20_000, 3.0), (6000, 6.0), (300_000, 6.0)],
+)
 def test_everybody_is_asked_once_for_exactly_epsilon(people, epsilon):
     units, labels = gaussian(people)
     rule, population = learned(units, labels, epsilon, 1, "PM")

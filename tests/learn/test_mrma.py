@@ -11,7 +11,6 @@ from noisewright import Interval
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.learn.bases import find_base
 from noisewright.learn.chance import read_chance
-from noisewright.learn.checking import checking_procedure
 from noisewright.learn.ensemble import Mixing, Plan, make_plan, mrma_procedure
 from noisewright.learn.ensemble.mixing import errors
 from noisewright.learn.ensemble.procedure import random_subsets
@@ -20,6 +19,7 @@ from noisewright.learn.mrma import MRMA
 from noisewright.learn.questions import FeedbackQuestion, SplitQuestion
 from noisewright.learn.rounds import Population, simulate
 from noisewright.learn.rules import ConstantRule, LinearRule
+from noisewright.learn.scorecard.checking import checking_procedure
 
 
 def half_plane(people=1200, seed=0):

@@ -8,7 +8,6 @@ import pytest
 
 from noisewright import Interval
 from noisewright.errors import InvalidParameter
-from noisewright.learn.checking import checking_procedure
 from noisewright.learn.mrma import MRMA
 from noisewright.learn.multiclass import ClassRule
 from noisewright.learn.multiclass.confusion import confusion_shares, weigh_evidence
@@ -17,6 +16,7 @@ from noisewright.learn.multiclass.evidence_rule import EvidenceRule
 from noisewright.learn.multiclass.one_vs_rest import RestQuestion, side_by_side
 from noisewright.learn.questions import FeedbackQuestion, Question, SplitQuestion
 from noisewright.learn.rules import ConstantRule, LinearRule, Rule
+from noisewright.learn.scorecard.checking import checking_procedure
 from noisewright.randomness import SeededSource
 
 DIRECTIONS = np.array([[0.0, 1.0], [0.9, -0.5], [-0.9, -0.5]])

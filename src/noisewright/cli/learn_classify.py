@@ -118,6 +118,6 @@ def _show(model: LearnedModel, said: Sequence[str], output: str, *, as_json: boo
     if as_json:
         print_json({"output": output, "label": model.label, "rows": len(said), "predicted": found})
         return
-    typer.echo(f"{len(said):,} rows classified by {plain(model.label)}, in {output}")
+    typer.echo(f"{len(said):,} rows classified by {plain(model.label)}, in {plain(output)}")
     for name, count in found.items():
         typer.echo(f"  {count:>9,}  {plain(name)}")

@@ -22,8 +22,8 @@ if find_spec("sklearn") is None:
     raise MissingExtra("learning needs scikit-learn; install noisewright[models]")
 
 from noisewright.learn.advisor import advise
-from noisewright.learn.client import Client
-from noisewright.learn.coordinator import Coordinator
+from noisewright.learn.field.client import Client
+from noisewright.learn.field.coordinator import Coordinator
 from noisewright.learn.functional import FunctionalFeatures
 from noisewright.learn.local import LocalClassifier
 from noisewright.learn.mrma import MRMA

@@ -18,7 +18,6 @@ import numpy as np
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.chance import Chance
-from noisewright.learn.checking import checking_procedure
 from noisewright.learn.choosing import Choice, choosing_procedure
 from noisewright.learn.estimator import PrivateClassifier
 from noisewright.learn.learners.catalogue import Task, learn_all
@@ -26,6 +25,7 @@ from noisewright.learn.rounds import Population, Procedure, simulate
 from noisewright.learn.rules import Rule
 from noisewright.learn.schema import Schema
 from noisewright.learn.scorecard import Scorecard
+from noisewright.learn.scorecard.checking import checking_procedure
 from noisewright.parameters import real
 
 COMBINE: Final = ("pick", "mix")
@@ -41,9 +41,9 @@ class LocalClassifier(PrivateClassifier):
     mapping or list of domains; None squashes numbers by tanh); ``classes`` are the public labels, and
     ``default`` the one to predict where nothing can be known (the first, if None). ``learners`` ("additive",
     "moments", "directions") are tried side by side on shares of the clients, and what they learned is
-    combined: "pick" the best or "mix" all by votes. ``choose`` and ``check`` are the shares of the clients who
-    judge the candidates and who measure the result. ``fit`` plays the clients; :meth:`procedure` is the same
-    for a ``Coordinator`` and people's devices.
+    combined: "pick" the best or "mix" all by votes. ``choose`` and ``check`` are the shares of the clients
+    who judge the candidates and who measure the result. ``fit`` plays the clients; :meth:`procedure` is the
+    same for a ``Coordinator`` and people's devices.
 
     Fitted: ``rule_``, ``choice_`` (what was taken, among what), ``accuracy_`` (a :class:`Scorecard`: private
     accuracy with its interval, the majority-class rate and balanced accuracy beside it, calibration),

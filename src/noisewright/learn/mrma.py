@@ -18,13 +18,13 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.bases import Base, find_base
 from noisewright.learn.chance import Chance
-from noisewright.learn.checking import checking_procedure
 from noisewright.learn.ensemble import Mixing, Plan, make_plan, mrma_procedure
 from noisewright.learn.estimator import PrivateClassifier
 from noisewright.learn.multiclass import confusion_procedure, one_vs_rest_procedure
 from noisewright.learn.questions import SplitQuestion
 from noisewright.learn.rounds import Population, Procedure, simulate
 from noisewright.learn.scorecard import Scorecard
+from noisewright.learn.scorecard.checking import checking_procedure
 
 __all__ = ["MRMA", "Mixing", "Plan", "make_plan", "mrma_procedure"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from noisewright import __version__
 from noisewright.learn import Scorecard
 from noisewright.learn.rules import AdditiveRule, LinearRule
-from noisewright.learn.scorecard_words import outward
+from noisewright.learn.scorecard.words import outward
 from noisewright.pages import learn_charts as charts
 from noisewright.pages.figures import figure
 from noisewright.pages.learn_caveats import PLAYED, caveats
@@ -56,7 +56,7 @@ def _glance(lesson: Lesson, saved: str | None) -> list[Content]:
         ("Classes", classes_words(lesson)),
         ("Method", method_words(lesson)),
         *([("Columns left out", left_out)] if left_out else []),
-        *([] if saved is None else [("Classifier", saved)]),
+        *([] if saved is None else [("Classifier", plain(saved))]),
     ])  # fmt: skip
     return [*(tag("p", said, class_="warning") for said in (*warnings, PLAYED)), told]
 

@@ -13,13 +13,12 @@ from noisewright.errors import InvalidParameter
 from noisewright.learn import MRMA, LocalClassifier, Schema, Scorecard
 from noisewright.learn.bases.find import NAMES as BASES
 from noisewright.learn.chance import Chance
-from noisewright.learn.checking import checking_procedure
-from noisewright.learn.choosing import Choice
 from noisewright.learn.learners.catalogue import check_learners
 from noisewright.learn.mrma import make_plan
 from noisewright.learn.questions import Question
 from noisewright.learn.rounds import Answers, Population, Procedure, Round, simulate
 from noisewright.learn.rules import Rule
+from noisewright.learn.scorecard.checking import checking_procedure
 
 METHODS: Final = ("local", "mrma")
 UNTRAINED: Final = "random"

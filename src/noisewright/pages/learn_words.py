@@ -9,7 +9,7 @@ from typing import Any, Final
 from noisewright.domains import Circle, Interval
 from noisewright.learn import Scorecard
 from noisewright.learn.schema import Block
-from noisewright.learn.scorecard_words import outward
+from noisewright.learn.scorecard.words import outward
 from noisewright.pages.learn_lesson import Lesson, chosen_facts
 from noisewright.pages.learn_playing import UNTRAINED, Asked
 from noisewright.pages.plain import plain

@@ -50,7 +50,8 @@ class Asking:
             for known, (_, people) in zip(answers, kinds, strict=True)
             for group in self._groups(known, people)
         ]
-        replies = yield tuple(Ask(self._question(known), people) for known, people in groups)
+        asked = tuple(Ask(self._question(known), people) for known, people in groups)
+        replies = (yield asked) if asked else []
         for (known, _), reply in zip(groups, replies, strict=True):
             columns = np.asarray(reply, dtype=np.float64).reshape(-1, len(known)).T
             for answer, column in zip(known, columns, strict=True):
@@ -75,8 +76,8 @@ class Asking:
         """What is asked together, and of how many: every moment of about as many people."""
         grouped = cyclic(len(known), self._each(len(known)))
         groups = [[known[place] for place in places] for places in grouped]
-        counts = people // len(groups) + (np.arange(len(groups)) < people % len(groups))
-        return [(group, int(count)) for group, count in zip(groups, counts, strict=True) if count]
+        counts = even(people, len(groups))
+        return [(group, count) for group, count in zip(groups, counts, strict=True) if count]
 
     def _question(self, known: list[_Answers]) -> ScoreQuestion:
         rules: list[LinearRule] = []
@@ -99,6 +100,15 @@ class _Answers:
 def _joined(known: Sequence[_Answers]) -> Measured:
     found = [answer.measured() for answer in known]
     return Measured(np.array([each.value for each in found]), np.array([each.variance for each in found]))
+
+
+def even(people: int, parts: int) -> list[int]:
+    """People in parts that differ by one at most.
+
+    >>> even(7, 3)
+    [3, 2, 2]
+    """
+    return [people // parts + (place < people % parts) for place in range(parts)]
 
 
 def rescaled(rule: LinearRule, middle: float, reach: float) -> LinearRule:

@@ -2,6 +2,7 @@
 
 1. How common the classes are, and where people stand on every column: its mean and its spread.
 2. How every column goes with the label, on a scale that fits where people stand. That gives a direction.
+   (For a large ε one round does both: each client reports one column and the label.)
 3. How every column goes with the score of that direction: what the columns tell twice. Conjugate gradients
    need no more than this product of the covariance matrix and a vector, d numbers instead of d²/2, to find a
    second direction.
@@ -19,24 +20,20 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
-import numpy as np
-
 from noisewright.learn.chance import Chance
 from noisewright.learn.learners.asking import Asking, Moment, combined
-from noisewright.learn.learners.label_shares import DOUBT, LEAN
 from noisewright.learn.learners.linear_moments import USUAL_TIE, linear_from_moments, posterior_means
 from noisewright.learn.learners.moments import Measured, moments_from_raw, symmetric
-from noisewright.learn.learners.view import View
+from noisewright.learn.learners.opening import Opening, multiplied, reported, scaled, ties_of
 from noisewright.learn.rounds import Procedure
 from noisewright.learn.rules import LinearRule, Rule
 from noisewright.learn.schema import Schema
 
-FIRST: Final = (0.15, 0.2, 0.05)
-"""The shares of the people who tell the label, means and squares if two rounds are all there is."""
+OPENING, IMAGE = 0.65, 0.15
+"""The shares of the people of rounds one and two, and of the third, if there are four."""
 
-LONGER: Final = (0.1, 0.1, 0.1)
-TIES, IMAGE = 0.35, 0.15
-"""The same if more rounds follow, and the shares of the second and the third round."""
+SCALING: Final = 0.3
+"""The share of the people of the first round if all moments of all columns are asked for in the second."""
 
 SCORES: Final = (0.5, 0.3, 0.2)
 COLUMNS: Final = (0.35, 0.15, 0.5)
@@ -44,6 +41,10 @@ COLUMNS: Final = (0.35, 0.15, 0.5)
 
 CLEAR: Final = 0.03
 """The standard error of a moment with which more rounds begin to pay; found by simulation."""
+
+REPORTED: Final = 4.0
+"""The ε from which a column and the label, each with half of it, tell more than products, one at a time: four
+moments come of two reports. Found by simulation."""
 
 
 def moment_procedure(
@@ -60,55 +61,30 @@ def moment_procedure(
     [150, 67, 67, 66, 17, 17, 16]
     """
     asking, width = Asking(epsilon, mechanism), schema.width
-    products = width * (width + 1) // 2
-    longer = asking.stderr(width, round(TIES * people)) < CLEAR
-    view, label, left = yield from _first(asking, width, people, LONGER if longer else FIRST, default)
+    if asking.stderr(width * (width + 1) // 2, round(COLUMNS[2] * (1 - SCALING) * people)) < CLEAR:
+        scaling = round(SCALING * people)
+        view, label = yield from scaled(asking, width, scaling, (1 / 3, 1 / 3, 1 / 3), default)
+        return (yield from _discriminant(asking, view.columns, label, people - scaling, COLUMNS))
+    longer = asking.stderr(width, round(OPENING / 2 * people)) < CLEAR
+    opening = round(OPENING * people) if longer else people
+    opened = yield from (reported if epsilon >= REPORTED else multiplied)(asking, width, opening, default)
     if not longer:
-        return (yield from _uncorrelated(asking, view, label, left))
-    if asking.stderr(products, round(COLUMNS[2] * left)) < CLEAR:
-        return (yield from _discriminant(asking, view.columns, label, left, COLUMNS))
-    return (yield from _two_directions(asking, view, label, left, people))
+        return opened.uncorrelated()
+    return (yield from _two_directions(asking, opened, people - opening, round(IMAGE * people)))
 
 
-def _first(
-    asking: Asking, width: int, people: int, shares: Sequence[float], default: int
-) -> Procedure[tuple[View, Measured, int]]:
-    """The first round: the columns on their scale, the mean sign of the label, and the people left."""
-    columns = [LinearRule(row) for row in np.eye(width)]
-    kinds = (
-        [Moment(label=True)],
-        [Moment((column,)) for column in columns],
-        [Moment((column, column)) for column in columns],
-    )
-    counts = [round(share * people) for share in shares]
-    sign, means, squares = yield from asking.measured(list(zip(kinds, counts, strict=True)))
-    return View.of(means, squares), leaning(sign, default), people - sum(counts)
-
-
-def _uncorrelated(asking: Asking, view: View, label: Measured, people: int) -> Procedure[Rule]:
-    """The discriminant of columns that count as uncorrelated, with means and spreads as the view has them."""
-    (ties,) = yield from asking.measured([(_ties(view.columns, label), people)])
-    width = len(view.columns)
-    certain = Measured(np.zeros(width), np.zeros(width))
-    spreads = Measured(np.diag(view.deviations**2), np.where(np.eye(width) > 0, 0.0, np.inf))
-    moments = moments_from_raw(label, certain, ties, spreads, float(label.value))
-    return combined(view.columns, linear_from_moments(moments))
-
-
-def _two_directions(asking: Asking, view: View, label: Measured, left: int, people: int) -> Procedure[Rule]:
-    """Rounds two to four."""
-    counts = round(TIES * people), round(IMAGE * people)
-    (ties,) = yield from asking.measured([(_ties(view.columns, label), counts[0])])
-    first = posterior_means(view.standardised(ties), USUAL_TIE)
+def _two_directions(asking: Asking, opened: Opening, people: int, image: int) -> Procedure[Rule]:
+    """Rounds three and four."""
+    view, label = opened.view, opened.label
+    first = posterior_means(view.standardised(opened.ties), USUAL_TIE)
     if not first.any():  # nothing was learned of any column: the more common class for everybody
-        return LinearRule(np.zeros(len(view.columns)), float(label.value))
+        return opened.uncorrelated()
     scores = [view.score(first)]
-    products = [Moment((column, scores[0])) for column in view.columns]
-    (seen,) = yield from asking.measured([(products, counts[1])])
+    (seen,) = yield from asking.measured([([Moment((column, scores[0])) for column in view.columns], image)])
     second = view.second_direction(first, seen)
     if second.any():
         scores.append(view.score(second))
-    return (yield from _discriminant(asking, scores, label, left - sum(counts), SCORES))
+    return (yield from _discriminant(asking, scores, label, people - image, SCORES))
 
 
 def _discriminant(
@@ -120,23 +96,7 @@ def _discriminant(
     products += [Moment(pair) for pair in combinations(scores, 2)]
     counts = [round(share * people) for share in shares[:2]]
     counts.append(people - sum(counts))
-    kinds = list(zip((_ties(scores, label), means, products), counts, strict=True))
+    kinds = list(zip((ties_of(scores, label), means, products), counts, strict=True))
     ties, middles, squares = yield from asking.measured(kinds)
     moments = moments_from_raw(label, middles, ties, symmetric(squares, len(scores)), float(label.value))
     return combined(scores, linear_from_moments(moments))
-
-
-def _ties(rules: Sequence[LinearRule], label: Measured) -> list[Moment]:
-    return [Moment((rule,), True, float(label.value)) for rule in rules]
-
-
-def leaning(sign: Measured, default: int) -> Measured:
-    """The mean sign of the labels, with the public guess that goes with the default class as its prior.
-
-    >>> leaning(Measured.unknown(1), default=0).value.round(2).tolist()
-    -0.2
-    """
-    guess, doubt = (2 * LEAN - 1) * (1 if default else -1), (2 * DOUBT) ** 2
-    certain = 1 / np.maximum(sign.variance[0], 1e-12)
-    value = (guess / doubt + certain * sign.known()[0]) / (1 / doubt + certain)
-    return Measured(np.clip(value, -0.96, 0.96), 1 / (1 / doubt + certain))

@@ -99,6 +99,15 @@ def symmetric(listed: Measured, width: int) -> Measured:
     return Measured(_table(listed.value, width), _table(listed.variance, width))
 
 
+def symmetric_diagonal(listed: Measured) -> Measured:
+    """A table of which only the diagonal is known."""
+    width = len(listed.value)
+    table = Measured.unknown(width, width)
+    np.fill_diagonal(table.value, listed.value)
+    np.fill_diagonal(table.variance, listed.variance)
+    return table
+
+
 def _table(listed: Floats, width: int) -> Floats:
     table, upper = np.diag(listed[:width]).astype(np.float64), np.triu_indices(width, 1)
     table[upper] = table.T[upper] = listed[width:]

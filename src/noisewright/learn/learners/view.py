@@ -32,25 +32,29 @@ class View:
 
     columns: list[LinearRule]
     deviations: Floats
+    reaches: Floats
 
     @classmethod
-    def of(cls, means: Measured, squares: Measured) -> View:
+    def of(cls, means: Measured, spreads: Measured) -> View:
         """Each column about its mean, REACH standard deviations wide, and wider if the mean is uncertain.
 
         >>> certain = np.zeros(1)
-        >>> view = View.of(Measured(np.array([0.5]), certain), Measured(np.array([0.29]), certain))
+        >>> view = View.of(Measured(np.array([0.5]), certain), Measured(np.array([0.04]), certain))
         >>> view.columns[0].scores(np.array([[0.0], [1.0]])).round(2).tolist()
         [-1.0, 1.0]
         """
         middles, doubt = column_means(means), np.minimum(means.stderr, 0.3)
-        spreads = Measured(squares.value - middles**2, squares.variance + (2 * middles * doubt) ** 2)
         deviations = column_deviations(spreads)
         reaches = np.minimum(REACH * deviations + doubt, 1 + np.abs(middles))
         columns = [
             rescaled(LinearRule(row), float(middle), float(reach))
             for row, middle, reach in zip(np.eye(len(middles)), middles, reaches, strict=True)
         ]
-        return cls(columns, deviations / reaches)
+        return cls(columns, deviations / reaches, reaches)
+
+    def scaled(self, ties: Measured) -> Measured:
+        """Ties of the unit columns as ties of these."""
+        return Measured(ties.value / self.reaches, ties.variance / self.reaches**2)
 
     def standardised(self, ties: Measured) -> Measured:
         """Ties of the columns in units of their standard deviations."""

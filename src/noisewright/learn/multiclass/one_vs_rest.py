@@ -105,7 +105,7 @@ def _wrapped(asked: Round, target: int) -> Round:
 def side_by_side(procedures: Sequence[Procedure[Any]]) -> Procedure[list[Any]]:
     """Several procedures at once: their questions share rounds, so that none waits for another.
 
-    >>> from noisewright.learn.checking import checking_procedure
+    >>> from noisewright.learn.scorecard.checking import checking_procedure
     >>> from noisewright.learn.rules import ConstantRule
     >>> rounds = side_by_side([checking_procedure(ConstantRule(code), 3, 1.0, [0, 1]) for code in (0, 1)])
     >>> [ask.people for ask in next(rounds)]

@@ -33,7 +33,7 @@ class CheckQuestion(Question):
     randomized response among all cells, so the answer is ε-LDP in the whole record.
 
     It is meant for clients who had no part in learning the rule. More cells cost accuracy:
-    :func:`~noisewright.learn.check_cuts.cuts_for` chooses how many bins an ε affords.
+    :func:`~noisewright.learn.scorecard.cuts.cuts_for` chooses how many bins an ε affords.
 
     >>> from noisewright.learn.rules import LinearRule
     >>> question = CheckQuestion(2.0, LinearRule([1.0]), cuts=(-0.5, 0.0, 0.5))

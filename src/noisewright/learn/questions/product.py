@@ -84,10 +84,10 @@ class ProductQuestion(Question):
 
     The mean of the restored answers is unbiased for the mean product. The other way to learn of z·sign is to
     multiply a report of z by a report of the label. That product carries the noise of both, and each has
-    only a part of ε: for every z its variance is larger, at every ε, with the best split and the best named
-    channel. At ε = 1 it is more than forty times as large, at ε = 8 still more than three times
-    (``tests/learn/test_product_question.py`` computes both exactly). Reports that are multiplied later
-    serve many moments at once, though: they are worth it when almost no noise is left.
+    only a part of ε: for every z its noise has a larger variance, at every ε, however ε is split. With PM
+    it is 50 times as large at ε = 1, 8 times at ε = 4 and 4.5 times at ε = 20, or more
+    (``tests/learn/test_product_question.py`` computes both from the exact laws). Reports that are
+    multiplied later serve several moments at once, though, which decides from about ε = 4 on.
 
     >>> question = ProductQuestion(2.0, (Product((0,), label=True), Product((0, 1))), "PM")
     >>> question.part, question.answers(np.zeros((3, 2)), np.zeros(3, dtype=int)).shape

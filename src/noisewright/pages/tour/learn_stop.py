@@ -150,7 +150,7 @@ def _second(measured: Sequence[Scorecard]) -> str:
 
 def _beside(rows: Sequence[tuple[str, Any, Scorecard]]) -> Html:
     """What clients said of both classifiers, and what is true of them."""
-    from noisewright.learn.scorecard_words import rate_words  # noqa: PLC0415  (scikit-learn is slow to load)
+    from noisewright.learn.scorecard.words import rate_words  # noqa: PLC0415  (scikit-learn is slow to load)
 
     def share(value: float) -> str:
         return f"{100 * value:.1f} %"

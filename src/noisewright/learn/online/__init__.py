@@ -1,0 +1,6 @@
+"""Rules that are weighed anew as answers come in, in a world that changes."""
+
+from noisewright.learn.online.fading import Fading
+from noisewright.learn.online.mixture import OnlineMixture
+
+__all__ = ["Fading", "OnlineMixture"]

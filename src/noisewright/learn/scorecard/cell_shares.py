@@ -1,0 +1,183 @@
+"""Shares of people in cells, ratios and differences of them, with intervals that hold, from noisy cells.
+
+Each person is in one cell of a table, and reports it through k-ary randomized response. Whether a report is
+in a set S of cells is one coin of chance
+
+    ρ(S) = |S| · miss + (hit − miss) · P(S),
+
+so the count has a binomial law and the *share* P(S) an exact interval (Clopper and Pearson 1934).
+
+Of two disjoint sets, let τ be the chance of a report in either and θ that such a report is in the first.
+Given how many are in either, the first's count is binomial with chance θ exactly. With b = |S|/|S ∪ T|:
+
+    ratio       P(S)/(P(S) + P(T)) = b + (θ − b) · τ/(τ − |S ∪ T| · miss)
+    difference  P(S) − P(T)        = (2θ − 1) · τ/(hit − miss)          if both have equally many cells.
+
+Both move one way in θ and one way in τ, so exact intervals of θ and of τ give one of theirs, at the sum of
+the two errors. τ gets a tenth of the allowed error: it moves the result far less (Berger and Boos 1994).
+
+Cells that were looked at instead of reported are the case hit = 1, miss = 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.domains import Cells, Floats
+from noisewright.errors import InvalidParameter
+from noisewright.estimate import Estimate
+from noisewright.estimate.intervals import share_interval, within
+from noisewright.learn.feedback import binomial_interval
+from noisewright.learn.scorecard.estimates import made
+
+OUTWARD: Final = 1e-9
+"""By which ends of chances move apart: more than rounding, and than the 2⁻³² by which cells are uneven."""
+
+NUISANCE: Final = 0.1
+"""The part of the allowed error that is spent on τ."""
+
+UNBOUNDED: Final = 1e12
+"""A boost after which a ratio may be anything: any lean that is more than rounding leaves 0 to 1."""
+
+Chosen = NDArray[np.bool_]
+"""Which cells of the table are meant."""
+
+
+@dataclass(frozen=True, eq=False)
+class CellShares:
+    """Counts of reports in the cells of a table, and the channel that they came through.
+
+    >>> cells = CellShares(np.array([[30, 10], [5, 55]]))
+    >>> print(cells.share(np.eye(2, dtype=bool), 0.05))
+    0.85 ± 0.036 (95 % interval 0.764692 to 0.913546, 100 reports)
+    """
+
+    counts: Cells
+    hit: float = 1.0
+    miss: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not self.people:
+            raise InvalidParameter("a scorecard needs at least one answer")
+
+    @property
+    def people(self) -> int:
+        """How many reports there are."""
+        return int(self.counts.sum())
+
+    def share(self, chosen: Chosen, alpha: float) -> Estimate:
+        """The share of people in the chosen cells; the interval misses it with at most ``alpha``."""
+        low, high = (self._unmixed(end, chosen) for end in self.rate_ends(chosen, alpha))
+        value = self._unmixed(self._rate(chosen), chosen)
+        return self._estimate(value, self.spread(chosen / self._slope), low, high, alpha)
+
+    def ratio(self, part: Chosen, whole: Chosen, alpha: float) -> Estimate:
+        """The share that people in ``part`` are of those in ``whole``; NaN if nobody seems to be there."""
+        base, known = part.sum() / whole.sum(), self.error_of_rate(alpha)
+        lean_low, lean_high = self.lean_ends(part, whole, alpha - known)
+        most, least = (self.boost(end, whole) for end in self.rate_ends(whole, known))
+        low = base + lean_low * (least if lean_low > 0 else most)
+        high = base + lean_high * (most if lean_high > 0 else least)
+        value, stderr = self.ratio_value(part, whole), self.spread(self.ratio_slope(part, whole))
+        return self._estimate(value, stderr, low, high, alpha)
+
+    def difference(self, first: Chosen, second: Chosen, alpha: float) -> Estimate:
+        """The share of people in the first cells less that in the second, disjoint and equally many."""
+        either, known = first | second, NUISANCE * alpha
+        lean_low, lean_high = (2 * end - 1 for end in self._portion_ends(first, either, alpha - known))
+        least, most = (end / self._slope for end in self.rate_ends(either, known))
+        low = lean_low * (least if lean_low > 0 else most)
+        high = lean_high * (most if lean_high > 0 else least)
+        gradient = (first.astype(np.float64) - second) / self._slope
+        value = float((gradient * self.counts).sum()) / self.people
+        ends = within(low, high, (-1.0, 1.0))
+        return made(np.clip(value, -1.0, 1.0), self.spread(gradient), *ends, alpha, self.people)
+
+    def ratio_value(self, part: Chosen, whole: Chosen) -> float:
+        """The estimated ratio by itself, within 0 and 1."""
+        seen, of = self._visible(part), self._visible(whole)
+        return float(np.clip(seen / of, 0.0, 1.0)) if of > 0 else np.nan
+
+    def ratio_slope(self, part: Chosen, whole: Chosen) -> Floats:
+        """By how much the estimated ratio changes with the rate of each cell (for standard errors)."""
+        of = self._visible(whole)
+        if of <= 0:
+            return np.full(self.counts.shape, np.inf)
+        return np.asarray((part - self.ratio_value(part, whole) * whole) / of)
+
+    def spread(self, slope: Floats) -> float:
+        """The standard error of an estimate that changes by ``slope`` with the rate of each cell."""
+        if not np.isfinite(slope).all():
+            return np.inf
+        # Rates are held within what the channel can make: ten reports that all agree leave doubt.
+        rates = np.clip(self.counts / self.people, self.miss, self.hit)
+        rates = rates / rates.sum()
+        variance = (slope**2 * rates).sum() - (slope * rates).sum() ** 2
+        return float(np.sqrt(max(variance, 0.0) / max(self.people - 1, 1)))
+
+    # -- exact pieces ----------------------------------------------------------------------------------
+
+    def error_of_rate(self, alpha: float) -> float:
+        """The part of an allowed error that a ratio spends on τ; without noise it does not matter."""
+        return 0.0 if self.miss == 0 else NUISANCE * alpha
+
+    def rate_ends(self, chosen: Chosen, alpha: float) -> tuple[float, float]:
+        """The possible chances of a report in the chosen cells; all there are, if no error is allowed."""
+        if alpha == 0:
+            return 0.0, 1.0
+        return _chance_ends(int(self.counts[chosen].sum()), self.people, alpha)
+
+    def lean_ends(self, part: Chosen, whole: Chosen, alpha: float) -> tuple[float, float]:
+        """By how much a report of the whole may be likelier in the part than one made by chance: θ − b."""
+        base = float(part.sum() / whole.sum())
+        low, high = self._portion_ends(part, whole, alpha)
+        return low - base, high - base
+
+    def by_chance(self, chosen: Chosen) -> float:
+        """How often a report is in the chosen cells though its person is not: the least rate there is."""
+        return float(chosen.sum() * self.miss)
+
+    def boost(self, rate: float, whole: Chosen) -> float:
+        """How much farther true people lean than their reports do: τ/(τ − |whole| · miss).
+
+        It is held below a number that stands for "without bound", where all reports may be by chance.
+        """
+        if self.miss == 0:
+            return 1.0
+        more = rate - self.by_chance(whole)
+        return min(rate / more, UNBOUNDED) if more > 0 else UNBOUNDED
+
+    # -- rates of reports ------------------------------------------------------------------------------
+
+    @property
+    def _slope(self) -> float:
+        return self.hit - self.miss
+
+    def _rate(self, chosen: Chosen) -> float:
+        return float(self.counts[chosen].sum()) / self.people
+
+    def _visible(self, chosen: Chosen) -> float:
+        """The rate of reports beyond what comes by chance."""
+        return self._rate(chosen) - self.by_chance(chosen)
+
+    def _portion_ends(self, part: Chosen, whole: Chosen, alpha: float) -> tuple[float, float]:
+        """The possible chances that a report of the whole is in the part."""
+        return _chance_ends(int(self.counts[part].sum()), int(self.counts[whole].sum()), alpha)
+
+    def _unmixed(self, rate: float, chosen: Chosen) -> float:
+        return (rate - self.by_chance(chosen)) / self._slope
+
+    def _estimate(self, value: float, stderr: float, low: float, high: float, alpha: float) -> Estimate:
+        """An estimate of a share, with everything brought within 0 and 1."""
+        ends = share_interval(np.array(low), np.array(high))
+        return made(np.clip(value, 0.0, 1.0), stderr, *ends, alpha, self.people)
+
+
+def _chance_ends(hits: int, people: int, alpha: float) -> tuple[float, float]:
+    """The chances of a hit that a count leaves possible, moved outward (even beyond 0 and 1)."""
+    low, high = binomial_interval(hits, people, 1 - alpha) if people else (0.0, 1.0)
+    return low - OUTWARD, high + OUTWARD
