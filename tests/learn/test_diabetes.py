@@ -115,11 +115,9 @@ def test_an_interval_is_given_the_doubt_of_the_test_people_and_no_more():
 @with_data
 @pytest.mark.parametrize(("epsilon", "gain"), [(1.0, 0.3), (2.0, 5.0), (5.0, 8.0)])
 def test_local_classifier_keeps_its_distance_from_the_majority(epsilon, gain):
-    """Twelve repetitions; over 300 the error lies 2.4, 7.9 and 10.1 points below the majority's."""
+    """Twelve repetitions, standard errors of 0.8, 0.9 and 0.6 points; over 300 the gains are 2.4, 7.9, 10.1."""
     world = replace(diabetes(Path(FOLDER), "rows"), rivals={})
-    found = tried(world, epsilon, repetitions=12)
-    above, _ = found.above_majority
-    print(above, found.errors.std(axis=0))
+    above, _ = tried(world, epsilon, repetitions=12).above_majority
     assert 100 * above < -gain
 
 

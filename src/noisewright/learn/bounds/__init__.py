@@ -1,7 +1,7 @@
 """What theory promises of learning from noised records, as functions: excess risks, distances, chances.
 
->>> round(box_variation(width=4, epsilon=1.0), 3)
-0.999
+>>> round(box_variation(width=1, epsilon=1.0), 3)
+0.632
 """
 
 from noisewright.learn.bounds.discrepancy import Discrepancy, transfer_gap

@@ -21,7 +21,8 @@ DESIGNED: Final = "designed"
 """The name of the channel that is no named mechanism but the solution of a linear program."""
 
 KNOTS: Final = 33
-"""Inputs of the program: twice as many gain less than one part in a hundred, for ten times the work."""
+"""Inputs of the program. With 65 the average error is up to 1 % less for ε ≤ 5, for four times the work; then
+the grid begins to show: 8 % at ε = 8, 22 % at ε = 10. From ε = 13.5 on PM, which has no grid, is better."""
 
 
 def unit_channel(mechanism: Any, epsilon: float) -> NumericMechanism:
@@ -29,7 +30,7 @@ def unit_channel(mechanism: Any, epsilon: float) -> NumericMechanism:
 
     The designed channel is unbiased and has the least mean squared error, averaged over [−1, 1], of all
     unbiased ε-LDP channels on its grid. Nobody sends it: whoever needs it solves the same small program (a
-    fifth of a second) and proves the guarantee of the integers that come out. Two machines may end at
+    tenth of a second) and proves the guarantee of the integers that come out. Two machines may end at
     different optima, which does no harm as every one of them is unbiased and has the same report domain.
 
     >>> [round(unit_channel(name, 5.0).average_error("squared"), 3) for name in ("Laplace", "PM", "designed")]
