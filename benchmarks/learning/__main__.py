@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def experiments() -> list[str]:
     """The modules of this folder that are experiments, not parts of one."""
-    known = {"diabetes", "functional", "phonemes", "servers", "variation", "advice", "local"}
+    known = {"diabetes", "functional", "phonemes", "servers", "variation", "advice", "local", "channels"}
     return sorted(known & {module.name for module in iter_modules(package.__path__)})
 
 

@@ -154,7 +154,7 @@ def _reports(width: int, clients: int, epsilon: float, *, count: int, mechanism:
 
 
 def _rounds(width: int, clients: int, epsilon: float, *, mechanism: str) -> Procedure[Rule]:
-    return moment_procedure(read_schema(None, width), clients, epsilon, read_chance(0), mechanism)
+    return moment_procedure(read_schema(None, width), clients, epsilon, mechanism)
 
 
 def line(name: str, people: People, learn: Way, repetitions: int, jobs: int | None) -> str:

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from functools import cache
 from types import FrameType
 from typing import Annotated, Any, Final, NoReturn
 
@@ -81,7 +82,7 @@ def noisewright(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; never raises, never shows a traceback."""
     try:
-        code = get_command(app).main(
+        code = _command().main(
             args=None if arguments is None else list(arguments),
             prog_name="noisewright",
             standalone_mode=False,
@@ -102,6 +103,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if code == INTERRUPTED:
         say("interrupted")
     return code if isinstance(code, int) else 0
+
+
+@cache
+def _command() -> Any:
+    """All verbs with their options, put together once: that takes longer than many a verb."""
+    return get_command(app)
 
 
 def run() -> NoReturn:

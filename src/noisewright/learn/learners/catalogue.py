@@ -11,7 +11,6 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.bases import RandomDirections
-from noisewright.learn.chance import Chance
 from noisewright.learn.choosing import Candidate
 from noisewright.learn.ensemble import Mixing, make_plan, mrma_procedure
 from noisewright.learn.learners.additive import Additive, additive_procedure
@@ -59,7 +58,7 @@ def _directions(task: Task) -> Procedure[Rule]:
 
 def _moments(task: Task) -> Procedure[Rule]:
     """A linear rule from the moments of features and label."""
-    return moment_procedure(task.schema, task.people, task.epsilon, Chance(None, task.public))
+    return moment_procedure(task.schema, task.people, task.epsilon, default=task.default)
 
 
 ADDITIVE: Final = "additive"

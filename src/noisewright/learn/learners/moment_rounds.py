@@ -20,7 +20,6 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
-from noisewright.learn.chance import Chance
 from noisewright.learn.learners.asking import Asking, Moment, combined
 from noisewright.learn.learners.linear_moments import USUAL_TIE, linear_from_moments, posterior_means
 from noisewright.learn.learners.moments import Measured, moments_from_raw, symmetric
@@ -49,15 +48,12 @@ moments come of two reports. Tried on the same data; on diabetes alone a larger 
 
 
 def moment_procedure(
-    schema: Schema, people: int, epsilon: float, chance: Chance, mechanism: str = "designed", default: int = 0
+    schema: Schema, people: int, epsilon: float, mechanism: str = "designed", default: int = 0
 ) -> Procedure[Rule]:
     """Ask for moments, and make a linear rule of them; ``default`` is the class that is thought more common.
 
-    Who is asked what follows from public numbers alone, so ``chance`` has nothing to decide here.
-
-    >>> from noisewright.learn.chance import read_chance
     >>> from noisewright.learn.schema import read_schema
-    >>> rounds = moment_procedure(read_schema(None, 3), 1000, 1.0, read_chance(1), "PM")
+    >>> rounds = moment_procedure(read_schema(None, 3), 1000, 1.0, "PM")
     >>> [ask.people for ask in next(rounds)]
     [150, 67, 67, 66, 17, 17, 16]
     """

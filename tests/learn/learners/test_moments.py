@@ -47,7 +47,7 @@ def learned(units, labels, epsilon, seed, mechanism="designed"):
     chance = read_chance(seed)
     people = Population(units, labels, epsilon, chance)
     schema = read_schema(None, units.shape[1])
-    rule = simulate(moment_procedure(schema, len(units), epsilon, chance, mechanism), people)
+    rule = simulate(moment_procedure(schema, len(units), epsilon, mechanism), people)
     return rule, people
 
 
