@@ -6,8 +6,9 @@ FOLDER holds diabetes/ and phoneme/; without it simulated curves and breast canc
 draws people and noise anew. "majority" always answers the clients' more frequent class, about the same test
 people; "above" is how far our mean error lies above it, with the z of that paired difference and whether it
 is significantly above (one-sided at 1 %). "held" is the share of repetitions whose 95 % interval of
-``accuracy_`` held the accuracy on the test people, their own noise counted. "swapped" is the diabetes table
-with its labels exchanged, so that the first class, LocalClassifier's default, is not the more frequent one.
+``accuracy_`` held the accuracy on the test people, their own noise counted (as of independent people: split
+by "distinct" they are not, and fewer hold). "swapped" is the diabetes table with its labels exchanged, so
+that the first class, LocalClassifier's default, is not the more frequent one.
 """
 
 from __future__ import annotations

@@ -96,7 +96,11 @@ def spoken(folder: Path) -> World:
 
 
 def curves() -> World:
-    """Simulated curves (section 6.1), beside MRMA with and without an intercept, and random directions."""
+    """Simulated curves (section 6.1), beside MRMA with and without an intercept, and random directions.
+
+    These turn their weights into a slope and score whole curves with it. LocalClassifier knows features only:
+    even without noise, naive Bayes is wrong about 15 % of people by the squashed coefficients that it sees.
+    """
     features = FunctionalFeatures()
     learners = (
         Learner("svm", "coefficients"),

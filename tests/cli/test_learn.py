@@ -76,10 +76,21 @@ def test_a_lesson_is_told_saved_drawn_and_used(capsys, folder):
     parsed = check((folder / "page.html").read_text(encoding="utf-8"))
     assert parsed.count("svg") == 3
     out, err = run(
-        capsys, "classify", "others.csv", "--model", "model.json", "-o", "said.csv", "--keep", "id"
+        capsys,
+        "classify",
+        "others.csv",
+        "--model",
+        "model.json",
+        "-o",
+        "said.csv",
+        "--keep",
+        "id",
+        "--keep",
+        "age",
     )
     said = pd.read_csv("said.csv")
-    assert list(said.columns) == ["id", "ill"]
+    assert list(said.columns) == ["id", "age", "ill"]
+    assert said.age.tolist() == OTHERS.age.tolist()
     assert said.id.tolist() == OTHERS.id.tolist()
     # People at 20 or at 90 are told apart by anybody; 500 such people leave chance no part in it.
     assert (said.ill == OTHERS.ill).mean() > 0.75

@@ -14,7 +14,8 @@ import pytest
 from noisewright import Categories, Interval
 from noisewright.cli.main import main
 from noisewright.learn import read_schema
-from noisewright.learn.model_file import LearnedModel, save_model
+from noisewright.learn.learned_model import LearnedModel
+from noisewright.learn.model_file import save_model
 from noisewright.learn.rules import LinearRule
 
 ROWS = [f"{41.25 + row},{'fm'[row % 2]},{'yes' if row % 3 else 'no'}\n" for row in range(12)]
@@ -95,6 +96,7 @@ OPTIONS = {
     "model in no folder": ([*USUAL, "-o", "nowhere/model.json"], "does not exist"),
     "html no page": ([*USUAL, "--html", "page.pdf"], "must end in"),
     "html in no folder": ([*USUAL, "--html", "nowhere/page.html"], "does not exist"),
+    "test the data": ([*USUAL, "--test", "people.csv"], "is the data itself"),
     "test missing": ([*USUAL, "--test", "absent.csv"], "no such file"),
 }  # fmt: skip
 

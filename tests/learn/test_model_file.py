@@ -13,7 +13,8 @@ from noisewright import Categories, Circle, Interval
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 from noisewright.learn import MRMA, LocalClassifier, read_schema
 from noisewright.learn import model_file as files
-from noisewright.learn.model_file import LearnedModel, load_model, save_model
+from noisewright.learn.learned_model import LearnedModel
+from noisewright.learn.model_file import load_model, save_model
 from noisewright.learn.rules import LinearRule, ModelRule
 
 SCHEMA = read_schema({"age": Interval(0, 100), "sex": Categories(["f", "m"])}, 2)

@@ -165,9 +165,7 @@ def test_three_classes_have_pictures_but_no_calibration():
 
 def test_what_cannot_be_drawn_is_said(usual):
     """A rule that looks at nobody, and that nobody checked."""
-    (constant,) = (each for each in usual.played.chosen.candidates if each.name == "always the same class")
-    chosen = replace(usual.played.chosen, candidates=(constant,), worth=np.array([0.5]))
-    bare = replace(usual, played=replace(usual.played, rule=ConstantRule(1), chosen=chosen, card=None))
+    bare = replace(usual, played=replace(usual.played, rule=ConstantRule(1), card=None))
     page = check(learn_page(bare))
     assert page.count("svg") == 0
     assert "everybody gets the same answer" in page.prose

@@ -9,7 +9,7 @@ import typer
 
 from noisewright.cli.common import print_json, say, status_of
 from noisewright.cli.html import HtmlOption, check_html, write_html
-from noisewright.cli.learn_files import check_learning, check_output
+from noisewright.cli.learn_files import check_learning, check_output, check_test
 from noisewright.cli.one_domain import JsonOption
 from noisewright.parameters import EPSILON
 
@@ -123,6 +123,7 @@ def learn(
         base=base, intercept=not no_intercept, out_of_domain=out_of_domain, seed=seed,
     )  # fmt: skip
     check_html(html)
+    check_test(test, data)
     if output is not None:
         inputs = [data] if test is None else [data, test]
         check_output(output, MODELS, SAVED, inputs, replace=force)

@@ -17,7 +17,7 @@ from noisewright.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from noisewright.cli.learn_records import Records
-    from noisewright.learn.model_file import LearnedModel
+    from noisewright.learn.learned_model import LearnedModel
 
 TABLES: Final = (".csv", ".parquet", ".pq", ".arrow", ".feather")
 
@@ -60,7 +60,7 @@ def classify(
     _check_names(learned, kept, probabilities=probabilities)
     with status_of("Classifying", quiet=as_json):
         domains = {block.name: block.domain for block in learned.schema.blocks}
-        records = read_records(data, domains, kept, out_of_domain)
+        records = read_records(data, domains, [], out_of_domain, kept)
         columns = _columns(learned, records, probabilities=probabilities)
     _write(output, columns)
     _show(learned, columns[learned.label], output, as_json=as_json)
@@ -69,7 +69,7 @@ def classify(
 def _columns(model: LearnedModel, records: Records, *, probabilities: bool) -> dict[str, Any]:
     """Kept columns, the predicted label, and the probability of each class."""
     said = [str(label) for label in model.predict(records).tolist()]
-    columns: dict[str, Any] = {**records.texts, model.label: said}
+    columns: dict[str, Any] = {**records.kept, model.label: said}
     if probabilities:
         names = _probability_names(model)
         columns |= dict(zip(names, model.predict_proba(records).T, strict=True))

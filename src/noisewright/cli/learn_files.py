@@ -16,6 +16,12 @@ def check_learning() -> None:
         raise MissingExtra("learning needs scikit-learn; install noisewright[models]") from absent
 
 
+def check_test(test: Path | None, data: Path) -> None:
+    """Refuse to measure on the very rows that were learned from, which would flatter the result."""
+    if test is not None and test.exists() and data.exists() and test.samefile(data):
+        raise BadTable(f"--test {test} is the data itself; measure on records that taught nothing")
+
+
 def check_output(
     output: str, endings: Sequence[str], what: str, inputs: Sequence[Path], *, replace: bool
 ) -> None:

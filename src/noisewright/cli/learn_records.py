@@ -28,10 +28,11 @@ MOST_CLASSES: Final = 100
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Columns of a table by name, in order; ``texts`` are columns that were read as they are."""
+    """Columns of a table by name: features, labels as ``texts``, and what is ``kept`` as it is."""
 
     values: Mapping[str, NDArray[Any]]
     texts: Mapping[str, list[str]]
+    kept: Mapping[str, list[Any]]
     names: tuple[str, ...]
     rows: int
 
@@ -48,26 +49,33 @@ class Records:
 
 
 def read_records(
-    path: Path, domains: Mapping[str, Domain | None], texts: Sequence[str], out_of_domain: str
+    path: Path,
+    domains: Mapping[str, Domain | None],
+    texts: Sequence[str],
+    out_of_domain: str,
+    keep: Sequence[str] = (),
 ) -> Records:
-    """The declared columns of a file and some columns of text, everything checked."""
+    """The declared columns of a file and some columns of labels, all checked, and columns to be kept."""
     file = open_input(path)
-    check_names([*domains, *texts], file.names, where=str(path))
+    check_names([*domains, *texts, *keep], file.names, where=str(path))
     pieces: dict[str, list[NDArray[Any]]] = {name: [] for name in domains}
     found: dict[str, list[str]] = {name: [] for name in texts}
+    kept: dict[str, list[Any]] = {name: [] for name in keep}
     rows = 0
-    for batch in _batches(file, domains, texts):
+    for batch in _batches(file, domains, [*texts, *keep]):
         for name, domain in domains.items():
             pieces[name].append(_values(batch.column(name), name, domain, rows, out_of_domain))
         for name in texts:
             found[name] += _texts(batch.column(name), name, rows)
+        for name in keep:
+            kept[name] += batch.column(name).to_pylist()
         rows += batch.num_rows
         if rows * len(domains) > MOST_VALUES:
             raise BadTable(f"{path} has more than {MOST_VALUES:,} values; take fewer rows")
     if not rows:
         raise BadTable(f"{path} has columns but no rows")
     values = {name: np.concatenate(parts) for name, parts in pieces.items()}
-    return Records(values, found, tuple(file.names), rows)
+    return Records(values, found, kept, tuple(file.names), rows)
 
 
 def read_classes(texts: Sequence[str], listed: Sequence[str], label: str) -> tuple[str, ...]:

@@ -25,7 +25,9 @@ from noisewright.learn.advisor import advise
 from noisewright.learn.field.client import Client
 from noisewright.learn.field.coordinator import Coordinator
 from noisewright.learn.functional import FunctionalFeatures
+from noisewright.learn.learned_model import LearnedModel
 from noisewright.learn.local import LocalClassifier
+from noisewright.learn.model_file import load_model, save_model
 from noisewright.learn.mrma import MRMA
 from noisewright.learn.schema import Schema, read_schema
 from noisewright.learn.scorecard import Scorecard
@@ -36,11 +38,14 @@ __all__ = [
     "Client",
     "Coordinator",
     "FunctionalFeatures",
+    "LearnedModel",
     "LocalClassifier",
     "Schema",
     "Scorecard",
     "Server",
     "advise",
     "collaborate",
+    "load_model",
     "read_schema",
+    "save_model",
 ]

@@ -22,7 +22,7 @@ from noisewright.learn.halving import halving
 from noisewright.learn.rounds import Procedure
 from noisewright.learn.rules import MixedRule, Rule
 
-TRUST: Final = 0.03
+TRUST: Final = 0.015
 """How far from the truth an expected accuracy may well be, as a standard deviation."""
 
 
@@ -85,7 +85,7 @@ def worth(expected: Floats, evaluation: Evaluation) -> Floats:
 
     >>> asked = Evaluation.of(right=[90, 10], asked=[100, 100], epsilon=8.0)
     >>> worth(np.array([0.5, 0.6]), asked).round(2).tolist()
-    [0.7, 0.35]
+    [0.58, 0.5]
     """
     trust, heard = 1 / TRUST**2, 1 / evaluation.variance
     value = np.where(heard > 0, evaluation.value, 0.0)

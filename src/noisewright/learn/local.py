@@ -72,7 +72,7 @@ class LocalClassifier(PrivateClassifier):
         default: Any = None,
         learners: Sequence[str] = ("additive",),
         combine: str = "pick",
-        choose: float = 0.1,
+        choose: float = 0.05,
         check: float = 0.1,
         random_state: Any = None,
     ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from noisewright.guarantees import PureLDP
 from noisewright.pages.learn_lesson import Lesson
 from noisewright.pages.plain import plain
 from noisewright.randomness import SIMULATED
@@ -11,10 +12,7 @@ PLAYED = (
     "would be learned from people's devices, and protects nobody whose row is in the table. In the field a "
     "Client on each device and a Coordinator do the same, and no record leaves a device."
 )
-COVERED = (
-    "ε covers the whole record, the label included: an observer of a client's only answer can raise their "
-    "odds between any two records by at most a factor of e^ε."
-)
+COVERED = "ε covers the whole record, the label included, and every client answers once."
 CHECKED = (
     "The private scorecard is paid for within the same ε: clients who had no part in learning answered one "
     "randomized question each. Its intervals hold one by one, in 95 % of collections from such people."
@@ -39,7 +37,7 @@ def caveats(lesson: Lesson) -> list[str]:
     return [
         PLAYED,
         *([f"The noise was {SIMULATED}."] if lesson.simulated else []),
-        COVERED,
+        f"{COVERED} {PureLDP(lesson.epsilon).explain()}",
         *([] if card is None else [CHECKED]),
         *([NOT_SHOWN] if card is not None and card.beats_majority != "yes" else []),
         *([UNCALIBRATED] if lesson.method.name == "mrma" else []),

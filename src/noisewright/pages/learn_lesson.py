@@ -12,7 +12,7 @@ import numpy as np
 from noisewright.learn import Schema, Scorecard
 from noisewright.learn.choosing import Choice
 from noisewright.learn.ensemble.mixing import Mixture
-from noisewright.learn.model_file import LearnedModel
+from noisewright.learn.learned_model import LearnedModel
 from noisewright.pages.learn_playing import Method, Played
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from noisewright import __version__
 from noisewright.learn import Scorecard
-from noisewright.learn.rules import AdditiveRule, LinearRule
+from noisewright.learn.rules import AdditiveRule, ConstantRule, LinearRule
 from noisewright.learn.scorecard.words import outward
 from noisewright.pages import learn_charts as charts
 from noisewright.pages.figures import figure
@@ -29,6 +29,12 @@ from noisewright.pages.plain import plain
 from noisewright.pages.tables import number, table
 from noisewright.pages.template import Section, page
 from noisewright.randomness import SIMULATED
+
+RATES = "Rates that must be read together; the shade is how often always giving one answer is right."
+CALIBRATION = (
+    "Right, people by their predicted probability, a larger point for more people: on the broken line a "
+    "probability means what it says."
+)
 
 
 def learn_page(lesson: Lesson, saved: str | None = None) -> str:
@@ -68,9 +74,7 @@ def _good(card: Scorecard | None, name: str) -> list[Content]:
         f"scorecard-{name}",
         charts.scorecard(card),
         title="Accuracy, majority-class rate and balanced accuracy with intervals, and the calibration.",
-        caption="Left, rates that must be read together; the shade is how often always giving the most "
-        "frequent answer is right. Right, people by their predicted probability, a larger point for more "
-        "people: on the broken line a probability means what it says.",
+        caption=RATES if card.calibration is None else f"Left, {RATES[0].lower()}{RATES[1:]} {CALIBRATION}",
     )
     return [verdict(card), drawn, card_table(card)]
 
@@ -141,8 +145,7 @@ def _speaks(lesson: Lesson) -> str:
 
 
 def _silent(lesson: Lesson) -> str:
-    constant = chosen_facts(lesson.played.chosen).get("name") == "always the same class"
-    if constant:
+    if isinstance(lesson.played.rule, ConstantRule | AdditiveRule | LinearRule):
         return "No feature is looked at: everybody gets the same answer."
     return "The classifier is a mixture whose parts have no picture of their own; the JSON holds all of them."
 

@@ -41,8 +41,9 @@ def title(lesson: Lesson) -> str:
 
 def lead(lesson: Lesson) -> str:
     """The result in one sentence."""
-    learned = f"{lesson.clients:,} simulated clients, asked once each at ε = {lesson.epsilon:g}, taught it"
-    return f"{learned}. {'Nobody checked it.' if lesson.card is None else verdict(lesson.card)}"
+    learned = f"{lesson.clients:,} simulated clients, asked once each at ε = {lesson.epsilon:g}"
+    found = "Nobody checked it." if lesson.card is None else verdict(lesson.card)
+    return f"A classifier taught by {learned}. {found}"
 
 
 def verdict(card: Scorecard) -> str:
@@ -135,8 +136,8 @@ def _taken(facts: dict[str, Any]) -> str:
 
 def _mixed(facts: dict[str, Any]) -> str:
     said = (
-        f"Of {facts['weak']:,} weak classifiers {facts['with_weight']:,} count, weighed by how often clients "
-        f"said they are right; {facts['reversed']:,} of all were turned round."
+        f"A mixture of {facts['with_weight']:,} of {facts['weak']:,} weak classifiers, weighed by how often "
+        f"clients said they are right; {facts['reversed']:,} of all were turned round."
     )
     return said + (" None passed the cut-off, so it was lowered." if facts["fallback"] else "")
 

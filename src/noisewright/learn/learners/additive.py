@@ -27,7 +27,7 @@ FIRST: Final = 0.4
 """The share of the clients who are asked in the first round."""
 
 MOST_BINS: Final = 8
-ROUGH: Final = (0.7,)
+ROUGH: Final = {0.7: 1.0}
 """The one strength of the first round, which only has to find where people are."""
 
 

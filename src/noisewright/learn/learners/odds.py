@@ -14,7 +14,7 @@ fitted for several strengths, and each counts by its Laplace approximation of th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -65,10 +65,10 @@ class FeatureAnswers:
         self.laws.append(question.law())
         self.counts.append(np.bincount(answers, minlength=question.pairs))
 
-    def fit(self, label_odds: Floats, strengths: Sequence[float] = STRENGTHS) -> FeatureLaw:
+    def fit(self, label_odds: Floats, strengths: Mapping[float, float] = STRENGTHS) -> FeatureLaw:
         """The law of the feature, averaged over strengths; ``label_odds`` of each class against the first."""
         fits = [_Fit(self, label_odds, strength) for strength in strengths]
-        found = np.array([fit.log_probability for fit in fits])
+        found = np.array([fit.log_probability for fit in fits]) + np.log(list(strengths.values()))
         weights = np.exp(found - found.max())
         weights /= weights.sum()
         tables = [np.log(fit.law / fit.law.sum(axis=1, keepdims=True)) for fit in fits]

@@ -16,9 +16,10 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.learn.rules.axes import Axis
 
-STRENGTHS: Final = (0.5, 1.0, 2.0)
-"""Standard deviations of a cell's log-odds that are considered: from hardly any evidence to a feature that
-decides alone."""
+STRENGTHS: Final = {0.15: 0.1, 0.5: 0.3, 1.0: 0.3, 2.0: 0.3}
+"""Standard deviations of a cell's log-odds that are considered, with their chances before anybody answered:
+from hardly any evidence to a feature that decides alone. Features are declared because they are thought to
+matter, so few are expected to say nothing."""
 
 REACH: Final = 0.3
 """How far evidence carries along an axis of length 1."""

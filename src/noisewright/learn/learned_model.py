@@ -1,0 +1,136 @@
+"""A classifier that has left its learner: the public schema, the classes, the rule, and how it came about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, softmax
+
+from noisewright.domains import Floats
+from noisewright.engine.naming import check_names
+from noisewright.errors import InvalidParameter
+from noisewright.learn.estimator import PrivateClassifier
+from noisewright.learn.rules import Rule
+from noisewright.learn.schema import Schema
+from noisewright.parameters import EPSILON, whole
+
+MOST_CLASSES: Final = 10_000
+PARTS: Final = ("label", "classes", "schema", "rule", "method", "epsilon", "asked", "scorecard", "simulated")
+"""What describes a learned classifier."""
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedModel:
+    """A finished classifier that has left its learner: it predicts as scikit-learn's classifiers do.
+
+    ``asked`` says how many clients were asked for what, ``scorecard`` is the private one in plain values
+    (None if nobody checked), ``simulated`` whether the noise came from a seed and hides nothing.
+
+    >>> from noisewright import Interval
+    >>> from noisewright.learn import LocalClassifier
+    >>> X = np.random.default_rng(1).uniform(0, 10, (2000, 1))
+    >>> fitted = LocalClassifier(2.0, domain=Interval(0, 10), random_state=1).fit(X, X[:, 0] > 5)
+    >>> model = LearnedModel.of(fitted)
+    >>> model.predict([[1.0], [9.0]]).tolist(), dict(model.asked)
+    ([False, True], {'clients': 2000})
+    """
+
+    schema: Schema
+    classes: tuple[Any, ...]
+    rule: Rule
+    epsilon: float
+    label: str = "label"
+    method: str = "local"
+    asked: Mapping[str, int] = field(default_factory=dict)
+    scorecard: Mapping[str, Any] | None = None
+    simulated: bool = False
+
+    def __post_init__(self) -> None:
+        _check_classes(self.classes)
+        EPSILON.check(self.epsilon)
+        for name, people in self.asked.items():
+            whole(f"asked[{name!r}]", people, 0, 1 << 53)
+        wanted = (1,) if len(self.classes) == 2 else (1, len(self.classes))
+        if self.rule.scores(np.zeros((1, self.schema.width))).shape != wanted:
+            raise InvalidParameter(f"the rule does not tell {len(self.classes)} classes apart")
+
+    @classmethod
+    def of(cls, fitted: PrivateClassifier, label: str = "label") -> Self:
+        """What a fitted ``LocalClassifier`` or ``MRMA`` learned, without its parameters."""
+        if not hasattr(fitted, "rule_"):
+            raise InvalidParameter("the classifier is not fitted yet; call fit first")
+        card = getattr(fitted, "accuracy_", None)
+        people = sum(count for total, count in getattr(fitted, "spent_", {}).items() if total > 0)
+        return cls(
+            schema=fitted.schema_,
+            classes=tuple(fitted.classes_.tolist()),
+            rule=fitted.rule_,
+            epsilon=float(fitted.epsilon),
+            label=label,
+            method=type(fitted).__name__.removesuffix("Classifier").lower(),
+            asked={"clients": people},
+            scorecard=None if card is None else card.to_dict(),
+            simulated=fitted.simulated_,
+        )
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The classes under scikit-learn's name."""
+        return np.array(self.classes)
+
+    def decision_function(self, X: Any) -> Floats:  # noqa: N803  (scikit-learn's name)
+        """Scores of records: above 0 means the second of two classes; of more, a column each."""
+        if hasattr(X, "columns"):
+            names = [block.name for block in self.schema.blocks]
+            check_names(names, [str(name) for name in X.columns], where="the table")
+        return np.asarray(self.rule.scores(self.schema.encode(X)), dtype=np.float64)
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """The class of each record."""
+        scores = self.decision_function(X)
+        codes = (scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
+        return np.asarray(self.classes_[codes])
+
+    def predict_proba(self, X: Any) -> Floats:  # noqa: N803
+        """Scores through the logistic function, a column for each class; the scorecard tells their worth."""
+        scores = self.decision_function(X)
+        if scores.ndim == 2:
+            return np.asarray(softmax(scores, axis=1))
+        return np.column_stack([expit(-scores), expit(scores)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The classifier in plain JSON values."""
+        plain = {name: getattr(self, name) for name in PARTS}
+        parts = {"classes": list(self.classes), "schema": self.schema.to_dict(), "rule": self.rule.to_dict()}
+        return {**plain, **parts, "asked": dict(self.asked)}
+
+    @classmethod
+    def from_dict(cls, description: Mapping[str, Any]) -> Self:
+        """The classifier of :meth:`to_dict`, trusting nothing that is in the description."""
+        card, simulated, asked = (description[name] for name in ("scorecard", "simulated", "asked"))
+        if not (card is None or isinstance(card, Mapping)) or type(simulated) is not bool:
+            raise InvalidParameter("scorecard must be an object or null, and simulated true or false")
+        if not (isinstance(asked, Mapping) and isinstance(description["classes"], list)):
+            raise InvalidParameter("asked must be an object and classes a list")
+        if not all(isinstance(description[name], str) for name in ("label", "method")):
+            raise InvalidParameter("label and method must be text")
+        parts = {name: description[name] for name in PARTS}
+        made = {
+            "schema": Schema.from_dict(description["schema"]),
+            "rule": Rule.from_dict(description["rule"]),
+            "classes": tuple(description["classes"]),
+        }
+        return cls(**{**parts, **made})
+
+
+def _check_classes(classes: tuple[Any, ...]) -> None:
+    kinds = {type(name) for name in classes}
+    alike = len(kinds) == 1 and kinds <= {str, int, float, bool}
+    if not (2 <= len(classes) <= MOST_CLASSES and alike and len(set(classes)) == len(classes)):
+        raise InvalidParameter(
+            f"classes must be 2 to {MOST_CLASSES:,} different names of one kind: texts, numbers or booleans"
+        )
