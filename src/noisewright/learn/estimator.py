@@ -13,7 +13,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -22,6 +21,7 @@ from noisewright.domains import Cells, FiniteDomain, Floats
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.learn.chance import Chance, read_chance
 from noisewright.learn.schema import Schema, read_schema
+from noisewright.learn.scores import class_codes, probabilities
 from noisewright.parameters import EPSILON
 
 
@@ -72,17 +72,12 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The label of the larger score."""
-        scores = self.decision_function(X)
-        codes = (scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
+        codes = class_codes(self.decision_function(X))
         return np.asarray(self.classes_[codes])
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
         """Scores through the logistic function: ordered as the scores, and not calibrated by themselves."""
-        scores = self.decision_function(X)
-        if scores.ndim == 2:
-            return np.asarray(softmax(scores, axis=1))
-        second = expit(scores)
-        return np.column_stack([1.0 - second, second])
+        return probabilities(self.decision_function(X))
 
     def _units(self, records: NDArray[Any]) -> Floats:
         """Records as the unit columns that questions are asked about."""

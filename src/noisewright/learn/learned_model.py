@@ -8,7 +8,6 @@ from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 
 from noisewright.domains import Floats
 from noisewright.engine.naming import check_names
@@ -16,6 +15,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.learn.estimator import PrivateClassifier
 from noisewright.learn.rules import Rule
 from noisewright.learn.schema import Schema
+from noisewright.learn.scores import class_codes, probabilities
 from noisewright.parameters import EPSILON, whole
 
 MOST_CLASSES: Final = 10_000
@@ -91,16 +91,11 @@ class LearnedModel:
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of each record."""
-        scores = self.decision_function(X)
-        codes = (scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
-        return np.asarray(self.classes_[codes])
+        return np.asarray(self.classes_[class_codes(self.decision_function(X))])
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
         """Scores through the logistic function, a column for each class; the scorecard tells their worth."""
-        scores = self.decision_function(X)
-        if scores.ndim == 2:
-            return np.asarray(softmax(scores, axis=1))
-        return np.column_stack([expit(-scores), expit(scores)])
+        return probabilities(self.decision_function(X))
 
     def to_dict(self) -> dict[str, Any]:
         """The classifier in plain JSON values."""
