@@ -49,9 +49,12 @@ class Parameter:
                 return number
         usual = ", ".join(f"{v:g}" for v in self.usual)
         raise InvalidParameter(
-            f"{self.name} must be a number {self.range}, got {value!r}; usual values: {usual}"
+            f"{self.name} must be a number {self.range}, got {shown(value)}; usual values: {usual}"
         )
 
+
+SHOWN = 60
+"""Letters of a value that an error message repeats."""
 
 EPSILON = Parameter(
     name="epsilon",
@@ -68,6 +71,16 @@ DELTA = Parameter(
     at_most=0.5,
     usual=(1e-6, 1e-5, 1e-3),
 )
+
+
+def shown(value: object) -> str:
+    """A value for an error message, cut short where a stranger would make it endless.
+
+    >>> shown("x" * 1000)
+    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…"
+    """
+    words = repr(value) if not isinstance(value, str | bytes) or len(value) <= SHOWN else repr(value[:SHOWN])
+    return words if len(words) <= SHOWN else f"{words[:SHOWN]}…"
 
 
 def is_number(value: object) -> bool:
@@ -87,11 +100,11 @@ def real(what: str, value: object) -> float:
     """A finite float, or a refusal that says what it was for."""
     if is_number(value) and math.isfinite(as_float(value)):
         return as_float(value)
-    raise InvalidParameter(f"{what} must be a finite number, got {value!r}")
+    raise InvalidParameter(f"{what} must be a finite number, got {shown(value)}")
 
 
 def whole(what: str, value: object, low: int, high: int) -> int:
     """An integer in a range, or a refusal that names the range."""
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and low <= value <= high:
         return int(value)
-    raise InvalidParameter(f"{what} must be a whole number from {low} to {high}, got {value!r}")
+    raise InvalidParameter(f"{what} must be a whole number from {low} to {high}, got {shown(value)}")

@@ -4,7 +4,11 @@ Every candidate comes with the accuracy that its learner expects of it; a few hu
 coarse second opinion. Both are weighed by their certainty: with an expectation a, trusted to within σ, and
 feedback r̃ of variance v, a candidate is worth (a/σ² + r̃/v)/(1/σ² + 1/v). With few or heavily randomized
 answers the expectation decides, with many the answers do. The constant rule is always a candidate, so that a
-classifier which is no better than the most frequent class is found out.
+classifier which is no better than the most frequent class can be found out.
+
+These are numbers to choose by, and no accuracies: a learner tries its rule on people made up from what it
+learned, noise included, so it expects too much, the more the less it knows. How good the chosen rule is, only
+clients can tell who had no part in it (:mod:`noisewright.learn.scorecard`).
 """
 
 from __future__ import annotations
@@ -28,7 +32,7 @@ TRUST: Final = 0.015
 
 @dataclass(frozen=True)
 class Candidate:
-    """A rule that might be the result, what made it, and how often it should be right."""
+    """A rule that might be the result, what made it, and how often its learner hopes that it is right."""
 
     name: str
     rule: Rule
@@ -59,8 +63,10 @@ class Choice:
         return MixedRule([each.rule for each in self.candidates], weights / weights.sum(), how="votes")
 
     def __str__(self) -> str:
-        parts = [f"{each.name} {worth:.3f}" for each, worth in zip(self.candidates, self.worth, strict=True)]
-        return f"{self.best.name} (expected accuracies: {', '.join(parts)})"
+        pairs = sorted(
+            zip(self.worth.tolist(), (each.name for each in self.candidates), strict=True), reverse=True
+        )
+        return f"{self.best.name}, preferred in this order: {', '.join(name for _, name in pairs)}"
 
 
 def choosing_procedure(candidates: Sequence[Candidate], people: int, epsilon: float) -> Procedure[Choice]:

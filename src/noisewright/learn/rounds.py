@@ -70,7 +70,10 @@ class Population:
         self._asked += ask.people
         # Of places in a random order, take picks whole rows several times faster than an index does.
         units, labels = self._units.take(places, axis=0), self._labels.take(places)
-        return ask.question.answers(units, labels, self._chance.source)
+        answers = ask.question.answers(units, labels, self._chance.source)
+        if len(answers) != ask.people:  # a question that draws more often costs more than it says
+            raise InvalidParameter("a question must draw exactly one answer of each record")
+        return answers
 
 
 def simulate(procedure: Procedure[Learned], population: Population) -> Learned:

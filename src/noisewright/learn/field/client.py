@@ -26,7 +26,7 @@ from noisewright.collect.keys import digest
 from noisewright.collect.terms import BUDGET
 from noisewright.domains import Cells, Floats
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
-from noisewright.learn.field.messages import Answer, Task, schema_name
+from noisewright.learn.field.messages import Answer, Task, check_task_name, refused, schema_name
 from noisewright.learn.field.remembered import Purse
 from noisewright.learn.questions import FeedbackQuestion, Question, SplitQuestion
 from noisewright.learn.rules import ModelRule, Rule
@@ -96,7 +96,8 @@ class Client:
         question = FeedbackQuestion(self._limit if epsilon is None else epsilon, self._rule(model))
         if task is None:
             return self.answer(self._own_task("feedback", question), x, y)
-        return self._answer(task, f"named {task}", question, x, y)
+        check_task_name(task)
+        return self._answer(task, f"/named {task}", question, x, y)  # no task's own receipt begins so
 
     def answer(self, task: Task | str | bytes, x: Any, y: Hashable) -> Answer:
         """The one answer to a server's task: drawn and paid the first time, remembered ever after.
@@ -155,7 +156,15 @@ def _one_row(schema: Schema, x: Any) -> _Row:
 
 
 def _drawn(question: Question, units: Floats, label: Cells, source: Source | None) -> bytes:
-    """A fresh answer as JSON, in silence: a warning about some records only would tell of them."""
-    with np.errstate(all="ignore"):
-        row = question.answers(units, label, source)[0]
-    return json.dumps(row.tolist(), allow_nan=False).encode()
+    """A fresh answer as JSON, in silence: a warning about some records only would tell of them.
+
+    Exactly one answer of the form that the question names leaves: a question that drew more than it says would
+    cost more than it says. This runs inside the payment, so what is refused here is not paid for.
+    """
+    with np.errstate(all="ignore"), refused("the question"):
+        answers = question.answers(units, label, source)
+        if len(answers) != 1:
+            raise InvalidParameter("a question must draw exactly one answer of one record")
+        answer = answers[0].tolist()
+        question.admit(answer)
+    return json.dumps(answer, allow_nan=False).encode()

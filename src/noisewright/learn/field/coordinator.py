@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Generic, Self
 
 from noisewright.errors import InvalidParameter
-from noisewright.learn.field.messages import Answer, Task, schema_name
+from noisewright.learn.field.messages import Answer, Task, refused, schema_name
 from noisewright.learn.field.open_round import OpenRound
 from noisewright.learn.rounds import Answers, Learned, Procedure, Round
 from noisewright.learn.schema import Schema
@@ -21,8 +21,8 @@ from noisewright.parameters import EPSILON
 class Coordinator(Generic[Learned]):
     """Runs a procedure with people who come one by one, each asked once, at most ``epsilon`` each.
 
-    People are known by tokens, any text that stays the same for one person, and kept as hashes of them. Who
-    holds a task's id can answer it, so the channel that carries tasks must reach the right device alone.
+    People are known by tokens, any text that stays the same for one person, and kept as hashes of them, which
+    hide a token no better than it can be guessed: take random ones, not e-mail addresses. Who holds a task's id can answer it, so the channel that carries tasks must reach the right device alone.
     Calls must not overlap; a service puts a lock around its coordinator.
 
     >>> import numpy as np
@@ -143,15 +143,16 @@ class Coordinator(Generic[Learned]):
 
         The procedure must be built as it was, with the same public seed; a round that differs is refused.
         """
-        coordinator = cls(procedure, schema, epsilon=kept["epsilon"])
-        while len(coordinator._past) < len(kept["past"]):  # rounds that ask nobody pass by themselves
-            coordinator._current().restore(kept["past"][len(coordinator._past)])
-            coordinator.close_round()
-        if kept["open"] is not None:
-            coordinator._current().restore(kept["open"])
-        coordinator._asked.update(kept["asked"])
+        with refused("the record of a coordinator"):
+            coordinator = cls(procedure, schema, epsilon=kept["epsilon"])
+            while len(coordinator._past) < len(kept["past"]):  # rounds that ask nobody pass by themselves
+                coordinator._current().restore(kept["past"][len(coordinator._past)])
+                coordinator.close_round()
+            if kept["open"] is not None:
+                coordinator._current().restore(kept["open"])
+            coordinator._asked.update(kept["asked"])
         return coordinator
 
 
 def _hidden(person: str) -> str:
-    return hashlib.sha256(person.encode()).hexdigest()
+    return hashlib.sha256(person.encode(errors="surrogatepass")).hexdigest()

@@ -134,6 +134,11 @@ def refused(what: str) -> Iterator[None]:
         raise InvalidParameter(f"{what} is broken") from None
 
 
+def check_task_name(name: object) -> None:
+    """Refuse a name that no task could have."""
+    _check_name("the name of a task", name)
+
+
 def _check_name(what: str, name: object) -> None:
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise InvalidParameter(

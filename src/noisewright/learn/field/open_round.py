@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -104,21 +104,21 @@ class OpenRound:
                 "the procedure asks something else than the record says; replay the same procedure, with the "
                 "same public seed"
             )
+        free = set(self._free)
         for ask, seat, value in kept["answers"]:
-            self._sit((ask, seat))
-            self._answers[(ask, seat)] = self._checked(ask, value)
-        for task, seat in kept["taken"].items():
-            self._sit(tuple(seat))
-            self._taken[task] = tuple(seat)
+            self.asks[ask].question.admit(value)
+            self._answers[_sat(free, (ask, seat))] = value
+        for task, (ask, seat) in kept["taken"].items():
+            self._taken[task] = _sat(free, (ask, seat))
+        self._free = [seat for seat in self._free if seat in free]
 
-    def _sit(self, seat: Sequence[int]) -> None:
-        if seat not in self._free:
-            raise InvalidParameter("the record gives one seat of a round to two clients; it is damaged")
-        self._free.remove((seat[0], seat[1]))
 
-    def _checked(self, ask: int, value: Any) -> Any:
-        self.asks[ask].question.admit(value)
-        return value
+def _sat(free: set[Seat], seat: Seat) -> Seat:
+    """Take a seat from those that are free."""
+    if seat not in free:
+        raise InvalidParameter("the record gives one seat of a round to two clients; it is damaged")
+    free.remove(seat)
+    return seat
 
 
 def _nobody(question: Question, width: int) -> NDArray[Any]:

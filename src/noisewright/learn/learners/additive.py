@@ -16,12 +16,16 @@ import numpy as np
 from noisewright.domains import Cells, Floats
 from noisewright.learn.learners.label_shares import label_shares
 from noisewright.learn.learners.odds import FeatureAnswers, FeatureLaw
+from noisewright.learn.learners.priors import HOPEFUL, SOBER
 from noisewright.learn.questions.cells import CellQuestion
 from noisewright.learn.rounds import Ask, Procedure
 from noisewright.learn.rules import AdditiveRule, Axis
 
 KNOWN: Final = 8.0
 """Clean people a feature to whom all answers about it are worth at least, or nothing can be learned."""
+
+PLENTY: Final = 40.0
+"""Clean people a feature from which on the answers can tell whether a feature matters."""
 
 FIRST: Final = 0.4
 """The share of the clients who are asked in the first round."""
@@ -76,7 +80,8 @@ def additive_procedure(
     yield from _ask(answers, [law.shares for law in rough], people - first, epsilon, asked)
     shares = label_shares(asked, classes, default)
     worth = sum(_worth(question) * len(replies) for question, replies in asked) / len(axes)
-    return Additive(tuple(known.fit(_odds(shares)) for known in answers), shares, worth)
+    strengths = SOBER if worth >= PLENTY else HOPEFUL
+    return Additive(tuple(known.fit(_odds(shares), strengths) for known in answers), shares, worth)
 
 
 def _ask(

@@ -14,14 +14,13 @@ fitted for several strengths, and each counts by its Laplace approximation of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.learn.learners.priors import STRENGTHS, AxisPrior
+from noisewright.learn.learners.priors import HOPEFUL, AxisPrior, Strengths
 from noisewright.learn.questions.cells import CellQuestion
 from noisewright.learn.rules.axes import Axis
 
@@ -65,7 +64,7 @@ class FeatureAnswers:
         self.laws.append(question.law())
         self.counts.append(np.bincount(answers, minlength=question.pairs))
 
-    def fit(self, label_odds: Floats, strengths: Mapping[float, float] = STRENGTHS) -> FeatureLaw:
+    def fit(self, label_odds: Floats, strengths: Strengths = HOPEFUL) -> FeatureLaw:
         """The law of the feature, averaged over strengths; ``label_odds`` of each class against the first."""
         fits = [_Fit(self, label_odds, strength) for strength in strengths]
         found = np.array([fit.log_probability for fit in fits]) + np.log(list(strengths.values()))

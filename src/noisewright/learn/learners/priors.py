@@ -7,6 +7,7 @@ Labels have no neighbours, so there each cell stands alone.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -16,10 +17,16 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.learn.rules.axes import Axis
 
-STRENGTHS: Final = {0.15: 0.1, 0.5: 0.3, 1.0: 0.3, 2.0: 0.3}
-"""Standard deviations of a cell's log-odds that are considered, with their chances before anybody answered:
-from hardly any evidence to a feature that decides alone. Features are declared because they are thought to
-matter, so few are expected to say nothing."""
+Strengths = Mapping[float, float]
+"""Standard deviations of a cell's log-odds, from hardly any evidence to a feature that decides alone, with
+their chances before anybody answered."""
+
+HOPEFUL: Final[Strengths] = {0.15: 0.1, 0.5: 0.3, 1.0: 0.3, 2.0: 0.3}
+"""While answers are few they cannot tell a strength, and these chances decide. Features are declared because
+they are thought to matter, so few are expected to say nothing; if none does, this hope costs accuracy."""
+
+SOBER: Final[Strengths] = {0.15: 0.4, 0.5: 0.2, 1.0: 0.2, 2.0: 0.2}
+"""Once answers are enough to tell, a feature must show that it matters."""
 
 REACH: Final = 0.3
 """How far evidence carries along an axis of length 1."""

@@ -11,6 +11,7 @@ import numpy as np
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.rules import LinearRule, Rule
+from noisewright.learn.rules.base import refuse_many_classes
 from noisewright.learn.rules.reading import MOST_RULES, Reading
 
 
@@ -41,8 +42,13 @@ class ClassRule(ManyClassRule):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", tuple(self.rules))
-        if not 2 <= len(self.rules) <= MOST_RULES or not all(isinstance(rule, Rule) for rule in self.rules):
+        refuse_many_classes("a rule for classes", self.rules)
+        if not 2 <= len(self.rules) <= MOST_RULES:
             raise InvalidParameter("a rule for classes needs a rule for each of two or more classes")
+
+    @property
+    def classes(self) -> int:
+        return len(self.rules)
 
     def scores(self, units: Floats) -> Floats:
         return np.column_stack([rule.scores(units) for rule in self.rules])

@@ -38,6 +38,10 @@ class EvidenceRule(ManyClassRule):
             raise InvalidParameter("an evidence rule needs for each rule a table of classes by classes")
         object.__setattr__(self, "evidence", tables.reshape(shape))
 
+    @property
+    def classes(self) -> int:
+        return int(self.prior.size)
+
     def scores(self, units: Floats) -> Floats:
         total = np.tile(self.prior, (len(units), 1))
         for rule, table in zip(self.rules, self.evidence, strict=True):

@@ -41,7 +41,7 @@ def unit_channel(mechanism: Any, epsilon: float) -> NumericMechanism:
     return _unit_channel(mechanism, epsilon)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _unit_channel(mechanism: str, epsilon: float) -> NumericMechanism:
     if mechanism.casefold() == DESIGNED:
         law = optimal_law(UNIT, epsilon, "squared", "average", unbiased=True, inputs=KNOTS)
@@ -52,7 +52,7 @@ def _unit_channel(mechanism: str, epsilon: float) -> NumericMechanism:
     return channel
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def label_channel(classes: int, epsilon: float) -> KRR:
     """What randomizes a label: randomized response between so many classes."""
     return KRR(Categories(range(classes)), epsilon)

@@ -47,7 +47,8 @@ class SplitQuestion(Question):
         share = self.label_share
         if share is not None and not (is_number(share) and 0 < share < 1):
             raise InvalidParameter(f"label_share must lie between 0 and 1, got {share!r}")
-        unit_channel(self.mechanism, self.column_epsilon)  # proves its guarantee, or refuses
+        unit_channel(self.mechanism, self.column_epsilon)  # each proves its guarantee, or refuses
+        label_channel(self.classes, self.label_epsilon)
 
     @property
     def label_epsilon(self) -> float:
@@ -74,6 +75,10 @@ class SplitQuestion(Question):
         return label_channel(self.classes, self.label_epsilon)
 
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Floats:
+        if units.shape[1] != self.width:
+            raise InvalidParameter(
+                f"the question is about {self.width} columns, and records have {units.shape[1]}"
+            )
         reports = np.empty((len(units), self.width + 1))
         reports[:, :-1] = self.column_channel.perturb(units, source)
         reports[:, -1] = self.label_channel.perturb_cells(np.minimum(labels, self.classes - 1), source)

@@ -13,6 +13,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.learn.rules.axes import Axis
 from noisewright.learn.rules.base import Rule
 from noisewright.learn.rules.reading import Reading, bounded
+from noisewright.learn.schema import MOST_COLUMNS
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,8 @@ class AdditiveRule(Rule):
         object.__setattr__(self, "offsets", bounded("the offsets of an additive rule", self.offsets))
         object.__setattr__(self, "axes", tuple(self.axes))
         classes = self.offsets.size
+        if len(self.axes) > MOST_COLUMNS:
+            raise InvalidParameter(f"an additive rule has at most {MOST_COLUMNS:,} axes")
         if classes < 2 or len(self.axes) != len(self.tables):
             raise InvalidParameter(
                 "an additive rule needs an offset for each class and a table for each axis"

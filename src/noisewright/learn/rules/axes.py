@@ -35,6 +35,7 @@ class Axis:
 
     def __post_init__(self) -> None:
         whole("the first column of an axis", self.start, 0, MOST_COLUMNS)
+        whole("the end of an axis", self.stop, 1, MOST_COLUMNS + MOST_CELLS)
         whole("the cells of an axis", self.cells, 2, MOST_CELLS)
         if not isinstance(self.ordered, bool):
             raise InvalidParameter("an axis is ordered or not: true or false")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -37,6 +37,11 @@ class Rule(ABC):
         if "kind" in cls.__dict__:
             Rule.registry[cls.kind] = cls
 
+    @property
+    def classes(self) -> int:
+        """How many classes the rule tells apart; rules for more than two have a column of scores for each."""
+        return 2
+
     @abstractmethod
     def scores(self, units: Floats) -> Floats:
         """One score for each row of ``units``, an array of people by unit columns in [-1, 1]."""
@@ -51,8 +56,11 @@ class Rule(ABC):
         """Rebuild the rule from the fields of a description; all sizes go through ``reading``."""
 
     def predict(self, units: Floats) -> Cells:
-        """The class code, 0 or 1, of each row."""
-        return (self.scores(units) > 0).astype(np.int64)
+        """The class code, 0 or 1, of each row: exactly one, for a device answers once for one payment."""
+        scores = self.scores(units)
+        if scores.shape != (len(units),):
+            raise InvalidParameter("a rule for two classes must give one score to each record")
+        return (scores > 0).astype(np.int64)
 
     def reversed(self) -> Rule:
         """The rule that gives every person the other class, also those whose score is exactly zero."""
@@ -86,8 +94,7 @@ class ReversedRule(Rule):
     keys: ClassVar[tuple[str, ...]] = ("of",)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.rule, Rule):
-            raise InvalidParameter("a reversed rule needs the rule that it reverses")
+        refuse_many_classes("a reversed rule", [self.rule])
 
     def scores(self, units: Floats) -> Floats:
         # A score of zero means class 0, and so would its negative: zero becomes the least positive score.
@@ -103,6 +110,17 @@ class ReversedRule(Rule):
     @classmethod
     def _read(cls, fields: Mapping[str, Any], reading: Reading) -> Self:
         return cls(reading.rule(fields["of"]))
+
+
+def refuse_many_classes(what: str, rules: Iterable[Any]) -> None:
+    """Refuse parts that are no rules, or rules for several classes, whose scores would be read as people."""
+    for rule in rules:
+        if not isinstance(rule, Rule):
+            raise InvalidParameter(
+                f"{what} is made of rules, not of {type(rule).__name__}; wrap a model in a ModelRule"
+            )
+        if rule.classes != 2:
+            raise InvalidParameter(f"{what} is made of rules for two classes, not for {rule.classes}")
 
 
 def unit_rows(units: Floats, width: int) -> Floats:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.rules.base import Rule
+from noisewright.learn.rules.base import Rule, refuse_many_classes
 from noisewright.learn.rules.linear import LinearRule
 from noisewright.learn.rules.reading import MOST_RULES, Reading, bounded
 
@@ -41,8 +41,7 @@ class MixedRule(Rule):
         object.__setattr__(self, "weights", bounded("the weights of a mixed rule", self.weights))
         if not 1 <= len(self.rules) == self.weights.size <= MOST_RULES:
             raise InvalidParameter(f"a mixed rule needs from 1 to {MOST_RULES:,} rules and a weight for each")
-        if not all(isinstance(rule, Rule) for rule in self.rules):
-            raise InvalidParameter("a mixed rule is made of rules; wrap a scikit-learn model in a ModelRule")
+        refuse_many_classes("a mixed rule", self.rules)
         if self.how not in HOW:
             raise InvalidParameter("how a mixed rule mixes must be 'scores' or 'votes'")
 

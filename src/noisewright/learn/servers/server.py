@@ -26,7 +26,7 @@ from noisewright.guarantees import PureLDP
 from noisewright.learn.bases import Base
 from noisewright.learn.ensemble import Mixing, Mixture, Plan
 from noisewright.learn.ensemble.procedure import collected, weak_rules
-from noisewright.learn.field.messages import read_message
+from noisewright.learn.field.messages import read_message, refused
 from noisewright.learn.halving import evenly
 from noisewright.learn.questions import SplitQuestion
 from noisewright.learn.rounds import Population, Procedure, simulate
@@ -117,10 +117,15 @@ class Server:
     def receive(self, message: str | bytes) -> None:
         """Take the rule of another server, if it is one for records like ours; a newer one replaces it."""
         parts = read_message(message, ("server", "rule"))
-        name, rule = parts["server"], Rule.from_dict(parts["rule"])
+        with refused("the rule of a server"):
+            name, rule = parts["server"], Rule.from_dict(parts["rule"])
+            fits = rule.classes == 2 and rule.predict(np.zeros((1, self.training.question.width))).shape == (
+                1,
+            )
         if not isinstance(name, str) or name == self.name or len(self._foreign) >= MOST_SERVERS:
             raise InvalidParameter("a rule must come from another server, and from a limited number of them")
-        rule.scores(np.zeros((1, self.training.question.width)))
+        if not fits:
+            raise InvalidParameter("a rule of another server must tell two classes apart")
         self._foreign[name] = rule
 
     def combine(self) -> Combined:
