@@ -66,7 +66,7 @@ def test_a_lesson_is_told_saved_drawn_and_used(capsys, folder):
     )
     flat = " ".join(out.split())
     for said in ("2,000 rows of people.csv, each simulates a client", "every client exactly ε = 3",
-                 "1,600 told where they stand in one feature", "200 told whether a rule is right about them",
+                 "1,700 told where they stand in one feature", "100 told whether a rule is right about them",
                  "200 told where the finished classifier puts them", "left out id", "'additive' was taken",
                  "balanced accuracy", "better than always answering", "on others.csv: measured, NOT private",
                  "The clients were simulated"):  # fmt: skip
@@ -104,8 +104,8 @@ def test_json_holds_all_of_it(capsys):
     found = json.loads(out)
     assert (found["clients"], found["clients_are_simulated"], found["private"]) == (CLIENTS, True, True)
     assert [(row["purpose"], row["clients"]) for row in found["asked"]] == [
-        ("learn", 1600),
-        ("choose", 200),
+        ("learn", 1700),
+        ("choose", 100),
         ("check", 200),
     ]
     assert found["spent"] == [{"epsilon": str(Fraction(3)), "clients": CLIENTS}]

@@ -45,7 +45,7 @@ def test_it_learns_and_tells_how_well():
     assert card.majority_class == "a well"
     assert card.beats_majority == "yes"
     assert "majority class" in str(card)
-    assert "additive" in str(model.choice_)
+    assert str(model.choice_) == "additive before always the same class"
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,10 @@ def test_it_learns_and_tells_how_well():
         {"epsilon": 0.3},
     ],
 )
-def test_every_client_spends_exactly_epsilon_whatever_the_path(path):
-    model = fitted(1003, **path)
-    assert model.spent_ == {Fraction(path.get("epsilon", 2.0)): 1003}
+@pytest.mark.parametrize("clients", [10, 20, 40, 59, 1003])
+def test_every_client_spends_exactly_epsilon_whatever_the_path(path, clients):
+    model = fitted(clients, **path)
+    assert model.spent_ == {Fraction(path.get("epsilon", 2.0)): clients}
     assert (model.accuracy_ is None) == (path.get("check") == 0.0)
     assert model.simulated_
 

@@ -1,14 +1,14 @@
-"""Choosing among what was learned: by what the learner expects, and by the feedback of fresh clients.
+"""Choosing among what was learned: by what the learners hope, and by the feedback of fresh clients.
 
-Every candidate comes with the accuracy that its learner expects of it; a few hundred bits of feedback are a
-coarse second opinion. Both are weighed by their certainty: with an expectation a, trusted to within σ, and
-feedback r̃ of variance v, a candidate is worth (a/σ² + r̃/v)/(1/σ² + 1/v). With few or heavily randomized
-answers the expectation decides, with many the answers do. The constant rule is always a candidate, so that a
-classifier which is no better than the most frequent class can be found out.
+A few hundred bits of feedback are coarse, so a candidate may come with a hope: how often its learner thinks
+that it is right, trusted to within σ. With a hope h and feedback r̃ of variance v, a candidate is worth
+(h/σ² + r̃/v)/(1/σ² + 1/v): with few or heavily randomized answers the hope decides, with many the answers do.
+The constant rule is always a candidate, so that a classifier which is no better than the most frequent class
+can be found out. Hopes of different learners cannot be compared; between learners the feedback decides.
 
-These are numbers to choose by, and no accuracies: a learner tries its rule on people made up from what it
-learned, noise included, so it expects too much, the more the less it knows. How good the chosen rule is, only
-clients can tell who had no part in it (:mod:`noisewright.learn.scorecard`).
+A worth is a number to choose by, and no accuracy: a learner tries its rule on people made up from what it
+learned, noise included, so it hopes for too much, the more the less it knows. How good the chosen rule is,
+only clients can tell who had no part in it (:mod:`noisewright.learn.scorecard`).
 """
 
 from __future__ import annotations
@@ -27,16 +27,20 @@ from noisewright.learn.rounds import Procedure
 from noisewright.learn.rules import MixedRule, Rule
 
 TRUST: Final = 0.015
-"""How far from the truth an expected accuracy may well be, as a standard deviation."""
+"""How far apart the hopes of one learner may well be wrong, as a standard deviation."""
+
+DOUBT: Final = 0.1
+"""The same between learners, who all get the same hope: wide enough that feedback decides."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A rule that might be the result, what made it, and how often its learner hopes that it is right."""
+    """A rule that might be the result, what made it, how often it is hoped to be right, and how surely."""
 
     name: str
     rule: Rule
-    expected: float
+    hope: float
+    trust: float = TRUST
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +67,8 @@ class Choice:
         return MixedRule([each.rule for each in self.candidates], weights / weights.sum(), how="votes")
 
     def __str__(self) -> str:
-        pairs = sorted(
-            zip(self.worth.tolist(), (each.name for each in self.candidates), strict=True), reverse=True
-        )
-        return f"{self.best.name}, preferred in this order: {', '.join(name for _, name in pairs)}"
+        order = np.argsort(-self.worth, kind="stable")
+        return " before ".join(self.candidates[place].name for place in order)
 
 
 def choosing_procedure(candidates: Sequence[Candidate], people: int, epsilon: float) -> Procedure[Choice]:
@@ -79,20 +81,22 @@ def choosing_procedure(candidates: Sequence[Candidate], people: int, epsilon: fl
     [200, 200]
     """
     known = tuple(candidates)
-    expected = np.array([candidate.expected for candidate in known])
     if len(known) < 2 or people < len(known):
-        return Choice(known, expected)
+        return Choice(known, np.array([candidate.hope for candidate in known]))
     evaluation = yield from halving([each.rule for each in known], people, epsilon, reversal=False)
-    return Choice(known, worth(expected, evaluation))
+    return Choice(known, worth(known, evaluation))
 
 
-def worth(expected: Floats, evaluation: Evaluation) -> Floats:
-    """Expectation and feedback, weighed by their certainty.
+def worth(candidates: Sequence[Candidate], evaluation: Evaluation) -> Floats:
+    """Hope and feedback, weighed by their certainty.
 
-    >>> asked = Evaluation.of(right=[90, 10], asked=[100, 100], epsilon=8.0)
-    >>> worth(np.array([0.5, 0.6]), asked).round(2).tolist()
+    >>> from noisewright.learn.rules import ConstantRule
+    >>> rivals = [Candidate("ill", ConstantRule(1), 0.5), Candidate("well", ConstantRule(0), 0.6)]
+    >>> worth(rivals, Evaluation.of(right=[90, 10], asked=[100, 100], epsilon=8.0)).round(2).tolist()
     [0.58, 0.5]
     """
-    trust, heard = 1 / TRUST**2, 1 / evaluation.variance
-    value = np.where(heard > 0, evaluation.value, 0.0)
-    return np.asarray((trust * expected + heard * value) / (trust + heard))
+    hopes = np.array([candidate.hope for candidate in candidates])
+    trust = np.array([1 / candidate.trust**2 for candidate in candidates])
+    heard = 1 / evaluation.variance
+    said = np.where(heard > 0, evaluation.value, 0.0)
+    return np.asarray((trust * hopes + heard * said) / (trust + heard))

@@ -30,6 +30,10 @@ from noisewright.parameters import real
 
 COMBINE: Final = ("pick", "mix")
 
+CHOOSE_ONE: Final = 0.05
+CHOOSE_MANY: Final = 0.2
+"""The shares of the clients who choose, unless the user says: between learners they alone decide."""
+
 LEAST_CLIENTS: Final = 10
 """With fewer clients there is nothing to learn, and nobody to check it."""
 
@@ -42,8 +46,10 @@ class LocalClassifier(PrivateClassifier):
     ``default`` the one to predict where nothing can be known (the first, if None). ``learners`` ("additive",
     "moments", "directions") are tried side by side on shares of the clients, and what they learned is
     combined: "pick" the best or "mix" all by votes. ``choose`` and ``check`` are the shares of the clients
-    who judge the candidates and who measure the result. ``fit`` plays the clients; :meth:`procedure` is the
-    same for a ``Coordinator`` and people's devices.
+    who judge the candidates (None is 0.05 for one learner, 0.2 for several) and who measure the result. The
+    additive learner hopes that the declared features matter: if none of them does, it can be worse than
+    always answering the most frequent class, and ``accuracy_`` will show it. ``fit`` plays the clients;
+    :meth:`procedure` is the same for a ``Coordinator`` and people's devices.
 
     Fitted: ``rule_``, ``choice_`` (what was taken, among what), ``accuracy_`` (a :class:`Scorecard`: private
     accuracy with its interval, the majority-class rate and balanced accuracy beside it, calibration),
@@ -72,7 +78,7 @@ class LocalClassifier(PrivateClassifier):
         default: Any = None,
         learners: Sequence[str] = ("additive",),
         combine: str = "pick",
-        choose: float = 0.05,
+        choose: float | None = None,
         check: float = 0.1,
         random_state: Any = None,
     ) -> None:
@@ -101,7 +107,7 @@ class LocalClassifier(PrivateClassifier):
             raise InvalidParameter(
                 f"LocalClassifier needs at least {LEAST_CLIENTS} clients (n_samples), got n_samples={people}"
             )
-        check, choose = (round(people * self._share(name)) for name in ("check", "choose"))
+        check, choose = self.set_apart(people)
         task = Task(
             schema, people - check - choose, self.epsilon, len(classes), self._default(classes), public
         )
@@ -118,11 +124,13 @@ class LocalClassifier(PrivateClassifier):
             raise InvalidParameter('combine="mix" is for two classes; take "pick"')
         return choice.best.rule if self.combine == "pick" else choice.mixed()
 
-    def _share(self, name: str) -> float:
-        share = real(name, getattr(self, name))
-        if not 0 <= share <= 0.5:
-            raise InvalidParameter(f"{name} is a share of the clients from 0 to 0.5, got {share!r}")
-        return share
+    def set_apart(self, people: int) -> tuple[int, int]:
+        """How many clients check the result, and how many choose; too few to choose learn with the others."""
+        names = tuple(self.learners) if not isinstance(self.learners, str) else ()
+        usual = CHOOSE_ONE if len(names) < 2 else CHOOSE_MANY
+        choose = round(people * _share("choose", usual if self.choose is None else self.choose))
+        candidates = len(names) + 1
+        return round(people * _share("check", self.check)), choose if choose >= candidates else 0
 
     def _default(self, classes: Sequence[Any]) -> int:
         """The place of the class to predict where nothing can be known."""
@@ -131,3 +139,10 @@ class LocalClassifier(PrivateClassifier):
         if self.default not in classes:
             raise InvalidParameter(f"default must be one of the classes, got {self.default!r}")
         return list(classes).index(self.default)
+
+
+def _share(name: str, value: Any) -> float:
+    share = real(name, value)
+    if not 0 <= share <= 0.5:
+        raise InvalidParameter(f"{name} is a share of the clients from 0 to 0.5, got {share!r}")
+    return share

@@ -100,7 +100,7 @@ def chosen_facts(chosen: Any) -> dict[str, Any]:
     """What was taken among what; of MRMA, what became of the weak classifiers."""
     if isinstance(chosen, Choice):
         pairs = zip(chosen.candidates, chosen.worth.tolist(), strict=True)
-        rows = [{"name": each.name, "expected": each.expected, "worth": worth} for each, worth in pairs]
+        rows = [{"name": each.name, "hope": each.hope, "worth": worth} for each, worth in pairs]
         return {"name": chosen.best.name, "candidates": rows}
     mixtures = [chosen] if isinstance(chosen, Mixture) else list(chosen.mixtures)
     return {

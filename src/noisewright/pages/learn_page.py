@@ -163,9 +163,9 @@ def _taken(lesson: Lesson) -> list[Content]:
     if "candidates" not in found:
         return [chosen_words(lesson)]
     rows = [
-        [row["name"], number(rate_words(row["expected"])),
+        [row["name"], number(rate_words(row["hope"])),
          number(rate_words(row["worth"]), best=row["name"] == found["name"])]
         for row in found["candidates"]
     ]  # fmt: skip
-    header = ["Candidate", "Expected by its learner", "With the clients' feedback"]
-    return [chosen_words(lesson), table("How often each candidate should be right", header, rows)]
+    header = ["Candidate", "Hoped by its learner", "With the clients' feedback"]
+    return [chosen_words(lesson), table("Numbers to choose by, not accuracies", header, rows)]

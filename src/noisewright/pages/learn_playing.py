@@ -121,7 +121,7 @@ def play(
     >>> schema = read_schema([Interval(0, 1)], 1)
     >>> played = play(schema, ("no", "yes"), units, codes, 2.0, Method(), read_chance(1))
     >>> [(row.purpose, row.clients) for row in played.asked]
-    [('learn', 800), ('choose', 100), ('check', 100)]
+    [('learn', 850), ('choose', 50), ('check', 100)]
     """
     method.check(len(classes))
     population = Population(units, codes, epsilon, chance)
@@ -138,8 +138,9 @@ def _local(
     schema: Schema, classes: Sequence[Any], people: int, epsilon: float, method: Method, chance: Chance
 ) -> Learning:
     model = LocalClassifier(epsilon, learners=method.learners, default=method.default, check=CHECK)
-    others = round(people * model.choose) + round(people * CHECK)
-    return Tally(people - others), model.procedure(people, schema, classes, chance.public)
+    return Tally(people - sum(model.set_apart(people))), model.procedure(
+        people, schema, classes, chance.public
+    )
 
 
 def _mrma(

@@ -124,13 +124,11 @@ def chosen_words(lesson: Lesson) -> str:
 
 
 def _taken(facts: dict[str, Any]) -> str:
-    others = [row for row in facts["candidates"] if row["name"] != facts["name"]]
-    (best,) = (row for row in facts["candidates"] if row["name"] == facts["name"])
-    beside = ", ".join(f"{row['name']!r} {rate_words(row['worth'])}" for row in others)
+    others = " and ".join(repr(row["name"]) for row in facts["candidates"] if row["name"] != facts["name"])
     return (
-        f"{facts['name']!r} was taken: what its learner expects and the feedback of the choosing clients, "
-        f"weighed by their certainty, make it right about {rate_words(best['worth'])} of people"
-        + (f", and the others less ({beside})." if beside else ".")
+        f"{facts['name']!r} was taken before {others}, by what its learner hopes and what the choosing "
+        "clients said. A hope is no accuracy: it is too high on average. How good the result is, the "
+        "scorecard tells."
     )
 
 

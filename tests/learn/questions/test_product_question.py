@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noisewright.errors import InvalidParameter, NoisewrightError
-from noisewright.learn.questions import Product, ProductQuestion, Question, ScoreQuestion
-from noisewright.learn.questions.channels import label_channel, unit_channel
+from noisewright.learn.questions import ProductQuestion, Question, RecordProduct, ScoreQuestion
+from noisewright.learn.questions.channels import choice_channel, unit_channel
 from noisewright.learn.rules import ConstantRule, LinearRule
 from noisewright.randomness import SeededSource
 
 PRODUCTS = (
-    Product((0,)), Product((1, 1)), Product((0, 1)), Product((), label=True), Product((1,), label=True, centre=-0.3),
-    Product((0, 1), label=True, centre=0.5), Product((1, 1), label=True),
+    RecordProduct((0,)), RecordProduct((1, 1)), RecordProduct((0, 1)), RecordProduct((), label=True), RecordProduct((1,), label=True, centre=-0.3),
+    RecordProduct((0, 1), label=True, centre=0.5), RecordProduct((1, 1), label=True),
 )  # fmt: skip
 UNITS = np.random.default_rng(1).uniform(-1, 1, (200, 2))
 LABELS = np.arange(200) % 2
@@ -41,8 +41,8 @@ def test_every_moment_is_unbiased_by_the_exact_law(product, mechanism):
 
 def test_the_whole_range_is_used():
     ends = np.array([[-1.0, 0.0], [1.0, 1.0]])
-    assert Product((1, 1)).numbers(ends, np.array([0, 1])).tolist() == [-1, 1]
-    assert Product((0,), label=True, centre=0.5).numbers(ends, np.array([0, 0])).tolist() == [1, -1]
+    assert RecordProduct((1, 1)).numbers(ends, np.array([0, 1])).tolist() == [-1, 1]
+    assert RecordProduct((0,), label=True, centre=0.5).numbers(ends, np.array([0, 0])).tolist() == [1, -1]
 
 
 def test_drawn_answers_have_the_right_mean():
@@ -65,7 +65,7 @@ def test_one_product_beats_the_product_of_two_reports(epsilon, factor):
     places = np.linspace(-1, 1, 41)
     split = np.full(41, np.inf)
     for share in np.linspace(0.05, 0.95, 19):
-        gain = 1 / (2 * label_channel(2, epsilon * share).hit - 1)
+        gain = 1 / (2 * choice_channel(2, epsilon * share).hit - 1)
         for mechanism in ("PM", "Hybrid", "Duchi"):
             law = unit_channel(mechanism, epsilon * (1 - share)).law(places)
             split = np.minimum(split, (law.variance() + law.mean() ** 2) * gain**2 - places**2)
@@ -75,7 +75,7 @@ def test_one_product_beats_the_product_of_two_reports(epsilon, factor):
 @settings(max_examples=50, deadline=None)
 @given(st.floats(0.01, 32), st.integers(1, 60))
 def test_the_parts_never_exceed_epsilon(epsilon, count):
-    question = ProductQuestion(epsilon, (Product((0,)),) * count, "Duchi")
+    question = ProductQuestion(epsilon, (RecordProduct((0,)),) * count, "Duchi")
     assert (
         Fraction(epsilon) * Fraction(999_999, 1_000_000)
         < count * Fraction(question.part)
@@ -89,10 +89,10 @@ def test_the_parts_never_exceed_epsilon(epsilon, count):
 
 def test_scores_take_the_place_of_columns():
     rules = (LinearRule([0.5, 0.5]), LinearRule([3.0, 0.0], 1.0))
-    question = ScoreQuestion(2.0, rules, (Product((0, 1)),), "PM")
+    question = ScoreQuestion(2.0, rules, (RecordProduct((0, 1)),), "PM")
     scores = np.column_stack([UNITS.mean(axis=1), np.clip(3 * UNITS[:, 0] + 1, -1, 1)])
     assert question.scores(UNITS) == pytest.approx(scores)
-    plainly = ProductQuestion(2.0, (Product((0, 1)),), "PM").answers(
+    plainly = ProductQuestion(2.0, (RecordProduct((0, 1)),), "PM").answers(
         question.scores(UNITS), LABELS, SeededSource(2)
     )
     assert np.array_equal(question.answers(UNITS, LABELS, SeededSource(2)), plainly)
@@ -100,7 +100,7 @@ def test_scores_take_the_place_of_columns():
 
 def test_the_largest_weights_are_answered_whatever_the_record():
     """A refusal that only some records cause would tell the server which they are."""
-    question = ScoreQuestion(2.0, (LinearRule([1e30, -1e30, 1e30, -1e30]),), (Product((0,)),), "PM")
+    question = ScoreQuestion(2.0, (LinearRule([1e30, -1e30, 1e30, -1e30]),), (RecordProduct((0,)),), "PM")
     units = np.array([[1.0, -1.0, 1.0, 1.0], [1.0, -1.0, -1.0, -1.0], [0.0, 0.0, 0.0, 0.0]])
     assert np.isfinite(question.answers(units, np.array([0, 1, 0]), SeededSource(1))).all()
 
@@ -133,11 +133,11 @@ def test_round_trip_and_admission(question):
 )  # fmt: skip
 def test_what_is_no_product_is_refused(fields):
     with pytest.raises(InvalidParameter):
-        Product(**fields)
+        RecordProduct(**fields)
 
 
 def test_what_is_no_question_is_refused():
-    described = ScoreQuestion(2.0, (LinearRule([1.0]),), (Product((0,)),)).to_dict()
+    described = ScoreQuestion(2.0, (LinearRule([1.0]),), (RecordProduct((0,)),)).to_dict()
     for fields in (
         {"products": []}, {"products": [{"columns": [1]}]}, {"products": [{"rows": [1]}]}, {"rules": []},
         {"rules": [ConstantRule(1).to_dict()]}, {"mechanism": "Gaussian"}, {"epsilon": 0},
@@ -145,4 +145,4 @@ def test_what_is_no_question_is_refused():
         with pytest.raises(InvalidParameter):
             Question.from_dict({**described, **fields})
     with pytest.raises(InvalidParameter, match="lack"):
-        ProductQuestion(1.0, (Product((5,)),)).answers(UNITS, LABELS)
+        ProductQuestion(1.0, (RecordProduct((5,)),)).answers(UNITS, LABELS)

@@ -158,8 +158,8 @@ def _one_row(schema: Schema, x: Any) -> _Row:
 def _drawn(question: Question, units: Floats, label: Cells, source: Source | None) -> bytes:
     """A fresh answer as JSON, in silence: a warning about some records only would tell of them.
 
-    Exactly one answer of the form that the question names leaves: a question that drew more than it says would
-    cost more than it says. This runs inside the payment, so what is refused here is not paid for.
+    Exactly one answer of the form that the question names leaves: a question that drew more than it says
+    would cost more than it says. This runs inside the payment, so what is refused here is not paid for.
     """
     with np.errstate(all="ignore"), refused("the question"):
         answers = question.answers(units, label, source)

@@ -22,7 +22,8 @@ class Coordinator(Generic[Learned]):
     """Runs a procedure with people who come one by one, each asked once, at most ``epsilon`` each.
 
     People are known by tokens, any text that stays the same for one person, and kept as hashes of them, which
-    hide a token no better than it can be guessed: take random ones, not e-mail addresses. Who holds a task's id can answer it, so the channel that carries tasks must reach the right device alone.
+    hide a token no better than it can be guessed: take random ones, not e-mail addresses. Who holds a task's
+    id can answer it, so the channel that carries tasks must reach the right device alone.
     Calls must not overlap; a service puts a lock around its coordinator.
 
     >>> import numpy as np

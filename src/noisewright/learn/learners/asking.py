@@ -11,7 +11,7 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.learn.learners.moments import Measured
 from noisewright.learn.questions.channels import unit_channel
-from noisewright.learn.questions.product import Product
+from noisewright.learn.questions.product import RecordProduct as Product
 from noisewright.learn.questions.sampled import cyclic
 from noisewright.learn.questions.score import ScoreQuestion
 from noisewright.learn.rounds import Ask, Procedure

@@ -11,7 +11,7 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.bases import RandomDirections
-from noisewright.learn.choosing import Candidate
+from noisewright.learn.choosing import DOUBT, Candidate
 from noisewright.learn.ensemble import Mixing, make_plan, mrma_procedure
 from noisewright.learn.learners.additive import Additive, additive_procedure
 from noisewright.learn.learners.moment_rounds import moment_procedure
@@ -25,7 +25,7 @@ MADE_UP: Final = 4000
 """Made-up people on whom candidates are tried before anybody is asked about them."""
 
 EQUAL: Final = 0.6
-"""What is expected of every candidate where no learner says more."""
+"""What is hoped of every candidate where hopes cannot be compared."""
 
 
 @dataclass(frozen=True)
@@ -98,13 +98,13 @@ def learn_all(names: Sequence[str], task: Task) -> Procedure[Learned]:
             law = yield from additive_procedure(
                 axes_of(task.schema), people, task.epsilon, task.classes, task.default
             )
-            rules.update({"additive": law.rule(), "strongest feature": law.rule(strongest=1)})
+            rules[ADDITIVE] = law.rule()
         else:
             rules[name] = yield from LINEAR[name](part)
     rules["always the same class"] = constant(
         task.default if law is None else int(np.argmax(law.shares)), task
     )
-    return _expected(rules, law, task)
+    return _hoped(rules, law, task)
 
 
 def constant(code: int, task: Task) -> Rule:
@@ -114,11 +114,18 @@ def constant(code: int, task: Task) -> Rule:
     return AdditiveRule([], [], np.where(np.arange(task.classes) == code, 0.0, -1.0))
 
 
-def _expected(rules: dict[str, Rule], law: Additive | None, task: Task) -> Learned:
-    """Candidates with how often they are right about made-up people, if there are any with labels."""
+def _hoped(rules: dict[str, Rule], law: Additive | None, task: Task) -> Learned:
+    """Candidates with what is hoped of them.
+
+    One additive learner tries its rule, and the constant one, on people made up from what it learned. Rules
+    of other learners must not be tried on those, who are as the additive learner sees them: then all hopes
+    are the same, and the feedback decides.
+    """
     if law is None:
         sample = task.public.uniform(-1, 1, (MADE_UP, task.schema.width))
-        return Learned(tuple(Candidate(name, rule, EQUAL) for name, rule in rules.items()), sample)
-    sample, labels = law.people(MADE_UP, task.schema.width, task.public)
-    right = {name: float(np.mean(rule.predict(sample) == labels)) for name, rule in rules.items()}
-    return Learned(tuple(Candidate(name, rule, right[name]) for name, rule in rules.items()), sample)
+    else:
+        sample, labels = law.people(MADE_UP, task.schema.width, task.public)
+        if len(rules) == 2:
+            right = {name: float(np.mean(rule.predict(sample) == labels)) for name, rule in rules.items()}
+            return Learned(tuple(Candidate(name, rule, right[name]) for name, rule in rules.items()), sample)
+    return Learned(tuple(Candidate(name, rule, EQUAL, DOUBT) for name, rule in rules.items()), sample)

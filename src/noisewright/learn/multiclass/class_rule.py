@@ -47,7 +47,7 @@ class ClassRule(ManyClassRule):
             raise InvalidParameter("a rule for classes needs a rule for each of two or more classes")
 
     @property
-    def classes(self) -> int:
+    def class_count(self) -> int:
         return len(self.rules)
 
     def scores(self, units: Floats) -> Floats:

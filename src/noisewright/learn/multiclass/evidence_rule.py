@@ -39,7 +39,7 @@ class EvidenceRule(ManyClassRule):
         object.__setattr__(self, "evidence", tables.reshape(shape))
 
     @property
-    def classes(self) -> int:
+    def class_count(self) -> int:
         return int(self.prior.size)
 
     def scores(self, units: Floats) -> Floats:

@@ -9,7 +9,7 @@ from noisewright.learn.questions.base import Question
 from noisewright.learn.questions.cells import CellQuestion
 from noisewright.learn.questions.check import CheckQuestion
 from noisewright.learn.questions.feedback import FeedbackQuestion
-from noisewright.learn.questions.product import Product, ProductQuestion
+from noisewright.learn.questions.product import ProductQuestion, RecordProduct
 from noisewright.learn.questions.sampled import SampledQuestion
 from noisewright.learn.questions.score import ScoreQuestion
 from noisewright.learn.questions.split import SplitQuestion
@@ -18,9 +18,9 @@ __all__ = [
     "CellQuestion",
     "CheckQuestion",
     "FeedbackQuestion",
-    "Product",
     "ProductQuestion",
     "Question",
+    "RecordProduct",
     "SampledQuestion",
     "ScoreQuestion",
     "SplitQuestion",

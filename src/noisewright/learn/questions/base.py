@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from numpy.typing import NDArray
 
@@ -14,6 +14,9 @@ from noisewright.errors import InvalidParameter
 from noisewright.guarantees import PureLDP
 from noisewright.parameters import EPSILON
 from noisewright.randomness import Source
+
+MOST_CLASSES: Final = 100
+"""Classes of a question whose answer pairs the label with something else: their number multiplies."""
 
 
 @dataclass(frozen=True)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.domains import Categories, Cells, Floats
+from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.questions.base import Question
+from noisewright.learn.questions.base import MOST_CLASSES, Question
+from noisewright.learn.questions.channels import choice_channel
 from noisewright.learn.rules.axes import Axis
 from noisewright.mechanisms import KRR
 from noisewright.parameters import whole
 from noisewright.randomness import Source
 
-MOST_CLASSES = 100
 MOST_PAIRS = 4096
 
 
@@ -64,7 +63,7 @@ class CellQuestion(Question):
     @property
     def channel(self) -> KRR:
         """What randomizes the pair."""
-        return _pair_channel(self.pairs, self.epsilon)
+        return choice_channel(self.pairs, self.epsilon)
 
     def bins_of(self, cells: Cells) -> Cells:
         """The bin of each cell of the axis."""
@@ -106,8 +105,3 @@ class CellQuestion(Question):
         return cls(
             fields["epsilon"], Axis.from_dict(fields["axis"]), tuple(fields["cuts"]), fields["classes"]
         )
-
-
-@lru_cache(maxsize=256)
-def _pair_channel(pairs: int, epsilon: float) -> KRR:
-    return KRR(Categories(range(pairs)), epsilon)

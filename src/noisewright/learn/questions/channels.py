@@ -1,4 +1,4 @@
-"""The channels that questions are made of: one for a number between −1 and 1, one for a label."""
+"""The channels that questions are made of: one for a number between −1 and 1, one for a choice."""
 
 from __future__ import annotations
 
@@ -52,10 +52,14 @@ def _unit_channel(mechanism: str, epsilon: float) -> NumericMechanism:
     return channel
 
 
-@lru_cache(maxsize=64)
-def label_channel(classes: int, epsilon: float) -> KRR:
-    """What randomizes a label: randomized response between so many classes."""
-    return KRR(Categories(range(classes)), epsilon)
+@lru_cache(maxsize=256)
+def choice_channel(count: int, epsilon: float) -> KRR:
+    """What randomizes one of so many things, be they labels, pairs or cells: randomized response among them.
+
+    >>> choice_channel(3, 2.0).perturb_cells(np.array([0, 2])).shape
+    (2,)
+    """
+    return KRR(Categories(range(count)), epsilon)
 
 
 def read_numbers(answer: Any, count: int) -> Floats:

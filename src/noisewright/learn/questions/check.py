@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.domains import Categories, Cells, Floats
+from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.questions.base import Question
+from noisewright.learn.questions.base import MOST_CLASSES, Question
+from noisewright.learn.questions.channels import choice_channel
 from noisewright.learn.rules import Rule
 from noisewright.mechanisms import KRR
 from noisewright.parameters import real, whole
 from noisewright.randomness import Source
 
-MOST_CLASSES: Final = 100
 MOST_CUTS: Final = 31
 
 
@@ -76,7 +75,7 @@ class CheckQuestion(Question):
     @property
     def channel(self) -> KRR:
         """What randomizes the cell."""
-        return _channel(self.cells, self.epsilon)
+        return choice_channel(self.cells, self.epsilon)
 
     def place(self, units: Floats, labels: Cells) -> Cells:
         """The true cell of each record."""
@@ -126,8 +125,3 @@ def _checked_cuts(cuts: Any) -> tuple[float, ...]:
     if 0.0 not in row or any(left >= right for left, right in pairwise(row)):
         raise InvalidParameter("cuts must rise from one to the next and hold 0, where the class changes")
     return row
-
-
-@lru_cache(maxsize=256)
-def _channel(cells: int, epsilon: float) -> KRR:
-    return KRR(Categories(range(cells)), epsilon)

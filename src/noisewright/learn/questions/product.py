@@ -21,16 +21,16 @@ from noisewright.randomness import Source
 
 
 @dataclass(frozen=True)
-class Product:
+class RecordProduct:
     """One number of a record: the product of up to two unit columns and, with ``label``, of (sign − centre).
 
     The sign of a label is −1 or 1. With ``centre`` near its mean, the mean of z·(sign − centre) is the
     covariance of z and the label, whatever the mean of z. On its way through a channel the product is
     stretched to [−1, 1]; :meth:`restored` takes the stretching back.
 
-    >>> Product((2,), label=True, centre=-0.5).numbers(np.array([[0, 0, 0.6]]), np.array([1])).tolist()
+    >>> RecordProduct((2,), label=True, centre=-0.5).numbers(np.array([[0, 0, 0.6]]), np.array([1])).tolist()
     [0.6]
-    >>> Product((2, 2)).numbers(np.array([[0, 0, 0.6]]), np.array([1])).round(2).tolist()
+    >>> RecordProduct((2, 2)).numbers(np.array([[0, 0, 0.6]]), np.array([1])).round(2).tolist()
     [-0.28]
     """
 
@@ -86,21 +86,22 @@ class ProductQuestion(Question):
     multiply a report of z by a report of the label. That product carries the noise of both, and each has
     only a part of ε: for every z its noise has a larger variance, at every ε, however ε is split. With PM
     it is 50 times as large at ε = 1, 8 times at ε = 4 and 4.5 times at ε = 20, or more
-    (``tests/learn/test_product_question.py`` computes both from the exact laws). Reports that are
+    (``tests/learn/questions/test_product_question.py`` computes both from the exact laws). Reports that are
     multiplied later serve several moments at once, though, which decides from about ε = 4 on.
 
-    >>> question = ProductQuestion(2.0, (Product((0,), label=True), Product((0, 1))), "PM")
+    >>> question = ProductQuestion(2.0, (RecordProduct((0,), label=True), RecordProduct((0, 1))), "PM")
     >>> question.part, question.answers(np.zeros((3, 2)), np.zeros(3, dtype=int)).shape
     (1.0, (3, 2))
     """
 
-    products: tuple[Product, ...]
+    products: tuple[RecordProduct, ...]
     mechanism: str = "Hybrid"
     kind: ClassVar[str] = "product"
 
     def _prepare(self) -> None:
         products = tuple(self.products) if isinstance(self.products, tuple | list) else ()
-        if not 1 <= len(products) <= MOST_WIDTH or not all(isinstance(part, Product) for part in products):
+        known = all(isinstance(product, RecordProduct) for product in products)
+        if not (known and 1 <= len(products) <= MOST_WIDTH):
             raise InvalidParameter("a product question needs a list of products")
         object.__setattr__(self, "products", products)
         _ = self.channel
@@ -131,5 +132,5 @@ class ProductQuestion(Question):
 
     @classmethod
     def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
-        products = tuple(Product(**part) for part in fields["products"])
+        products = tuple(RecordProduct(**part) for part in fields["products"])
         return cls(fields["epsilon"], products, fields["mechanism"])

@@ -11,7 +11,7 @@ import numpy as np
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.questions.base import Question
-from noisewright.learn.questions.product import Product, ProductQuestion
+from noisewright.learn.questions.product import ProductQuestion, RecordProduct
 from noisewright.learn.rules import LinearRule, Rule
 from noisewright.randomness import Source
 
@@ -26,13 +26,14 @@ class ScoreQuestion(Question):
     that only fills a fifth of its domain the same noise counts five times less. And a rule that was learned
     roughly is put right by the moments of its score, one number instead of as many as there are columns.
 
-    >>> question = ScoreQuestion(8.0, (LinearRule([2.0, 0.0]), LinearRule([1.0, -1.0])), (Product((0, 1)),))
+    >>> rules = (LinearRule([2.0, 0.0]), LinearRule([1.0, -1.0]))
+    >>> question = ScoreQuestion(8.0, rules, (RecordProduct((0, 1)),))
     >>> question.scores(np.array([[0.25, 0.0], [0.75, -0.5]])).tolist()
     [[0.5, 0.25], [1.0, 1.0]]
     """
 
     rules: tuple[LinearRule, ...]
-    products: tuple[Product, ...]
+    products: tuple[RecordProduct, ...]
     mechanism: str = "Hybrid"
     kind: ClassVar[str] = "score"
 

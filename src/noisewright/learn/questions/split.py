@@ -13,7 +13,7 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees.rules import round_down
 from noisewright.learn.questions.base import Question
-from noisewright.learn.questions.channels import label_channel, read_numbers, unit_channel
+from noisewright.learn.questions.channels import choice_channel, read_numbers, unit_channel
 from noisewright.mechanisms import KRR, NumericMechanism
 from noisewright.parameters import is_number, whole
 from noisewright.randomness import Source
@@ -48,7 +48,7 @@ class SplitQuestion(Question):
         if share is not None and not (is_number(share) and 0 < share < 1):
             raise InvalidParameter(f"label_share must lie between 0 and 1, got {share!r}")
         unit_channel(self.mechanism, self.column_epsilon)  # each proves its guarantee, or refuses
-        label_channel(self.classes, self.label_epsilon)
+        choice_channel(self.classes, self.label_epsilon)
 
     @property
     def label_epsilon(self) -> float:
@@ -72,7 +72,7 @@ class SplitQuestion(Question):
     @property
     def label_channel(self) -> KRR:
         """What randomizes the label."""
-        return label_channel(self.classes, self.label_epsilon)
+        return choice_channel(self.classes, self.label_epsilon)
 
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Floats:
         if units.shape[1] != self.width:

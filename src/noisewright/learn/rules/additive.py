@@ -51,7 +51,7 @@ class AdditiveRule(Rule):
         object.__setattr__(self, "tables", tables)
 
     @property
-    def classes(self) -> int:
+    def class_count(self) -> int:
         """How many classes it tells apart."""
         return int(self.offsets.size)
 
@@ -64,13 +64,13 @@ class AdditiveRule(Rule):
 
     def scores(self, units: Floats) -> Floats:
         sums = self.sums(units)
-        return np.asarray(sums[:, 1] - sums[:, 0]) if self.classes == 2 else sums
+        return np.asarray(sums[:, 1] - sums[:, 0]) if self.class_count == 2 else sums
 
     def predict(self, units: Floats) -> Cells:
         return np.asarray(self.sums(units).argmax(axis=1), dtype=np.int64)
 
     def reversed(self) -> Rule:
-        if self.classes > 2:
+        if self.class_count > 2:
             raise InvalidParameter("a rule for several classes has no reverse")
         return super().reversed()
 

@@ -38,7 +38,7 @@ class Rule(ABC):
             Rule.registry[cls.kind] = cls
 
     @property
-    def classes(self) -> int:
+    def class_count(self) -> int:
         """How many classes the rule tells apart; rules for more than two have a column of scores for each."""
         return 2
 
@@ -119,8 +119,8 @@ def refuse_many_classes(what: str, rules: Iterable[Any]) -> None:
             raise InvalidParameter(
                 f"{what} is made of rules, not of {type(rule).__name__}; wrap a model in a ModelRule"
             )
-        if rule.classes != 2:
-            raise InvalidParameter(f"{what} is made of rules for two classes, not for {rule.classes}")
+        if rule.class_count != 2:
+            raise InvalidParameter(f"{what} is made of rules for two classes, not for {rule.class_count}")
 
 
 def unit_rows(units: Floats, width: int) -> Floats:

@@ -119,9 +119,8 @@ class Server:
         parts = read_message(message, ("server", "rule"))
         with refused("the rule of a server"):
             name, rule = parts["server"], Rule.from_dict(parts["rule"])
-            fits = rule.classes == 2 and rule.predict(np.zeros((1, self.training.question.width))).shape == (
-                1,
-            )
+            blank = np.zeros((1, self.training.question.width))
+            fits = rule.class_count == 2 and rule.predict(blank).shape == (1,)
         if not isinstance(name, str) or name == self.name or len(self._foreign) >= MOST_SERVERS:
             raise InvalidParameter("a rule must come from another server, and from a limited number of them")
         if not fits:
