@@ -89,12 +89,12 @@ def test_a_lesson_is_told_saved_drawn_and_used(capsys, folder):
         "age",
     )
     said = pd.read_csv("said.csv")
-    assert list(said.columns) == ["id", "age", "ill"]
+    assert list(said.columns) == ["id", "age", "predicted ill"]
     assert said.age.tolist() == OTHERS.age.tolist()
     assert said.id.tolist() == OTHERS.id.tolist()
     # People at 20 or at 90 are told apart by anybody; 500 such people leave chance no part in it.
-    assert (said.ill == OTHERS.ill).mean() > 0.75
-    assert said.ill.tolist() == load_model("model.json").predict(OTHERS).tolist()
+    assert (said["predicted ill"] == OTHERS.ill).mean() > 0.75
+    assert said["predicted ill"].tolist() == load_model("model.json").predict(OTHERS).tolist()
     assert "500 rows classified by ill" in out
     assert "NOT PRIVATE" in err
 
@@ -131,7 +131,7 @@ def test_the_same_seed_learns_the_same_and_no_seed_does_not(capsys):
 def test_the_measured_scorecard_stays_out_of_the_file(capsys):
     out, _ = run(capsys, "learn", *USUAL, "--json", "-o", "model.json", "--test", "others.csv")
     found, saved = json.loads(out), json.loads(Path("model.json").read_text(encoding="utf-8"))
-    assert found["test"]["private"] is False
+    assert found["test"]["from_randomized_answers"] is False
     assert found["test"]["data"] == "others.csv"
     model = load_model("model.json")
     right = float(np.mean(model.predict(OTHERS) == OTHERS.ill.to_numpy()))
@@ -165,10 +165,10 @@ def test_three_classes_from_parquet_with_whole_numbers_for_labels(capsys, folder
         capsys, "classify", "people.parquet", "--model", "model.json", "-o", "said.parquet", "--probabilities"
     )
     table = pq.read_table("said.parquet").to_pydict()
-    assert list(table) == ["band", "probability of 0", "probability of 1", "probability of 2"]
+    assert list(table) == ["predicted band", "probability of 0", "probability of 1", "probability of 2"]
     sums = np.sum([table[name] for name in list(table)[1:]], axis=0)
     assert sums == pytest.approx(np.ones(CLIENTS))
-    assert np.mean(np.array(table["band"]) == frame.band.astype(str)) > 0.6
+    assert np.mean(np.array(table["predicted band"]) == frame.band.astype(str)) > 0.6
 
 
 def test_labels_that_are_numbers_in_a_csv_stay_as_they_are_spelled(capsys):
@@ -178,7 +178,7 @@ def test_labels_that_are_numbers_in_a_csv_stay_as_they_are_spelled(capsys):
     out, _ = run(capsys, "classify", "others.csv", "--model", "model.json", "-o", "said.csv", "--json")
     assert set(json.loads(out)["predicted"]) == {"00", "01"}
     with open("said.csv", newline="", encoding="utf-8") as file:
-        assert {row["ill"] for row in csv.DictReader(file)} <= {"00", "01"}
+        assert {row["predicted ill"] for row in csv.DictReader(file)} <= {"00", "01"}
 
 
 def test_clipping_is_done_only_when_asked_for(capsys):

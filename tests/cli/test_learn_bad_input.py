@@ -184,7 +184,6 @@ CLASSIFY = {
     "outside": (["far.csv", "--model", "model.json", "-o", "p.csv"], "age in data row 1 lies above"),
     "strange label": (["strange.csv", "--model", "model.json", "-o", "p.csv"], "sex in data row 1 is not one of"),
     "kept missing": (["people.csv", "--model", "model.json", "-o", "p.csv", "--keep", "id"], "has no column 'id'"),
-    "kept the label": (["people.csv", "--model", "model.json", "-o", "p.csv", "--keep", "ill"], "2 columns named 'ill'"),
     "kept twice": (["people.csv", "--model", "model.json", "-o", "p.csv", "--keep", "age", "--keep", "age"], "2 columns named 'age'"),
     "out of domain a word": (["people.csv", "--model", "model.json", "-o", "p.csv", "--out-of-domain", "drop"], "refuse or clip"),
 }  # fmt: skip

@@ -51,7 +51,8 @@ def test_splits_share_out_all_rows_and_copies_stay_together_when_asked(folder):
 
 
 def test_the_command_prints_every_column_and_any_number_of_jobs_gives_the_same(folder, capsys):
-    main(["diabetes", "--data", str(folder), "--repetitions", "2", "--epsilon", "1", "--jobs", "1"])
+    with pytest.raises(SystemExit, match="beyond their margin"):  # another table, other numbers
+        main(["diabetes", "--data", str(folder), "--repetitions", "2", "--epsilons", "1", "--jobs", "1"])
     shown = capsys.readouterr().out
     assert all(name in shown for name in COLUMNS)
     assert "34.31" in shown
@@ -69,7 +70,13 @@ def test_a_missing_folder_is_refused_with_a_sentence(tmp_path, capsys):
 
 def test_columns_beyond_their_margin_are_named():
     errors = np.full((2, len(COLUMNS)), 0.3431)
-    assert Result(5.0, errors).beyond() == ["Weak"]
+    found = Result(5.0, errors)
+    assert found.beyond() == ["Weak"]
+    assert [found.within(name) for name in ("Weak", "MRMA", "MR")] == [False, True, None]
+    told = {row.split()[0]: row for row in in_words(found).splitlines()[1:]}
+    assert told["Weak"].endswith("BEYOND 2")
+    assert told["MRMA"].endswith("within 1.5")
+    assert Result(3.0, errors).beyond() == []  # nothing is published for that ε
 
 
 def test_no_two_learners_of_a_repetition_share_a_stream_with_its_split():

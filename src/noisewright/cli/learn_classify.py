@@ -63,17 +63,22 @@ def classify(
         records = read_records(data, domains, [], out_of_domain, kept)
         columns = _columns(learned, records, probabilities=probabilities)
     _write(output, columns)
-    _show(learned, columns[learned.label], output, as_json=as_json)
+    _show(learned, columns[_predicted(learned)], output, as_json=as_json)
 
 
 def _columns(model: LearnedModel, records: Records, *, probabilities: bool) -> dict[str, Any]:
     """Kept columns, the predicted label, and the probability of each class."""
     said = [str(label) for label in model.predict(records).tolist()]
-    columns: dict[str, Any] = {**records.kept, model.label: said}
+    columns: dict[str, Any] = {**records.kept, _predicted(model): said}
     if probabilities:
         names = _probability_names(model)
         columns |= dict(zip(names, model.predict_proba(records).T, strict=True))
     return columns
+
+
+def _predicted(model: LearnedModel) -> str:
+    """The name of the predicted column: another than that of the true label, which may stand beside it."""
+    return f"predicted {model.label}"
 
 
 def _probability_names(model: LearnedModel) -> list[str]:
@@ -82,7 +87,7 @@ def _probability_names(model: LearnedModel) -> list[str]:
 
 def _check_names(model: LearnedModel, kept: Sequence[str], *, probabilities: bool) -> None:
     """Refuse two columns of one name in the output."""
-    names = [*kept, model.label, *(_probability_names(model) if probabilities else [])]
+    names = [*kept, _predicted(model), *(_probability_names(model) if probabilities else [])]
     for name, times in Counter(names).items():
         if times > 1:
             raise InvalidParameter(

@@ -45,10 +45,11 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The rule that was taken, among which candidates, and what each was found to be worth."""
+    """The rule that was taken, among which candidates, what each is worth, and what the learners noticed."""
 
     candidates: tuple[Candidate, ...]
     worth: Floats
+    notes: tuple[str, ...] = ()
 
     @property
     def best(self) -> Candidate:
@@ -71,7 +72,9 @@ class Choice:
         return " before ".join(self.candidates[place].name for place in order)
 
 
-def choosing_procedure(candidates: Sequence[Candidate], people: int, epsilon: float) -> Procedure[Choice]:
+def choosing_procedure(
+    candidates: Sequence[Candidate], people: int, epsilon: float, notes: Sequence[str] = ()
+) -> Procedure[Choice]:
     """Ask fresh clients about the candidates, more and more about the better half; nobody if few are left.
 
     >>> from noisewright.learn.rules import ConstantRule
@@ -82,9 +85,9 @@ def choosing_procedure(candidates: Sequence[Candidate], people: int, epsilon: fl
     """
     known = tuple(candidates)
     if len(known) < 2 or people < len(known):
-        return Choice(known, np.array([candidate.hope for candidate in known]))
+        return Choice(known, np.array([candidate.hope for candidate in known]), tuple(notes))
     evaluation = yield from halving([each.rule for each in known], people, epsilon, reversal=False)
-    return Choice(known, worth(known, evaluation))
+    return Choice(known, worth(known, evaluation), tuple(notes))
 
 
 def worth(candidates: Sequence[Candidate], evaluation: Evaluation) -> Floats:

@@ -18,7 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from noisewright.domains import Cells, FiniteDomain, Floats
-from noisewright.errors import InvalidParameter, OutOfDomain
+from noisewright.errors import InvalidParameter, NoisewrightError, OutOfDomain
 from noisewright.learn.chance import Chance, read_chance
 from noisewright.learn.schema import Schema, read_schema
 from noisewright.learn.scores import class_codes, probabilities
@@ -100,15 +100,25 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
 @contextmanager
 def no_values_told() -> Iterator[None]:
-    """Text among numbers is refused without the words that NumPy would quote from it."""
+    """What does not fit is refused without the values that scikit-learn and NumPy would quote from it.
+
+    >>> with no_values_told():
+    ...     raise ValueError("Complex data not supported: array=[37.1 36.9]")
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.OutOfDomain: Complex data not supported
+    """
     try:
         yield
+    except NoisewrightError:
+        raise
     except ValueError as quoted:
-        if "could not convert" not in str(quoted):
-            raise
-        raise OutOfDomain(
-            "X holds text where numbers are needed; declare Categories for columns of labels"
-        ) from None
+        said = str(quoted).split("array=")[0].splitlines()[0].strip().rstrip(":")
+        if "Reshape your data" in str(quoted):
+            said = f"{said}; Reshape your data into rows of records and columns of features"
+        if "could not convert" in said:
+            said = "X holds text where numbers are needed; declare Categories for columns of labels"
+        raise OutOfDomain(said) from None
 
 
 def has_labels(domain: Any) -> bool:

@@ -20,7 +20,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.learn.chance import Chance
 from noisewright.learn.choosing import Choice, choosing_procedure
 from noisewright.learn.estimator import PrivateClassifier
-from noisewright.learn.learners.catalogue import Task, learn_all
+from noisewright.learn.learners.catalogue import Task, check_learners, learn_all
 from noisewright.learn.rounds import Population, Procedure, simulate
 from noisewright.learn.rules import Rule
 from noisewright.learn.schema import Schema
@@ -43,10 +43,10 @@ class LocalClassifier(PrivateClassifier):
 
     ``epsilon`` is what every client spends in all; ``domain`` says publicly where features live (a Product, a
     mapping or list of domains; None squashes numbers by tanh); ``classes`` are the public labels, and
-    ``default`` the one to predict where nothing can be known (the first, if None). ``learners`` ("additive",
-    "moments", "directions") are tried side by side on shares of the clients, and what they learned is
-    combined: "pick" the best or "mix" all by votes. ``choose`` and ``check`` are the shares of the clients
-    who judge the candidates (None is 0.05 for one learner, 0.2 for several) and who measure the result. The
+    ``default`` the one to predict where nothing can be known (the first of them, if None). ``learners``
+    ("additive", "moments", "directions") are tried side by side on shares of the clients, and what they
+    learned is combined: "pick" the best or "mix" all by votes. ``choose`` and ``check`` are the shares of the
+    clients who judge the candidates (None is 0.05 for one learner, 0.2 for several) and who measure the result. The
     additive learner hopes that the declared features matter: if none of them does, it can be worse than
     always answering the most frequent class, and ``accuracy_`` will show it. ``fit`` plays the clients;
     :meth:`procedure` is the same for a ``Coordinator`` and people's devices.
@@ -107,26 +107,27 @@ class LocalClassifier(PrivateClassifier):
             raise InvalidParameter(
                 f"LocalClassifier needs at least {LEAST_CLIENTS} clients (n_samples), got n_samples={people}"
             )
+        self._check_learning(len(classes))  # before anybody pays
         check, choose = self.set_apart(people)
         task = Task(
             schema, people - check - choose, self.epsilon, len(classes), self._default(classes), public
         )
         learned = yield from learn_all(self.learners, task)
-        choice = yield from choosing_procedure(learned.candidates, choose, self.epsilon)
-        rule = self._combined(choice, len(classes))
+        choice = yield from choosing_procedure(learned.candidates, choose, self.epsilon, learned.notes)
+        rule = choice.best.rule if self.combine == "pick" else choice.mixed()
         card = yield from checking_procedure(rule, check, self.epsilon, classes, learned.sample)
         return rule, choice, card
 
-    def _combined(self, choice: Choice, classes: int) -> Rule:
+    def _check_learning(self, classes: int) -> None:
+        check_learners(self.learners, classes)
         if self.combine not in COMBINE:
             raise InvalidParameter(f"combine must be pick or mix, got {self.combine!r}")
         if self.combine == "mix" and classes > 2:
             raise InvalidParameter('combine="mix" is for two classes; take "pick"')
-        return choice.best.rule if self.combine == "pick" else choice.mixed()
 
     def set_apart(self, people: int) -> tuple[int, int]:
         """How many clients check the result, and how many choose; too few to choose learn with the others."""
-        names = tuple(self.learners) if not isinstance(self.learners, str) else ()
+        names = check_learners(self.learners, classes=2)
         usual = CHOOSE_ONE if len(names) < 2 else CHOOSE_MANY
         choose = round(people * _share("choose", usual if self.choose is None else self.choose))
         candidates = len(names) + 1
@@ -135,7 +136,7 @@ class LocalClassifier(PrivateClassifier):
     def _default(self, classes: Sequence[Any]) -> int:
         """The place of the class to predict where nothing can be known."""
         if self.default is None:
-            return 0
+            return 0 if self.classes is None else list(classes).index(next(iter(self.classes)))
         if self.default not in classes:
             raise InvalidParameter(f"default must be one of the classes, got {self.default!r}")
         return list(classes).index(self.default)

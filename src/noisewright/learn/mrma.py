@@ -9,6 +9,7 @@ and the average of all is weighted by how often each is right.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -23,6 +24,8 @@ from noisewright.learn.estimator import PrivateClassifier
 from noisewright.learn.multiclass import confusion_procedure, one_vs_rest_procedure
 from noisewright.learn.questions import SplitQuestion
 from noisewright.learn.rounds import Population, Procedure, simulate
+from noisewright.learn.rules import Rule
+from noisewright.learn.schema import Schema
 from noisewright.learn.scorecard import Scorecard
 from noisewright.learn.scorecard.checking import checking_procedure
 
@@ -34,14 +37,16 @@ MULTICLASS = ("one_vs_rest", "confusion")
 class MRMA(PrivateClassifier):
     """A classifier from noisy records and one-bit feedback, each client asked once at ε in total.
 
-    ``base`` makes the weak classifiers: "logistic", "svm", "dwd", "gradient", "random" (untrained
-    directions; all clients give feedback) or any scikit-learn classifier. ``weak``, ``training`` and
-    ``subset`` are numbers of weak classifiers, of clients who send records and of records for each weak
-    classifier; None follows from the number of clients. ``cutoff``, ``reversal``, ``averaging`` and
-    ``assignment`` say how feedback makes them one (:class:`~noisewright.learn.ensemble.Mixing`).
-    ``mechanism`` randomizes every column of a record. With more than two classes, ``multiclass`` is
-    "one_vs_rest" or "confusion". ``check`` is a share of the clients kept for an honest ``accuracy_``,
-    a :class:`~noisewright.learn.scorecard.Scorecard`.
+    ``base`` makes the weak classifiers: "logistic", "svm", "dwd", "gradient", "moments" or "bayes" (which
+    take the noise back out), "random" (untrained directions; all clients give feedback) or any scikit-learn
+    classifier. ``weak``, ``training`` and ``subset`` are numbers of weak classifiers, of clients who send
+    records and of records for each weak classifier; None follows from the number of clients. ``cutoff``,
+    ``reversal``, ``averaging`` and ``assignment`` say how feedback makes them one
+    (:class:`~noisewright.learn.ensemble.Mixing`). ``mechanism`` randomizes every column of a record;
+    ``label_share`` is the label's part of ε (None: as much as a column), and with ``features`` a training
+    client reports so many columns instead of all. With more than two classes, ``multiclass`` is
+    "one_vs_rest" or "confusion". ``check`` is the share of the clients kept for an honest ``accuracy_``, a
+    :class:`~noisewright.learn.scorecard.Scorecard`; the published tables have 0.
 
     Under heavy noise a fitted intercept follows the class counts and drowns the slopes, so that almost every
     weak classifier answers one class; ``intercept=False`` and ``base="random"`` leave the signal to the
@@ -53,7 +58,7 @@ class MRMA(PrivateClassifier):
 
     >>> generator = np.random.default_rng(1)
     >>> X = generator.uniform(-1, 1, (4000, 2))
-    >>> model = MRMA(epsilon=2.0, intercept=False, check=0.2, random_state=3).fit(X, X[:, 0] > X[:, 1])
+    >>> model = MRMA(epsilon=2.0, intercept=False, random_state=3).fit(X, X[:, 0] > X[:, 1])
     >>> model.score(X, X[:, 0] > X[:, 1]) > 0.9, model.spent_ == {Fraction(2): 4000}
     (True, True)
     """
@@ -80,8 +85,10 @@ class MRMA(PrivateClassifier):
         averaging: str = "cutoff",
         assignment: str = "even",
         mechanism: str = "laplace",
+        label_share: float | None = None,
+        features: int | None = None,
         multiclass: str = "one_vs_rest",
-        check: float = 0.0,
+        check: float = 0.1,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -98,6 +105,8 @@ class MRMA(PrivateClassifier):
         self.averaging = averaging
         self.assignment = assignment
         self.mechanism = mechanism
+        self.label_share = label_share
+        self.features = features
         self.multiclass = multiclass
         self.check = check
         self.random_state = random_state
@@ -106,33 +115,45 @@ class MRMA(PrivateClassifier):
     def _learn(self, units: Floats, codes: Cells, chance: Chance) -> None:
         population = Population(units, codes, self.epsilon, chance)
         self.plan_ = self._plan(*units.shape)
-        self.rule_, self.weak_, self.accuracy_ = simulate(
-            self.procedure(self.plan_, units.shape[1], len(self.classes_), chance.public), population
-        )
+        rounds = self.procedure(len(units), self.schema_, self.classes_.tolist(), chance.public)
+        self.rule_, self.weak_, self.accuracy_ = simulate(rounds, population)
         self.spent_ = population.account.totals()
 
     def procedure(
-        self, plan: Plan, width: int, classes: int = 2, public: np.random.Generator | None = None
-    ) -> Procedure[tuple[Any, Any, Scorecard | None]]:
-        """The rounds of questions of these parameters: a ``Coordinator`` puts them to people's devices.
+        self, people: int, schema: Schema, classes: Sequence[Any], public: np.random.Generator
+    ) -> Procedure[tuple[Rule, Any, Scorecard | None]]:
+        """The rounds of questions for so many clients: a ``Coordinator`` puts them to people's devices.
 
         Returns the rule, what became of the weak classifiers, and the scorecard of the checking clients.
         """
-        learned = yield from self._learning(plan, width, classes, public or np.random.default_rng())
-        names = getattr(self, "classes_", np.arange(classes)).tolist()
-        card = yield from checking_procedure(learned.rule, plan.checking, self.epsilon, names)
-        return learned.rule, learned, card
+        plan = self._plan(people, schema.width)
+        learned = yield from self._learning(plan, schema.width, len(classes), public)
+        rule = self._taken(learned, public)
+        # Scores of a mixture are no log-odds: the bins of its calibration are the predicted classes.
+        card = yield from checking_procedure(rule, plan.checking, self.epsilon, classes)
+        return rule, learned, card
+
+    def _taken(self, learned: Any, public: np.random.Generator) -> Rule:
+        """The rule that counts in the end."""
+        rule: Rule = learned.rule
+        return rule
 
     def _learning(self, plan: Plan, width: int, classes: int, public: np.random.Generator) -> Procedure[Any]:
+        base = self._base()
+        mixing = Mixing(self.cutoff, self.reversal, self.averaging, self.assignment, not base.trained)
+        question = SplitQuestion(self.epsilon, width, self.mechanism, self.label_share, classes)
+        if self._multiclass(classes) == "confusion":
+            return confusion_procedure(question, plan, base, public)
+        learn = mrma_procedure if classes == 2 else one_vs_rest_procedure
+        return learn(question, plan, base, mixing, public, features=self.features)
+
+    def _multiclass(self, classes: int) -> str | None:
+        """How more than two classes are learned; None for two."""
         if self.multiclass not in MULTICLASS:
             raise InvalidParameter(f"multiclass must be one_vs_rest or confusion, got {self.multiclass!r}")
-        mixing = Mixing(self.cutoff, self.reversal, self.averaging, self.assignment, not self._base().trained)
-        question = SplitQuestion(self.epsilon, width, self.mechanism, classes=classes)
-        if classes == 2:
-            return mrma_procedure(question, plan, self._base(), mixing, public)
-        if self.multiclass == "one_vs_rest":
-            return one_vs_rest_procedure(question, plan, self._base(), mixing, public)
-        return confusion_procedure(question, plan, self._base(), public)
+        if classes > 2 and self.multiclass == "confusion" and self.features is not None:
+            raise InvalidParameter('features is not for multiclass="confusion"; take one_vs_rest')
+        return self.multiclass if classes > 2 else None
 
     def _base(self) -> Base:
         return find_base(self.base, self.intercept, self.n_jobs)

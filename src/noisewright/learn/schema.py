@@ -172,6 +172,8 @@ def _numbered(count: int) -> list[str]:
 def _made(features: Sequence[tuple[str, Domain | None]]) -> Schema:
     blocks: list[Block] = []
     start = 0
+    if len({name for name, _ in features}) < len(features):
+        raise InvalidParameter("every feature needs a name of its own")
     for name, domain in features:
         if domain is not None and not isinstance(domain, Interval | Circle | Categories):
             raise InvalidParameter(
@@ -202,7 +204,9 @@ def _plain(values: Any, block: Block) -> Any:
     if block.labels or np.asarray(values).dtype != object:
         return values
     if not all(value is None or is_number(value) for value in values):
-        return values
+        raise OutOfDomain(
+            f"{block.name} holds values that are no numbers; if they are labels, declare Categories for them"
+        )
     return np.array([np.nan if value is None else float(value) for value in values])
 
 

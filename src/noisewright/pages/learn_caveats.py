@@ -26,7 +26,7 @@ UNLISTED = (
 )
 NOT_SHOWN = (
     "Nothing shows that this classifier beats always giving the same answer: more clients, a larger ε or "
-    "fewer features may."
+    "fewer features may, and so may domains that fit where people are."
 )
 UNCALIBRATED = "Scores of MRMA are no log odds, so its probabilities need not mean what they say."
 

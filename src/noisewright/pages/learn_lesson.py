@@ -101,7 +101,7 @@ def chosen_facts(chosen: Any) -> dict[str, Any]:
     if isinstance(chosen, Choice):
         pairs = zip(chosen.candidates, chosen.worth.tolist(), strict=True)
         rows = [{"name": each.name, "hope": each.hope, "worth": worth} for each, worth in pairs]
-        return {"name": chosen.best.name, "candidates": rows}
+        return {"name": chosen.best.name, "candidates": rows, "notes": list(chosen.notes)}
     mixtures = [chosen] if isinstance(chosen, Mixture) else list(chosen.mixtures)
     return {
         "weak": sum(len(mixture.trained) for mixture in mixtures),

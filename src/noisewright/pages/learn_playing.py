@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, TypeVar
 
@@ -18,7 +18,6 @@ from noisewright.learn.mrma import make_plan
 from noisewright.learn.questions import Question
 from noisewright.learn.rounds import Answers, Population, Procedure, Round, simulate
 from noisewright.learn.rules import Rule
-from noisewright.learn.scorecard.checking import checking_procedure
 
 METHODS: Final = ("local", "mrma")
 UNTRAINED: Final = "random"
@@ -146,16 +145,6 @@ def _local(
 def _mrma(
     schema: Schema, classes: Sequence[Any], people: int, epsilon: float, method: Method, chance: Chance
 ) -> Learning:
-    untrained = method.base == UNTRAINED
-    # Hardly any untrained direction passes the published cut-off, but many of them know a little.
-    averaging = "shrunken" if untrained else "cutoff"
-    model = MRMA(method.base, epsilon=epsilon, intercept=method.intercept, averaging=averaging)
-    plan = make_plan(people, schema.width, check=CHECK, trained=not untrained)
-
-    def rounds() -> Procedure[tuple[Rule, Any, Scorecard | None]]:
-        learning = model.procedure(replace(plan, checking=0), schema.width, len(classes), chance.public)
-        rule, learned, _ = yield from learning
-        card = yield from checking_procedure(rule, plan.checking, epsilon, classes)
-        return rule, learned, card
-
-    return Tally(plan.training), rounds()
+    model = MRMA(method.base, epsilon=epsilon, intercept=method.intercept, check=CHECK)
+    plan = make_plan(people, schema.width, check=CHECK, trained=method.base != UNTRAINED)
+    return Tally(plan.training), model.procedure(people, schema, classes, chance.public)

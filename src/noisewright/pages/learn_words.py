@@ -128,7 +128,7 @@ def _taken(facts: dict[str, Any]) -> str:
     return (
         f"{facts['name']!r} was taken before {others}, by what its learner hopes and what the choosing "
         "clients said. A hope is no accuracy: it is too high on average. How good the result is, the "
-        "scorecard tells."
+        "scorecard tells." + "".join(f" Note: {plain(note)}." for note in facts["notes"])
     )
 
 

@@ -2,7 +2,7 @@
 
 =============  ==============================================================================================
 Weak           one weak classifier, drawn at random: its expected error is the mean of all
-Reversed       the same after reversal by feedback ("MR")
+Reversed       the same after reversal by feedback ("MR" in the text)
 MRMA           with ``reversal=False``: weighted by feedback, not reversed ("MA")
 Voting         every client sends a noisy record; one classifier for each part of them, majority vote
 Averaging      the same parts, mean of the scores

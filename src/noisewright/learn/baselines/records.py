@@ -20,6 +20,8 @@ from noisewright.learn.rounds import Population, simulate
 from noisewright.learn.rules import Rule, mixed
 from noisewright.parameters import whole
 
+MOST_PARTS = 10_000
+
 
 def fit_all(reports: Floats, base: Base, public: np.random.Generator) -> Rule:
     """One rule from all noisy records, the reported label last in each row."""
@@ -27,9 +29,13 @@ def fit_all(reports: Floats, base: Base, public: np.random.Generator) -> Rule:
 
 
 def fit_parts(reports: Floats, parts: int, base: Base, public: np.random.Generator) -> list[Rule]:
-    """One rule from each of so many equal parts of the noisy records; what is left over is not used."""
-    size = len(reports) // whole("weak (parts of the records)", parts, 1, max(len(reports), 1))
-    stack = reports[: size * parts].reshape(parts, size, -1)
+    """One rule from each of so many equal parts of the noisy records; what is left over is not used.
+
+    There are no more parts than records.
+    """
+    count = min(whole("weak (parts of the records)", parts, 1, MOST_PARTS), len(reports))
+    size = len(reports) // count
+    stack = reports[: size * count].reshape(count, size, -1)
     return base.fit_many(stack[:, :, :-1], signs_of(stack[:, :, -1]), public)
 
 
@@ -65,8 +71,9 @@ class RecordClassifier(PrivateClassifier):
         refuse_many(self.classes_)
         population = Population(units, codes, self.epsilon, chance)
         question = SplitQuestion(self.epsilon, units.shape[1], self.mechanism)
+        base = find_base(self.base, self.intercept, self.n_jobs).bound(question)
         reports = simulate(collected(question, len(units)), population)
-        self.rule_ = self._fitted(reports, find_base(self.base, self.intercept, self.n_jobs), chance.public)
+        self.rule_ = self._fitted(reports, base, chance.public)
         self.spent_ = population.account.totals()
 
     @abstractmethod
@@ -90,17 +97,22 @@ class AllData(RecordClassifier):
 
 
 class Voting(RecordClassifier):
-    """One classifier from each of ``weak`` parts of the noisy records; the majority decides."""
+    """One classifier from each of ``weak`` parts of the noisy records; the majority decides.
+
+    With fewer clients than parts, every record is a part.
+    """
 
     def _fitted(self, reports: Floats, base: Base, public: np.random.Generator) -> Rule:
-        return mixed(fit_parts(reports, self.weak, base, public), np.ones(self.weak), "votes")
+        rules = fit_parts(reports, self.weak, base, public)
+        return mixed(rules, np.ones(len(rules)), "votes")
 
 
 class Averaging(RecordClassifier):
-    """One classifier from each of ``weak`` parts of the noisy records; the mean of their scores decides."""
+    """The same parts as for :class:`Voting`; the mean of their scores decides."""
 
     def _fitted(self, reports: Floats, base: Base, public: np.random.Generator) -> Rule:
-        return mixed(fit_parts(reports, self.weak, base, public), np.full(self.weak, 1 / self.weak))
+        rules = fit_parts(reports, self.weak, base, public)
+        return mixed(rules, np.full(len(rules), 1 / len(rules)))
 
 
 def refuse_many(classes: Any) -> None:

@@ -6,7 +6,9 @@ from noisewright.learn.bases.estimator import EstimatorBase
 from noisewright.learn.bases.find import find_base
 from noisewright.learn.bases.gradient import ConjugateGradient
 from noisewright.learn.bases.logistic import Logistic
+from noisewright.learn.bases.naive_bayes import NaiveBayes
 from noisewright.learn.bases.random_directions import RandomDirections
+from noisewright.learn.bases.reports import ReportBase, ReportMoments
 from noisewright.learn.bases.svm import SupportVector
 
 __all__ = [
@@ -16,7 +18,10 @@ __all__ = [
     "EstimatorBase",
     "LinearBase",
     "Logistic",
+    "NaiveBayes",
     "RandomDirections",
+    "ReportBase",
+    "ReportMoments",
     "SupportVector",
     "find_base",
 ]

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
+from noisewright.learn.questions.split import SplitQuestion
 from noisewright.learn.rules import ConstantRule, LinearRule, Rule
 
 
@@ -35,6 +36,10 @@ class Base(ABC):
         A sample of one class only yields that class for everybody (:class:`ConstantRule`): there is no
         boundary to find, and a weak learner that stops the whole procedure would help nobody.
         """
+
+    def bound(self, question: SplitQuestion) -> Base:
+        """The same base for reports that answer this question: only a base that knows the noise differs."""
+        return self
 
     def fit(self, units: ArrayLike, signs: ArrayLike, generator: np.random.Generator) -> Rule:
         """The rule of one sample, from units (n, d) and signs (n,)."""

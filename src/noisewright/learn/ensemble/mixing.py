@@ -12,7 +12,7 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.averaging import Weights, average, cutoff_weights, shrunken_weights
 from noisewright.learn.feedback import Evaluation
-from noisewright.learn.halving import evenly, halving
+from noisewright.learn.halving import evenly, halving, winner
 from noisewright.learn.reversal import reverse
 from noisewright.learn.rounds import Procedure
 from noisewright.learn.rules import Rule
@@ -50,8 +50,9 @@ class Mixing:
 
     ``assignment`` shares the evaluating clients out "even"ly or by successive "halving". ``reversal`` turns
     round what is wrong more often than right (eq. 9). ``averaging`` weighs by the excess over ``cutoff``
-    (eq. 10), by "shrunken" estimates, which reverse by themselves, or takes the best alone ("none").
-    ``centred`` tells the shrunken estimates that the rules are as often wrong as right by construction.
+    (eq. 10), by "shrunken" estimates, which reverse by themselves, or takes the best alone ("none"; see
+    :func:`~noisewright.learn.halving.winner`). ``centred`` tells the shrunken estimates that the rules are as
+    often wrong as right by construction.
 
     >>> Mixing(averaging="median")
     Traceback (most recent call last):
@@ -85,18 +86,19 @@ class Mixing:
         """One rule from many, by what the clients said of them."""
         turns = self.reversal and self.averaging != "shrunken"
         kept, seen = reverse(rules, evaluation) if turns else (list(rules), evaluation)
-        weights = self._weights(seen)
+        weights = self._best(evaluation) if self.averaging == "none" else self._weights(seen)
         rule = average(kept, weights)
         return Mixture(rule, tuple(rules), tuple(kept), evaluation, weights.values, weights.fallback)
 
     def _weights(self, evaluation: Evaluation) -> Weights:
-        match self.averaging:
-            case "cutoff":
-                return cutoff_weights(evaluation, self.cutoff)
-            case "shrunken":
-                return shrunken_weights(evaluation, centred=self.centred)
-        best = np.arange(len(evaluation)) == np.argmax(evaluation.value)
-        return Weights(best.astype(np.float64))
+        if self.averaging == "cutoff":
+            return cutoff_weights(evaluation, self.cutoff)
+        return shrunken_weights(evaluation, centred=self.centred)
+
+    def _best(self, evaluation: Evaluation) -> Weights:
+        """All the weight to one rule; doubt is for the estimates as they came, before any is reversed."""
+        place = winner(evaluation, reversal=self.reversal)
+        return Weights((np.arange(len(evaluation)) == place).astype(np.float64))
 
 
 def errors(rules: Sequence[Rule], units: Floats, codes: Cells) -> Floats:

@@ -11,16 +11,26 @@ from noisewright.domains import Cells, Floats
 from noisewright.learn.bases import Base
 from noisewright.learn.ensemble.mixing import Mixing, Mixture
 from noisewright.learn.ensemble.plan import Plan
+from noisewright.learn.ensemble.sampled import column_groups
 from noisewright.learn.questions import SplitQuestion
 from noisewright.learn.rounds import Ask, Procedure
 from noisewright.learn.rules import ConstantRule, Rule
 
 
 def mrma_procedure(
-    question: SplitQuestion, plan: Plan, base: Base, mixing: Mixing, public: np.random.Generator
+    question: SplitQuestion,
+    plan: Plan,
+    base: Base,
+    mixing: Mixing,
+    public: np.random.Generator,
+    *,
+    features: int | None = None,
+    feedback_epsilon: float | None = None,
 ) -> Procedure[Mixture]:
     """Ask for records, train weak rules, ask for feedback, mix (Qin and Bai 2026, algorithm 1).
 
+    With ``features`` a training client reports so many columns instead of all
+    (:mod:`~noisewright.learn.ensemble.sampled`). Judges pay ``feedback_epsilon``, or what the question costs.
     The rounds cope with fewer answers than were asked for; without any record the weak rules are constant,
     and feedback alone decides between the classes.
 
@@ -33,10 +43,28 @@ def mrma_procedure(
     >>> [ask.people for ask in next(rounds)]
     [100]
     """
-    reports = yield from collected(question, plan.training)
-    rules = weak_rules(reports, plan, base, public)
-    evaluation = yield from mixing.evaluate(rules, plan.evaluation, question.epsilon)
+    price = question.epsilon if feedback_epsilon is None else feedback_epsilon
+    rules = yield from trained_rules(question, plan, base, public, features)
+    evaluation = yield from mixing.evaluate(rules, plan.evaluation, price)
     return mixing.mix(rules, evaluation)
+
+
+def trained_rules(
+    question: SplitQuestion, plan: Plan, base: Base, public: np.random.Generator, features: int | None
+) -> Procedure[list[Rule]]:
+    """Ask for records, or for some columns of each, and train weak rules."""
+    if features is None or not plan.training:
+        ready = base.bound(question)
+        reports = yield from collected(question, plan.training)
+        return weak_rules(reports, plan, ready, public)
+    groups = column_groups(question, plan, base, features)
+    answers = yield tuple(Ask(group.question, group.plan.training) for group in groups)
+    rules: list[Rule] = []
+    for group, reports in zip(groups, answers, strict=True):
+        ready = base.bound(group.question.reported)
+        found = weak_rules(np.asarray(reports).reshape(-1, features + 1), group.plan, ready, public)
+        rules += [group.widened(rule) for rule in found]
+    return rules
 
 
 def collected(question: SplitQuestion, people: int) -> Procedure[Floats]:

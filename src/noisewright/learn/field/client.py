@@ -26,10 +26,10 @@ from noisewright.collect.keys import digest
 from noisewright.collect.terms import BUDGET
 from noisewright.domains import Cells, Floats
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
+from noisewright.learn.field.judged import rule_of
 from noisewright.learn.field.messages import Answer, Task, check_task_name, refused, schema_name
 from noisewright.learn.field.remembered import Purse
 from noisewright.learn.questions import FeedbackQuestion, Question, SplitQuestion
-from noisewright.learn.rules import ModelRule, Rule
 from noisewright.learn.schema import Schema
 from noisewright.randomness import Source
 
@@ -89,11 +89,14 @@ class Client:
     def feedback(
         self, model: Any, x: Any, y: Hashable, *, epsilon: float | None = None, task: str | None = None
     ) -> Answer:
-        """Whether a rule, or a fitted classifier of unit columns, is right about this person: one noisy bit.
+        """Whether a model is right about this person: one noisy bit.
 
-        A classifier that has no JSON form needs a ``task`` name, under which its one answer is remembered.
+        A model is a rule, a ``LearnedModel``, a fitted ``LocalClassifier`` or ``MRMA``, or any classifier of
+        scikit-learn that was fitted to unit columns; its classes must be the device's, in any order. One that
+        has no JSON form needs a ``task`` name, under which its one answer is remembered.
         """
-        question = FeedbackQuestion(self._limit if epsilon is None else epsilon, self._rule(model))
+        rule = rule_of(model, self.schema, self.classes)
+        question = FeedbackQuestion(self._limit if epsilon is None else epsilon, rule)
         if task is None:
             return self.answer(self._own_task("feedback", question), x, y)
         check_task_name(task)
@@ -119,10 +122,6 @@ class Client:
         if y not in self.classes:
             raise OutOfDomain(f"the label must be one of the {len(self.classes)} public classes")
         return np.array([list(self.classes).index(y)], dtype=np.int64)
-
-    def _rule(self, model: Any) -> Rule:
-        rule = getattr(model, "rule_", model)
-        return rule if isinstance(rule, Rule) else ModelRule(rule, (0, 1))
 
     def _own_task(self, purpose: str, question: Question) -> Task:
         name = f"{purpose}-{digest(question.to_dict()).hex()[:32]}"

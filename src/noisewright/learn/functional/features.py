@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, validate_data  # no public check of names exists
 
 from noisewright.domains import Floats, Interval
+from noisewright.learn.estimator import no_values_told
 from noisewright.learn.functional.basis import Basis, BSplineBasis
 from noisewright.learn.functional.projection import Projection, even_grid
 from noisewright.learn.functional.rescaling import Rescaling, find_rescaling
@@ -42,13 +43,15 @@ class FunctionalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803  (scikit-learn's name)
         """Learn nothing; only the number of grid points is noted, and whether the basis fits them."""
-        curves = validate_data(self, X, dtype=np.float64, ensure_all_finite=False)
+        with no_values_told():
+            curves = validate_data(self, X, dtype=np.float64, ensure_all_finite=False)
         self._encode(curves)
         return self
 
     def transform(self, X: Any) -> Floats:  # noqa: N803
         """One row of unit coefficients a curve; works without :meth:`fit`, as on a device."""
-        curves = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
+        with no_values_told():
+            curves = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
         return self._encode(curves)
 
     def _encode(self, curves: Floats) -> Floats:

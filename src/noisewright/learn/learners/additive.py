@@ -27,6 +27,8 @@ KNOWN: Final = 8.0
 PLENTY: Final = 40.0
 """Clean people a feature from which on the answers can tell whether a feature matters."""
 
+CROWD: Final = 0.9
+
 FIRST: Final = 0.4
 """The share of the clients who are asked in the first round."""
 
@@ -52,6 +54,11 @@ class Additive:
         order = sorted(self.laws, key=FeatureLaw.strength, reverse=True)
         kept = (order if strongest is None else order[:strongest]) if self.worth >= KNOWN else []
         return AdditiveRule([law.axis for law in kept], [law.centred() for law in kept], np.log(self.shares))
+
+    def crowded(self) -> list[Axis]:
+        """The axes on which two neighbouring cells hold nearly everybody, if enough is known to say so."""
+        known = [law for law in self.laws if law.axis.ordered] if self.worth >= KNOWN else []
+        return [law.axis for law in known if (law.shares[1:] + law.shares[:-1]).max() > CROWD]
 
     def people(self, count: int, width: int, public: np.random.Generator) -> tuple[Floats, Cells]:
         """Made-up people who follow what was learned: units and labels, to try rules on."""

@@ -42,10 +42,11 @@ class Task:
 
 @dataclass(frozen=True)
 class Learned:
-    """What learners hand over: candidates, and made-up people to try a rule on."""
+    """What learners hand over: candidates, made-up people to try a rule on, and notes for the user."""
 
     candidates: tuple[Candidate, ...]
     sample: Floats
+    notes: tuple[str, ...] = ()
 
 
 def _directions(task: Task) -> Procedure[Rule]:
@@ -74,7 +75,7 @@ def check_learners(names: Sequence[str], classes: int) -> tuple[str, ...]:
     ...
     noisewright.errors.InvalidParameter: unknown learner 'forest'; known: additive, moments, directions
     """
-    if isinstance(names, str) or not names:
+    if isinstance(names, str) or not isinstance(names, Sequence) or not names:
         raise InvalidParameter("learners must be a list of names, for example ('additive', 'directions')")
     for name in names:
         if name != ADDITIVE and name not in LINEAR:
@@ -122,10 +123,23 @@ def _hoped(rules: dict[str, Rule], law: Additive | None, task: Task) -> Learned:
     are the same, and the feedback decides.
     """
     if law is None:
-        sample = task.public.uniform(-1, 1, (MADE_UP, task.schema.width))
-    else:
-        sample, labels = law.people(MADE_UP, task.schema.width, task.public)
-        if len(rules) == 2:
-            right = {name: float(np.mean(rule.predict(sample) == labels)) for name, rule in rules.items()}
-            return Learned(tuple(Candidate(name, rule, right[name]) for name, rule in rules.items()), sample)
-    return Learned(tuple(Candidate(name, rule, EQUAL, DOUBT) for name, rule in rules.items()), sample)
+        return Learned(_unweighed(rules), task.public.uniform(-1, 1, (MADE_UP, task.schema.width)))
+    sample, labels = law.people(MADE_UP, task.schema.width, task.public)
+    if len(rules) > 2:
+        return Learned(_unweighed(rules), sample, _notes(law, task.schema))
+    hopes = [float(np.mean(rule.predict(sample) == labels)) for rule in rules.values()]
+    pairs = zip(rules.items(), hopes, strict=True)
+    return Learned(tuple(Candidate(*rule, hope) for rule, hope in pairs), sample, _notes(law, task.schema))
+
+
+def _unweighed(rules: dict[str, Rule]) -> tuple[Candidate, ...]:
+    return tuple(Candidate(name, rule, EQUAL, DOUBT) for name, rule in rules.items())
+
+
+def _notes(law: Additive, schema: Schema) -> tuple[str, ...]:
+    """Where a declared domain is far wider than where people are, as far as the answers tell."""
+    return tuple(
+        f"nearly everybody stands in one eighth of the scale of {schema.names[axis.start]!r}: a narrower "
+        "domain would tell more"
+        for axis in law.crowded()
+    )

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.bases.base import LinearBase
 from noisewright.learn.learners.calibration import calibration
 from noisewright.learn.learners.linear_moments import linear_from_moments
 from noisewright.learn.learners.moments import Measured, Moments
@@ -114,30 +113,3 @@ def _pooled(parts: list[tuple[Floats, Cells]], size: int) -> Measured:
     mean = sums / people
     spread = np.maximum(squares / people - mean**2, 0.0) / (people - 1)
     return Measured(np.where(enough, mean, 0.0), np.where(enough, spread, np.inf))
-
-
-@dataclass(frozen=True)
-class ReportMoments(LinearBase):
-    """The discriminant from moments as a base of MRMA; it has to know which question the records answer.
-
-    >>> base = ReportMoments(question=SplitQuestion(1.0, width=2, mechanism="PM"))
-    >>> base.fit(np.array([[1.0, 0.0], [-1.0, 0.5]]), [1, -1], np.random.default_rng(0)).width
-    2
-    """
-
-    question: SplitQuestion | None = None
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.question, SplitQuestion):
-            raise InvalidParameter(
-                "a base from moments needs the split question whose answers it is fitted to"
-            )
-
-    def coefficients(self, units: Floats, signs: Floats) -> tuple[Floats, Floats]:
-        assert self.question is not None
-        codes = (signs[..., None] + 1) / 2
-        rules = [
-            linear_from_reports(sample, self.question) for sample in np.concatenate([units, codes], axis=-1)
-        ]
-        levels = [rule.intercept if self.intercept else 0.0 for rule in rules]
-        return np.array([rule.weights for rule in rules]), np.array(levels)

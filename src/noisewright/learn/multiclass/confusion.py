@@ -56,8 +56,9 @@ def confusion_procedure(
     question: SplitQuestion, plan: Plan, base: Base, public: np.random.Generator
 ) -> Procedure[Confusion]:
     """Ask for records, train weak rules for all classes, ask for confusions, weigh the evidence."""
+    ready = base.bound(question)
     reports = yield from collected(question, plan.training)
-    rules = class_rules(reports, question, plan, base, public)
+    rules = class_rules(reports, question, plan, ready, public)
     each, over = divmod(plan.evaluation, plan.weak)
     answers = yield tuple(
         Ask(ConfusionQuestion(question.epsilon, rule, question.classes), each + (place < over))

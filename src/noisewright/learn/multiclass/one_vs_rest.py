@@ -71,7 +71,13 @@ class OneVsRest:
 
 
 def one_vs_rest_procedure(
-    question: SplitQuestion, plan: Plan, base: Base, mixing: Mixing, public: np.random.Generator
+    question: SplitQuestion,
+    plan: Plan,
+    base: Base,
+    mixing: Mixing,
+    public: np.random.Generator,
+    *,
+    features: int | None = None,
 ) -> Procedure[OneVsRest]:
     """Learn every class against the rest, from a share of the clients each; all shares are asked at once.
 
@@ -80,7 +86,7 @@ def one_vs_rest_procedure(
     """
     plain = replace(question, classes=2)
     problems = [
-        against_rest(mrma_procedure(plain, share, base, mixing, public), target)
+        against_rest(mrma_procedure(plain, share, base, mixing, public, features=features), target)
         for target, share in enumerate(plan.split(question.classes))
     ]
     mixtures = yield from side_by_side(problems)

@@ -2,5 +2,6 @@
 
 from noisewright.learn.online.fading import Fading
 from noisewright.learn.online.mixture import OnlineMixture
+from noisewright.learn.online.procedure import online_procedure
 
-__all__ = ["Fading", "OnlineMixture"]
+__all__ = ["Fading", "OnlineMixture", "online_procedure"]

@@ -165,7 +165,7 @@ class Scorecard:
             "beats_majority": self.beats_majority,
             "calibration": self.calibration and self.calibration.to_dict(),
             "classes": labels[1:],
-            "private": self.private,
+            "from_randomized_answers": self.private,
         }
 
     def plot(self, figure: Any = None) -> Any:

@@ -28,7 +28,7 @@ def card_words(card: Scorecard) -> str:
 def source_words(card: Scorecard) -> str:
     """What the card was made from."""
     of = "randomized answers" if card.private else "test records that were looked at (not private)"
-    return f"from {card.accuracy.count:,} {of}"
+    return f"from {card.accuracy.count:,} {of if card.accuracy.count != 1 else of.replace('s', '', 1)}"
 
 
 def rate_words(rate: Estimate) -> str:

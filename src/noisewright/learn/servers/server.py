@@ -24,8 +24,7 @@ import numpy as np
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees import PureLDP
 from noisewright.learn.bases import Base
-from noisewright.learn.ensemble import Mixing, Mixture, Plan
-from noisewright.learn.ensemble.procedure import collected, weak_rules
+from noisewright.learn.ensemble import Mixing, Mixture, Plan, mrma_procedure
 from noisewright.learn.field.messages import read_message, refused
 from noisewright.learn.halving import evenly
 from noisewright.learn.questions import SplitQuestion
@@ -49,10 +48,9 @@ class Training:
 
     def procedure(self, feedback_epsilon: float, public: np.random.Generator) -> Procedure[Mixture]:
         """The rounds of algorithm 1, with judges who pay ``feedback_epsilon``."""
-        reports = yield from collected(self.question, self.plan.training)
-        rules = weak_rules(reports, self.plan, self.base, public)
-        evaluation = yield from self.mixing.evaluate(rules, self.plan.evaluation, feedback_epsilon)
-        return self.mixing.mix(rules, evaluation)
+        return mrma_procedure(
+            self.question, self.plan, self.base, self.mixing, public, feedback_epsilon=feedback_epsilon
+        )
 
 
 def comparison(
@@ -119,8 +117,8 @@ class Server:
         parts = read_message(message, ("server", "rule"))
         with refused("the rule of a server"):
             name, rule = parts["server"], Rule.from_dict(parts["rule"])
-            blank = np.zeros((1, self.training.question.width))
-            fits = rule.class_count == 2 and rule.predict(blank).shape == (1,)
+            # One score a record, not one for each class: a rule for several classes cannot be mixed.
+            fits = rule.scores(np.zeros((1, self.training.question.width))).shape == (1,)
         if not isinstance(name, str) or name == self.name or len(self._foreign) >= MOST_SERVERS:
             raise InvalidParameter("a rule must come from another server, and from a limited number of them")
         if not fits:
