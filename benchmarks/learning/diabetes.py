@@ -108,10 +108,8 @@ def in_words(result: Result) -> str:
     for name in COLUMNS:
         known = published(result.epsilon, name)
         beside = "" if known is None else f"{known:8.2f}  {result.mean[name] - known:+.2f}"
-        verdict = _verdict(result, name)
-        lines.append(
-            f"  {name:<17}{result.mean[name]:6.2f}  ({result.deviation[name]:5.2f}){beside}{verdict}"
-        )
+        beside += _verdict(result, name)
+        lines.append(f"  {name:<17}{result.mean[name]:6.2f}  ({result.deviation[name]:5.2f}){beside}")
     return "\n".join(lines)
 
 
@@ -122,7 +120,7 @@ def _verdict(result: Result, column: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run what is asked for and print it; the exit status tells whether the pinned columns are as published."""
+    """Run what is asked for and print it; the exit status says whether pinned columns are as published."""
     chosen = _options().parse_args(arguments)
     table = read_diabetes(chosen.data)
     print(f"{len(table):,} rows, {table.distinct} of them distinct; split by {chosen.split}", file=sys.stderr)

@@ -32,6 +32,7 @@ def test_weak_and_reversed_draw_one_of_mrmas_rules():
     assert turned.rule_.to_dict() in [rule.to_dict() for rule in mrma.weak_.kept]
     assert mrma.weak_.reversed.any()
     assert weak.spent_ == {Fraction(1, 2): 1000}
+    assert weak.accuracy_.count == 100
 
 
 @pytest.mark.parametrize("kind", [AllData, Voting, Averaging])

@@ -6,15 +6,19 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from noisewright import Categories, Interval
 from noisewright.errors import InvalidParameter, OutOfDomain
-from noisewright.learn.baselines import AllData, Histogram
+from noisewright.learn.baselines import AllData, Averaging, Histogram, Reversed, Voting, Weak
 from noisewright.learn.local import LocalClassifier
 from noisewright.learn.mrma import MRMA
 
 CLASSIFIERS = [
     LocalClassifier(),
     MRMA(),
-    MRMA("random", multiclass="confusion", check=0.2),
-    AllData(),
+    MRMA("random", multiclass="confusion"),
+    Weak(),
+    Reversed("bayes"),
+    AllData("moments"),
+    Voting(),
+    Averaging(),
     Histogram(cuts=2),
 ]
 

@@ -175,6 +175,13 @@ def test_records_that_do_not_fit_are_refused_without_their_values():
         assert "231" not in str(refusal.value)
 
 
+def test_values_outside_can_be_clipped_on_request():
+    records, labels = patients(100)
+    records[17, 0] = 231.5
+    model = LocalClassifier(1.0, domain=DOMAIN, out_of_domain="clip").fit(records, labels)
+    assert model.predict(records).shape == (100,)
+
+
 def test_one_class_only_and_too_few_clients_are_refused():
     records, labels = patients(100)
     with pytest.raises(InvalidParameter, match="one class only"):

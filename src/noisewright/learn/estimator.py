@@ -82,7 +82,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
     def _units(self, records: NDArray[Any]) -> Floats:
         """Records as the unit columns that questions are asked about."""
         refuse_gaps(records)
-        return self.schema_.encode(records)
+        return self.schema_.encode(records, getattr(self, "out_of_domain", "refuse"))
 
     def _columns(self) -> int | Sequence[str]:
         return list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else self.n_features_in_

@@ -42,14 +42,17 @@ class LocalClassifier(PrivateClassifier):
     """A classifier learned from one randomized answer of each client, with an honest account of itself.
 
     ``epsilon`` is what every client spends in all; ``domain`` says publicly where features live (a Product, a
-    mapping or list of domains; None squashes numbers by tanh); ``classes`` are the public labels, and
-    ``default`` the one to predict where nothing can be known (the first of them, if None). ``learners``
-    ("additive", "moments", "directions") are tried side by side on shares of the clients, and what they
-    learned is combined: "pick" the best or "mix" all by votes. ``choose`` and ``check`` are the shares of the
-    clients who judge the candidates (None is 0.05 for one learner, 0.2 for several) and who measure the result. The
-    additive learner hopes that the declared features matter: if none of them does, it can be worse than
-    always answering the most frequent class, and ``accuracy_`` will show it. ``fit`` plays the clients;
-    :meth:`procedure` is the same for a ``Coordinator`` and people's devices.
+    mapping or list of domains; None squashes numbers by tanh), and values outside are refused, or clipped with
+    ``out_of_domain="clip"``; ``classes`` are the public labels, and ``default`` the one to predict where
+    nothing can be known (the first of them, if None).
+
+    ``learners`` ("additive", "moments", "directions") are tried side by side on shares of the clients, and what
+    they learned is combined: "pick" the best or "mix" all by votes. ``choose`` is the share of the clients who
+    judge the candidates (None is 0.05 for one learner, 0.2 for several), ``check`` that of those who measure
+    the result. The additive learner hopes that the declared features matter: if none of them does, it can be
+    worse than always answering the most frequent class, and ``accuracy_`` will show it.
+
+    ``fit`` plays the clients; :meth:`procedure` is the same for a ``Coordinator`` and people's devices.
 
     Fitted: ``rule_``, ``choice_`` (what was taken, among what), ``accuracy_`` (a :class:`Scorecard`: private
     accuracy with its interval, the majority-class rate and balanced accuracy beside it, calibration),
@@ -80,6 +83,7 @@ class LocalClassifier(PrivateClassifier):
         combine: str = "pick",
         choose: float | None = None,
         check: float = 0.1,
+        out_of_domain: str = "refuse",
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -90,6 +94,7 @@ class LocalClassifier(PrivateClassifier):
         self.combine = combine
         self.choose = choose
         self.check = check
+        self.out_of_domain = out_of_domain
         self.random_state = random_state
 
     def _learn(self, units: Floats, codes: Cells, chance: Chance) -> None:

@@ -13,7 +13,9 @@ from noisewright.learn.bases import (
     DistanceWeighted,
     EstimatorBase,
     Logistic,
+    NaiveBayes,
     RandomDirections,
+    ReportMoments,
     SupportVector,
     find_base,
 )
@@ -27,6 +29,8 @@ from noisewright.learn.bases import (
         ("svm", SupportVector),
         ("dwd", DistanceWeighted),
         ("gradient", ConjugateGradient),
+        ("moments", ReportMoments),
+        ("bayes", NaiveBayes),
     ],
 )
 def test_names_of_linear_bases(name, kind, intercept):

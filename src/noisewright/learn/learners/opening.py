@@ -87,7 +87,7 @@ def leaning(sign: Measured, default: int) -> Measured:
     """The mean sign of the labels, with the public guess that goes with the default class as its prior.
 
     >>> leaning(Measured.unknown(), default=0).value.round(2).tolist()
-    -0.1
+    -0.14
     """
     guess, doubt = (2 * LEAN - 1) * (1 if default else -1), (2 * DOUBT) ** 2
     certain = 1 / np.maximum(sign.variance, 1e-12)
