@@ -45,8 +45,10 @@ def test_what_is_read_back_predicts_what_was_learned(tmp_path, kind):
     assert np.array_equal(read.decision_function(X), model.decision_function(X))
     assert np.allclose(read.predict_proba(X), model.predict_proba(X), atol=1e-12)
     assert read.classes_.tolist() == model.classes_.tolist()
-    assert (read.epsilon, read.simulated, read.asked) == (3.0, True, {"clients": 1200})
-    assert (read.scorecard is None) == (kind == "mrma")
+    learn, choose = (1020, 60) if kind == "local" else (216, 864)
+    assert (read.epsilon, read.simulated) == (3.0, True)
+    assert read.asked == {"learn": learn, "choose": choose, "check": 120}
+    assert read.scorecard["accuracy"]["count"] == 120
     assert read.method == ("local" if kind == "local" else "mrma")
 
 

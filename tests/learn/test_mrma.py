@@ -78,7 +78,7 @@ def test_averaging_none_takes_the_best_and_shrunken_reverses_by_itself():
     assert best.rule.weights.tolist() == [-3.0]
     straight = Mixing(averaging="none", reversal=False).mix(rules, found)
     assert straight.rule.weights.tolist() == [1.0]
-    doubtful = Evaluation.of([8, 400, 590], [10, 1000, 1000], 1.0)  # the first is luck, the second the best
+    doubtful = Evaluation.of([3, 400, 570], [4, 1000, 1000], 1.0)  # the first is luck, the second the best
     assert Mixing(averaging="none").mix(rules, doubtful).rule.weights.tolist() == [-2.0]
     assert Mixing(averaging="none", reversal=False).mix(rules, doubtful).rule.weights.tolist() == [3.0]
     shrunken = Mixing(averaging="shrunken").mix(rules, found)
@@ -276,6 +276,7 @@ def test_a_plan_follows_from_how_many_clients_there_are():
         ({"multiclass": "pairs"}, "multiclass must be"),
         ({"cutoff": 1.0}, "cutoff must be"),
         ({"label_share": 1.0}, "label_share must lie between 0 and 1"),
+        ({"base": "bayes", "mechanism": "OGPM"}, "no straight line"),
         ({"features": 3}, "columns .* from 1 to 2"),
         ({"features": 1, "base": DecisionTreeClassifier()}, "features .* is for linear bases"),
         ({"base": ReportMoments(question=SplitQuestion(1.0, width=2))}, "another question"),
@@ -286,6 +287,9 @@ def test_bad_parameters_are_refused_with_a_sentence(parameters, words):
     units, codes = half_plane(40)
     with pytest.raises(InvalidParameter, match=words):
         MRMA(random_state=0, **parameters).fit(units, codes)
+    if "domain" not in parameters:  # and nobody was asked by then
+        with pytest.raises(InvalidParameter, match=words):
+            next(MRMA(**parameters).procedure(40, read_schema(None, 2), [0, 1], np.random.default_rng(0)))
 
 
 def test_records_outside_the_domain_are_refused_without_their_values():

@@ -27,8 +27,9 @@ PARTS: Final = ("label", "classes", "schema", "rule", "method", "epsilon", "aske
 class LearnedModel:
     """A finished classifier that has left its learner: it predicts as scikit-learn's classifiers do.
 
-    ``asked`` says how many clients were asked for what, ``scorecard`` is the private one in plain values
-    (None if nobody checked), ``simulated`` whether the noise came from a seed and hides nothing.
+    ``asked`` says how many clients were asked to "learn", to "choose" and to "check", or only how many
+    "clients" there were, if the learner does not tell them apart. ``scorecard`` is the private one in plain
+    values (None if nobody checked), ``simulated`` whether the noise came from a seed and hides nothing.
 
     >>> from noisewright import Interval
     >>> from noisewright.learn import LocalClassifier
@@ -36,7 +37,7 @@ class LearnedModel:
     >>> fitted = LocalClassifier(2.0, domain=Interval(0, 10), random_state=1).fit(X, X[:, 0] > 5)
     >>> model = LearnedModel.of(fitted)
     >>> model.predict([[1.0], [9.0]]).tolist(), dict(model.asked)
-    ([False, True], {'clients': 2000})
+    ([False, True], {'learn': 1700, 'choose': 100, 'check': 200})
     """
 
     schema: Schema
@@ -64,7 +65,6 @@ class LearnedModel:
         if not hasattr(fitted, "rule_"):
             raise InvalidParameter("the classifier is not fitted yet; call fit first")
         card = getattr(fitted, "accuracy_", None)
-        people = sum(count for total, count in getattr(fitted, "spent_", {}).items() if total > 0)
         return cls(
             schema=fitted.schema_,
             classes=tuple(fitted.classes_.tolist()),
@@ -72,7 +72,7 @@ class LearnedModel:
             epsilon=float(fitted.epsilon),
             label=label,
             method=type(fitted).__name__.removesuffix("Classifier").lower(),
-            asked={"clients": people},
+            asked=_asked(fitted),
             scorecard=None if card is None else card.to_dict(),
             simulated=fitted.simulated_,
         )
@@ -120,6 +120,21 @@ class LearnedModel:
             "classes": tuple(description["classes"]),
         }
         return cls(**{**parts, **made})
+
+
+def _asked(fitted: PrivateClassifier) -> dict[str, int]:
+    """How many clients were asked for what: MRMA keeps its plan, LocalClassifier sets some clients apart."""
+    spent = getattr(fitted, "spent_", {})
+    people = sum(count for total, count in spent.items() if total > 0)
+    if hasattr(fitted, "plan_"):
+        plan = fitted.plan_
+        purposes = {"learn": plan.training, "choose": plan.evaluation, "check": plan.checking}
+    elif hasattr(fitted, "set_apart"):
+        check, choose = fitted.set_apart(sum(spent.values()))
+        purposes = {"learn": people - choose - check, "choose": choose, "check": check}
+    else:
+        purposes = {"clients": people}
+    return {purpose: count for purpose, count in purposes.items() if count}
 
 
 def _check_classes(classes: tuple[Any, ...]) -> None:

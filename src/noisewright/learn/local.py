@@ -42,15 +42,15 @@ class LocalClassifier(PrivateClassifier):
     """A classifier learned from one randomized answer of each client, with an honest account of itself.
 
     ``epsilon`` is what every client spends in all; ``domain`` says publicly where features live (a Product, a
-    mapping or list of domains; None squashes numbers by tanh), and values outside are refused, or clipped with
-    ``out_of_domain="clip"``; ``classes`` are the public labels, and ``default`` the one to predict where
+    mapping or list of domains; None squashes numbers by tanh), and values outside are refused, or clipped
+    with ``out_of_domain="clip"``; ``classes`` are the public labels, and ``default`` the one to predict where
     nothing can be known (the first of them, if None).
 
-    ``learners`` ("additive", "moments", "directions") are tried side by side on shares of the clients, and what
-    they learned is combined: "pick" the best or "mix" all by votes. ``choose`` is the share of the clients who
-    judge the candidates (None is 0.05 for one learner, 0.2 for several), ``check`` that of those who measure
-    the result. The additive learner hopes that the declared features matter: if none of them does, it can be
-    worse than always answering the most frequent class, and ``accuracy_`` will show it.
+    ``learners`` ("additive", "moments", "directions") are tried side by side on shares of the clients, and
+    what they learned is combined: "pick" the best or "mix" all by votes. ``choose`` is the share of the
+    clients who judge the candidates (None is 0.05 for one learner, 0.2 for several), ``check`` that of those
+    who measure the result. The additive learner hopes that the declared features matter: if none of them
+    does, it can be worse than always answering the most frequent class, and ``accuracy_`` will show it.
 
     ``fit`` plays the clients; :meth:`procedure` is the same for a ``Coordinator`` and people's devices.
 

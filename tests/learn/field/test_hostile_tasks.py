@@ -101,22 +101,8 @@ def test_a_question_that_draws_more_than_it_says_is_not_answered(client, greedy)
 
 
 HOSTILE = (
-    None,
-    True,
-    -1,
-    1.5,
-    1e-320,
-    1e308,
-    10**400,
-    "",
-    "designed",
-    [],
-    {},
-    [[1]],
-    [None],
-    10_000,
-    [0, 5e-324],
-)
+    0, 1, 2, 0.5, None, True, -1, 1e-320, 1e308, 10**400, "", "designed", [], {}, [[1]], [None], [0, 5e-324],
+)  # fmt: skip
 
 
 def mutated(task: dict[str, Any], draw: random.Random) -> dict[str, Any]:

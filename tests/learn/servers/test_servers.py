@@ -13,6 +13,7 @@ from noisewright.learn.bases import find_base
 from noisewright.learn.chance import read_chance
 from noisewright.learn.ensemble import Mixing, Plan
 from noisewright.learn.feedback import Evaluation
+from noisewright.learn.multiclass import ClassRule
 from noisewright.learn.questions import SplitQuestion
 from noisewright.learn.rules import ConstantRule, LinearRule, MixedRule
 from noisewright.learn.servers import Clients, Server, Training, collaborate
@@ -183,6 +184,21 @@ def test_what_a_server_refuses_from_strangers():
     ):
         with pytest.raises(InvalidParameter):
             own.receive(wrong)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_rules_for_several_classes_cannot_be_slipped_in(count):
+    """They cannot be mixed, and would be found out only after all clients had paid for judging them."""
+    own = server("own", [1, 0, 0], 1)
+    own.train()
+    classes = ClassRule([LinearRule([1.0, 0.0, 0.0])] * count).to_dict()
+    offsets = {"rule": "additive", "axes": [], "tables": [], "offsets": [0.0] * 3}
+    evidence = {"rule": "evidence", "rules": [classes], "prior": [0.0] * count, "evidence": [0.0] * count**2}
+    for rule in (classes, evidence, offsets, {"rule": "reversed", "of": classes}):
+        with pytest.raises(InvalidParameter):
+            own.receive(json.dumps({"server": "evil", "rule": rule}))
+    assert own.candidates == [own.rule]
+    assert own.combine().weights.tolist() == [1.0]
 
 
 def test_what_makes_no_sense_is_refused():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Never, Self
+from typing import Any, Never, Self
 
 import numpy as np
 
@@ -25,14 +25,14 @@ MOST_CELLS = 1 << 22
 class GridRule(Rule):
     """A table of scores on the grid that cuts every unit column into ``cuts`` equal pieces.
 
+    It has no kind, so that no device can be sent one.
+
     >>> GridRule(np.array([-1.0, 2.0]), cuts=2).scores(np.array([[-0.5], [0.5], [1.0]])).tolist()
     [-1.0, 2.0, 2.0]
     """
 
     table: Floats
     cuts: int
-    kind: ClassVar[str] = "grid"
-    keys: ClassVar[tuple[str, ...]] = ("table", "cuts")
 
     def scores(self, units: Floats) -> Floats:
         return np.asarray(self.table[grid_cells(units, self.cuts)])

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.bases.base import LinearBase
-from noisewright.learn.learners.linear_moments import linear_from_moments
-from noisewright.learn.learners.moments import Moments
+from noisewright.learn.learners.calibration import calibration
+from noisewright.learn.learners.linear_moments import linear_from_moments, posterior_means
+from noisewright.learn.learners.moments import Measured, Moments
 from noisewright.learn.learners.report_moments import report_moments
 from noisewright.learn.questions.split import SplitQuestion
 from noisewright.learn.rules import LinearRule
+
+USUAL_LEAN: Final = 0.3
+"""How far the mean sign of labels usually is from that of equal classes."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class ReportBase(LinearBase):
     question: SplitQuestion | None = None
 
     def bound(self, question: SplitQuestion) -> Self:
-        """The same base for reports that answer this question; a base for another question is refused."""
+        """The same base for reports that answer this question, if it can be, before anybody answers."""
         if question.classes != 2:
             raise InvalidParameter(
                 'a base from moments is for two classes; with more take multiclass="one_vs_rest"'
@@ -38,19 +42,32 @@ class ReportBase(LinearBase):
             raise InvalidParameter(
                 "the base is for reports to another question than the one that is asked; give it none"
             )
+        calibration(question.mechanism, question.column_epsilon)  # refuses noise that cannot be taken back
         return replace(self, question=question)
 
     def coefficients(self, units: Floats, signs: Floats) -> tuple[Floats, Floats]:
         if self.question is None:
             raise InvalidParameter("a base from moments needs the split question that the reports answer")
         answers = np.concatenate([units, (signs[..., None] + 1) / 2], axis=-1)
-        rules = [self.from_moments(report_moments([(self.question, sample)])) for sample in answers]
+        moments = [report_moments([(self.question, sample)]) for sample in answers]
+        rules = [self.from_moments(replace(each, label=doubted(each.label))) for each in moments]
         levels = [rule.intercept if self.intercept else 0.0 for rule in rules]
         return np.array([rule.weights for rule in rules]), np.array(levels)
 
     @abstractmethod
     def from_moments(self, moments: Moments) -> LinearRule:
         """The rule of one sample."""
+
+
+def doubted(label: Measured) -> Measured:
+    """The mean sign of the labels as far as it is known: else a few noisy labels would make the intercept.
+
+    >>> doubted(Measured(np.array(1.7), np.array(4.0))).value.round(2).tolist()
+    0.04
+    """
+    value, variance = (np.reshape(part, 1) for part in (label.value, label.variance))
+    (lean,) = posterior_means(Measured(value, variance), USUAL_LEAN)
+    return Measured(lean, label.variance)
 
 
 @dataclass(frozen=True)

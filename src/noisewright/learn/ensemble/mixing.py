@@ -16,6 +16,7 @@ from noisewright.learn.halving import evenly, halving, winner
 from noisewright.learn.reversal import reverse
 from noisewright.learn.rounds import Procedure
 from noisewright.learn.rules import Rule
+from noisewright.parameters import real
 
 AVERAGINGS = ("cutoff", "shrunken", "none")
 ASSIGNMENTS = ("even", "halving")
@@ -67,6 +68,8 @@ class Mixing:
     centred: bool = False
 
     def __post_init__(self) -> None:
+        if not 0 <= real("cutoff", self.cutoff) < 1:
+            raise InvalidParameter(f"cutoff must be an accuracy from 0 to below 1, got {self.cutoff!r}")
         if self.averaging not in AVERAGINGS:
             raise InvalidParameter(f"averaging must be cutoff, shrunken or none, got {self.averaging!r}")
         if self.assignment not in ASSIGNMENTS:

@@ -58,12 +58,12 @@ def trained_rules(
         reports = yield from collected(question, plan.training)
         return weak_rules(reports, plan, ready, public)
     groups = column_groups(question, plan, base, features)
+    ready = base.bound(groups[0].question.reported)  # the noise is the same in all groups
     answers = yield tuple(Ask(group.question, group.plan.training) for group in groups)
     rules: list[Rule] = []
-    for group, reports in zip(groups, answers, strict=True):
-        ready = base.bound(group.question.reported)
-        found = weak_rules(np.asarray(reports).reshape(-1, features + 1), group.plan, ready, public)
-        rules += [group.widened(rule) for rule in found]
+    for group, rows in zip(groups, answers, strict=True):
+        reports = np.asarray(rows, dtype=np.float64).reshape(-1, features + 1)
+        rules += [group.widened(rule) for rule in weak_rules(reports, group.plan, ready, public)]
     return rules
 
 
