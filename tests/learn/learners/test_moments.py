@@ -18,7 +18,7 @@ from noisewright.learn.learners.linear_moments import (
 )
 from noisewright.learn.learners.moment_rounds import moment_procedure
 from noisewright.learn.learners.moments import Measured, Moments, moments_from_raw
-from noisewright.learn.learners.report_moments import ReportMoments, linear_from_reports, report_moments
+from noisewright.learn.learners.report_moments import linear_from_reports, report_moments
 from noisewright.learn.questions import SampledQuestion, SplitQuestion
 from noisewright.learn.questions.channels import unit_channel
 from noisewright.learn.questions.sampled import cyclic
@@ -187,20 +187,6 @@ def test_noise_in_the_columns_does_not_bias_the_direction():
     corrected = linear_from_reports(answers, question)
     assert corrected.normalised().weights @ fisher > 0.995
     assert naive.normalised().weights @ fisher < 0.97
-
-
-def test_moments_are_a_base_for_many_samples():
-    units, labels = gaussian(4000)
-    question = SplitQuestion(12.0, 3, "PM")
-    answers = question.answers(units, labels, SeededSource(2)).reshape(4, 1000, 4)
-    base = ReportMoments(question=question)
-    rules = base.fit_many(answers[..., :-1], 2 * answers[..., -1] - 1, np.random.default_rng(0))
-    alone = linear_from_reports(answers[2], question)
-    assert np.array_equal(rules[2].weights, alone.weights)
-    assert find_base(base) is base
-    assert all(error(rule, units, labels) < 0.36 for rule in rules)
-    with pytest.raises(InvalidParameter, match="split question"):
-        ReportMoments()
 
 
 # -- in rounds ----------------------------------------------------------------------------------------

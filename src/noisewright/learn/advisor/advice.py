@@ -1,7 +1,7 @@
 """How many clients should train, how many evaluate, and how many weak rules: advice from public numbers.
 
 The answer depends on how many people there are, how wide a record is and on ε, never on data: it can be fixed
-before anybody is asked, and costs no budget. ``advice_model.py`` says what accuracy each plan may expect;
+before anybody is asked, and costs no budget. ``model.py`` says what accuracy each plan may expect;
 the advisor takes the best plan of a grid, and of plans that are as good the plainest.
 """
 
@@ -60,8 +60,11 @@ class Advice:
         return self.training + self.evaluation
 
     def parameters(self, base: str = "svm") -> dict[str, Any]:
-        """The advice as parameters of ``MRMA``, with ``base`` for rules that are to be trained."""
-        counts = {"weak": self.weak, "cutoff": self.cutoff, "intercept": False}
+        """The advice as parameters of ``MRMA``, with ``base`` for rules that are to be trained.
+
+        It has work for all clients, so nobody is left to check the result: advise on fewer people for that.
+        """
+        counts = {"weak": self.weak, "cutoff": self.cutoff, "intercept": False, "check": 0.0}
         if not self.training:
             return {"base": RANDOM, **counts}
         return {"base": base, "training": self.training, "subset": self.subset, **counts}

@@ -52,7 +52,7 @@ class Learned:
 def _directions(task: Task) -> Procedure[Rule]:
     """Random directions, weighed by bits of feedback: nothing is trained, the feedback is the signal."""
     plan = make_plan(task.people, task.schema.width, trained=False)
-    mixing = Mixing(averaging="shrunken", centred=True)
+    mixing = Mixing(centred=True)
     question = SplitQuestion(task.epsilon, task.schema.width)
     return (yield from mrma_procedure(question, plan, RandomDirections(), mixing, task.public)).rule
 

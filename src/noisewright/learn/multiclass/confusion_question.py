@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.domains import Categories, Cells, Floats
+from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.questions import Question
+from noisewright.learn.questions.base import MOST_CLASSES
+from noisewright.learn.questions.channels import choice_channel
 from noisewright.learn.rules import Rule
 from noisewright.mechanisms import KRR
 from noisewright.parameters import whole
 from noisewright.randomness import Source
-
-MOST_CLASSES = 100
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,6 @@ class ConfusionQuestion(Question):
         return cls(fields["epsilon"], Rule.from_dict(fields["rule"]), fields["classes"])
 
 
-@lru_cache(maxsize=64)
 def pair_channel(classes: int, epsilon: float) -> KRR:
     """Randomized response between the K² pairs of a predicted and a true class."""
-    return KRR(Categories(range(classes**2)), epsilon)
+    return choice_channel(classes**2, epsilon)
