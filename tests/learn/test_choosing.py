@@ -6,7 +6,7 @@ import pytest
 from noisewright.errors import InvalidParameter
 from noisewright.learn.chance import read_chance
 from noisewright.learn.choosing import Candidate, Choice, choosing_procedure
-from noisewright.learn.learners.catalogue import Task, check_learners, learn_all
+from noisewright.learn.learners.catalogue import LearningTask, check_learners, learn_all
 from noisewright.learn.rounds import Population, simulate
 from noisewright.learn.rules import ConstantRule, LinearRule
 from noisewright.learn.schema import read_schema
@@ -50,7 +50,7 @@ def test_learners_share_the_people_and_all_hand_over_candidates(names):
     units = generator.uniform(-1, 1, (6001, 2))
     labels = (units[:, 0] > 0.2).astype(int)
     people = Population(units, labels, 2.0, read_chance(1))
-    task = Task(read_schema(None, 2), 6001, 2.0, 2, 0, np.random.default_rng(2))
+    task = LearningTask(read_schema(None, 2), 6001, 2.0, 2, 0, np.random.default_rng(2))
     found = simulate(learn_all(names, task), people)
     assert people.left == 0
     rules = {each.name: each.rule for each in found.candidates}

@@ -22,7 +22,7 @@ from noisewright.domains import Cells
 from noisewright.errors import InvalidParameter
 from noisewright.learn.feedback import Evaluation
 from noisewright.learn.questions import FeedbackQuestion
-from noisewright.learn.rounds import Ask, Procedure, Round
+from noisewright.learn.rounds import Ask, Procedure, Round, spread
 from noisewright.learn.rules import Rule
 from noisewright.learn.shrinkage import shrunken_accuracies
 from noisewright.parameters import EPSILON, whole
@@ -100,8 +100,8 @@ def _halve(
     """The rounds themselves: ask about the survivors, add up their answers, keep the better half."""
     right, asked = (np.zeros(len(rules), dtype=np.int64) for _ in range(2))
     alive: Cells = np.arange(len(rules))
-    for share in _spread(people, rounds):
-        answers = yield _round([rules[place] for place in alive], int(share), epsilon)
+    for share in spread(people, rounds):
+        answers = yield _round([rules[place] for place in alive], share, epsilon)
         right[alive] += [_count(answer) for answer in answers]
         asked[alive] += [len(answer) for answer in answers]
         pooled = Evaluation.of(right, asked, epsilon)
@@ -111,7 +111,7 @@ def _halve(
 
 
 def _round(rules: Sequence[Rule], people: int, epsilon: float) -> Round:
-    shares = _spread(people, len(rules)).tolist()
+    shares = spread(people, len(rules))
     questions = [FeedbackQuestion(epsilon, rule) for rule in rules]
     return tuple(Ask(question, share) for question, share in zip(questions, shares, strict=True))
 
@@ -124,11 +124,6 @@ def _better_half(alive: Cells, lead: NDArray[np.float64]) -> Cells:
 
 def _count(answer: NDArray[Any]) -> int:
     return int(np.count_nonzero(answer))
-
-
-def _spread(people: int, parts: int) -> Cells:
-    """People in parts that differ by at most one, the larger first."""
-    return people // parts + (np.arange(parts) < people % parts)
 
 
 def _read_people(rules: Sequence[Rule], people: int) -> int:

@@ -20,7 +20,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.learn.chance import Chance
 from noisewright.learn.choosing import Choice, choosing_procedure
 from noisewright.learn.estimator import PrivateClassifier
-from noisewright.learn.learners.catalogue import Task, check_learners, learn_all
+from noisewright.learn.learners.catalogue import LearningTask, check_learners, learn_all
 from noisewright.learn.rounds import Population, Procedure, simulate
 from noisewright.learn.rules import Rule
 from noisewright.learn.schema import Schema
@@ -114,7 +114,7 @@ class LocalClassifier(PrivateClassifier):
             )
         self._check_learning(len(classes))  # before anybody pays
         check, choose = self.set_apart(people)
-        task = Task(
+        task = LearningTask(
             schema, people - check - choose, self.epsilon, len(classes), self._default(classes), public
         )
         learned = yield from learn_all(self.learners, task)

@@ -76,6 +76,15 @@ class Population:
         return answers
 
 
+def spread(people: int, parts: int) -> list[int]:
+    """People in parts that differ by at most one, the larger first.
+
+    >>> spread(7, 3)
+    [3, 2, 2]
+    """
+    return [people // parts + (place < people % parts) for place in range(parts)]
+
+
 def simulate(procedure: Procedure[Learned], population: Population) -> Learned:
     """Run a procedure against the records of a population."""
     try:

@@ -9,7 +9,6 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from noisewright.errors import InvalidParameter
 from noisewright.learn.bases import find_base
 from noisewright.learn.chance import read_chance
-from noisewright.learn.learners.calibration import calibration
 from noisewright.learn.learners.linear_moments import (
     LEAST_EIGENVALUE,
     linear_from_moments,
@@ -18,6 +17,7 @@ from noisewright.learn.learners.linear_moments import (
 )
 from noisewright.learn.learners.moment_rounds import moment_procedure
 from noisewright.learn.learners.moments import Measured, Moments, moments_from_raw
+from noisewright.learn.learners.noise import calibration
 from noisewright.learn.learners.report_moments import linear_from_reports, report_moments
 from noisewright.learn.questions import SampledQuestion, SplitQuestion
 from noisewright.learn.questions.channels import unit_channel

@@ -11,9 +11,9 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.bases.base import LinearBase
-from noisewright.learn.learners.calibration import calibration
 from noisewright.learn.learners.linear_moments import linear_from_moments, posterior_means
 from noisewright.learn.learners.moments import Measured, Moments
+from noisewright.learn.learners.noise import calibration
 from noisewright.learn.learners.report_moments import report_moments
 from noisewright.learn.questions.split import SplitQuestion
 from noisewright.learn.rules import LinearRule

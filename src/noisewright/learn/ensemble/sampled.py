@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from noisewright.domains import Cells
 from noisewright.errors import InvalidParameter
 from noisewright.learn.bases import Base, LinearBase
 from noisewright.learn.ensemble.plan import Plan
 from noisewright.learn.questions import SplitQuestion
 from noisewright.learn.questions.sampled import SampledQuestion, cyclic
+from noisewright.learn.rounds import spread
 from noisewright.learn.rules import LinearRule, Rule
 
 
@@ -51,7 +51,7 @@ def column_groups(question: SplitQuestion, plan: Plan, base: Base, features: int
     count = min(len(every), plan.weak, plan.training)
     # Where there are fewer rules than groups, those taken lie as far apart as they can.
     chosen = [every[place * len(every) // count] for place in range(count)]
-    shares = zip(chosen, _even(plan.training, count), _even(plan.weak, count), strict=True)
+    shares = zip(chosen, spread(plan.training, count), spread(plan.weak, count), strict=True)
     return [
         ColumnGroup(_about(question, columns), replace(plan, training=int(people), weak=int(rules)))
         for columns, people, rules in shares
@@ -63,7 +63,3 @@ def _about(question: SplitQuestion, columns: tuple[int, ...]) -> SampledQuestion
     return SampledQuestion(
         question.epsilon, columns, question.width, question.mechanism, question.label_share, question.classes
     )
-
-
-def _even(total: int, parts: int) -> Cells:
-    return total // parts + (np.arange(parts) < total % parts)

@@ -18,7 +18,7 @@ from noisewright.learn.learners.label_shares import label_shares
 from noisewright.learn.learners.odds import FeatureAnswers, FeatureLaw
 from noisewright.learn.learners.priors import HOPEFUL, SOBER
 from noisewright.learn.questions.cells import CellQuestion
-from noisewright.learn.rounds import Ask, Procedure
+from noisewright.learn.rounds import Ask, Procedure, spread
 from noisewright.learn.rules import AdditiveRule, Axis
 
 KNOWN: Final = 8.0
@@ -99,7 +99,7 @@ def _ask(
     asked: list[tuple[CellQuestion, Cells]],
 ) -> Procedure[None]:
     """Ask about every feature; the answers go to the features and, for their labels, to ``asked``."""
-    counts = people // len(features) + (np.arange(len(features)) < people % len(features))
+    counts = spread(people, len(features))
     chosen = [
         (feature, where, int(count)) for feature, where, count in zip(features, stand, counts, strict=True)
     ]

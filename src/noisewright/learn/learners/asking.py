@@ -11,10 +11,10 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.learn.learners.moments import Measured
 from noisewright.learn.questions.channels import unit_channel
-from noisewright.learn.questions.product import RecordProduct as Product
+from noisewright.learn.questions.product import RecordProduct
 from noisewright.learn.questions.sampled import cyclic
 from noisewright.learn.questions.score import ScoreQuestion
-from noisewright.learn.rounds import Ask, Procedure
+from noisewright.learn.rounds import Ask, Procedure, spread
 from noisewright.learn.rules import LinearRule
 
 EPSILON_EACH: Final = 2.5
@@ -29,10 +29,10 @@ class Moment:
     label: bool = False
     centre: float = 0.0
 
-    def product(self, at: int) -> Product:
+    def product(self, at: int) -> RecordProduct:
         """The product, if the scores of the rules stand from column ``at`` on; a rule twice is a square."""
         columns = [at + self.rules.index(rule) for rule in self.rules]
-        return Product(tuple(columns), self.label, self.centre)
+        return RecordProduct(tuple(columns), self.label, self.centre)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Asking:
         """What is asked together, and of how many: every moment of about as many people."""
         grouped = cyclic(len(known), self._each(len(known)))
         groups = [[known[place] for place in places] for places in grouped]
-        counts = even(people, len(groups))
+        counts = spread(people, len(groups))
         return [(group, count) for group, count in zip(groups, counts, strict=True) if count]
 
     def _question(self, known: list[_Answers]) -> ScoreQuestion:
@@ -100,15 +100,6 @@ class _Answers:
 def _joined(known: Sequence[_Answers]) -> Measured:
     found = [answer.measured() for answer in known]
     return Measured(np.array([each.value for each in found]), np.array([each.variance for each in found]))
-
-
-def even(people: int, parts: int) -> list[int]:
-    """People in parts that differ by one at most.
-
-    >>> even(7, 3)
-    [3, 2, 2]
-    """
-    return [people // parts + (place < people % parts) for place in range(parts)]
 
 
 def rescaled(rule: LinearRule, middle: float, reach: float) -> LinearRule:

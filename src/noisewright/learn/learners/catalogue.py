@@ -16,7 +16,7 @@ from noisewright.learn.ensemble import Mixing, make_plan, mrma_procedure
 from noisewright.learn.learners.additive import Additive, additive_procedure
 from noisewright.learn.learners.moment_rounds import moment_procedure
 from noisewright.learn.questions import SplitQuestion
-from noisewright.learn.rounds import Procedure
+from noisewright.learn.rounds import Procedure, spread
 from noisewright.learn.rules import AdditiveRule, ConstantRule, Rule
 from noisewright.learn.rules.axes import axes_of
 from noisewright.learn.schema import Schema
@@ -29,7 +29,7 @@ EQUAL: Final = 0.6
 
 
 @dataclass(frozen=True)
-class Task:
+class LearningTask:
     """What a learner is given: the public facts, and how many clients it may ask."""
 
     schema: Schema
@@ -41,7 +41,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Learned:
+class Proposals:
     """What learners hand over: candidates, made-up people to try a rule on, and notes for the user."""
 
     candidates: tuple[Candidate, ...]
@@ -49,7 +49,7 @@ class Learned:
     notes: tuple[str, ...] = ()
 
 
-def _directions(task: Task) -> Procedure[Rule]:
+def _directions(task: LearningTask) -> Procedure[Rule]:
     """Random directions, weighed by bits of feedback: nothing is trained, the feedback is the signal."""
     plan = make_plan(task.people, task.schema.width, trained=False)
     mixing = Mixing(centred=True)
@@ -57,13 +57,16 @@ def _directions(task: Task) -> Procedure[Rule]:
     return (yield from mrma_procedure(question, plan, RandomDirections(), mixing, task.public)).rule
 
 
-def _moments(task: Task) -> Procedure[Rule]:
+def _moments(task: LearningTask) -> Procedure[Rule]:
     """A linear rule from the moments of features and label."""
     return moment_procedure(task.schema, task.people, task.epsilon, default=task.default)
 
 
 ADDITIVE: Final = "additive"
-LINEAR: Final[dict[str, Callable[[Task], Procedure[Rule]]]] = {"moments": _moments, "directions": _directions}
+LINEAR: Final[dict[str, Callable[[LearningTask], Procedure[Rule]]]] = {
+    "moments": _moments,
+    "directions": _directions,
+}
 """Learners of one linear rule for two classes, beside the additive learner, which takes any number."""
 
 
@@ -87,14 +90,14 @@ def check_learners(names: Sequence[str], classes: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def learn_all(names: Sequence[str], task: Task) -> Procedure[Learned]:
+def learn_all(names: Sequence[str], task: LearningTask) -> Procedure[Proposals]:
     """Let each learner ask its share of the clients; the constant rule is always a candidate, too."""
     chosen = check_learners(names, task.classes)
-    shares = task.people // len(chosen) + (np.arange(len(chosen)) < task.people % len(chosen))
+    shares = spread(task.people, len(chosen))
     rules: dict[str, Rule] = {}
     law = None
-    for name, people in zip(chosen, shares.tolist(), strict=True):
-        part = Task(task.schema, people, task.epsilon, task.classes, task.default, task.public)
+    for name, people in zip(chosen, shares, strict=True):
+        part = LearningTask(task.schema, people, task.epsilon, task.classes, task.default, task.public)
         if name == ADDITIVE:
             law = yield from additive_procedure(
                 axes_of(task.schema), people, task.epsilon, task.classes, task.default
@@ -108,14 +111,14 @@ def learn_all(names: Sequence[str], task: Task) -> Procedure[Learned]:
     return _hoped(rules, law, task)
 
 
-def constant(code: int, task: Task) -> Rule:
+def constant(code: int, task: LearningTask) -> Rule:
     """The same class for everybody."""
     if task.classes == 2:
         return ConstantRule(code)
     return AdditiveRule([], [], np.where(np.arange(task.classes) == code, 0.0, -1.0))
 
 
-def _hoped(rules: dict[str, Rule], law: Additive | None, task: Task) -> Learned:
+def _hoped(rules: dict[str, Rule], law: Additive | None, task: LearningTask) -> Proposals:
     """Candidates with what is hoped of them.
 
     One additive learner tries its rule, and the constant one, on people made up from what it learned. Rules
@@ -123,13 +126,13 @@ def _hoped(rules: dict[str, Rule], law: Additive | None, task: Task) -> Learned:
     are the same, and the feedback decides.
     """
     if law is None:
-        return Learned(_unweighed(rules), task.public.uniform(-1, 1, (MADE_UP, task.schema.width)))
+        return Proposals(_unweighed(rules), task.public.uniform(-1, 1, (MADE_UP, task.schema.width)))
     sample, labels = law.people(MADE_UP, task.schema.width, task.public)
     if len(rules) > 2:
-        return Learned(_unweighed(rules), sample, _notes(law, task.schema))
+        return Proposals(_unweighed(rules), sample, _notes(law, task.schema))
     hopes = [float(np.mean(rule.predict(sample) == labels)) for rule in rules.values()]
     pairs = zip(rules.items(), hopes, strict=True)
-    return Learned(tuple(Candidate(*rule, hope) for rule, hope in pairs), sample, _notes(law, task.schema))
+    return Proposals(tuple(Candidate(*rule, hope) for rule, hope in pairs), sample, _notes(law, task.schema))
 
 
 def _unweighed(rules: dict[str, Rule]) -> tuple[Candidate, ...]:

@@ -8,14 +8,14 @@ from typing import Final
 
 import numpy as np
 
-from noisewright.learn.learners.asking import Asking, Moment, combined, even
+from noisewright.learn.learners.asking import Asking, Moment, combined
 from noisewright.learn.learners.label_shares import DOUBT, LEAN
 from noisewright.learn.learners.linear_moments import linear_from_moments
 from noisewright.learn.learners.moments import Measured, moments_from_raw, symmetric_diagonal
 from noisewright.learn.learners.report_moments import report_moments
 from noisewright.learn.learners.view import View
 from noisewright.learn.questions.sampled import SampledQuestion
-from noisewright.learn.rounds import Ask, Procedure
+from noisewright.learn.rounds import Ask, Procedure, spread
 from noisewright.learn.rules import LinearRule
 
 FIRST: Final = (0.15, 0.2, 0.05)
@@ -42,7 +42,7 @@ class Opening:
 def reported(asking: Asking, width: int, people: int, default: int) -> Procedure[Opening]:
     """One round: a column and the label from each client."""
     questions = [SampledQuestion(asking.epsilon, (place,), width, asking.mechanism) for place in range(width)]
-    counts = even(people, width)
+    counts = spread(people, width)
     asked = [Ask(question, count) for question, count in zip(questions, counts, strict=True) if count]
     answers = yield tuple(asked)
     nothing = [np.empty((0, 2))] * (width - len(asked))  # for columns at the end if there are fewer clients

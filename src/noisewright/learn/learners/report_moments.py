@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.learners.calibration import calibration
 from noisewright.learn.learners.linear_moments import linear_from_moments
 from noisewright.learn.learners.moments import Measured, Moments
+from noisewright.learn.learners.noise import calibration
 from noisewright.learn.questions.sampled import SampledQuestion
 from noisewright.learn.questions.split import SplitQuestion
 from noisewright.learn.rules import LinearRule
