@@ -11,7 +11,8 @@ from noisewright.errors import InvalidParameter
 from noisewright.learn.multiclass import ClassRule
 from noisewright.learn.questions import Question
 from noisewright.learn.questions.check import CheckQuestion
-from noisewright.learn.rules import LinearRule
+from noisewright.learn.rules import ConstantRule, LinearRule
+from noisewright.learn.scorecard import Scorecard
 from noisewright.learn.scorecard.cuts import accuracy_stderr, cuts_for
 from noisewright.randomness import SeededSource
 
@@ -152,3 +153,16 @@ def test_cuts_follow_a_public_sample_of_scores():
 def test_scores_that_are_no_sample_are_refused(scores):
     with pytest.raises(InvalidParameter, match="scores"):
         cuts_for(6.0, 2000, scores)
+
+
+def test_of_a_constant_rule_only_the_label_is_asked():
+    """Then the accuracy is the share of its class, and no card says two things about one rule."""
+    question = CheckQuestion(1.0, ConstantRule(1), (0.0,))
+    assert (question.rows, question.cells, question.predicted.tolist()) == (1, 2, [1])
+    assert Question.from_dict(question.to_dict()) == question
+    labels = (np.arange(2000) % 3 == 0).astype(int)
+    card = Scorecard.of(question.answers(np.zeros((2000, 1)), labels, SeededSource(1)), question)
+    assert card.accuracy.value == 1 - card.majority.value
+    assert card.balanced_accuracy.value == 0.5
+    assert card.calibration is None
+    assert card.beats_majority != "yes"

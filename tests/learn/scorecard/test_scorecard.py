@@ -12,14 +12,16 @@ from sklearn.svm import LinearSVC
 
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 from noisewright.learn.feedback import accuracy
+from noisewright.learn.multiclass import ClassRule
 from noisewright.learn.questions.check import CheckQuestion
-from noisewright.learn.rules import ConstantRule, LinearRule
+from noisewright.learn.rules import LinearRule
 from noisewright.learn.scorecard import Scorecard
 from noisewright.learn.scorecard.cell_shares import CellShares
 from noisewright.learn.scorecard.class_shares import ClassShares
 from noisewright.randomness import SeededSource
 
 RULE = LinearRule([1.0])
+FAN = ClassRule([LinearRule([1.0]), LinearRule([0.0], 0.1), LinearRule([-1.0])])
 RATES = ("accuracy", "majority", "balanced_accuracy", "advantage")
 TRUTHS = [
     (0.55, 0.10, 0.10, 0.25),
@@ -146,7 +148,7 @@ def test_intervals_of_a_channel_that_is_off_would_be_noticed():
 
 UNEVEN = CheckQuestion(2.0, RULE, (-1.0, 0.0)), [[0.3, 0.05], [0.2, 0.1], [0.05, 0.3]]
 THREE = (
-    CheckQuestion(3.0, ConstantRule(0), classes=3),
+    CheckQuestion(3.0, FAN, classes=3),
     [[0.4, 0.05, 0.02], [0.03, 0.2, 0.03], [0.02, 0.05, 0.2]],
 )
 
@@ -245,7 +247,7 @@ def test_a_rule_that_only_knows_the_majority_is_not_called_better():
 
 def test_three_classes():
     truth = np.array([[0.4, 0.05, 0.02], [0.03, 0.2, 0.03], [0.02, 0.05, 0.2]])
-    question = CheckQuestion(3.0, ConstantRule(0), classes=3)
+    question = CheckQuestion(3.0, FAN, classes=3)
     rates = question.channel.miss + (question.channel.hit - question.channel.miss) * truth.ravel()
     answers = np.repeat(np.arange(9), np.round(1e5 * rates).astype(int))
     card = Scorecard.of(answers, question, classes=["ape", "bee", "cow"])
@@ -343,7 +345,7 @@ def test_what_cannot_be_told_is_not_drawn():
     assert np.isnan(card.calibration.observed.value[0])
     assert (card.balanced_accuracy.low, card.balanced_accuracy.high) == (0, 1)
     assert len(card.plot().axes) == 2
-    three = Scorecard.of([0, 4, 8], CheckQuestion(9.0, ConstantRule(0), classes=3))
+    three = Scorecard.of([0, 4, 8], CheckQuestion(9.0, FAN, classes=3))
     assert len(three.plot().axes) == 1
 
 

@@ -29,7 +29,8 @@ class CheckQuestion(Question):
     Of two classes the cell is the pair (bin of the rule's score between public ``cuts``, true label), with
     the bins in rising order; 0 is always a cut, since there the predicted class changes. Of more classes it
     is the pair (predicted class, true label). A cell is numbered row · classes + label and goes through
-    randomized response among all cells, so the answer is ε-LDP in the whole record.
+    randomized response among all cells, so the answer is ε-LDP in the whole record. Of a rule that gives
+    everybody one class nothing but the true label is asked: it has one row, and no cuts.
 
     It is meant for clients who had no part in learning the rule. More cells cost accuracy:
     :func:`~noisewright.learn.scorecard.cuts.cuts_for` chooses how many bins an ε affords.
@@ -51,13 +52,16 @@ class CheckQuestion(Question):
         if not isinstance(self.rule, Rule):
             raise InvalidParameter(f"a check needs a rule, not {type(self.rule).__name__}")
         object.__setattr__(self, "classes", whole("classes", self.classes, 2, MOST_CLASSES))
-        object.__setattr__(self, "cuts", _checked_cuts(self.cuts))
+        constant = self.rule.constant is not None
+        object.__setattr__(self, "cuts", () if constant else _checked_cuts(self.cuts))
         if self.classes > 2 and len(self.cuts) > 1:
             raise InvalidParameter("cuts are for two classes; of more, the predicted class is the row")
 
     @property
     def rows(self) -> int:
         """How many bins of the score, or predicted classes, there are."""
+        if self.rule.constant is not None:
+            return 1
         return len(self.cuts) + 1 if self.classes == 2 else self.classes
 
     @property
@@ -68,6 +72,8 @@ class CheckQuestion(Question):
     @property
     def predicted(self) -> Cells:
         """The class that the rule predicts in each row."""
+        if self.rule.constant is not None:
+            return np.array([min(self.rule.constant, self.classes - 1)])
         if self.classes > 2:
             return np.arange(self.classes)
         return (np.arange(self.rows) > self.cuts.index(0.0)).astype(np.int64)
@@ -83,6 +89,8 @@ class CheckQuestion(Question):
         return self._row(units) * self.classes + np.minimum(labels, self.classes - 1)
 
     def _row(self, units: Floats) -> Cells:
+        if self.rule.constant is not None:
+            return np.zeros(len(units), dtype=np.int64)
         if self.classes > 2:
             return np.minimum(self.rule.predict(units), self.classes - 1)
         scores = self.rule.scores(units)

@@ -55,6 +55,10 @@ class AdditiveRule(Rule):
         """How many classes it tells apart."""
         return int(self.offsets.size)
 
+    @property
+    def constant(self) -> int | None:
+        return None if self.axes else int(self.offsets.argmax())
+
     def sums(self, units: Floats) -> Floats:
         """The score of each class for each person."""
         total = np.tile(self.offsets, (len(units), 1))

@@ -42,6 +42,11 @@ class Rule(ABC):
         """How many classes the rule tells apart; rules for more than two have a column of scores for each."""
         return 2
 
+    @property
+    def constant(self) -> int | None:
+        """The class that the rule gives to everybody, if it is known to give only one."""
+        return None
+
     @abstractmethod
     def scores(self, units: Floats) -> Floats:
         """One score for each row of ``units``, an array of people by unit columns in [-1, 1]."""

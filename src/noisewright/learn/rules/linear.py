@@ -94,6 +94,10 @@ class ConstantRule(Rule):
     def scores(self, units: Floats) -> Floats:
         return np.full(len(units), 2.0 * self.code - 1.0)
 
+    @property
+    def constant(self) -> int:
+        return self.code
+
     def reversed(self) -> ConstantRule:
         return ConstantRule(1 - self.code)
 

@@ -35,8 +35,8 @@ class Scorecard:
     accuracy less that; ``recall`` and ``predicted`` have a number for each class (how many of its people are
     found; how many people are said to belong to it), ``confusion`` one for each pair [predicted, true], as
     shares of all people. ``calibration`` is None for more than two classes, and for a classifier that tells
-    no probabilities. A value that cannot be told from the answers is NaN. Each interval holds by itself; that
-    of the balanced accuracy is conservative.
+    no probabilities or one class only. A value that cannot be told from the answers is NaN. Each interval
+    holds by itself; that of the balanced accuracy is conservative.
 
     >>> from noisewright.learn.rules import LinearRule
     >>> from noisewright.randomness import SeededSource
@@ -71,7 +71,7 @@ class Scorecard:
         alpha = 1 - CONFIDENCE.check(level)
         channel, counts = question.channel, _counted(answers, question)
         cells = CellShares(counts, channel.hit, channel.miss)
-        known = question.classes == 2
+        known = question.classes == 2 and question.rows > 1
         calibration = Calibration.of(cells, np.asarray(question.cuts), alpha) if known else None
         shares = ClassShares(cells, question.predicted)
         return cls._made(shares, alpha, calibration, _names(classes, question.classes), private=True)
