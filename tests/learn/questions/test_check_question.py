@@ -159,7 +159,7 @@ def test_of_a_constant_rule_only_the_label_is_asked():
     """Then the accuracy is the share of its class, and no card says two things about one rule."""
     question = CheckQuestion(1.0, ConstantRule(1), (0.0,))
     assert (question.rows, question.cells, question.predicted.tolist()) == (1, 2, [1])
-    assert Question.from_dict(question.to_dict()) == question
+    assert Question.from_dict(question.to_dict()).to_dict() == question.to_dict()
     labels = (np.arange(2000) % 3 == 0).astype(int)
     card = Scorecard.of(question.answers(np.zeros((2000, 1)), labels, SeededSource(1)), question)
     assert card.accuracy.value == 1 - card.majority.value

@@ -30,7 +30,7 @@ FEW: Final = 0.02
 def plot_scorecard(card: Scorecard, figure: Figure | None = None) -> Figure:
     """Rates with intervals, and the calibration beside them where there is one."""
     panels = 1 if card.calibration is None else 2
-    drawn = figure if figure is not None else new_figure(5.0 * panels, 3.8)
+    drawn = figure if figure is not None else new_figure(6.4 if panels == 1 else 10.0, 3.8)
     axes = drawn.subplots(1, panels, squeeze=False)[0]
     draw_rates(axes[0], card)
     if card.calibration is not None:
@@ -89,7 +89,7 @@ def draw_calibration(axes: Axes, calibration: Calibration, name: Any) -> None:
 def _view(ends: list[float]) -> tuple[float, float]:
     """Room around the intervals, without a scale that makes small differences look large."""
     low, high = min(ends), max(ends)
-    room = max(0.3 - (high - low), 0.1 * (high - low)) / 2
+    room = max(0.3 - (high - low), 0.2 * (high - low)) / 2
     return max(low - room, -0.02), min(high + room, 1.02)
 
 
