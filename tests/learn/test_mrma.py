@@ -299,3 +299,12 @@ def test_records_outside_the_domain_are_refused_without_their_values():
     with pytest.raises(OutOfDomain, match=r"feature 2\[7\] lies above") as refusal:
         MRMA(domain=Interval(-1, 1)).fit(wild, codes)
     assert "1.2345" not in str(refusal.value)
+
+
+def test_values_outside_are_refused_or_clipped():
+    units, codes = half_plane(200)
+    units[3, 1] = 5.0
+    with pytest.raises(OutOfDomain, match=r"feature 2\[3\] lies above"):
+        MRMA(domain=Interval(-2, 2)).fit(units, codes)
+    clipped = MRMA(domain=Interval(-2, 2), out_of_domain="clip", random_state=1).fit(units, codes)
+    assert clipped.predict(units).shape == (200,)

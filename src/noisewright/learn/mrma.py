@@ -46,7 +46,8 @@ class MRMA(PrivateClassifier):
     ``label_share`` is the label's part of ε (None: as much as a column), and with ``features`` a training
     client reports so many columns instead of all. With more than two classes, ``multiclass`` is
     "one_vs_rest" or "confusion". ``check`` is the share of the clients kept for an honest ``accuracy_``, a
-    :class:`~noisewright.learn.scorecard.Scorecard`; the published tables have 0.
+    :class:`~noisewright.learn.scorecard.Scorecard`; the published tables have 0. Values outside the domain
+    are refused, or clipped with ``out_of_domain="clip"``.
 
     Under heavy noise a fitted intercept follows the class counts and drowns the slopes, so that almost every
     weak classifier answers one class; ``intercept=False`` and ``base="random"`` leave the signal to the
@@ -89,6 +90,7 @@ class MRMA(PrivateClassifier):
         features: int | None = None,
         multiclass: str = "one_vs_rest",
         check: float = 0.1,
+        out_of_domain: str = "refuse",
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -109,6 +111,7 @@ class MRMA(PrivateClassifier):
         self.features = features
         self.multiclass = multiclass
         self.check = check
+        self.out_of_domain = out_of_domain
         self.random_state = random_state
         self.n_jobs = n_jobs
 
