@@ -103,7 +103,7 @@ def test_procedures_side_by_side_share_rounds_and_keep_their_answers_apart():
     rounds = side_by_side([checking_procedure(ConstantRule(1), people, 2.0, [0, 1]) for people in (4, 0, 2)])
     assert [ask.people for ask in next(rounds)] == [4, 2]
     with pytest.raises(StopIteration) as done:
-        rounds.send([np.full(4, 3), np.full(2, 2)])  # predicted 1 and true 1; predicted 1 and true 0
+        rounds.send([np.full(4, 1), np.full(2, 0)])  # of a constant rule only the label is asked
     first, second, third = done.value.value
     assert (first.count, second, third.count) == (4, None, 2)
     assert first.value > 0.5 > third.value
