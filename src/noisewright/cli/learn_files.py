@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from noisewright.cli.targets import check_new_file
 from noisewright.errors import BadTable, MissingExtra
 
 
@@ -29,13 +30,4 @@ def check_output(
     target = Path(output)
     if target.suffix.lower() not in endings:
         raise BadTable(f"{what} must end in {' or '.join(endings)}, not as {output} does")
-    if not target.absolute().parent.is_dir():
-        raise BadTable(f"cannot write {target}: the folder {target.absolute().parent} does not exist")
-    if not target.exists():
-        return
-    if any(path.exists() and target.samefile(path) for path in inputs):
-        raise BadTable(f"the output {target} is an input itself; choose another name")
-    if not target.is_file():
-        raise BadTable(f"cannot write {target}: it exists and is not a regular file")
-    if not replace:
-        raise BadTable(f"{target} exists already; choose another name, or pass replace=True to replace it")
+    check_new_file(target, inputs, replace=replace)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from noisewright import __version__
+from noisewright.cli.targets import check_new_file
 from noisewright.domains import Categories, Domain, FiniteDomain
 from noisewright.engine.sentences import existing_file, reading
 from noisewright.engine.strict_json import strict_json
@@ -33,12 +34,7 @@ def check_mechanism_target(path: str | os.PathLike[str], *, replace: bool) -> No
     target = Path(path)
     if target.suffix.lower() != ".json":
         raise BadTable(f"a mechanism is written as JSON, so its name must end in .json, not as {path} does")
-    if not target.absolute().parent.is_dir():
-        raise BadTable(f"cannot write {target}: the folder {target.absolute().parent} does not exist")
-    if target.exists() and not target.is_file():
-        raise BadTable(f"cannot write {target}: it exists and is not a regular file")
-    if target.exists() and not replace:
-        raise BadTable(f"{target} exists already; choose another name, or pass replace=True to replace it")
+    check_new_file(target, replace=replace)
 
 
 def write_mechanism(path: str | os.PathLike[str], mechanism: Mechanism) -> Path:

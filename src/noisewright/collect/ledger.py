@@ -171,7 +171,7 @@ class Ledger:
         return self._reports(Request.of_many(people, column, values, mechanism, out_of_domain), source)
 
     def _reports(self, asked: Request, source: Source | None) -> NDArray[Any]:
-        with self._writing() as (book, key):
+        with self.transaction() as (book, key):
             book.terms.check_source(source)
             people, tags = asked.tags(key)
             known = book.reports(tags)
@@ -196,7 +196,7 @@ class Ledger:
             raise InvalidParameter(f"guarantee must be a guarantee, not {type(guarantee).__name__}")
         cost = Cost.of(guarantee)
         price = (float(cost.epsilon), float(cost.delta))
-        with self._writing() as (book, key):
+        with self.transaction() as (book, key):
             tag, payer = None, key.person(name)
             if receipt is not None:
                 tag = key.receipt(payer, about, check_name("receipt", receipt))
@@ -243,7 +243,8 @@ class Ledger:
     # -- the file ------------------------------------------------------------------------------------
 
     @contextmanager
-    def _writing(self) -> Iterator[tuple[Book, Key]]:
+    def transaction(self) -> Iterator[tuple[Book, Key]]:
+        """The rows and the key while nobody else can write: for what must pay and draw in one step."""
         with writing(self.path) as connection:
             terms, fingerprint = read_terms(connection, self.path)
             yield Book(connection, terms), self._known_key(fingerprint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
@@ -29,6 +30,20 @@ def standard_errors(level: float, count: int) -> float:
     if count < 2:
         raise InvalidParameter("an interval needs at least two reports")
     return float(stdtrit(count - 1, 0.5 + chance / 2))
+
+
+def exact_chance(hits: ArrayLike, draws: ArrayLike, alpha: float) -> tuple[Floats, Floats]:
+    """The chances of a hit that counts leave possible: Clopper and Pearson's ends, each missed by α/2.
+
+    >>> [end.round(4).tolist() for end in exact_chance([0, 5, 10], 10, 0.05)]
+    [[0.0, 0.1871, 0.6915], [0.3085, 0.8129, 1.0]]
+    """
+    from scipy.special import betainccinv, betaincinv  # noqa: PLC0415  (scipy is slow to load)
+
+    found, missed = np.asarray(hits), np.asarray(draws) - np.asarray(hits)
+    low = np.where(found > 0, betaincinv(np.maximum(found, 1), missed + 1, alpha / 2), 0.0)
+    high = np.where(missed > 0, betainccinv(found + 1, np.maximum(missed, 1), alpha / 2), 1.0)
+    return low, high
 
 
 def within(low: float, high: float, ends: tuple[float, float]) -> tuple[float, float]:

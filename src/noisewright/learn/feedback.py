@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from noisewright.domains import Categories, Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Estimate
-from noisewright.estimate.intervals import CONFIDENCE, share_interval
+from noisewright.estimate.intervals import CONFIDENCE, exact_chance, share_interval
 from noisewright.estimate.words import SAMPLE
 from noisewright.mechanisms.categorical import RR
 from noisewright.parameters import EPSILON, whole
@@ -62,8 +62,8 @@ def accuracy(bits_right: int, asked: int, epsilon: float, level: float = 0.95) -
     """
     people = whole("asked", asked, 1, 1 << 53)
     evaluation = Evaluation.of([whole("bits_right", bits_right, 0, people)], [people], epsilon)
-    low, high = binomial_interval(int(bits_right), people, CONFIDENCE.check(level))
-    ends = share_interval(*(_unmixed(np.array([end]), epsilon) for end in (low - OUTWARD, high + OUTWARD)))
+    low, high = exact_chance([bits_right], [people], 1 - CONFIDENCE.check(level))
+    ends = share_interval(*(_unmixed(end, epsilon) for end in (low - OUTWARD, high + OUTWARD)))
     return Estimate(
         float(evaluation.value[0]), float(evaluation.stderr[0]), float(ends[0][0]), float(ends[1][0]),
         level=level, count=people, method=METHOD, assumption=SAMPLE,
@@ -89,10 +89,14 @@ class Evaluation:
     def of(cls, right: ArrayLike, asked: ArrayLike, epsilon: float) -> Self:
         """From the counts of "right" and of all answers to each rule."""
         hits, people = _counts(right, asked)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            share = np.where(people > 0, hits / people, 0.5)
-            variance = np.where(people > 0, _share_variance(share, people, epsilon), np.inf)
-        return cls(_unmixed(share, epsilon), variance / _slope(epsilon) ** 2, people)
+        return cls.of_shares(np.where(people > 0, hits / np.maximum(people, 1), 0.5), people, epsilon)
+
+    @classmethod
+    def of_shares(cls, share: Floats, people: NDArray[Any], epsilon: float) -> Self:
+        """From the share of "right" among the answers to each rule; their number may be an effective one."""
+        variance = np.where(people > 0, _share_variance(share, people, epsilon), np.inf)
+        whole_people = np.floor(people).astype(np.int64)
+        return cls(_unmixed(share, epsilon), variance / _slope(epsilon) ** 2, whole_people)
 
     @property
     def stderr(self) -> Floats:
@@ -118,11 +122,12 @@ def _unmixed(share: Floats, epsilon: float) -> Floats:
     return np.asarray((share + response(epsilon).hit - 1) / _slope(epsilon))
 
 
-def _share_variance(share: Floats, people: Cells, epsilon: float) -> Floats:
+def _share_variance(share: Floats, people: NDArray[Any], epsilon: float) -> Floats:
     """The estimated variance of shares of "right".
 
     The chance of a "right" lies between 1 − q and q, so the share is first brought there: ten answers that
-    all agree do not make a variance of zero. Dividing by one person less makes it unbiased between.
+    all agree do not make a variance of zero. Dividing by one person less makes it unbiased between. An
+    effective number between one and two says as little as one answer, and has no spread of its own.
     """
     hit = response(epsilon).hit
     possible = np.clip(share, 1 - hit, hit)
@@ -139,13 +144,3 @@ def _counts(right: ArrayLike, asked: ArrayLike) -> tuple[Cells, Cells]:
     if (hits < 0).any() or (hits > people).any():
         raise InvalidParameter("right must be from 0 to the number of people asked, for every rule")
     return hits.astype(np.int64), people.astype(np.int64)
-
-
-def binomial_interval(hits: int, people: int, level: float) -> tuple[float, float]:
-    """The chances of a "right" that the count leaves possible: Clopper and Pearson's exact interval."""
-    from scipy.special import betaincinv  # noqa: PLC0415  (scipy is slow to load)
-
-    outside = (1 - level) / 2
-    low = betaincinv(hits, people - hits + 1, outside) if hits > 0 else 0.0
-    high = betaincinv(hits + 1, people - hits, 1 - outside) if hits < people else 1.0
-    return float(low), float(high)

@@ -117,7 +117,7 @@ class MRMA(PrivateClassifier):
 
     def _learn(self, units: Floats, codes: Cells, chance: Chance) -> None:
         population = Population(units, codes, self.epsilon, chance)
-        self.plan_ = self._plan(*units.shape)
+        self.plan_ = self.plan(*units.shape)
         rounds = self.procedure(len(units), self.schema_, self.classes_.tolist(), chance.public)
         self.rule_, self.weak_, self.accuracy_ = simulate(rounds, population)
         self.spent_ = population.account.totals()
@@ -129,7 +129,7 @@ class MRMA(PrivateClassifier):
 
         Returns the rule, what became of the weak classifiers, and the scorecard of the checking clients.
         """
-        plan = self._plan(people, schema.width)
+        plan = self.plan(people, schema.width)
         learned = yield from self._learning(plan, schema.width, len(classes), public)
         rule = self._taken(learned, public)
         # Scores of a mixture are no log-odds: the bins of its calibration are the predicted classes.
@@ -161,7 +161,8 @@ class MRMA(PrivateClassifier):
     def _base(self) -> Base:
         return find_base(self.base, self.intercept, self.n_jobs)
 
-    def _plan(self, people: int, width: int) -> Plan:
+    def plan(self, people: int, width: int) -> Plan:
+        """How so many clients with so many unit columns are shared out."""
         return make_plan(
             people,
             width,

@@ -14,7 +14,6 @@ from noisewright.learn import MRMA, LocalClassifier, Schema, Scorecard
 from noisewright.learn.bases.find import NAMES as BASES
 from noisewright.learn.chance import Chance
 from noisewright.learn.learners.catalogue import check_learners
-from noisewright.learn.mrma import make_plan
 from noisewright.learn.questions import Question
 from noisewright.learn.rounds import Answers, Population, Procedure, Round, simulate
 from noisewright.learn.rules import Rule
@@ -146,5 +145,5 @@ def _mrma(
     schema: Schema, classes: Sequence[Any], people: int, epsilon: float, method: Method, chance: Chance
 ) -> Learning:
     model = MRMA(method.base, epsilon=epsilon, intercept=method.intercept, check=CHECK)
-    plan = make_plan(people, schema.width, check=CHECK, trained=method.base != UNTRAINED)
-    return Tally(plan.training), model.procedure(people, schema, classes, chance.public)
+    training = model.plan(people, schema.width).training
+    return Tally(training), model.procedure(people, schema, classes, chance.public)

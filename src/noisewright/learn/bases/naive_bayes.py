@@ -7,15 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from noisewright.learn.bases.reports import ReportBase
-from noisewright.learn.learners.linear_moments import (
-    LEAST_SHARE,
-    MOST_EXPLAINED,
-    USUAL_TIE,
-    column_deviations,
-    column_means,
-    posterior_means,
-)
-from noisewright.learn.learners.moments import Measured, Moments
+from noisewright.learn.learners.linear_moments import MOST_EXPLAINED, Shrunk
+from noisewright.learn.learners.moments import Moments
 from noisewright.learn.rules import LinearRule
 
 
@@ -51,13 +44,6 @@ def naive_from_moments(moments: Moments) -> LinearRule:
 
     each moment shrunk as in :mod:`~noisewright.learn.learners.linear_moments` first.
     """
-    one = float(np.clip((1 + moments.label.known()) / 2, LEAST_SHARE, 1 - LEAST_SHARE))
-    both = 4 * one * (1 - one)
-    deviations = column_deviations(moments.spreads.diagonal())
-    ties = posterior_means(
-        Measured(moments.ties.value / deviations, moments.ties.variance / deviations**2), USUAL_TIE
-    )
-    within = deviations * (1 - np.minimum(ties**2 / both, MOST_EXPLAINED))
-    weights = 2 * ties / (both * within)
-    middle = column_means(moments.means) + (1 - 2 * one) * deviations * ties / both
-    return LinearRule(weights, float(np.log(one / (1 - one)) - weights @ middle))
+    known = Shrunk.of(moments)
+    within = known.deviations * (1 - np.minimum(known.ties**2 / known.both, MOST_EXPLAINED))
+    return known.rule(2 * known.ties / (known.both * within))

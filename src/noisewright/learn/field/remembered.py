@@ -15,11 +15,8 @@ from fractions import Fraction
 from noisewright.collect import Ledger
 from noisewright.collect.book import Book, Spend
 from noisewright.collect.cost import Cost
-from noisewright.collect.database import writing
-from noisewright.collect.keys import Key, read_key
 from noisewright.collect.names import check_name
-from noisewright.collect.schema import read_terms
-from noisewright.errors import BadLedger, BudgetSpent
+from noisewright.errors import BudgetSpent
 from noisewright.guarantees import PureLDP
 from noisewright.guarantees.rules import round_down
 from noisewright.randomness import Source
@@ -56,10 +53,8 @@ class Purse:
         self, receipt: str, price: PureLDP, draw: Callable[[], bytes], source: Source | None = None
     ) -> bytes:
         """The answer that a receipt stands for: drawn and paid the first time, remembered ever after."""
-        with writing(self.ledger.path) as connection:
-            terms, fingerprint = read_terms(connection, self.ledger.path)
-            terms.check_source(source)
-            book, key = Book(connection, terms), self._key(fingerprint)
+        with self.ledger.transaction() as (book, key):
+            book.terms.check_source(source)
             payer = key.person(self.person)
             tag = key.receipt(payer, self.column, check_name("receipt", receipt))
             known = book.reports([tag])
@@ -79,12 +74,6 @@ class Purse:
                 f"left, but the question costs {float(cost.epsilon)!r}; nothing was spent: ask somebody else"
             )
         book.charge("this person", payer, self.column, cost)
-
-    def _key(self, fingerprint: bytes) -> Key:
-        key = read_key(self.ledger.key)
-        if key.fingerprint != fingerprint:
-            raise BadLedger(f"{self.ledger.key} is the key of another ledger, not of {self.ledger.path}")
-        return key
 
 
 def _kept(report: object) -> bytes:

@@ -17,7 +17,8 @@ the weights, until the rule names the more common class for everybody.
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Self
 
 import numpy as np
 
@@ -59,17 +60,41 @@ def linear_from_moments(moments: Moments) -> LinearRule:
     >>> rule.weights.round(2).tolist(), round(rule.intercept, 2)
     ([2.22, 0.0], -0.44)
     """
-    one = float(np.clip((1 + moments.label.known()) / 2, LEAST_SHARE, 1 - LEAST_SHARE))
-    deviations = column_deviations(moments.spreads.diagonal())
-    ties = deviations * posterior_means(
-        Measured(moments.ties.value / deviations, moments.ties.variance / deviations**2), USUAL_TIE
-    )
-    slopes = np.linalg.solve(correlations(moments.spreads, deviations), ties / deviations) / deviations
-    both = 4 * one * (1 - one)
-    explained = min(float(ties @ slopes) / both, MOST_EXPLAINED)
-    weights = 2 * slopes / (both * (1 - explained))
-    middle = column_means(moments.means) + (1 - 2 * one) * ties / both
-    return LinearRule(weights, float(np.log(one / (1 - one)) - weights @ middle))
+    known = Shrunk.of(moments)
+    tied = np.linalg.solve(correlations(moments.spreads, known.deviations), known.ties)
+    explained = min(float(known.ties @ tied) / known.both, MOST_EXPLAINED)
+    return known.rule(2 * tied / (known.deviations * known.both * (1 - explained)))
+
+
+@dataclass(frozen=True, eq=False)
+class Shrunk:
+    """What linear rules need of moments after doubt: the share of class 1, and the columns' numbers.
+
+    ``ties`` are in units of the columns' standard ``deviations``.
+    """
+
+    one: float
+    means: Floats
+    deviations: Floats
+    ties: Floats
+
+    @classmethod
+    def of(cls, moments: Moments) -> Self:
+        """Posterior means of the moments, each given its variance."""
+        one = float(np.clip((1 + moments.label.known()) / 2, LEAST_SHARE, 1 - LEAST_SHARE))
+        deviations = column_deviations(moments.spreads.diagonal())
+        scaled = Measured(moments.ties.value / deviations, moments.ties.variance / deviations**2)
+        return cls(one, column_means(moments.means), deviations, posterior_means(scaled, USUAL_TIE))
+
+    @property
+    def both(self) -> float:
+        """4·π₀·π₁, the variance of the label's sign."""
+        return 4 * self.one * (1 - self.one)
+
+    def rule(self, weights: Floats) -> LinearRule:
+        """The rule of these weights whose score is the log-odds of the classes midway between their means."""
+        middle = self.means + (1 - 2 * self.one) * self.deviations * self.ties / self.both
+        return LinearRule(weights, float(np.log(self.one / (1 - self.one)) - weights @ middle))
 
 
 def posterior_means(measured: Measured, usual: float) -> Floats:

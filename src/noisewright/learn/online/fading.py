@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.feedback import Evaluation, response
+from noisewright.learn.feedback import Evaluation
 from noisewright.parameters import as_float, is_number
 
 
@@ -61,16 +61,10 @@ class Fading:
 
     def evaluation(self, names: Sequence[str], epsilon: float) -> Evaluation:
         """The accuracies that the answers about some names stand for (Qin and Bai 2026, eq. 8)."""
-        hit = response(epsilon).hit
         right, total, _ = np.array([self._sums[name] for name in names]).reshape(-1, 3).T
         sizes = np.array([self.size(name) for name in names])
         heard = total > 0
-        share = np.where(heard, right / np.where(heard, total, 1.0), 0.5)
-        possible = np.clip(share, 1 - hit, hit)  # a few answers that agree do not make a variance of zero
-        # An effective number between one and two says as little as one answer, and has no spread of its own.
-        spread = np.where(heard, possible * (1 - possible) / np.maximum(sizes - 1, 1.0), np.inf)
-        slope = 2 * hit - 1
-        return Evaluation((share + hit - 1) / slope, spread / slope**2, np.floor(sizes).astype(np.int64))
+        return Evaluation.of_shares(np.where(heard, right / np.where(heard, total, 1.0), 0.5), sizes, epsilon)
 
     def to_dict(self) -> dict[str, Any]:
         """The counts in plain JSON values; no memory limit is null."""

@@ -30,8 +30,7 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Estimate
-from noisewright.estimate.intervals import share_interval, within
-from noisewright.learn.feedback import binomial_interval
+from noisewright.estimate.intervals import exact_chance, share_interval, within
 from noisewright.learn.scorecard.estimates import made
 
 OUTWARD: Final = 1e-9
@@ -179,5 +178,7 @@ class CellShares:
 
 def _chance_ends(hits: int, people: int, alpha: float) -> tuple[float, float]:
     """The chances of a hit that a count leaves possible, moved outward (even beyond 0 and 1)."""
-    low, high = binomial_interval(hits, people, 1 - alpha) if people else (0.0, 1.0)
-    return low - OUTWARD, high + OUTWARD
+    if not people:
+        return 0.0 - OUTWARD, 1.0 + OUTWARD
+    low, high = exact_chance(hits, people, alpha)
+    return float(low) - OUTWARD, float(high) + OUTWARD

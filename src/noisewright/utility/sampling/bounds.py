@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
+from noisewright.estimate.intervals import exact_chance
 from noisewright.utility.certificate import Moments
 
 _RATES: Floats = np.concatenate([[0.97], 0.85 * 0.6 ** np.arange(12)])
@@ -62,16 +63,11 @@ def clopper_pearson(successes: ArrayLike, draws: ArrayLike, alpha: float) -> tup
     >>> [end.round(4).tolist() for end in clopper_pearson([0, 5, 10], 10, 0.05)]
     [[0.0, 0.1871, 0.6915], [0.3085, 0.8129, 1.0]]
     """
-    from scipy.special import betainccinv, betaincinv  # noqa: PLC0415  (scipy is slow to load)
-
     check_alpha(alpha)
     hits, all_draws = np.broadcast_arrays(np.asarray(successes), np.asarray(draws))
     if (hits < 0).any() or (hits > all_draws).any():
         raise InvalidParameter("successes must be between 0 and the number of draws")
-    missed = all_draws - hits
-    low = np.where(hits > 0, betaincinv(np.maximum(hits, 1), missed + 1, alpha / 2), 0.0)
-    high = np.where(missed > 0, betainccinv(hits + 1, np.maximum(missed, 1), alpha / 2), 1.0)
-    return widened(low, high)
+    return widened(*exact_chance(hits, all_draws, alpha))
 
 
 def average_interval(
