@@ -48,3 +48,7 @@ class ProtocolError(NoisewrightError):
 
 class BadModel(NoisewrightError):
     """A model cannot be opened, answered what is no label, raised, or did not answer in time."""
+
+
+class BadRelease(NoisewrightError):
+    """An algorithm cannot be released: it failed in a world, or its outputs cannot carry the proof."""

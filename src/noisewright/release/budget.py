@@ -1,0 +1,57 @@
+"""Budgets of a release: what it may tell, in nats or as the success of a membership attack."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import Parameter, real
+
+NATS = Parameter(
+    name="budget",
+    meaning="mutual information in nats that the release may carry about which half of the data was used",
+    above=0,
+    at_most=100,
+    usual=(1 / 64, 1 / 16, 1 / 4, 1),
+)
+
+
+@dataclass(frozen=True)
+class MutualInformation:
+    """A bound on the nats that a release carries about which half of the data was used.
+
+    >>> MutualInformation(1 / 4)
+    MutualInformation(nats=0.25)
+    """
+
+    nats: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "nats", NATS.check(self.nats))
+
+
+@dataclass(frozen=True)
+class MembershipSuccess:
+    """A bound on how often *any* attack is right about whether one record was in the half that was used.
+
+    Blind guessing is right half the time. The noise is calibrated on the best attack there is, played out on
+    the worlds; ``confidence`` is that of its Monte-Carlo limit.
+
+    >>> MembershipSuccess(0.588)
+    MembershipSuccess(rate=0.588, confidence=0.999)
+    """
+
+    rate: float
+    confidence: float = 0.999
+
+    def __post_init__(self) -> None:
+        for name, low in (("rate", 0.5), ("confidence", 0.5)):
+            value = real(f"the {name} of a MembershipSuccess", getattr(self, name))
+            if not low < value < 1:
+                raise InvalidParameter(
+                    f"the {name} of a MembershipSuccess must lie strictly between {low} and 1, got {value:g}"
+                )
+            object.__setattr__(self, name, value)
+
+
+Budget = MutualInformation | MembershipSuccess
