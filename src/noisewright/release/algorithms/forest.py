@@ -1,0 +1,162 @@
+"""A random forest whose trees have the same shape in every world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import whole
+from noisewright.release.algorithms.base import Facts, Labels
+from noisewright.release.algorithms.checks import between, positive
+from noisewright.release.algorithms.classifier import Classifier, blocks, known_classes, known_codes
+from noisewright.release.algorithms.forest_growing import Growth, grow
+from noisewright.release.algorithms.forest_lists import FeatureLists, drawn_lists, read_lists
+from noisewright.release.algorithms.limits import Limit, check_width, read_limits
+from noisewright.release.algorithms.naming import named_columns
+from noisewright.release.algorithms.released_forest import ReleasedForest, route
+
+
+@dataclass(frozen=True)
+class Forest(Classifier):
+    """A vote of complete decision trees that are regularized until they hardly depend on who was in.
+
+    ``features`` lists, for each tree, the feature of each of its levels; without it, ``trees`` lists of
+    ``depth`` features are drawn by the public ``feature_seed``. Splits lie on a grid of ``step`` between the
+    public ``low`` and ``high`` (numbers, or one for each feature); see
+    :mod:`~noisewright.release.algorithms.forest_growing` for how ``neighbour_weight`` and ``sparsity`` choose
+    among them. A node of fewer than ``fewest`` rows does not split: its threshold is ``low``. The defaults
+    lean towards stability: a finer grid and less weight fit better and need more noise.
+
+    The vector holds, for each tree, its thresholds (as shares of the way from ``low`` to ``high``) and the
+    class shares of its leaves, with ``smoothing`` rows' worth of all classes alike. Leaves are data as much
+    as thresholds are, so both get noise. After it, thresholds are clipped to the range, a leaf votes for
+    its largest share, and the class with most votes wins.
+
+    >>> rows = np.array([[0.1], [0.2], [0.7], [0.9]]); labels = np.array(["a", "a", "b", "b"])
+    >>> forest = Forest(features=((0,),), step=0.25, smoothing=0.5); facts = forest.facts(rows, labels)
+    >>> vector = forest.fit(rows, labels, seed=0, facts=facts)
+    >>> dict(zip(forest.coordinates(facts), vector.tolist()))
+    {'tree 1 split 1 on x0': 0.5, 'tree 1 leaf 1 share of a': 0.9, 'tree 1 leaf 1 share of b': 0.1,
+     'tree 1 leaf 2 share of a': 0.1, 'tree 1 leaf 2 share of b': 0.9}
+    """
+
+    features: FeatureLists | None = None
+    trees: int = 3
+    depth: int = 3
+    feature_seed: int = 0
+    neighbour_weight: float = 0.5
+    step: float = 0.05
+    sparsity: float = 0.1
+    fewest: int = 2
+    smoothing: float = 5.0
+    low: Limit = 0.0
+    high: Limit = 1.0
+
+    title: ClassVar[str] = "a random forest"
+
+    def __post_init__(self) -> None:
+        whole("trees", self.trees, 1, 1000)
+        whole("depth", self.depth, 1, 10)
+        whole("feature_seed", self.feature_seed, 0, 2**31 - 1)
+        whole("fewest", self.fewest, 1, 2**31 - 1)
+        between("neighbour_weight", self.neighbour_weight, 0, 1)
+        between("step", self.step, 1e-4, 0.5)
+        between("sparsity", self.sparsity, 0, 1e6)
+        positive("smoothing", self.smoothing)
+        if abs(1 / self.step - round(1 / self.step)) > 1e-6:
+            raise InvalidParameter(f"step must divide 1, such as 0.01 or 0.05, got {self.step:g}")
+        object.__setattr__(self, "features", read_lists(self.features))
+        for name, limit in zip(("low", "high"), read_limits(self.low, self.high), strict=True):
+            object.__setattr__(self, name, limit)
+
+    def facts(self, rows: Floats, labels: Labels | None, names: Sequence[str] | None = None) -> Facts:
+        check_width("low", self.low, rows.shape[1])
+        check_width("high", self.high, rows.shape[1])
+        facts = super().facts(rows, labels, names)
+        self.lists(facts)
+        return facts
+
+    def lists(self, facts: Facts) -> FeatureLists:
+        """The ordered features of each tree: public, and the same in every world."""
+        if self.features is None:
+            return drawn_lists(self.trees, self.depth, facts.features, self.feature_seed)
+        if max(map(max, self.features)) >= facts.features:
+            raise InvalidParameter(f"features must number columns from 0 to {facts.features - 1}")
+        return self.features
+
+    def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
+        growth = Growth(
+            round(1 / self.step), self.neighbour_weight, self.sparsity, self.fewest, self.smoothing
+        )
+        cells, codes = growth.cells(self._units(rows)), known_codes(labels, facts)
+        classes = len(known_classes(facts))
+        return np.concatenate([grow(cells, tree, codes, classes, growth) for tree in self.lists(facts)])
+
+    def model(self, vector: Floats, facts: Facts) -> Any:
+        """A :class:`ReleasedForest` that predicts."""
+        trees = list(self._trees(vector[None], facts))
+        forest = ReleasedForest(
+            features=self.lists(facts),
+            thresholds=[thresholds[0] for _, thresholds, _ in trees],
+            shares=[shares[0] for _, _, shares in trees],
+            low=self.low,
+            high=self.high,
+            classes=known_classes(facts),
+            columns=facts.features,
+        )
+        return named_columns(forest, facts)
+
+    def coordinates(self, facts: Facts) -> tuple[str, ...]:
+        columns, labels = facts.columns(), known_classes(facts).tolist()
+        names = []
+        for tree, features in enumerate(self.lists(facts), start=1):
+            splits = [columns[feature] for level, feature in enumerate(features) for _ in range(2**level)]
+            names += [f"tree {tree} split {node} on {name}" for node, name in enumerate(splits, start=1)]
+            leaves = range(1, 2 ** len(features) + 1)
+            names += [f"tree {tree} leaf {leaf} share of {label}" for leaf in leaves for label in labels]
+        return tuple(names)
+
+    def scores(self, vectors: Floats, rows: Floats, facts: Facts) -> Floats:
+        """The votes of the trees."""
+        everyone = np.arange(len(known_classes(facts)))
+        reached = self._reached(vectors, rows, facts)
+        votes = [shares.argmax(axis=2)[..., None] == everyone for shares in reached]
+        return np.asarray(np.sum(votes, axis=0, dtype=np.float64))
+
+    def confidence(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
+        """The share of the true class in the leaves a row falls into, or the largest without labels.
+
+        Shares tell more than votes do.
+        """
+        codes = None if labels is None else known_codes(labels, facts)
+        parts = []
+        for part in blocks(len(vectors), rows.size * len(known_classes(facts))):
+            shares = np.mean(list(self._reached(vectors[part], rows, facts)), axis=0)
+            parts.append(shares.max(axis=2) if codes is None else shares[:, np.arange(len(rows)), codes])
+        return np.concatenate(parts)
+
+    def _reached(self, vectors: Floats, rows: Floats, facts: Facts) -> Iterator[Floats]:
+        """For each tree the class shares of the leaf that each row falls into, (vectors, rows, classes)."""
+        units = self._units(rows)
+        for features, thresholds, shares in self._trees(vectors, facts):
+            leaves = route(thresholds, features, units)
+            yield np.take_along_axis(shares, leaves[:, :, None], axis=1)
+
+    def _trees(self, vectors: Floats, facts: Facts) -> Iterator[tuple[tuple[int, ...], Floats, Floats]]:
+        """For each tree its features, its valid thresholds and the shares of its leaves, of many vectors."""
+        classes, start = len(known_classes(facts)), 0
+        for features in self.lists(facts):
+            leaves = 2 ** len(features)
+            split_end, end = start + leaves - 1, start + leaves - 1 + leaves * classes
+            shares = vectors[:, split_end:end].reshape(-1, leaves, classes)
+            yield features, vectors[:, start:split_end].clip(0, 1), shares
+            start = end
+
+    def _units(self, rows: Floats) -> Floats:
+        low, high = np.asarray(self.low), np.asarray(self.high)
+        return np.asarray((rows - low) / (high - low))

@@ -1,0 +1,109 @@
+"""Any function from rows to numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from noisewright.domains import Floats
+from noisewright.errors import BadRelease, InvalidParameter
+from noisewright.release.algorithms.arguments import Arguments, read_arguments
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels
+
+NUMBERS = "fiub"
+"""Kinds of array that hold real numbers."""
+
+
+@dataclass(frozen=True, init=False)
+class Function(Algorithm):
+    """A function of (rows), (rows, labels) or (rows, labels, seed) that gives numbers in a fixed shape.
+
+    Labels and seed are passed if the function cannot do without, or calls its parameters so (``labels`` or
+    ``y``; ``seed`` or ``random_state``). All its chance must come from the seed. The vector is what it gives,
+    flattened; the model is the noised array in its shape, after ``post``, a function of it that is free.
+
+    >>> def spread(rows):
+    ...     return rows.max(axis=0) - rows.min(axis=0)
+    >>> rows = np.array([[1.0, 5.0], [3.0, 4.0]])
+    >>> function = Function(spread, coordinates=["width", "height"]); facts = function.facts(rows, None)
+    >>> function.fit(rows, None, seed=0, facts=facts).tolist()
+    [2.0, 1.0]
+    """
+
+    callable: Callable[..., Any]
+    entries: tuple[str, ...] | None
+    post: Callable[[Any], Any] | None
+    arguments: Arguments = field(repr=False)
+
+    title: ClassVar[str] = "the answer of a function"
+
+    def __init__(
+        self,
+        callable: Callable[..., Any],  # noqa: A002  (the word that says what is wanted)
+        coordinates: Sequence[str] | None = None,
+        post: Callable[[Any], Any] | None = None,
+    ) -> None:
+        # ``coordinates`` is a method as well, so the names that are given are kept as ``entries``.
+        object.__setattr__(self, "callable", callable)
+        object.__setattr__(self, "entries", None if coordinates is None else tuple(map(str, coordinates)))
+        object.__setattr__(self, "post", post)
+        object.__setattr__(self, "arguments", read_arguments(callable))
+
+    @property
+    def needs_labels(self) -> bool:  # type: ignore[override]  # depends on the function
+        """Whether the function is one of (rows, labels); one of three may ask for the seed only."""
+        return self.arguments.required == 2
+
+    def facts(self, rows: Floats, labels: Labels | None, names: Sequence[str] | None = None) -> Facts:
+        """Runs the function once on the whole pool to learn its shape; the numbers are thrown away."""
+        try:
+            answer = self._call(rows.copy(), labels, seed=0)
+        except Exception as error:  # a stranger's function may raise anything, and quote the data
+            if isinstance(error, BadRelease):
+                raise
+            raise BadRelease(
+                f"the function raised {type(error).__name__} on the whole pool; call it there to see why"
+            ) from None
+        if self.entries is not None and len(self.entries) != answer.size:
+            raise InvalidParameter(
+                f"coordinates are {len(self.entries)} names, but the function gives {answer.size} numbers"
+            )
+        return replace(super().facts(rows, None, names), reference=np.zeros(answer.shape))
+
+    def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
+        answer = self._call(rows, labels, seed)
+        shape = _shape(facts, answer)
+        if answer.size == np.prod(shape) and answer.shape != shape:
+            raise BadRelease(f"the function gave shape {answer.shape} and not {shape}; let it keep one shape")
+        return answer.ravel()
+
+    def model(self, vector: Floats, facts: Facts) -> Any:
+        """The numbers in the shape the function gave them, after ``post``."""
+        array = vector.reshape(_shape(facts, vector)).copy()
+        answer = float(array) if array.ndim == 0 else array
+        return answer if self.post is None else self.post(answer)
+
+    def coordinates(self, facts: Facts) -> tuple[str, ...]:
+        if self.entries is not None:
+            return self.entries
+        if facts.reference is None:
+            raise InvalidParameter("a function needs the facts of its own pool; take them from its facts()")
+        places = np.ndindex(facts.reference.shape)
+        return tuple(" ".join(["value", ",".join(map(str, place))]).strip() for place in places)
+
+    def _call(self, rows: Floats, labels: Labels | None, seed: int) -> Floats:
+        answer = self.callable(*(rows, labels, seed)[: self.arguments.passed])
+        try:
+            array = np.asarray(answer)
+        except ValueError:  # a ragged list
+            array = np.asarray(None)
+        if array.dtype.kind not in NUMBERS or array.size == 0:
+            raise BadRelease("the function gave no numbers; let it return a number or a non-empty array")
+        return array.astype(np.float64)
+
+
+def _shape(facts: Facts, answer: Floats) -> tuple[int, ...]:
+    return answer.shape if facts.reference is None else facts.reference.shape
