@@ -1,0 +1,111 @@
+"""A fingerprint tells whether kept results belong to this algorithm, these data and these worlds.
+
+Pickles and ``repr`` will not do: they change with memory addresses and with what happens to be shared. Here
+values are read by their structure, and functions by their compiled code and what they closed over. What a
+function merely calls is *not* followed; who changes such a helper starts a fresh folder.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import platform
+from importlib.metadata import version
+from types import CodeType, FunctionType, MethodType, NoneType
+from typing import Any, Final
+
+import joblib
+import numpy as np
+
+from noisewright import __version__
+from noisewright.errors import BadRelease
+
+LIBRARIES: Final = ("numpy", "scipy", "scikit-learn", "joblib")
+"""Libraries whose versions may move a result."""
+
+SCALARS: Final = (NoneType, int, float, complex, str, bytes, np.generic)
+
+
+def digest(*values: Any) -> str:
+    """A SHA-256 of values by their structure, the same in every process.
+
+    >>> digest([1, "a"]) == digest([1, "a"]), digest(1) == digest(1.0), digest("ab", "c") == digest("a", "bc")
+    (True, False, False)
+    """
+    reader = _Reader()
+    reader.read(values)
+    return reader.hash.hexdigest()
+
+
+def versions() -> dict[str, str]:
+    """What the results were computed with."""
+    found = {"python": platform.python_version(), "noisewright": __version__}
+    return found | {name: version(name) for name in LIBRARIES}
+
+
+class _Reader:
+    """Feeds a hash; before every piece stand its kind and length, so that no two values run together."""
+
+    def __init__(self) -> None:
+        self.hash = hashlib.sha256()
+        self.open: list[int] = []
+
+    def piece(self, kind: str, content: Any) -> None:
+        view = memoryview(content).cast("B") if len(content) else b""
+        self.hash.update(f"{kind} {len(view)}:".encode())
+        self.hash.update(view)
+
+    def read(self, value: Any) -> None:
+        if isinstance(value, SCALARS):
+            self.piece(type(value).__name__, repr(value).encode())
+        elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
+            self.piece(f"array {value.dtype.str} {value.shape}", np.ascontiguousarray(value).reshape(-1))
+        elif id(value) in self.open:  # a function may have closed over itself
+            self.piece("again", b"")
+        else:
+            self.open.append(id(value))
+            self.parts(value)
+            self.open.pop()
+
+    def parts(self, value: Any) -> None:
+        match value:
+            case tuple() | list():
+                self.several(type(value).__name__, value)
+            case dict():
+                self.several("dict", [part for pair in value.items() for part in pair])
+            case set() | frozenset():  # in no order of its own
+                self.several("set", sorted(digest(part) for part in value))
+            case np.ndarray():
+                self.several(f"objects {value.shape}", value.ravel().tolist())
+            case type():
+                self.piece("class", f"{value.__module__}.{value.__qualname__}".encode())
+            case FunctionType():
+                cells = [cell.cell_contents for cell in value.__closure__ or ()]
+                self.several("function", [value.__code__, value.__defaults__, value.__kwdefaults__, cells])
+            case CodeType():
+                self.several("code", [value.co_code, value.co_consts, value.co_names])
+            case MethodType():
+                self.several("method", [value.__func__, value.__self__])
+            case functools.partial():
+                self.several("partial", [value.func, value.args, value.keywords])
+            case _ if dataclasses.is_dataclass(value):
+                held = [getattr(value, field.name) for field in dataclasses.fields(value)]
+                self.several("dataclass", [type(value), *held])
+            case _:
+                self.piece("other", _joblib_hash(value).encode())
+
+    def several(self, kind: str, parts: Any) -> None:
+        self.piece(f"{kind} {len(parts)}", b"")
+        for part in parts:
+            self.read(part)
+
+
+def _joblib_hash(value: Any) -> str:
+    try:
+        return str(joblib.hash(value))
+    except Exception as error:  # pickling runs anybody's code
+        raise BadRelease(
+            f"finished worlds cannot be kept: {type(value).__name__}, a part of the algorithm, cannot be "
+            f"told from others ({type(error).__name__}); use a function or a dataclass, or leave out keep"
+        ) from None
