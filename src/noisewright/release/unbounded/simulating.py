@@ -1,0 +1,77 @@
+"""The simulation behind an unbounded release: outputs on public halves that are drawn like the hidden one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.domains import Floats
+from noisewright.parameters import whole
+from noisewright.release.running import Progress, run_worlds
+from noisewright.release.running.one_world import Task
+from noisewright.release.unbounded.frame import Frame, frame_of
+from noisewright.release.unbounded.halves import MOST_HALVES, IndependentHalves
+from noisewright.release.worlds import Worlds
+
+LEAST_PILOT = 4
+LEAST_TRIALS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """A frame, and the coordinates in it of outputs that had no part in choosing it."""
+
+    frame: Frame
+    coordinates: Floats
+    clipped_share: float
+
+    def moment_limits(self, failure: float, bound: Callable[[Floats, float], Floats]) -> Floats:
+        """Upper limits on the mean squares of the coordinates; all hold together, but for ``failure``."""
+        shares = np.minimum((self.coordinates / self.frame.reach) ** 2, 1.0)
+        return np.asarray(bound(shares, failure / self.frame.reach.size) * self.frame.reach**2)
+
+
+def simulate(
+    task: Task,
+    *,
+    pilot: int,
+    trials: int,
+    clip: tuple[ArrayLike, ArrayLike] | None = None,
+    turned: bool = True,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    seed: int | None = None,
+) -> Simulation:
+    """Run the pilot, make the frame, run the trials; a ``seed`` of None takes fresh public chance."""
+    first, second = _halves(len(task.rows), pilot, trials, seed)
+    told = [_shifted(progress, before, pilot + trials) for before in (0, pilot)]
+    frame = frame_of(_outputs(task, first, jobs, told[0]), clip, turned=turned)
+    outputs = _outputs(task, second, jobs, told[1])
+    return Simulation(frame, frame.coordinates(outputs), frame.clipped_share(outputs))
+
+
+def _outputs(task: Task, halves: IndependentHalves, jobs: int | None, progress: Progress | None) -> Floats:
+    """The output on each half, or a refusal: the halves are public, so it may say which one failed."""
+    worlds = cast(Worlds, halves)  # has all that is read of worlds there
+    return run_worlds(
+        task.algorithm, task.facts, task.rows, task.labels, worlds, jobs=jobs, progress=progress
+    )
+
+
+def _halves(
+    records: int, pilot: int, trials: int, seed: int | None
+) -> tuple[IndependentHalves, IndependentHalves]:
+    """The halves of the pilot and those of the trials, independent of each other."""
+    whole("pilot", pilot, LEAST_PILOT, MOST_HALVES)
+    whole("trials", trials, LEAST_TRIALS, MOST_HALVES)
+    chance = np.random.SeedSequence(None if seed is None else whole("seed", seed, 0, (1 << 128) - 1))
+    first, second = (int(word) for word in chance.generate_state(2, np.uint64))
+    return IndependentHalves(records, pilot, first), IndependentHalves(records, trials, second)
+
+
+def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
+    return None if progress is None else lambda done, _: progress(before + done, total)
