@@ -1,0 +1,189 @@
+"""A secret: one hidden half of a pool, and the releases that are made from it one after the other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from noisewright.errors import BadLedger, InvalidParameter
+from noisewright.guarantees import PACPrivacy
+from noisewright.randomness import SecureSource, Source
+from noisewright.release.algorithms.catalogue import algorithm_for
+from noisewright.release.budget import MutualInformation
+from noisewright.release.composition.account import Account
+from noisewright.release.composition.fingerprint import fingerprint
+from noisewright.release.composition.homes import Home, InFile, InMemory
+from noisewright.release.composition.request import Request
+from noisewright.release.composition.state import State
+from noisewright.release.composition.turns import afford, draw, refuse_another
+from noisewright.release.pool import Pool, read_pool
+from noisewright.release.releasing import Released
+from noisewright.release.running import Progress
+from noisewright.release.worlds import Worlds
+
+Asked = tuple[Any, MutualInformation]
+"""An algorithm, or what stands for one, and what its release may tell."""
+
+
+class Secret:
+    """One hidden half of a pool, drawn once, and all releases that are made from it.
+
+    ``total`` bounds what all releases together tell about which of the ``worlds`` was used, by the theorem of
+    this package. A seeded ``source`` makes the secret a simulation, and everything released from it says so.
+
+    >>> import numpy as np
+    >>> from noisewright.release.algorithms.mean import Mean
+    >>> rows = np.random.default_rng(1).normal(size=(40, 2))
+    >>> secret = Secret(rows, total=MutualInformation(1.0), worlds=64)
+    >>> secret.release(Mean(), MutualInformation(0.25)).vector.shape
+    (2,)
+    >>> secret.account.left
+    0.75
+    >>> secret.release(Mean(), MutualInformation(0.8))
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.BudgetSpent: this secret has 0.75 nats left of 1.0, and ... asks for 0.8; ...
+    """
+
+    def __init__(
+        self,
+        rows: Any,
+        labels: Any = None,
+        *,
+        total: MutualInformation,
+        worlds: int | Worlds = 1024,
+        source: Source | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        if not isinstance(total, MutualInformation):
+            raise InvalidParameter("total must be a MutualInformation, for example MutualInformation(1)")
+        pool, source = _named(read_pool(rows, labels), names), _checked(source)
+        halves = worlds if isinstance(worlds, Worlds) else Worlds(len(pool.rows), worlds)
+        if halves.records != len(pool.rows):
+            raise InvalidParameter(
+                f"these worlds are of {halves.records} records, and there are {len(pool.rows)} rows"
+            )
+        self._settle(pool, source, InMemory(State.draw(pool, halves, total.nats, source)))
+
+    def _settle(self, pool: Pool, source: Source, home: Home) -> None:
+        self._pool, self._source, self._home = pool, source, home
+
+    # -- releasing -----------------------------------------------------------------------------------
+
+    def release(
+        self,
+        algorithm: Any,
+        budget: MutualInformation,
+        noise: str = "optimal",
+        *,
+        jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> Released:
+        """One release; the algorithm and its budget may follow from all releases before it.
+
+        Every release has fresh noise and costs its budget, also one that was asked for before.
+        """
+        asked = [(algorithm, budget)]
+        return self.release_together(asked, noise, jobs=jobs, progress=progress)[0]
+
+    def release_together(
+        self,
+        asked: Iterable[Asked],
+        noise: str = "optimal",
+        *,
+        jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> list[Released]:
+        """Several releases that are fixed beforehand, all or none; their budgets add up."""
+        requests = [Request.of(algorithm_for(algorithm), budget, self._pool) for algorithm, budget in asked]
+        before = self._home.state
+        afford(before, requests)  # refused here, before long work, and again when it counts
+        outputs = [request.outputs(self._pool, before.worlds, jobs, progress) for request in requests]
+        with self._home.turn() as turn:
+            refuse_another(turn.state, before)
+            turn.state, drawn = draw(turn.state, requests, outputs, noise, self._source)
+        # Only here, when the account is charged for good, does a release leave.
+        return [
+            request.released(plan, cells, before.worlds, simulated=before.simulated)
+            for request, plan, cells in drawn
+        ]
+
+    # -- looking -------------------------------------------------------------------------------------
+
+    @property
+    def account(self) -> Account:
+        """What was released, what it cost, and what is left."""
+        return self._home.state.account
+
+    @property
+    def guarantee(self) -> PACPrivacy:
+        """What holds for all releases so far together."""
+        return PACPrivacy(self.account.spent)
+
+    @property
+    def worlds(self) -> Worlds:
+        """The public list of halves."""
+        return self._home.state.worlds
+
+    @property
+    def simulated(self) -> bool:
+        """Whether somebody who knows a seed can undo all noise."""
+        return self._home.state.simulated
+
+    def __repr__(self) -> str:
+        return f"<Secret with {self.account.left!r} nats left of {self.account.total!r}>"
+
+    # -- keeping -------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Move the secret into a new private file, where it lives from now on; returns where it is.
+
+        The file holds no data, but it names the hidden half: it is worth as much as the data.
+        """
+        if not isinstance(self._home, InMemory):
+            raise BadLedger("this secret lives in a file already; a second one would double its budget")
+        self._home = self._home.move(Path(path).resolve())
+        return self._home.path
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        rows: Any,
+        labels: Any = None,
+        *,
+        source: Source | None = None,
+        names: Sequence[str] | None = None,
+    ) -> Secret:
+        """The secret of a file, with the data that it was drawn for; other data are refused."""
+        pool, source = _named(read_pool(rows, labels), names), _checked(source)
+        home = InFile(Path(path).resolve())
+        state = home.state
+        if fingerprint(pool, state.key) != state.fingerprint:
+            raise BadLedger(f"{path} is the secret of other rows or labels; give those that it was drawn for")
+        if not source.private and not state.simulated:
+            raise InvalidParameter("a private secret takes no seeded source; leave the source out")
+        secret = cls.__new__(cls)
+        secret._settle(pool, source, home)
+        return secret
+
+    def __reduce__(self) -> NoReturn:
+        raise InvalidParameter("a secret cannot be copied, that would double its budget; save it and open it")
+
+
+def _checked(source: Source | None) -> Source:
+    if source is not None and not isinstance(source, Source):
+        raise InvalidParameter(f"source must be a SecureSource, not {type(source).__name__}")
+    return SecureSource() if source is None else source
+
+
+def _named(pool: Pool, names: Sequence[str] | None) -> Pool:
+    """The pool with names for its columns, where they are not the table's own."""
+    if names is None:
+        return pool
+    if len(names) != pool.rows.shape[1]:
+        raise InvalidParameter(f"names must be one for each of the {pool.rows.shape[1]} columns")
+    return replace(pool, names=tuple(map(str, names)))

@@ -1,0 +1,98 @@
+"""All that a secret remembers, as one value: the hidden world, the account, what was told so far."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
+
+import numpy as np
+
+from noisewright.engine.strict_json import strict_json
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import is_number, whole
+from noisewright.randomness import SecureSource, Source
+from noisewright.release.composition.account import Account
+from noisewright.release.composition.fingerprint import fingerprint
+from noisewright.release.composition.posterior import Posterior
+from noisewright.release.pool import Pool
+from noisewright.release.releasing import draw_world
+from noisewright.release.worlds import Worlds
+
+DIGEST_BYTES: Final = 32
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """One moment in the life of a secret; it has no ``repr`` that shows the hidden world."""
+
+    worlds: Worlds
+    account: Account
+    simulated: bool
+    world: int = field(repr=False)
+    posterior: Posterior = field(repr=False)
+    key: bytes = field(repr=False)
+    fingerprint: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        whole("the hidden world", self.world, 0, self.worlds.count - 1)
+        if not isinstance(self.simulated, bool):
+            raise InvalidParameter("simulated must be true or false")
+        if len(self.key) != DIGEST_BYTES or len(self.fingerprint) != DIGEST_BYTES:
+            raise InvalidParameter(f"key and fingerprint have {DIGEST_BYTES} bytes each")
+        weights = self.posterior.log_weights
+        if weights.shape != (self.worlds.count,) or weights.max() != 0 or not weights[self.world] > -math.inf:
+            raise InvalidParameter("weights must be one for each world, the largest 0")
+
+    @classmethod
+    def draw(cls, pool: Pool, worlds: Worlds, total: float, source: Source) -> State:
+        """A new secret: one world, all alike likely."""
+        key = SecureSource().words(DIGEST_BYTES // 8).tobytes()
+        return cls(
+            worlds=worlds,
+            account=Account(total),
+            simulated=not source.private,
+            world=draw_world(worlds, source.stream()),
+            posterior=Posterior.uniform(worlds.count),
+            key=key,
+            fingerprint=fingerprint(pool, key),
+        )
+
+    def to_json(self) -> bytes:
+        """The state as strict JSON; ``null`` stands for a world that is ruled out."""
+        weights = self.posterior.log_weights.tolist()
+        content = {
+            "worlds": [self.worlds.records, self.worlds.count, self.worlds.seed],
+            "account": self.account.to_dict(),
+            "simulated": self.simulated,
+            "world": self.world,
+            "posterior": [None if weight == -math.inf else weight for weight in weights],
+            "key": self.key.hex(),
+            "fingerprint": self.fingerprint.hex(),
+        }
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
+
+    @classmethod
+    def from_json(cls, text: bytes) -> State:
+        """The state of a text, or a ``ValueError``, ``TypeError`` or ``KeyError`` for what is none."""
+        content = strict_json(text)
+        if not isinstance(content, dict) or set(content) != {part.name for part in fields(cls)}:
+            raise ValueError("these are not the fields of a secret")
+        return cls(
+            worlds=Worlds(*content["worlds"]),
+            account=Account.from_dict(content["account"]),
+            simulated=content["simulated"],
+            world=content["world"],
+            posterior=Posterior(np.array([_log_weight(weight) for weight in content["posterior"]])),
+            key=bytes.fromhex(content["key"]),
+            fingerprint=bytes.fromhex(content["fingerprint"]),
+        )
+
+
+def _log_weight(weight: Any) -> float:
+    if weight is None:
+        return -math.inf
+    if not is_number(weight) or not math.isfinite(weight):
+        raise ValueError("a weight must be a finite number, or null")
+    return float(weight)

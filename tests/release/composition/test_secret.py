@@ -1,0 +1,177 @@
+"""Releases from one secret: what they cost, what noise they get, and what is refused."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+
+import numpy as np
+import pytest
+
+from noisewright.errors import BadLedger, BadRelease, BudgetSpent, InvalidParameter
+from noisewright.guarantees import PACPrivacy
+from noisewright.randomness import SeededSource
+from noisewright.release.algorithms.svm import LinearSVM
+from noisewright.release.budget import MembershipSuccess, MutualInformation
+from noisewright.release.composition import Account, Entry, Secret
+from noisewright.release.composition.posterior import Posterior
+from noisewright.release.worlds import Worlds
+from release.composition.pools import EIGHTH, LABELS, QUARTER, ROWS, Averages, Pick, simulated
+
+
+def test_releases_are_charged_what_they_asked_for():
+    secret = simulated(total=1.0)
+    released = secret.release(Averages(), QUARTER)
+    secret.release(Averages(), EIGHTH, "paper")
+    assert released.guarantee == PACPrivacy(0.25)
+    assert released.plan.information_upper <= 0.25
+    assert secret.account == Account(1.0, (Entry("averages", 0.25), Entry("averages", 0.125)))
+    assert secret.guarantee == PACPrivacy(0.375)
+    assert released.model == released.vector.tolist()
+
+
+def test_a_release_beyond_the_total_spends_nothing_and_runs_nothing():
+    secret = simulated(total=0.25)
+    secret.release(Averages(), EIGHTH)
+    before = secret.account
+    calls: list[int] = []
+    with pytest.raises(BudgetSpent, match=r"has 0\.125 nats left of 0\.25, and averages asks for 0\.25"):
+        secret.release(Averages(), QUARTER, progress=lambda done, total: calls.append(done))
+    assert calls == []
+    assert secret.account == before
+    secret.release(Averages(), EIGHTH)
+    assert secret.account.left == 0
+
+
+def test_noise_is_planned_with_what_is_known_by_then():
+    """The second plan has the posterior of the first release, worked out here from the plan alone."""
+    secret = simulated(total=8.0)
+    first = secret.release(Averages(), MutualInformation(2.0))
+    second = secret.release(Averages(), QUARTER)
+    assert np.allclose(first.plan.weights, 1 / 16)
+    cells = np.rint((first.vector - first.plan.centre) @ first.plan.spread.directions / first.plan.steps)
+    expected = Posterior.uniform(16).after(first.plan, cells.astype(np.int64)).weights
+    assert np.allclose(second.plan.weights, expected, atol=2e-6)
+    assert second.plan.weights.max() > 1.5 / 16
+
+
+def test_releases_fixed_together_do_not_lean_on_each_other():
+    secret = simulated(total=1.0)
+    one, two = secret.release_together([(Averages(), QUARTER), (Averages(), MutualInformation(0.5))])
+    assert one.plan.weights.tolist() == two.plan.weights.tolist()
+    assert two.plan.total_variance < one.plan.total_variance
+    assert [entry.nats for entry in secret.account.entries] == [0.25, 0.5]
+    after = secret.release(Averages(), EIGHTH)
+    assert after.plan.weights.tolist() != one.plan.weights.tolist()
+
+
+def test_releases_fixed_together_are_all_or_none():
+    secret = simulated(total=0.5)
+    with pytest.raises(BudgetSpent):
+        secret.release_together([(Averages(), QUARTER), (Averages(), MutualInformation(0.375))])
+    worlds = Worlds(len(ROWS), 16)
+    constant = Pick(worlds, ((1.0,),) * 16)
+    with pytest.raises(BadRelease, match="same output in every world"):
+        secret.release_together([(Averages(), QUARTER), (constant, EIGHTH)])
+    assert secret.account == Account(0.5)
+
+
+def test_the_world_is_drawn_once():
+    """Outputs far apart and a huge budget name the world: every release names the same."""
+    worlds = Worlds(len(ROWS), 16)
+    known = Pick(worlds, tuple((float(place),) for place in range(16)))
+    named = set()
+    for seed in range(12):
+        secret = simulated(total=100.0, seed=seed, worlds=worlds)
+        released = secret.release_together([(known, MutualInformation(12.0))] * 3)
+        places = {round(float(one.vector[0])) for one in released}
+        assert len(places) == 1
+        named |= places
+        with pytest.raises(BudgetSpent, match="all but name the hidden world"):
+            secret.release(known, EIGHTH)
+        assert secret.account.spent == 36.0
+    assert len(named) > 4
+
+
+def test_a_seeded_secret_repeats_and_says_so():
+    one, two = (simulated(seed=9).release(Averages(), QUARTER) for _ in range(2))
+    assert one.simulated
+    assert one.vector.tolist() == two.vector.tolist()
+    private = [Secret(ROWS, total=QUARTER, worlds=16).release(Averages(), QUARTER) for _ in range(2)]
+    assert not private[0].simulated
+    assert private[0].vector.tolist() != private[1].vector.tolist()
+
+
+def test_scikit_learn_estimators_and_functions_are_taken():
+    from sklearn.cluster import KMeans
+
+    secret = simulated(total=1.0)
+    model = secret.release(KMeans(2, n_init=1), QUARTER).model
+    assert model.predict(ROWS).shape == (20,)
+    assert secret.release(lambda rows: rows.max(axis=0), QUARTER).vector.shape == (2,)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"total": 1.0}, "total must be a MutualInformation"),
+        ({"worlds": 15}, "must be even"),
+        ({"worlds": Worlds(21, 16)}, "these worlds are of 21 records, and there are 20 rows"),
+        ({"source": 7}, "source must be a SecureSource, not int"),
+        ({"names": ["a"]}, "names must be one for each of the 2 columns"),
+    ],
+)
+def test_arguments_without_meaning(arguments, message):
+    with pytest.raises(InvalidParameter, match=message):
+        Secret(ROWS, **({"total": QUARTER, "worlds": 16} | arguments))
+
+
+def test_requests_without_meaning():
+    secret = Secret(ROWS, total=QUARTER, worlds=16, names=["height", "weight"])
+    with pytest.raises(InvalidParameter, match="is a MutualInformation, not MembershipSuccess"):
+        secret.release(Averages(), MembershipSuccess(0.6))  # type: ignore[arg-type]
+    with pytest.raises(InvalidParameter, match="needs labels; give them when the secret is drawn"):
+        secret.release(LinearSVM(), EIGHTH)
+    with pytest.raises(InvalidParameter, match="noise must be one of"):
+        secret.release(Averages(), EIGHTH, "pink")
+    assert secret.account.spent == 0
+    assert secret.release(Averages(), EIGHTH).facts.columns() == ("height", "weight")
+
+
+def test_labels_are_passed_on():
+    assert simulated().release(LinearSVM(), QUARTER).facts.classes == ("no", "yes")
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_secret_cannot_be_copied(copied):
+    with pytest.raises(InvalidParameter, match="that would double its budget"):
+        copied(simulated())
+
+
+def test_nothing_shown_names_the_world():
+    secret = simulated(total=1.0)
+    assert repr(secret) == "<Secret with 1.0 nats left of 1.0>"
+    assert "world=" not in repr(secret._home.state)
+
+
+def test_a_forked_process_cannot_spend_its_parents_budget():
+    secret = simulated()
+    child = os.fork()
+    if child == 0:
+        try:
+            secret.release(Averages(), QUARTER)
+        except BadLedger as refusal:
+            os._exit(7 if "forked" in str(refusal) else 1)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+def test_later_changes_of_the_callers_rows_do_not_matter():
+    rows = ROWS.copy()
+    secret = Secret(rows, LABELS, total=QUARTER, worlds=16, source=SeededSource(3))
+    rows[:] = 0
+    assert (
+        secret.release(Averages(), EIGHTH).vector.tolist()
+        == simulated().release(Averages(), EIGHTH).vector.tolist()
+    )
