@@ -1,0 +1,165 @@
+"""Noise for a promised membership success: as little as the best attack there is allows.
+
+The success of the optimal attack (:mod:`bayes`) rises with the nats that the noise is measured out for: more
+noise is less noise with some added, which an adversary could do themselves. So the nats are found by
+bisection on one set of simulated releases, and the plan they give is *certified* on fresh ones: the upper
+confidence limit of every record's success must be at most the promised rate. A plan that misses it is
+replaced by a more private one, whose certificate may err with half the probability; all of them together err
+with at most 1 − confidence. Should none pass, a theorem says which nats always keep the rate.
+
+All of this is a function of the pool, the worlds and public chance. It tells nothing about the secret world.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from noisewright.domains import Floats
+from noisewright.parameters import whole
+from noisewright.release.attacks.bayes import BayesAttack
+from noisewright.release.attacks.certificate import SuccessCertificate
+from noisewright.release.attacks.limits import Moments
+from noisewright.release.attacks.trials import blocks, play
+from noisewright.release.budget import NATS, MembershipSuccess
+from noisewright.release.meaning import information_for, posterior_success
+from noisewright.release.noise import NoisePlan, plan_noise
+from noisewright.release.worlds import Worlds
+
+LEAST_TRIALS = 1 << 10
+MOST_TRIALS = 1 << 24
+FEW, MANY = 1 << 12, 1 << 16
+"""Trials where the user does not choose: the limit is within 0.002 of the estimate with the latter."""
+
+WORK = 1 << 38
+"""Products of a posterior with a membership that a certificate may take: seconds to a quarter minute."""
+
+SEARCH_SHARE = 16
+"""The search takes this part of the certificate's trials."""
+
+BISECTIONS = 6
+"""Halvings of an octave of nats: to about one hundredth, finer than a step down."""
+
+ATTEMPTS = 6
+STEP_DOWN = 0.97
+"""What is left of the nats after a missed certificate."""
+
+
+def calibrate_success(
+    outputs: Floats,
+    worlds: Worlds,
+    success: MembershipSuccess,
+    shape: str = "optimal",
+    seed: int | None = None,
+    trials: int | None = None,
+) -> tuple[NoisePlan, SuccessCertificate]:
+    """The plan with the most nats, hence the least noise, that keeps a membership success; its certificate.
+
+    ``trials`` are those of a certificate; more of them leave less between the estimate and its limit.
+
+    >>> worlds = Worlds(records=20, count=64)
+    >>> outputs = worlds.member @ np.random.default_rng(0).normal(size=(20, 2))
+    >>> success = MembershipSuccess(0.7)
+    >>> plan, certificate = calibrate_success(outputs, worlds, success, seed=1, trials=4096)
+    >>> certificate.rate_upper <= 0.7, certificate.nats > information_for(0.7)
+    (True, True)
+    """
+    trials = trials_for(worlds) if trials is None else whole("trials", trials, LEAST_TRIALS, MOST_TRIALS)
+    chance, fresh = np.random.SeedSequence(seed).spawn(2)
+    search = _Search(outputs, worlds, success, shape, trials, chance)
+    nats = search.most_nats()
+    generator = np.random.default_rng(fresh)
+    for attempt in range(1, ATTEMPTS + 1):
+        if nats <= search.proved:
+            break
+        plan = search.plan(nats)
+        found = search.certified(plan, nats, attempt, generator)
+        if found.rate_upper <= success.rate:
+            return plan, found
+        nats *= STEP_DOWN
+    return search.by_theorem()
+
+
+def trials_for(worlds: Worlds) -> int:
+    """As many trials as make the limit tight, within a bounded amount of work.
+
+    >>> trials_for(Worlds(records=100)), trials_for(Worlds(records=13_611))
+    (65536, 19721)
+    """
+    return min(max(WORK // (worlds.count * worlds.records), FEW), MANY)
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """One calibration: what it is asked for, the trials of a certificate, the public chance of the search."""
+
+    outputs: Floats
+    worlds: Worlds
+    success: MembershipSuccess
+    shape: str
+    trials: int
+    chance: np.random.SeedSequence
+
+    @property
+    def proved(self) -> float:
+        """Nats that keep the rate by theorem."""
+        return information_for(self.success.rate)
+
+    def plan(self, nats: float) -> NoisePlan:
+        return plan_noise(self.outputs, nats, self.shape)
+
+    def most_nats(self) -> float:
+        """The most nats at which every record's limit would pass, were the search sample a fresh one."""
+        low, high = self.proved, 2 * self.proved
+        while high < NATS.at_most and self._keeps(high):
+            low, high = high, 2 * high
+        high = min(high, NATS.at_most)
+        for _ in range(BISECTIONS):
+            middle = (low * high) ** 0.5
+            low, high = (middle, high) if self._keeps(middle) else (low, middle)
+        return low
+
+    def _keeps(self, nats: float) -> bool:
+        """Whether a plan would be certified, by few trials that all plans share."""
+        generator = np.random.default_rng(self.chance)
+        attack = BayesAttack(self.plan(nats), self.worlds)
+        found = _moments(attack, self.trials // SEARCH_SHARE, generator)
+        limit = found.mean() + found.reach(
+            self._failure(1), self.trials
+        )  # as far as the certificate will reach
+        return bool(0.5 + limit.max() / 2 + attack.slack <= self.success.rate)
+
+    def certified(
+        self, plan: NoisePlan, nats: float, attempt: int, generator: np.random.Generator
+    ) -> SuccessCertificate:
+        """Fresh trials of a plan: the largest upper limit of any record's success."""
+        attack = BayesAttack(plan, self.worlds)
+        found = _moments(attack, self.trials, generator)
+        mean, limit = 0.5 + found.mean() / 2, found.mean() + found.reach(self._failure(attempt))
+        return SuccessCertificate(
+            rate_upper=float(min(0.5 + limit.max() / 2 + attack.slack, 1.0)),
+            confidence=self.success.confidence,
+            trials=self.trials,
+            worst_success=float(mean.max()),
+            nats=nats,
+            attempts=attempt,
+            worst_record=int(mean.argmax()),
+        )
+
+    def by_theorem(self) -> tuple[NoisePlan, SuccessCertificate]:
+        """The plan that keeps the rate whatever the outputs."""
+        bound = posterior_success(self.proved)
+        return self.plan(self.proved), SuccessCertificate(bound, 1.0, 0, bound, self.proved, ATTEMPTS + 1)
+
+    def _failure(self, attempt: int) -> float:
+        """½ + ¼ + … of the error, so that all attempts together keep the confidence."""
+        return (1 - self.success.confidence) / 2.0**attempt
+
+
+def _moments(attack: BayesAttack, trials: int, generator: np.random.Generator) -> Moments:
+    """The optimal attack's advantage over fresh releases, a block of them in memory at a time."""
+    found = Moments.of(attack.worlds.records)
+    for piece in blocks(trials, max(attack.worlds.count, attack.worlds.records)):
+        found += attack.moments(play(attack.plan, piece.stop - piece.start, generator).cells)
+    return found

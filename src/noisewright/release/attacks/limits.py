@@ -1,0 +1,123 @@
+"""Intervals for means of bounded numbers: one number a trial, or one a record and trial.
+
+Trials are independent; the records within a trial are not, for they share the world and the noise. So one
+number a trial is averaged (:func:`bounded_mean`), or each record is looked at by itself with a part of the
+error (:class:`Moments`, :func:`hit_rates`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from noisewright.domains import Floats
+from noisewright.estimate import Estimate
+from noisewright.estimate.intervals import exact_chance
+from noisewright.release.unbounded.limits import betting_limit
+
+BETTING = "mean over trials, with a betting interval (Waudby-Smith and Ramdas 2023)"
+BERNSTEIN = "mean over trials, with an empirical Bernstein interval (Maurer and Pontil 2009)"
+EXACT = "share of trials, with an exact binomial interval (Clopper and Pearson 1934)"
+INDEPENDENT = "trials are independent draws of a world and of noise"
+
+
+def bounded_mean(terms: Floats, failure: float, low: float = 0.0, high: float = 1.0) -> Estimate:
+    """The mean of independent terms between two bounds, whatever their law; ``failure`` for both ends.
+
+    >>> estimate = bounded_mean(np.random.default_rng(1).uniform(0.4, 0.6, 500), failure=0.01)
+    >>> bool(estimate.low < 0.5 < estimate.high), bool(estimate.high - estimate.low < 0.04)
+    (True, True)
+    """
+    units = np.clip((terms - low) / (high - low), 0.0, 1.0)[:, None]
+    most, least = float(betting_limit(units, failure / 2)[0]), float(betting_limit(1 - units, failure / 2)[0])
+    return Estimate(
+        float(terms.mean()), float(terms.std(ddof=1) / math.sqrt(len(terms))),
+        low + (high - low) * (1 - least), low + (high - low) * most,
+        level=1 - failure, count=len(terms), method=BETTING, assumption=INDEPENDENT,
+    )  # fmt: skip
+
+
+def rescaled(estimate: Estimate, factor: float, offset: float) -> Estimate:
+    """The estimate of factor·x + offset from that of x, for a factor above 0."""
+    value, low, high = (factor * end + offset for end in (estimate.value, estimate.low, estimate.high))
+    return Estimate(
+        value, factor * estimate.stderr, low, high,
+        level=estimate.level, count=estimate.count, method=estimate.method, assumption=estimate.assumption,
+    )  # fmt: skip
+
+
+def hit_rates(hits: Floats, trials: int, failure: float) -> Estimate:
+    """The share of hits of each record, with exact intervals that hold for all records at once.
+
+    >>> hit_rates(np.array([50.0, 60.0]), trials=100, failure=0.05).low.round(3).tolist()
+    [0.385, 0.483]
+    """
+    low, high = exact_chance(hits, trials, failure / len(hits))
+    value = hits / trials
+    return Estimate(
+        value, np.sqrt(value * (1 - value) / trials), low, high,
+        level=1 - failure, count=trials, method=EXACT, assumption=INDEPENDENT,
+    )  # fmt: skip
+
+
+@dataclass
+class Moments:
+    """Running sums over trials of numbers between 0 and 1, one for each record: memory for one trial only.
+
+    >>> moments = Moments.of(2)
+    >>> moments.add(np.array([[0.5, 0.7], [0.5, 0.9]]))
+    >>> moments.mean().tolist(), moments.trials
+    ([0.5, 0.8], 2)
+    """
+
+    total: Floats
+    squares: Floats
+    trials: int = field(default=0)
+
+    @classmethod
+    def of(cls, records: int) -> Moments:
+        """No trials yet."""
+        return cls(np.zeros(records), np.zeros(records))
+
+    def add(self, values: Floats) -> None:
+        """Some more trials, (trials, records)."""
+        self.total += values.sum(axis=0)
+        self.squares += np.einsum("tn,tn->n", values, values)
+        self.trials += len(values)
+
+    def __iadd__(self, other: Moments) -> Moments:
+        """All trials of both."""
+        self.total += other.total
+        self.squares += other.squares
+        self.trials += other.trials
+        return self
+
+    def mean(self) -> Floats:
+        """The mean of each record."""
+        return self.total / self.trials
+
+    def variance(self) -> Floats:
+        """The sample variance of each record."""
+        return np.maximum(self.squares - self.total * self.mean(), 0.0) / (self.trials - 1)
+
+    def reach(self, failure: float, trials: int | None = None) -> Floats:
+        """How far each mean may lie on *one* side of the truth, for all records at once.
+
+        √(2·V·ln(2/a)/t) + 7·ln(2/a)/(3(t − 1)) with V the sample variance and a = failure/records; t are the
+        trials so far, or others that shall be as varied.
+        """
+        log, count = math.log(2 * len(self.total) / failure), trials or self.trials
+        # Maurer & Pontil 2009, thm 4; the sums err by far less than the factor
+        beyond = np.sqrt(2 * self.variance() * log / count) + 7 * log / (3 * (count - 1))
+        return np.asarray(beyond * (1 + 1e-6) + 1e-12)
+
+    def estimate(self, failure: float) -> Estimate:
+        """All means with intervals that hold at once; ``failure`` for both ends of all."""
+        mean, reach = self.mean(), self.reach(failure / 2)
+        return Estimate(
+            mean, np.sqrt(self.variance() / self.trials),
+            np.maximum(mean - reach, 0.0), np.minimum(mean + reach, 1.0),
+            level=1 - failure, count=self.trials, method=BERNSTEIN, assumption=INDEPENDENT,
+        )  # fmt: skip

@@ -1,0 +1,88 @@
+"""LiRA, the likelihood-ratio attack of Carlini et al. 2022 as Sridhar et al. 2024 use it (sec. 8.1).
+
+A model is more confident about the records it was trained on. For each record the scores of *shadow*
+releases, from worlds that hold it and from worlds that do not, tell how its score behaves either way; a
+release is then judged by where its score falls. Shadows here are the public worlds with simulated noise, so
+the adversary trains no models of their own.
+
+Two ways to compare: normal laws for "in" and "out" (:class:`GaussianLira`, as first published), or the share
+of "out" shadows with a lower score (:class:`EmpiricalLira`, for scores that are not normal at all).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.domains import Cells, Floats
+from noisewright.release.attacks.base import Attack, Scores
+from noisewright.release.attacks.trials import Trials, blocks
+from noisewright.release.worlds import Worlds
+
+Confidence = Callable[[Cells], Floats]
+"""Rows of cells to the confidence about each record, (releases, records)."""
+
+NARROWEST = 1e-6
+"""The least deviation of a record's scores, as a part of the spread of all scores."""
+
+
+class GaussianLira(Attack):
+    """ln N(score; in) − ln N(score; out), with means and deviations from the shadows of each record."""
+
+    name: ClassVar[str] = "lira"
+    title: ClassVar[str] = "LiRA with normal laws"
+
+    def __init__(self, confidence: Confidence, shadows: Trials, worlds: Worlds) -> None:
+        self._confidence = confidence
+        scores, member = confident(confidence, shadows.cells, worlds.records), shadows.member(worlds)
+        least = NARROWEST * float(scores.std(dtype=np.float64)) + 1e-12
+        self._inside = _law(scores, member, least)
+        self._outside = _law(scores, ~member, least)
+
+    def scores(self, cells: Cells) -> Scores:
+        found = confident(self._confidence, cells, self._inside[0].size)
+        return _log_density(found, *self._inside) - _log_density(found, *self._outside)
+
+
+class EmpiricalLira(Attack):
+    """The share of shadows without the record whose score is lower: the paper's empirical law."""
+
+    name: ClassVar[str] = "lira-empirical"
+    title: ClassVar[str] = "LiRA with empirical laws"
+
+    def __init__(self, confidence: Confidence, shadows: Trials, worlds: Worlds) -> None:
+        self._confidence = confidence
+        scores, member = confident(confidence, shadows.cells, worlds.records), shadows.member(worlds)
+        # Sridhar et al. 2024, sec. 8.1; shadows with the record are sorted to the end, and not counted
+        self._sorted = np.sort(np.where(member, np.float32(np.inf), scores).T, axis=1)
+        self._counts = np.maximum((~member).sum(axis=0), 1)
+
+    def scores(self, cells: Cells) -> Scores:
+        found = confident(self._confidence, cells, len(self._sorted))
+        for record, (shadows, count) in enumerate(zip(self._sorted, self._counts, strict=True)):
+            low, high = (np.searchsorted(shadows, found[:, record], side) for side in ("left", "right"))
+            found[:, record] = np.minimum((low + high) / 2, count) / count
+        return found
+
+
+def confident(confidence: Confidence, cells: Cells, records: int) -> Scores:
+    """Confidences about all records, worked out for some releases at a time."""
+    found = np.empty((len(cells), records), dtype=np.float32)
+    for piece in blocks(len(cells), 8 * records):
+        found[piece] = confidence(cells[piece])
+    return found
+
+
+def _law(scores: Scores, marked: NDArray[np.bool_], least: float) -> tuple[Scores, Scores]:
+    """Mean and deviation of the marked scores of each record."""
+    count = np.maximum(marked.sum(axis=0), 1)
+    mean = np.where(marked, scores, 0).sum(axis=0, dtype=np.float64) / count
+    spread = np.where(marked, (scores - mean) ** 2, 0).sum(axis=0) / np.maximum(count - 1, 1)
+    return mean.astype(np.float32), np.maximum(np.sqrt(spread), least).astype(np.float32)
+
+
+def _log_density(scores: Scores, mean: Scores, deviation: Scores) -> Scores:
+    return np.asarray(-np.log(deviation) - 0.5 * ((scores - mean) / deviation) ** 2, dtype=np.float32)

@@ -1,0 +1,82 @@
+"""Noise calibrated to a membership success: the certificate holds on other draws, and is not wasteful."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from noisewright.errors import InvalidParameter
+from noisewright.release.attacks import BayesAttack, calibrate_success, calibration, measured_information
+from noisewright.release.attacks.calibration import _Search
+from noisewright.release.attacks.trials import play
+from noisewright.release.budget import MembershipSuccess
+from noisewright.release.meaning import information_for
+from noisewright.release.noise import plan_noise
+from release.attacks.made_up import WORLDS, outputs
+
+
+@pytest.mark.parametrize("shape", ["optimal", "paper"])
+def test_the_promise_holds_on_other_draws(shape: str) -> None:
+    plan, certificate = calibrate_success(
+        outputs(), WORLDS, MembershipSuccess(0.65), shape, seed=1, trials=8192
+    )
+    other = BayesAttack(plan, WORLDS).moments(play(plan, 20_000, np.random.default_rng(2)).cells)
+    worst = 0.5 + other.mean().max() / 2
+    reach = 6.2 * np.sqrt(other.variance().max() / 20_000) / 2
+    assert worst - reach < certificate.rate_upper <= 0.65
+    assert worst + reach > 0.63  # and little of it is left unused
+    assert certificate.worst_success < certificate.rate_upper
+    assert certificate.nats > 2 * information_for(0.65)
+    assert plan.information_upper <= certificate.nats
+    assert measured_information(plan, 2000, seed=3).low <= certificate.nats
+
+
+def test_too_little_noise_is_not_certified() -> None:
+    success = MembershipSuccess(0.65)
+    plan, certificate = calibrate_success(outputs(), WORLDS, success, seed=1, trials=4096)
+    search = _Search(outputs(), WORLDS, success, "optimal", 4096, np.random.SeedSequence(1))
+    bad = 1.2 * certificate.nats
+    louder = search.certified(plan_noise(outputs(), bad), bad, 1, np.random.default_rng(4))
+    assert louder.rate_upper > 0.65
+    again = search.certified(plan, certificate.nats, 1, np.random.default_rng(4))
+    assert louder.worst_success > again.worst_success
+
+
+def test_without_a_pass_the_theorem_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibration, "ATTEMPTS", 0)
+    plan, certificate = calibrate_success(outputs(), WORLDS, MembershipSuccess(0.7), seed=1, trials=1024)
+    assert certificate.trials == 0
+    assert certificate.confidence == 1
+    assert certificate.rate_upper <= 0.7
+    assert plan.information_upper <= information_for(0.7)
+    assert "confidence" not in str(certificate)
+
+
+def test_later_attempts_pay_for_earlier_ones() -> None:
+    search = _Search(outputs(), WORLDS, MembershipSuccess(0.65), "optimal", 1024, np.random.SeedSequence(1))
+    failures = [search._failure(attempt) for attempt in range(1, calibration.ATTEMPTS + 1)]
+    assert sum(failures) < 0.001
+    plan = search.plan(0.3)
+    first, second = (search.certified(plan, 0.3, at, np.random.default_rng(5)) for at in (1, 2))
+    assert first.worst_success == second.worst_success
+    assert first.rate_upper < second.rate_upper
+
+
+def test_a_rate_near_one_needs_hardly_any_noise() -> None:
+    plan, certificate = calibrate_success(outputs(), WORLDS, MembershipSuccess(0.99), seed=1, trials=1024)
+    assert certificate.rate_upper <= 0.99
+    assert plan.total_variance < 0.1 * plan_noise(outputs(), 0.6).total_variance
+
+
+def test_certificates_name_no_record() -> None:
+    _, certificate = calibrate_success(outputs(), WORLDS, MembershipSuccess(0.65), seed=1, trials=1024)
+    assert "record" not in json.dumps(certificate.to_dict())
+    assert "worst_record" not in repr(certificate)
+    assert "65" in str(certificate) or "64" in str(certificate)
+
+
+def test_bad_trials() -> None:
+    with pytest.raises(InvalidParameter, match="trials must be a whole number from 1024"):
+        calibrate_success(outputs(), WORLDS, MembershipSuccess(0.65), trials=10)
