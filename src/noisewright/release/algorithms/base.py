@@ -72,12 +72,10 @@ class Algorithm(ABC):
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
         """A name for each entry of the vector."""
 
-    def confidence(
-        self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts
-    ) -> Floats | None:
-        """How much each row looks like a member to each vector, (vectors, rows); None if there is no score."""
+    def confidence(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
+        """How much each row looks like a member to each vector, (vectors, rows); None without a score."""
         return None
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """How good the model of each vector is on some rows, higher is better; None if there is no measure."""
+        """How good the model of each vector is on some rows, higher is better; None without a measure."""
         return None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import log_softmax
+from scipy.special import softmax
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import BadRelease, GuaranteeBroken, InvalidParameter
@@ -88,7 +88,7 @@ class NoisePlan:
     def posterior(self, cells: Cells) -> Floats:
         """What an observer who knows everything but the world thinks of each world, for rows of cells."""
         with np.errstate(divide="ignore"):  # a world that is out stays out
-            return np.asarray(np.exp(log_softmax(self.log_likelihood(cells) + np.log(self.weights), axis=1)))
+            return np.asarray(softmax(self.log_likelihood(cells) + np.log(self.weights), axis=1))
 
 
 def plan_noise(

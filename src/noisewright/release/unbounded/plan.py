@@ -16,9 +16,10 @@ import numpy as np
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.randomness import Stream
-from noisewright.release.noise import table
+from noisewright.release.noise import NoisePlan, table
 from noisewright.release.noise.certificate import information_upper
 from noisewright.release.noise.shapes import noise_variances
+from noisewright.release.noise.spread import Spread
 from noisewright.release.unbounded.frame import Frame
 
 FINEST = 2.0**-50
@@ -65,6 +66,16 @@ class LimitedPlan:
         """The lattice cells of one release of an output (d,): clipped, snapped, and noised."""
         cells = np.rint(self.frame.coordinates(output[None])[0] / self.steps).astype(np.int64)
         return np.asarray(cells + table.draw(stream, cells.size))
+
+    def over(self, outputs: Floats) -> NoisePlan:
+        """The same noise over a list of public halves, given their outputs: for attacks, which need a list.
+
+        Who knows that the half is one of a list knows more than an observer does, so attacks only get better.
+        """
+        coordinates = self.frame.coordinates(outputs)
+        weights = np.full(len(outputs), 1 / len(outputs))
+        spread = Spread(self.frame.centre, self.frame.directions, coordinates, weights @ coordinates**2)
+        return NoisePlan(spread, self.steps, np.rint(coordinates / self.steps).astype(np.int64), weights)
 
     def vector(self, cells: Cells) -> Floats:
         """Cells (…, r) back as released vectors (…, d)."""

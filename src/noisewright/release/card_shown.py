@@ -1,0 +1,49 @@
+"""Numbers and names as a card shows them: bounds rounded up, and names of others made harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, Context, Decimal
+from typing import Final
+
+SHOWN: Final = 8
+"""Names that a card lists before it counts the rest."""
+
+
+def listed(names: Sequence[object]) -> str:
+    """Some names, and how many more there are.
+
+    >>> listed("abcdefghijk")
+    'a, b, c, d, e, f, g, h and 3 more'
+    """
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return ", ".join(map(clean, names[:SHOWN])) + more
+
+
+def percent_up(share: float) -> str:
+    """A share in per cent with two digits after the point, rounded up.
+
+    >>> percent_up(0.5881578), percent_up(1.0), percent_up(1e-12)
+    ('58.82 %', '100 %', '0.01 %')
+    """
+    shown = (100 * Decimal(repr(min(float(share), 1.0)))).quantize(Decimal("0.01"), rounding=ROUND_CEILING)
+    return f"{shown.normalize():f} %"
+
+
+def number_up(value: float) -> str:
+    """A bound with four digits, rounded up.
+
+    >>> number_up(0.25), number_up(0.356242), number_up(1e-6)
+    ('0.25', '0.3563', '0.000001')
+    """
+    return f"{Context(prec=4, rounding=ROUND_CEILING).create_decimal(repr(float(value))).normalize():f}"
+
+
+def clean(name: object) -> str:
+    r"""A name that others chose, on one line and without what steers a terminal.
+
+    >>> clean("age\n\x1b[2J")
+    'age �[2J'
+    """
+    line = " ".join(str(name).split())
+    return "".join(letter if letter.isprintable() else "�" for letter in line)

@@ -1,0 +1,82 @@
+"""Reading the pool: the records that a data holder has, as rows of numbers with optional labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.domains import Floats
+from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
+from noisewright.release.worlds import LEAST_RECORDS
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """All records: ``rows`` (records, features), one label each if there are any, and names of columns."""
+
+    rows: Floats = field(repr=False)
+    labels: NDArray[Any] | None = field(repr=False)
+    names: tuple[str, ...] | None
+
+
+def read_pool(table: Any, labels: Any = None) -> Pool:
+    """A pool from an array or a data frame, or a refusal that names a place and never a value.
+
+    >>> read_pool([[1, 2], [3, 4], [5, 6], [7, float("nan")]])
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.OutOfDomain: row 3, column 1 of X is not a finite number; leave such rows out, or ...
+    """
+    rows = _numbers(table)
+    _refuse_gaps(rows)
+    if len(rows) < LEAST_RECORDS:
+        raise BadTable(
+            f"X has {len(rows)} records; a release needs at least {LEAST_RECORDS}, to take halves of"
+        )
+    return Pool(rows, None if labels is None else _labels(labels, len(rows)), _names(table, rows.shape[1]))
+
+
+def _numbers(table: Any) -> Floats:
+    try:
+        rows = np.array(table, dtype=np.float64, order="C")
+    except (TypeError, ValueError, OverflowError):  # their texts quote the data
+        raise BadTable("X holds something that is not a number; give numeric columns only") from None
+    if rows.ndim == 1:
+        rows = rows[:, None]
+    if rows.ndim != 2 or not rows.shape[1]:
+        raise BadTable(f"X must be a table of records by features, got an array of shape {rows.shape}")
+    return rows
+
+
+def _refuse_gaps(rows: Floats) -> None:
+    bad = np.argwhere(~np.isfinite(rows))
+    if len(bad):
+        row, column = bad[0].tolist()
+        raise OutOfDomain(
+            f"row {row}, column {column} of X is not a finite number; leave such rows out, or fill the gaps "
+            f"inside the algorithm"
+        )
+
+
+def _labels(labels: Any, records: int) -> NDArray[Any]:
+    column = np.asarray(labels)
+    if column.shape != (records,):
+        raise InvalidParameter(f"y must hold one label for each of the {records} records, got {column.shape}")
+    if column.dtype.kind == "O":
+        column = column.astype(str) if all(isinstance(one, str) for one in column) else column
+    if column.dtype.kind not in "biufU":
+        raise BadTable("y must hold numbers or texts, one kind only")
+    if column.dtype.kind == "f" and not np.isfinite(column).all():
+        place = int(np.flatnonzero(~np.isfinite(column))[0])
+        raise OutOfDomain(f"y has no finite number for record {place}; leave such records out")
+    return column
+
+
+def _names(table: Any, features: int) -> tuple[str, ...] | None:
+    names = getattr(table, "columns", None)
+    if names is None or len(names) != features or not all(isinstance(name, str) for name in names):
+        return None
+    return tuple(names)

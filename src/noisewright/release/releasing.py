@@ -1,0 +1,106 @@
+"""One release: a secret world is drawn, its cells get their noise, and only that leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from noisewright.domains import Cells, Floats
+from noisewright.errors import GuaranteeBroken
+from noisewright.guarantees import PACPrivacy
+from noisewright.mechanisms.joint.drawing_lots import uniform_below
+from noisewright.randomness import SecureSource, Source, Stream
+from noisewright.release.algorithms.base import Algorithm, Facts
+from noisewright.release.attacks import SuccessCertificate, calibrate_success
+from noisewright.release.budget import Budget, MutualInformation
+from noisewright.release.noise import NoisePlan, plan_noise
+from noisewright.release.worlds import Worlds
+
+
+@dataclass(frozen=True, eq=False)
+class Calibrated:
+    """A plan for the noise that keeps a budget; ``certificate`` where it was calibrated on attacks."""
+
+    budget: Budget
+    plan: NoisePlan = field(repr=False)
+    certificate: SuccessCertificate | None = None
+
+    @property
+    def guarantee(self) -> PACPrivacy:
+        """The nats that a release carries at most: as budgeted, or as the plan proves."""
+        if isinstance(self.budget, MutualInformation):
+            return PACPrivacy(self.budget.nats)
+        return PACPrivacy(self.plan.information_upper)
+
+
+@dataclass(frozen=True, eq=False)
+class Released:
+    """What came out, and what is promised about it. ``vector`` and ``model`` may leave, ``plan`` may not."""
+
+    algorithm: Algorithm
+    facts: Facts = field(repr=False)
+    vector: Floats
+    model: Any
+    worlds: Worlds = field(repr=False)
+    calibrated: Calibrated
+    simulated: bool
+
+    @property
+    def guarantee(self) -> PACPrivacy:
+        """What is proved about the release."""
+        return self.calibrated.guarantee
+
+    @property
+    def plan(self) -> NoisePlan:
+        """The noise: exact about the pool, so nothing to publish."""
+        return self.calibrated.plan
+
+    @property
+    def certificate(self) -> SuccessCertificate | None:
+        """How well the best attack does, if the noise was calibrated on it."""
+        return self.calibrated.certificate
+
+
+def calibrate(outputs: Floats, worlds: Worlds, budget: Budget, shape: str, seed: int) -> Calibrated:
+    """The least noise of a shape that keeps a budget over these worlds; ``seed`` is for public chance."""
+    if isinstance(budget, MutualInformation):
+        plan = plan_noise(outputs, budget.nats, shape)
+        if plan.information_upper > budget.nats:
+            raise GuaranteeBroken("the noise was planned for fewer nats than its integers carry")
+        return Calibrated(budget, plan)
+    return Calibrated(budget, *calibrate_success(outputs, worlds, budget, shape=shape, seed=seed))
+
+
+def draw_world(worlds: Worlds, stream: Stream) -> int:
+    """The secret: one world, each equally likely."""
+    return int(uniform_below(worlds.count, 1, stream)[0])
+
+
+def publish(
+    algorithm: Algorithm,
+    facts: Facts,
+    worlds: Worlds,
+    calibrated: Calibrated,
+    cells: Cells,
+    *,
+    simulated: bool,
+) -> Released:
+    """Noised cells as a model: everything from here on is post-processing."""
+    vector = calibrated.plan.vector(cells)
+    return Released(
+        algorithm, facts, vector, algorithm.model(vector, facts), worlds, calibrated, simulated=simulated
+    )
+
+
+def release_once(
+    algorithm: Algorithm,
+    facts: Facts,
+    worlds: Worlds,
+    calibrated: Calibrated,
+    source: Source | None = None,
+) -> Released:
+    """Draw a secret world, noise its output, forget the world."""
+    source = source or SecureSource()
+    stream = source.stream()
+    cells = calibrated.plan.draw(draw_world(worlds, stream), stream)
+    return publish(algorithm, facts, worlds, calibrated, cells, simulated=not source.private)
