@@ -177,6 +177,8 @@ def test_a_world_that_goes_wrong_is_named_and_nothing_is_released(trouble, words
         (lambda: small(Mean(), MutualInformation(0.0)), InvalidParameter, "above 0"),
         (lambda: small(Mean(), MutualInformation(-1.0)), InvalidParameter, "above 0"),
         (lambda: small(Mean(), MutualInformation(float("nan"))), InvalidParameter, "above 0"),
+        (lambda: small(Mean(), MutualInformation(3.5)).fit(groups()[0]), InvalidParameter, "promises nothing"),
+        (lambda: small(lambda rows: rows.mean() * 1e200).fit(groups()[0]), BadRelease, "too large"),
         (lambda: small(Mean(), 0.25).fit(groups()[0]), InvalidParameter, "MutualInformation"),
         (lambda: small(Mean(), MembershipSuccess(0.5)), InvalidParameter, "between 0.5 and 1"),
         (lambda: small(Mean(), noise="pink").fit(groups()[0]), InvalidParameter, "one of optimal"),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
 from noisewright.domains import Cells, Floats
-from noisewright.errors import GuaranteeBroken
+from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.guarantees import PACPrivacy
 from noisewright.mechanisms.joint.drawing_lots import uniform_below
 from noisewright.randomness import SecureSource, Source, Stream
@@ -64,6 +65,11 @@ class Released:
 def calibrate(outputs: Floats, worlds: Worlds, budget: Budget, shape: str, seed: int) -> Calibrated:
     """The least noise of a shape that keeps a budget over these worlds; ``seed`` is for public chance."""
     if isinstance(budget, MutualInformation):
+        if budget.nats >= math.log(worlds.count):
+            raise InvalidParameter(
+                f"a budget of {budget.nats:g} nats promises nothing: {math.log(worlds.count):.2f} nats tell "
+                f"which of {worlds.count} worlds was used; take fewer nats, or more worlds"
+            )
         plan = plan_noise(outputs, budget.nats, shape)
         if plan.information_upper > budget.nats:
             raise GuaranteeBroken("the noise was planned for fewer nats than its integers carry")

@@ -24,6 +24,9 @@ from noisewright.release.noise.spread import Spread, along_coordinates, along_ei
 FARTHEST = 1 << 50
 """Cells beyond this are moved to it: worlds that hardly count any more, far from all that do."""
 
+LARGEST = 1e100
+"""Outputs beyond this have no variance that a float can hold."""
+
 ROUNDING = 1e-9
 """Relative slack on the variance of cells: floating-point sums of squares of integers, and of weights."""
 
@@ -108,9 +111,8 @@ def plan_noise(
             "the algorithm gives the same output in every world, so nothing depends on which half was used, "
             "and there is nothing that this proof could protect"
         )
-    for attempt in range(
-        ATTEMPTS
-    ):  # rounding to cells moves variances up or down by steps, so ever less is asked
+    # Snapping to cells moves variances in jumps, so ever less is asked until the proof goes through.
+    for attempt in range(ATTEMPTS):
         asked = nats * (1 - 1e-9 * 4**attempt)
         plan = _on_lattice(spread, noise_variances(spread.variances, asked, shape), weights)
         if plan.information_upper <= nats:
@@ -124,6 +126,8 @@ def plan_noise(
 def _checked(outputs: Floats, weights: Floats | None) -> Floats:
     if outputs.ndim != 2 or not np.isfinite(outputs).all():
         raise GuaranteeBroken("outputs must be finite rows of numbers, one for each world")
+    if outputs.size and np.abs(outputs).max() > LARGEST:
+        raise BadRelease("outputs are too large to be squared; scale the rows, or what the algorithm returns")
     if weights is None:
         return np.full(len(outputs), 1 / len(outputs))
     if weights.shape != (len(outputs),) or not (weights >= 0).all() or abs(weights.sum() - 1) > 1e-9:
