@@ -17,6 +17,7 @@ IN_WORDS_OF_THE_COMMAND_LINE: Final = {
     "out_of_domain must": "--out-of-domain must",
     'out_of_domain="clip" is': "--out-of-domain clip is",
     "pass replace=True": "pass --force",
+    "pass clip=True": "pass --clip",
 }
 
 

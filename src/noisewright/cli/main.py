@@ -19,6 +19,7 @@ import typer
 from typer.main import get_command
 
 from noisewright import __version__
+from noisewright.cli.apply import apply
 from noisewright.cli.budget import budget
 from noisewright.cli.common import say
 from noisewright.cli.compare import compare
@@ -30,6 +31,7 @@ from noisewright.cli.learn import learn
 from noisewright.cli.learn_classify import classify
 from noisewright.cli.perturb import perturb
 from noisewright.cli.predict import predict
+from noisewright.cli.release import release
 from noisewright.cli.routes import routes
 from noisewright.cli.tour import tour
 from noisewright.cli.verb import Verb
@@ -55,6 +57,8 @@ app.command(cls=Verb)(explain)
 app.command(cls=Verb)(predict)
 app.command(cls=Verb)(learn)
 app.command(cls=Verb)(classify)
+app.command(cls=Verb)(release)
+app.command(cls=Verb)(apply)
 app.command(cls=Verb)(tour)
 app.add_typer(joint)
 app.add_typer(budget)

@@ -20,9 +20,6 @@ OTHER_PRIORS: Final = (0.1, 0.01)
 LEAST_PRIOR: Final = 1e-12
 """Blind guesses that are right more rarely are shown as if they were right so often: on the safe side."""
 
-EXACT: Final = 2000
-"""Records up to which the hypergeometric tail is added up exactly."""
-
 
 @dataclass(frozen=True)
 class Guess:
@@ -74,15 +71,6 @@ def _many(records: int, worlds: Worlds | None) -> Iterator[tuple[int, float]]:
     """How many members a claim names, and how often a blind one is right at most."""
     half = records // 2
     for correct in sorted({math.ceil(share * half) for share in SHARES}):
-        blind = _tail(records, correct) if worlds is None else worlds.prior_upper(correct)
+        blind = generalized_prior(records, correct) if worlds is None else worlds.prior_upper(correct)
         if blind < 1:
             yield correct, max(blind, LEAST_PRIOR)
-
-
-def _tail(records: int, correct: int) -> float:
-    """The hypergeometric tail; of a large pool Hoeffding's bound on it, since exact fractions grow slow."""
-    if records <= EXACT:
-        return generalized_prior(records, correct)
-    half = records // 2
-    excess = correct / half - half / records  # Hoeffding 1963, thm 1 and sec. 6: draws without replacement
-    return math.exp(-2 * half * excess * excess) * (1 + 1e-9) if excess > 0 else 1.0

@@ -28,20 +28,21 @@ PRIVATE = ("_pool", "released_", "plan_", "facts_", "search_")
 class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """A release with scikit-learn's manners; a subclass fits it."""
 
+    noise: str
     _pool: Pool
     released_: Any
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the released model and its card as JSON; nothing in the file is unnoised."""
         self._check_here("save")
-        save(path, self.released_)
+        save(path, self.released_, self.card_)
 
-    def _publish(self, pool: Pool, made: Released | UnboundedReleased) -> None:
+    def _publish(self, pool: Pool, made: Released | UnboundedReleased, searched: str | None = None) -> None:
         self._pool, self.released_ = pool, made
         self.plan_, self.facts_ = made.plan, made.facts
         self.model_, self.vector_ = made.model, made.vector
         self.guarantee_, self.simulated_ = made.guarantee, made.simulated
-        self.card_ = Card.of(made)
+        self.card_ = Card.of(made, noise=self.noise, search=searched)
 
     def _attacked(
         self,

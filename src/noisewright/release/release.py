@@ -84,7 +84,8 @@ class Release(Publisher):
         run = self._run(algorithm, pool, worlds, seed)
         calibrated = calibrate(run.outputs, worlds, self.budget, self.noise, seed)
         source = None if self.random_state is None else SeededSource(self.random_state)
-        self._publish(pool, release_once(run.algorithm, run.facts, worlds, calibrated, source))
+        made = release_once(run.algorithm, run.facts, worlds, calibrated, source)
+        self._publish(pool, made, searched=run.searched)
         return self
 
     def attack(self, trials: int = 1000, confidence: float = 0.99, seed: int | None = None) -> AttackReport:
@@ -124,7 +125,7 @@ class Release(Publisher):
             **how,
         )
         self.search_ = found
-        return Run(found.best, found.facts, found.outputs)
+        return Run(found.best, found.facts, found.outputs, found.told)
 
 
 class Run(NamedTuple):
@@ -133,6 +134,7 @@ class Run(NamedTuple):
     algorithm: Algorithm
     facts: Facts
     outputs: Floats
+    searched: str | None = None
 
 
 def promised_success(made: Released) -> float:

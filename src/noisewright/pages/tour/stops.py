@@ -13,6 +13,7 @@ from noisewright.pages.tour.learn_stop import learning
 from noisewright.pages.tour.ledger_stop import asking_again
 from noisewright.pages.tour.mechanism_stops import choosing, looking_inside
 from noisewright.pages.tour.predict_stop import asking_a_model
+from noisewright.pages.tour.release_stop import releasing
 from noisewright.pages.tour.route_stop import following_routes
 from noisewright.pages.tour.table_stops import randomizing, the_data, the_description
 from noisewright.pages.tour.trip import Stop, Trip
@@ -33,4 +34,5 @@ STOPS: Final[tuple[Callable[[Trip], Stop], ...]] = (
     following_routes,
     asking_a_model,
     learning,
+    releasing,
 )

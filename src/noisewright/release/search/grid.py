@@ -84,8 +84,9 @@ def _variant(algorithm: Algorithm, chosen: Mapping[str, Any]) -> Algorithm:
 
 
 def _fields(algorithm: Algorithm) -> list[str]:
-    known: dict[str, dataclasses.Field[Any]] = getattr(algorithm, "__dataclass_fields__", {})
-    return [name for name, field in known.items() if field.init]
+    if not dataclasses.is_dataclass(algorithm):
+        return []
+    return [field.name for field in dataclasses.fields(algorithm) if field.init]
 
 
 def _inside(algorithm: Algorithm) -> dict[str, Algorithm]:

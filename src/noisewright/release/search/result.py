@@ -64,6 +64,11 @@ class SearchResult:
     dropped: tuple[tuple[Algorithm, str], ...]
     why: str
 
+    @property
+    def told(self) -> str:
+        """What a published card may say of the search; how good the candidates are stays with the holder."""
+        return f"the best of {len(self.table) + len(self.dropped)} variants"
+
     def __str__(self) -> str:
         lost = [f"{algorithm!r}: left out, because {reason}" for algorithm, reason in self.dropped]
         return "\n".join([self.why, *map(str, self.table), *lost])

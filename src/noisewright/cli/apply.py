@@ -1,0 +1,138 @@
+"""``noisewright apply``: use a release on other rows, or print the statistic that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from noisewright.cli.common import print_json, say, status_of
+from noisewright.cli.learn import ForceOption
+from noisewright.cli.learn_files import check_output
+from noisewright.cli.one_domain import JsonOption
+from noisewright.errors import InvalidParameter
+from noisewright.pages.plain import plain
+
+if TYPE_CHECKING:
+    from noisewright.domains import Floats
+    from noisewright.release.model_file import SavedRelease
+
+TABLES: Final = (".csv", ".parquet", ".pq", ".arrow", ".feather")
+
+
+def apply(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="What noisewright release -o wrote.")],
+    data: Annotated[
+        Path | None,
+        typer.Argument(metavar="[ROWS]", help="A CSV, Parquet or Arrow file; a statistic needs none."),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where predictions or components go, row by row."
+        ),
+    ] = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Predict or transform rows with a release, or print a released statistic.
+
+    Reads the columns that the release knows, by their names. Nothing is randomized here: what comes out
+    tells something about the rows that went in and is as confidential as these.
+
+    noisewright apply model.json rows.csv -o predictions.csv
+    """
+    from noisewright.cli.release import check_release  # noqa: PLC0415
+
+    check_release()
+    from noisewright.release.model_file import load  # noqa: PLC0415  (scikit-learn is slow to load)
+
+    saved = load(model)
+    if saved.card.simulated:
+        say("the release was made with --seed, which is NOT PRIVATE; use it for tests only")
+    if not _takes_rows(saved):
+        _refuse_rows(data, output)
+        _print_statistic(saved, as_json=as_json)
+        return
+    if data is None or output is None:
+        raise InvalidParameter(f"{model} is a model: give the ROWS to use it on, and -o for what comes out")
+    check_output(output, TABLES, "the results", [data, model], replace=force)
+    with status_of("Applying", quiet=as_json):
+        columns = _results(saved, _rows(saved, data))
+    _write(output, columns)
+    _told(columns, output, as_json=as_json)
+
+
+def _takes_rows(saved: SavedRelease) -> bool:
+    return not saved.from_function and any(hasattr(saved.model, name) for name in ("predict", "transform"))
+
+
+def _refuse_rows(data: Path | None, output: str | None) -> None:
+    if data is not None or output is not None:
+        raise InvalidParameter("the release is a statistic, which takes no rows: give its file alone")
+
+
+def _rows(saved: SavedRelease, data: Path) -> Floats:
+    """The features of the release in the order that it knows them."""
+    from noisewright.cli.release_table import read_pool_table  # noqa: PLC0415  (Arrow is slow to load)
+
+    return read_pool_table(data, saved.facts.columns()).rows
+
+
+def _results(saved: SavedRelease, rows: Floats) -> dict[str, Any]:
+    """The predicted label, cluster or number of each row, or its components."""
+    model = _without_names(saved.model)
+    if hasattr(model, "predict"):
+        name = "cluster" if saved.label is None else f"predicted {saved.label}"
+        return {name: model.predict(rows)}
+    found = model.transform(rows)
+    return {f"component {place}": found[:, place] for place in range(found.shape[1])}
+
+
+def _without_names(model: Any) -> Any:
+    """The model for bare arrays: scikit-learn warns where a model knows names and rows have none."""
+    for part in [model, *(step for _, step in getattr(model, "steps", []))]:
+        if "feature_names_in_" in vars(part):
+            del part.feature_names_in_
+    return model
+
+
+def _write(output: str, columns: Mapping[str, Any]) -> None:
+    """Write the results, whole or not at all."""
+    import pyarrow as pa  # noqa: PLC0415  (slow to load)
+
+    from noisewright.engine.outputs import published, report_writer  # noqa: PLC0415
+    from noisewright.engine.reading import kind_of  # noqa: PLC0415
+    from noisewright.engine.sentences import writing  # noqa: PLC0415
+
+    target = Path(output).resolve()
+    table = pa.table({name: pa.array(values.tolist()) for name, values in columns.items()})
+    with (
+        writing(target),
+        published(target) as (draft,),
+        report_writer(kind_of(target), draft, table.schema) as to,
+    ):
+        to.write_table(table)
+
+
+def _told(columns: Mapping[str, Any], output: str, *, as_json: bool) -> None:
+    rows = len(next(iter(columns.values())))
+    if as_json:
+        print_json({"output": output, "rows": rows, "columns": list(columns)})
+        return
+    typer.echo(f"{rows:,} rows in {plain(output)}: {', '.join(map(plain, columns))}")
+
+
+def _print_statistic(saved: SavedRelease, *, as_json: bool) -> None:
+    """The numbers after free post-processing, under their names."""
+    names, values = saved.coordinates, saved.vector
+    if not saved.from_function:
+        names, values = saved.model.names, saved.model.value
+    named = list(zip(map(plain, names), values.ravel().tolist(), strict=True))
+    if as_json:
+        print_json({"released": [{"name": name, "value": value} for name, value in named]})
+        return
+    for name, value in named:
+        typer.echo(f"{value:>14.6g}  {name}")

@@ -1,0 +1,184 @@
+"""``noisewright release``: publish a model or a statistic of data you hold, with its privacy card."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from noisewright.cli.common import say
+from noisewright.cli.html import HtmlOption, check_html
+from noisewright.cli.learn import ForceOption
+from noisewright.cli.learn_files import check_output
+from noisewright.cli.one_domain import JsonOption
+from noisewright.cli.predict_options import read_list
+from noisewright.errors import InvalidParameter
+
+MODELS: Final = (".json",)
+SAVED: Final = "a release is written as JSON, so its name"
+FAILURE: Final = 1e-6
+
+
+def release(
+    data: Annotated[
+        Path, typer.Argument(metavar="DATA", help="A CSV, Parquet or Arrow file: the pool of records.")
+    ],
+    algorithm: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="kmeans, svm, logistic, ridge, naive_bayes, forest, pca, mean, histogram or quantiles.",
+        ),
+    ],
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NATS", help="What the release may tell about which half was used: 0.25 or 1/4."
+        ),
+    ] = None,
+    success: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Instead of --budget: how often the best attack on one record may be right, such as 58.8%.",
+        ),
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The column that is to be predicted.")
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(metavar="A,B,...", help="The features; otherwise all columns of numbers but the label."),
+    ] = None,
+    clusters: Annotated[int | None, typer.Option(help="For kmeans: how many.")] = None,
+    components: Annotated[int | None, typer.Option(help="For pca: how many.")] = None,
+    regularization: Annotated[
+        float | None, typer.Option(metavar="C", help="C of svm and logistic, alpha of ridge.")
+    ] = None,
+    trees: Annotated[int | None, typer.Option(help="For forest: how many.")] = None,
+    depth: Annotated[int | None, typer.Option(help="For forest: the levels of a tree.")] = None,
+    bins: Annotated[int | None, typer.Option(help="For histogram: cells of each column.")] = None,
+    levels: Annotated[
+        str | None, typer.Option(metavar="0.25,0.5,...", help="For quantiles: which ones.")
+    ] = None,
+    range_: Annotated[
+        str | None,
+        typer.Option(
+            "--range",
+            metavar="LOW:HIGH",
+            help="Public ends of the values, for histogram, quantiles and forest.",
+        ),
+    ] = None,
+    clip: Annotated[
+        bool, typer.Option("--clip", help="For histogram: count values outside --range in the outer cells.")
+    ] = False,
+    scale: Annotated[
+        str,
+        typer.Option(
+            metavar="none | minmax | standard",
+            help="Scale columns first; the scaler gets noise like the rest.",
+        ),
+    ] = "none",
+    search: Annotated[
+        bool, typer.Option("--search", help="Choose the regularization that is best after the noise.")
+    ] = False,
+    noise: Annotated[
+        str, typer.Option(metavar="optimal | paper | isotropic", help="How noise is spread over directions.")
+    ] = "optimal",
+    worlds: Annotated[int, typer.Option(help="Public halves, one of which is used; an even number.")] = 1024,
+    unbounded: Annotated[
+        bool, typer.Option("--unbounded", help="Draw the half from all halves; the proof may then fail.")
+    ] = False,
+    failure: Annotated[
+        float | None,
+        typer.Option(
+            metavar="P", help=f"With --unbounded: how likely the proof fails; {FAILURE:g} otherwise."
+        ),
+    ] = None,
+    secret: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Release from the half in a private file, made with --total; releases add up there.",
+        ),
+    ] = None,
+    total: Annotated[
+        str | None,
+        typer.Option(metavar="NATS", help="What all releases from a new --secret may tell together."),
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(help="Processes that run worlds side by side.")] = None,
+    keep: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Keep finished worlds, to go on after an interruption. PRIVATE: holds outputs.",
+        ),
+    ] = None,
+    attack: Annotated[
+        bool, typer.Option("--attack", help="Try to break the release, and report how far that gets.")
+    ] = False,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the release as JSON, for noisewright apply."
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Repeatable secret and noise for tests. The result is then NOT PRIVATE."),
+    ] = None,
+    force: ForceOption = False,
+    html: HtmlOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Publish a model or a statistic of a table, with noise and a proof of what it tells.
+
+    Runs the algorithm on many public halves of DATA, draws one half in secret, and publishes its output with
+    enough noise to hide which half it was. That somebody is in DATA at all is NOT hidden. Prints the privacy
+    card.
+
+    noisewright release iris.csv --algorithm kmeans --clusters 3 --budget 1/4 -o model.json --html card.html
+    """
+    check_release()
+    from noisewright.cli.release_algorithms import AlgorithmOptions  # noqa: PLC0415  (scikit-learn is slow)
+    from noisewright.cli.release_making import make  # noqa: PLC0415
+    from noisewright.cli.release_request import ReleaseRequest  # noqa: PLC0415
+    from noisewright.cli.release_showing import progress_over_worlds, show, write  # noqa: PLC0415
+
+    options = AlgorithmOptions(
+        clusters, components, regularization, trees, depth, bins, levels, range_, clip or None, scale
+    )
+    request = ReleaseRequest.of(
+        algorithm, options, budget=budget, success=success, total=total, label=label,
+        columns=read_list("--columns", columns), noise=noise, worlds=worlds, search=search, attack=attack,
+        failure=read_failure(failure, unbounded=unbounded), secret=secret, jobs=jobs, keep=keep, seed=seed,
+    )  # fmt: skip
+    check_html(html)
+    if output is not None:
+        check_output(output, MODELS, SAVED, [data, *([] if secret is None else [secret])], replace=force)
+    table = request.read(data)
+    if table.left_out:
+        say(f"columns left out: {', '.join(table.left_out)}")
+    with progress_over_worlds(quiet=as_json) as progress:
+        made = make(request, table, progress)
+    write(made, output, html, label)
+    show(made, as_json=as_json)
+
+
+def check_release() -> None:
+    """Refuse where scikit-learn is absent."""
+    import noisewright.release  # noqa: F401, PLC0415  (says itself what is missing)
+
+
+def read_failure(failure: float | None, *, unbounded: bool) -> float | None:
+    """How likely the proof of an unbounded release may fail; None for a release that needs no such thing.
+
+    >>> read_failure(None, unbounded=True)
+    1e-06
+    """
+    if not unbounded and failure is not None:
+        raise InvalidParameter("--failure is for --unbounded; other proofs do not fail")
+    if failure is not None and not 0 < failure <= 0.05:
+        raise InvalidParameter(f"--failure must be a probability above 0 and at most 0.05; got {failure:g}")
+    return (FAILURE if failure is None else failure) if unbounded else None

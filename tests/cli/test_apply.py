@@ -1,0 +1,98 @@
+"""``noisewright apply``: a release in use, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from noisewright.cli.main import main
+from noisewright.release import MutualInformation, Release, save
+
+GENERATOR = np.random.default_rng(6)
+FRAME = pd.DataFrame(
+    {"age": np.repeat([20.0, 60.0], 30) + GENERATOR.normal(size=60), "pulse": GENERATOR.normal(70, 9, size=60),
+     "kind": np.repeat(["young", "old"], 30)}
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    FRAME.to_csv("people.csv", index=False)
+    return tmp_path
+
+
+def run(capsys, *arguments) -> tuple[str, str]:
+    code = main(list(map(str, arguments)))
+    out, err = capsys.readouterr()
+    assert code == 0, err
+    return out, err
+
+
+def released(capsys, *arguments) -> None:
+    usual = ["--budget", "2", "--worlds", "16", "--seed", "1", "-o", "model.json"]
+    run(capsys, "release", "people.csv", "--algorithm", *arguments, *usual)
+
+
+def rows(path: str) -> list[dict[str, str]]:
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("scale", ["none", "standard"])
+def test_a_classifier_predicts_labels(capsys, scale):
+    released(capsys, "logistic", "--label", "kind", "--columns", "age", "--scale", scale)
+    FRAME[["kind", "age"]].to_csv("others.csv", index=False)  # other columns and another order do not matter
+    out, err = run(capsys, "apply", "model.json", "others.csv", "-o", "said.csv")
+    assert "60 rows" in out
+    assert "NOT PRIVATE" in err
+    said = [row["predicted kind"] for row in rows("said.csv")]
+    assert np.mean(np.array(said) == FRAME.kind) > 0.9
+
+
+def test_clusters_and_components_have_columns_of_their_own(capsys):
+    released(capsys, "kmeans", "--clusters", "2")
+    run(capsys, "apply", "model.json", "people.csv", "-o", "said.csv")
+    assert {row["cluster"] for row in rows("said.csv")} == {"0", "1"}
+    released(capsys, "pca", "--components", "1", "--force")
+    out, _ = run(capsys, "apply", "model.json", "people.csv", "-o", "turned.parquet", "--json")
+    assert json.loads(out) == {"output": "turned.parquet", "rows": 60, "columns": ["component 0"]}
+    assert len(pd.read_parquet("turned.parquet")) == 60
+
+
+def test_a_statistic_is_printed(capsys):
+    released(capsys, "quantiles", "--levels", "0.5", "--range", "0:200")
+    found = json.loads(run(capsys, "apply", "model.json", "--json")[0])["released"]
+    assert [entry["name"] for entry in found] == ["0.5 quantile of age", "0.5 quantile of pulse"]
+    assert "0.5 quantile of pulse" in run(capsys, "apply", "model.json")[0]
+
+
+def test_a_function_is_printed_by_its_numbers(capsys):
+    made = Release(lambda table: table.max(axis=0), MutualInformation(1.0), worlds=16).fit(
+        FRAME[["age", "pulse"]]
+    )
+    save("model.json", made.released_)
+    found = json.loads(run(capsys, "apply", "model.json", "--json")[0])["released"]
+    assert [entry["value"] for entry in found] == made.vector_.tolist()
+
+
+def test_what_cannot_be_applied_is_refused(capsys, folder):
+    released(capsys, "kmeans", "--clusters", "2")
+    FRAME[["age"]].to_csv("narrow.csv", index=False)
+    for arguments, said in (
+        (["model.json"], "give the ROWS"),
+        (["model.json", "narrow.csv", "-o", "said.csv"], "no column 'pulse'"),
+        (["model.json", "people.csv", "-o", "said.json"], "must end in"),
+        (["model.json", "people.csv", "-o", "people.csv", "--force"], "is an input itself"),
+        (["people.csv", "people.csv", "-o", "said.csv"], "strict JSON"),
+    ):
+        assert main(["apply", *arguments]) == 2
+        assert said in capsys.readouterr().err
+    released(capsys, "mean", "--force")
+    assert main(["apply", "model.json", "people.csv", "-o", "said.csv"]) == 2
+    assert "takes no rows" in capsys.readouterr().err
+    assert not (folder / "said.csv").exists()

@@ -1,0 +1,65 @@
+"""The page of a card: stands alone, says all that the card says, and shows attacks when there were any."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from noisewright.pages.release_attack import verdict
+from noisewright.pages.release_card import card_page
+from noisewright.release import MutualInformation, Release
+from noisewright.release.algorithms import LinearSVM
+from noisewright.release.card_shown import percent_up
+from noisewright.release.card_words import NOT_PRIVATE, not_promised, taken_as_public
+from pages.checking import check
+
+NASTY = "\x1b[2J\x9b31m\u202e\r\n<script>alert(1)</script>$\\frac"
+ROWS = np.random.default_rng(2).normal(size=(40, 2)) + np.repeat([[0, 0], [2, 1]], 20, axis=0)
+LABELS = np.repeat(["healthy", "ill"], 20)
+
+
+@pytest.fixture(scope="module")
+def release() -> Release:
+    return Release(LinearSVM(), MutualInformation(1 / 16), worlds=32, random_state=1).fit(ROWS, LABELS)
+
+
+@pytest.fixture(scope="module")
+def report(release):
+    return release.attack(trials=40, seed=1)
+
+
+def test_the_page_stands_alone_and_says_what_the_card_says(release):
+    card = release.card_
+    page = check(card_page(card))
+    said = (NOT_PRIVATE, card.explain(), *not_promised(card), *taken_as_public(card))
+    for text in (*said, *(percent_up(guess.at_most) for guess in card.guesses)):
+        assert " ".join(text.split()) in page.prose, text
+    assert page.count("svg") == 0
+    assert NOT_PRIVATE not in check(card_page(replace(card, simulated=False))).prose
+
+
+def test_attacks_have_their_curves_and_numbers(release, report):
+    page = check(card_page(release.card_, report))
+    assert page.count("svg") == 1
+    assert report.sentence[1:] in page.prose
+    for result in report.attacks:
+        assert result.title in page.prose
+        assert f"{100 * result.success.value:.1f} %" in page.prose
+    assert "MEMBERSHIP IN THE POOL IS NOT PROTECTED" in page.prose
+
+
+def test_a_release_that_breaks_its_promise_is_warned_of(report):
+    broken = replace(report, promised=0.5, information_upper=0.0)
+    assert broken.verdict == "fail"
+    assert 'class="attack warning"' in verdict(broken)
+    assert "warning" not in verdict(report)
+
+
+def test_names_of_others_do_no_harm_on_the_page(release):
+    card = replace(release.card_, names=(NASTY, "b"), classes=(NASTY,), search=NASTY, title=NASTY)
+    page = card_page(card)
+    check(page)
+    assert "<script>alert" not in page
+    assert not set("\x1b\x9b\u202e") & set(page)
