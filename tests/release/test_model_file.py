@@ -47,7 +47,7 @@ def path(tmp_path):
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=repr)
 def test_a_model_comes_back_as_it_was(algorithm, path):
     release = made(algorithm)
-    saved = load(save(path, release.released_, label="ill"))
+    saved = load(save(path, release.released_, release.card_, label="ill"))
     assert saved.vector.tolist() == release.vector_.tolist()
     assert saved.guarantee == release.guarantee_
     assert (saved.label, saved.card) == ("ill", release.card_)

@@ -21,6 +21,8 @@ USUAL: Final[dict[str, tuple[float, ...]]] = {
 }
 """Values worth trying for the parameters that make outputs depend less on who was in."""
 
+FIELDS: Final = "__dataclass_fields__"
+
 MOST: Final = 1000
 """Variants of one search; each runs in many worlds."""
 
@@ -84,9 +86,8 @@ def _variant(algorithm: Algorithm, chosen: Mapping[str, Any]) -> Algorithm:
 
 
 def _fields(algorithm: Algorithm) -> list[str]:
-    if not dataclasses.is_dataclass(algorithm):
-        return []
-    return [field.name for field in dataclasses.fields(algorithm) if field.init]
+    kind: Any = type(algorithm)
+    return [field.name for field in dataclasses.fields(kind) if field.init] if hasattr(kind, FIELDS) else []
 
 
 def _inside(algorithm: Algorithm) -> dict[str, Algorithm]:
