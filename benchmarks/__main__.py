@@ -6,6 +6,7 @@ import argparse
 
 from benchmarks import counting, estimating, files, perturbing, predicting, routing
 from benchmarks.learning import speed
+from benchmarks.release import speed as releasing
 from benchmarks.timing import show
 
 
@@ -24,6 +25,7 @@ def main() -> None:
             *routing.rows(),
             *predicting.rows(),
             *speed.rows(),
+            *releasing.rows(),
             *files.rows(chosen.rows),
         ]
     )

@@ -118,7 +118,6 @@ REFUSALS = [
     ([*MEAN, "--budget", "1", "--noise", "pink"], "optimal, paper, isotropic"),
     ([*MEAN, "--budget", "1", "--scale", "log"], "none, minmax, standard"),
     ([*MEAN, "--budget", "1", "--failure", "0.1"], "--failure is for --unbounded"),
-    ([*MEAN, "--budget", "1", "--unbounded", "--search"], "."),
     ([*MEAN, "--budget", "1", "--secret", "s", "--total", "2", "--attack"], "--attack does not go with"),
     ([*MEAN, "--budget", "1", "--total", "1"], "name its file"),
     ([*MEAN, "--success", "60%", "--secret", "s.json"], "add up in nats"),

@@ -30,9 +30,11 @@ def test_the_tour_ends_with_a_report(tmp_path):
     assert sorted(path.name for path in report.parent.iterdir()) == [
         "clients.csv",
         "clinic.csv",
+        "clusters.json",
         "designed.parquet",
         "forest.joblib",
         "index.html",
+        "iris.csv",
         "learned.json",
         "patients.csv",
         "places.csv",

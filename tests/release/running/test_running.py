@@ -14,7 +14,7 @@ from joblib import parallel_config
 
 from noisewright.errors import BadRelease, InvalidParameter
 from noisewright.release.algorithms.base import Algorithm, Facts
-from noisewright.release.running import run_worlds
+from noisewright.release.running import run_worlds, running
 from noisewright.release.worlds import Worlds
 
 ROWS = np.random.default_rng(5).normal(size=(20, 3))
@@ -78,7 +78,8 @@ def test_any_backend_that_joblib_is_set_up_with_gives_the_same(backend):
         np.testing.assert_array_equal(run(Plain()), expected())
 
 
-def test_jobs_are_passed_to_joblib():
+def test_jobs_are_passed_to_joblib(monkeypatch):
+    monkeypatch.setattr(running, "STARTING", 0.0)
     together, threads = threading.Barrier(2), {threading.get_ident()}
 
     class Watched(Plain):
@@ -211,6 +212,13 @@ def test_differences_of_rounding_are_no_chance():
             return super().fit(rows, labels, seed, facts) + 1e-14 * len(self.calls)
 
     run(Rounded())
+
+
+def test_what_takes_but_seconds_is_done_here():
+    """Another process would not be seen here."""
+    algorithm = Plain()
+    run(algorithm, jobs=2)
+    assert set(algorithm.calls) == set(WORLDS.seeds.tolist())
 
 
 @pytest.mark.parametrize("jobs", [0, 1.5, True, "all"])

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from os import PathLike
 from pathlib import Path
+from time import perf_counter
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -20,7 +21,7 @@ from noisewright.parameters import whole
 from noisewright.release.algorithms.base import Algorithm, Facts, Labels
 from noisewright.release.running.batches import Batch, cut, run_batches
 from noisewright.release.running.keeping import KeptWorlds
-from noisewright.release.running.one_world import Failure, Task
+from noisewright.release.running.one_world import Failure, Task, run_world
 from noisewright.release.running.repeating import check_repeats, try_out
 from noisewright.release.worlds import Worlds
 
@@ -30,6 +31,9 @@ Progress: TypeAlias = Callable[[int, int], None]
 Finished: TypeAlias = Generator[tuple[Batch, Floats | Failure], None, None]
 
 MOST_JOBS: Final = 1 << 16
+
+STARTING: Final = 5.0
+"""Seconds that worker processes may need to start: what is done by then is better done here."""
 
 
 def run_worlds(
@@ -46,7 +50,8 @@ def run_worlds(
     """Run an algorithm in every world; returns one output a row, (worlds, length).
 
     A few worlds are run twice: an output must be a function of the world and its seed. The result is the
-    same for any number of ``jobs`` and any joblib backend. An algorithm that raises, gives NaN, changes the
+    same for any number of ``jobs`` and any joblib backend; ``jobs`` of work that takes but seconds are not
+    started at all. An algorithm that raises, gives NaN, changes the
     length of its output or gives the same everywhere is refused with an error that names the world.
 
     ``keep`` names a folder for finished worlds, from which interrupted work goes on. **It will hold exact
@@ -62,6 +67,8 @@ def run_worlds(
     _check(task, worlds, jobs)
     kept = None if keep is None else KeptWorlds(Path(keep), task, worlds)
     trial = try_out(task, worlds)
+    if jobs is not None and seconds_for_all(task, worlds) < STARTING:
+        jobs = 1  # the same outputs, sooner
     finished = _finished(task, cut(worlds), trial[0].size, jobs, kept)
     outputs = _collect(finished, worlds.count, trial[0].size, progress or (lambda done, total: None))
     check_repeats(trial, outputs)
@@ -82,6 +89,13 @@ def _collect(finished: Finished, count: int, length: int, progress: Progress) ->
             done += batch.seeds.size
             progress(done, count)
     return outputs
+
+
+def seconds_for_all(task: Task, worlds: Worlds) -> float:
+    """How long all worlds would take one after the other, by the time that one takes."""
+    started = perf_counter()
+    run_world(task, 0, worlds.member[0], int(worlds.seeds[0]))
+    return (perf_counter() - started) * worlds.count
 
 
 def _finished(
