@@ -1,9 +1,12 @@
-"""Settings that all tests share."""
+"""Settings that all tests share, and the one thing that is too slow to make twice."""
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pickle
 
+import pytest
 from hypothesis import settings
 
 # No stopwatch: machines are shared and noisy, and a slow example is not a wrong one. The same examples every
@@ -12,3 +15,22 @@ settings.register_profile(
     "noisewright", deadline=None, derandomize=not os.environ.get("NOISEWRIGHT_RANDOM_SEED")
 )
 settings.load_profile("noisewright")
+
+
+@pytest.fixture(scope="session")
+def taken(tmp_path_factory):
+    """The tour of seed 5, taken once for all workers: the first to ask takes it, the others wait for it."""
+    from noisewright.pages.tour import take_tour
+    from noisewright.randomness import SeededSource
+
+    root = tmp_path_factory.getbasetemp()
+    root = root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
+    kept = root / "tour.pickle"
+    with (root / "tour.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            heard = []
+            tour = take_tour(root / "<script>alert(1)" / "deep" / "er", SeededSource(5), heard.append)
+            assert tuple(heard) == tour.stops
+            kept.write_bytes(pickle.dumps(tour))
+    return pickle.loads(kept.read_bytes())

@@ -43,15 +43,25 @@ def test_the_tour_ends_with_a_report(tmp_path):
     ]
 
 
-def test_json_is_all_there_is_on_stdout(capsys, tmp_path):
-    code = main(["tour", "--out", str(tmp_path / "here"), "--seed", "7", "--json"])
+def test_json_is_all_there_is_on_stdout_and_the_same_seed_gives_the_same_tour(capsys, tmp_path, taken):
+    code = main(["tour", "--out", str(tmp_path / "here"), "--seed", "5", "--json"])
     out, err = capsys.readouterr()
     assert code == 0
     found = json.loads(out)
-    assert Path(found["report"]).is_file()
     assert found["private"] is False
     assert "NOT PRIVATE" in err
     assert found["stops"][0]["heading"] == "The data"
+    for first, second in zip(facts(taken.to_dict()), facts(found), strict=True):
+        assert first == second
+    page = Path(found["report"]).read_text(encoding="utf-8")
+    assert page == taken.report.read_text(encoding="utf-8")
+
+
+def facts(tour):
+    """What is said at every stop, as JSON reads it; where its files lie is no part of it."""
+    return [
+        {k: v for k, v in stop.items() if k != "reports"} for stop in json.loads(json.dumps(tour["stops"]))
+    ]
 
 
 def test_a_folder_that_is_a_file_is_one_sentence(capsys, tmp_path):

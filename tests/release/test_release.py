@@ -105,6 +105,32 @@ def test_a_pickle_leaves_out_what_is_exact_about_the_data() -> None:
         got.attack()
 
 
+def test_a_pickle_does_not_carry_what_the_estimator_had_learned_before() -> None:
+    rows, _ = groups()
+    exact = KMeans(2, n_init=1).fit(rows)
+    sent = pickle.dumps(small(exact).fit(rows))
+    assert exact.cluster_centers_[0].tobytes() not in sent
+    assert not hasattr(pickle.loads(sent).algorithm, "labels_")
+
+
+def test_labels_that_are_not_classes_are_not_published(tmp_path) -> None:
+    rows, _ = groups()
+    release = small(Mean()).fit(rows, np.random.default_rng(2).normal(size=80))
+    assert release.card_.classes is None
+    with pytest.raises(InvalidParameter, match="only one record has"):
+        small(LinearSVC()).fit(rows, [f"patient {number}" for number in range(80)])
+
+
+def test_an_attack_fails_a_release_that_tells_more_than_its_budget() -> None:
+    """Four nats where one was promised: no success rate can show it, the measured information does."""
+    rows, _ = groups()
+    release = small(Mean(), MutualInformation(1.0), worlds=256).fit(rows)
+    leaky = small(Mean(), MutualInformation(4.0), worlds=release.released_.worlds).fit(rows)
+    assert release.attack(trials=300, seed=1).passed
+    leaky.released_.calibrated.__dict__["budget"] = MutualInformation(1.0)
+    assert not leaky.attack(trials=300, seed=1).passed
+
+
 def test_nothing_exact_shows_in_a_repr() -> None:
     release = small(Mean()).fit(groups()[0])
     shown = repr(release.released_) + repr(release.plan_) + repr(release.facts_) + repr(release._pool)
@@ -180,7 +206,7 @@ def test_a_world_that_goes_wrong_is_named_and_nothing_is_released(trouble, words
         (lambda: small(Mean(), MutualInformation(3.5)).fit(groups()[0]), InvalidParameter, "promises nothing"),
         (lambda: small(lambda rows: rows.mean() * 1e200).fit(groups()[0]), BadRelease, "too large"),
         (lambda: small(Mean(), 0.25).fit(groups()[0]), InvalidParameter, "MutualInformation"),
-        (lambda: small(Mean(), MembershipSuccess(0.5)), InvalidParameter, "between 0.5 and 1"),
+        (lambda: small(Mean(), MembershipSuccess(0.5)), InvalidParameter, "at least 0.501"),
         (lambda: small(Mean(), noise="pink").fit(groups()[0]), InvalidParameter, "one of optimal"),
         (lambda: small(Mean(), grid="all").fit(groups()[0]), InvalidParameter, "auto"),
         (lambda: small(Mean(), worlds=Worlds(10, 4)).fit(groups()[0]), InvalidParameter, "halves of 10"),

@@ -63,7 +63,7 @@ def _from_secret(
 ) -> Made:
     secret = _secret(request, table)
     released = secret.release(request.algorithm, budget, request.noise, jobs=request.jobs, progress=progress)
-    card = Card.of(released, noise=request.noise, total=secret.account.total)
+    card = Card.of(released, noise=request.noise)
     return Made(released, card, left_out=table.left_out)
 
 

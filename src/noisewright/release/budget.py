@@ -16,6 +16,10 @@ NATS = Parameter(
 )
 
 
+LEAST_RATE = 0.501
+"""Nearer to blind guessing no simulation can tell."""
+
+
 @dataclass(frozen=True)
 class MutualInformation:
     """A bound on the nats that a release carries about which half of the data was used.
@@ -45,11 +49,11 @@ class MembershipSuccess:
     confidence: float = 0.999
 
     def __post_init__(self) -> None:
-        for name, low in (("rate", 0.5), ("confidence", 0.5)):
+        for name, low in (("rate", LEAST_RATE), ("confidence", 0.5)):
             value = real(f"the {name} of a MembershipSuccess", getattr(self, name))
-            if not low < value < 1:
+            if not low <= value < 1:
                 raise InvalidParameter(
-                    f"the {name} of a MembershipSuccess must lie strictly between {low} and 1, got {value:g}"
+                    f"the {name} of a MembershipSuccess must be at least {low} and below 1, got {value:g}"
                 )
             object.__setattr__(self, name, value)
 

@@ -77,10 +77,10 @@ class Card:
         *,
         noise: str | None = None,
         search: str | None = None,
-        total: float | None = None,
     ) -> Self:
-        """The card of a ``Released`` or an ``UnboundedReleased``; ``total`` for one of several releases."""
+        """The card of a ``Released`` or an ``UnboundedReleased``."""
         facts, plan, guarantee = released.facts, released.plan, released.guarantee
+        total = getattr(getattr(released, "calibrated", None), "total", None)  # of several releases
         worlds = getattr(released, "worlds", None)
         certificate = Certificate.of(released) if total is None else None  # it knows of one release only
         nats = None if guarantee is None else guarantee.mutual_information

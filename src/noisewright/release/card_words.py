@@ -117,6 +117,9 @@ def taken_as_public(card: Card) -> list[str]:
         told.append(f"Classes: {listed(card.classes)}.")
     if card.search is not None:
         told.append(f"Parameters were chosen on the whole pool: {clean(card.search)}.")
+    if card.noised < card.numbers:
+        same = card.numbers - card.noised
+        told.append(f"{same:,} of the published numbers are alike in all halves, and are told exactly.")
     told.append("How large the noise is follows from the pool, too.")
     return told
 

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
+from noisewright.release.algorithms.catalogue import algorithm_for
 from noisewright.release.attacks import AttackReport, attack
 from noisewright.release.budget import MembershipSuccess, MutualInformation
 from noisewright.release.card import Card
@@ -28,6 +29,7 @@ PRIVATE = ("_pool", "released_", "plan_", "facts_", "search_")
 class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """A release with scikit-learn's manners; a subclass fits it."""
 
+    algorithm: Any
     noise: str
     _pool: Pool
     released_: Any
@@ -62,6 +64,7 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
             pool.rows,
             pool.labels,
             promised=promised,
+            nats=made.guarantee.mutual_information,
             trials=trials,
             confidence=confidence,
             seed=seed,
@@ -75,8 +78,13 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
             )
 
     def __getstate__(self) -> Any:
-        """Without what is exact about the data: a pickle is something that people send."""
-        return {name: value for name, value in super().__getstate__().items() if name not in PRIVATE}
+        """Without what is exact about the data: a pickle is something that people send.
+
+        An estimator that was handed over fitted is replaced by the algorithm that was read off it. What a
+        function of your own carries with it does travel.
+        """
+        state = {name: value for name, value in super().__getstate__().items() if name not in PRIVATE}
+        return state | {"algorithm": algorithm_for(self.algorithm)}
 
 
 def check_budget(budget: Any) -> None:

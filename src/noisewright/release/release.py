@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, NamedTuple, Self
 
+import numpy as np
+
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.randomness import SeededSource
@@ -82,7 +84,7 @@ class Release(Publisher):
         pool = read_pool(X, y)
         worlds = worlds_for(self.worlds, len(pool.rows), seed)
         run = self._run(algorithm, pool, worlds, seed)
-        calibrated = calibrate(run.outputs, worlds, self.budget, self.noise, seed)
+        calibrated = calibrate(run.outputs, worlds, self.budget, self.noise, apart(seed))
         source = None if self.random_state is None else SeededSource(self.random_state)
         made = release_once(run.algorithm, run.facts, worlds, calibrated, source)
         self._publish(pool, made, searched=run.searched)
@@ -135,6 +137,11 @@ class Run(NamedTuple):
     facts: Facts
     outputs: Floats
     searched: str | None = None
+
+
+def apart(seed: int) -> int:
+    """Another seed: a winner is certified on releases that had no part in its winning."""
+    return int(np.random.SeedSequence([seed, 2]).generate_state(1, np.uint64)[0] >> 2)
 
 
 def promised_success(made: Released) -> float:

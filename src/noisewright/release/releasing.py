@@ -20,15 +20,24 @@ from noisewright.release.worlds import Worlds
 
 @dataclass(frozen=True, eq=False)
 class Calibrated:
-    """A plan for the noise that keeps a budget; ``certificate`` where it was calibrated on attacks."""
+    """A plan for the noise that keeps a budget; ``certificate`` where it was calibrated on attacks.
+
+    One of several releases from the same secret keeps its budget *beyond what the earlier ones told*, and
+    alone promises no less than all of them: ``spent`` are their nats with its own, ``total`` what they may
+    come to.
+    """
 
     budget: Budget
     plan: NoisePlan = field(repr=False)
     certificate: SuccessCertificate | None = None
+    spent: float | None = None
+    total: float | None = None
 
     @property
     def guarantee(self) -> PACPrivacy:
         """The nats that a release carries at most: as budgeted, or as the plan proves."""
+        if self.spent is not None:
+            return PACPrivacy(self.spent)
         if isinstance(self.budget, MutualInformation):
             return PACPrivacy(self.budget.nats)
         return PACPrivacy(self.plan.information_upper)

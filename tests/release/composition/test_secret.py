@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from noisewright.errors import BadLedger, BadRelease, BudgetSpent, InvalidParame
 from noisewright.guarantees import PACPrivacy
 from noisewright.randomness import SeededSource
 from noisewright.release.algorithms.svm import LinearSVM
+from noisewright.release.attacks import measured_information
 from noisewright.release.budget import MembershipSuccess, MutualInformation
 from noisewright.release.composition import Account, Entry, Secret
 from noisewright.release.composition.posterior import Posterior
@@ -23,8 +25,10 @@ from release.composition.pools import EIGHTH, LABELS, QUARTER, ROWS, Averages, P
 def test_releases_are_charged_what_they_asked_for():
     secret = simulated(total=1.0)
     released = secret.release(Averages(), QUARTER)
-    secret.release(Averages(), EIGHTH, "paper")
+    second = secret.release(Averages(), EIGHTH, "paper")
     assert released.guarantee == PACPrivacy(0.25)
+    assert second.guarantee == PACPrivacy(0.375)
+    assert (second.calibrated.budget, second.calibrated.total) == (EIGHTH, 1.0)
     assert released.plan.information_upper <= 0.25
     assert secret.account == Account(1.0, (Entry("averages", 0.25), Entry("averages", 0.125)))
     assert secret.guarantee == PACPrivacy(0.375)
@@ -54,6 +58,20 @@ def test_noise_is_planned_with_what_is_known_by_then():
     expected = Posterior.uniform(16).after(first.plan, cells.astype(np.int64)).weights
     assert np.allclose(second.plan.weights, expected, atol=2e-6)
     assert second.plan.weights.max() > 1.5 / 16
+
+
+def test_a_later_release_alone_tells_more_than_its_own_budget_and_says_so():
+    """Its noise is for who knows the earlier ones: a stranger to them learns far more from it than 1/64 nat.
+
+    The noise of the second release as it was planned, met with a uniform prior: measured information at a
+    confidence of 1 − 1e-6 above its budget, and below what the release states.
+    """
+    secret = simulated(total=2.5)
+    secret.release(Averages(), MutualInformation(2.0))
+    later = secret.release(Averages(), MutualInformation(1 / 64))
+    stranger = replace(later.plan, weights=np.full(16, 1 / 16))
+    told = measured_information(stranger, trials=2000, seed=1, confidence=1 - 1e-6)
+    assert 1 / 64 < told.low < later.guarantee.mutual_information
 
 
 def test_releases_fixed_together_do_not_lean_on_each_other():

@@ -12,6 +12,7 @@ from scipy.stats import chi2
 from noisewright.errors import BadRelease, GuaranteeBroken, InvalidParameter
 from noisewright.randomness import SeededSource
 from noisewright.release.noise import information_upper, noise_variances, plan_noise, table
+from noisewright.release.noise.likelihood import _by_differences, log_likelihood
 from noisewright.release.noise.shapes import information
 
 BUDGETS = (1 / 64, 1 / 4, 4.0)
@@ -140,6 +141,17 @@ def test_posterior_is_bayes_rule() -> None:
     law = np.exp(-0.5 * (away**2).sum(axis=2)) * weights
     assert plan.posterior(cells) == pytest.approx(law / law.sum(axis=1, keepdims=True))
     assert (plan.posterior(cells)[:, 0] == 0).all()
+
+
+def test_worlds_that_lie_far_apart_are_told_from_each_other() -> None:
+    """Multiplied out in floats, 10¹⁵ steps leave no digit for the distance between neighbours."""
+    far = 10**15 + np.array([[0], [table.DEVIATION], [10 * table.DEVIATION], [-(10**15)]])
+    found = log_likelihood(far[:1], far)
+    assert (found[0, :3] - found[0, 0]).tolist() == [0.0, -0.5, -50.0]
+    assert found[0, 3] < -1e20
+    near = np.random.default_rng(1).integers(-(10**5), 10**5, size=(20, 7))
+    fast, slow = log_likelihood(near, near), _by_differences(near, near)
+    assert np.ptp(fast - slow, axis=1).max() < 1e-9
 
 
 def test_weights_decide_the_noise() -> None:

@@ -59,7 +59,7 @@ def find(candidates, nats=1.0, worlds=WORLDS, **options):
 def test_a_small_budget_asks_for_more_regularization(nats, best):
     """Alone, C = 10 is right for 97 % of flowers and C = 0.1 for 84 %; noise turns that round."""
     found = search(
-        [LinearSVM(C=0.1), LinearSVM(C=10.0)], FLOWERS, SPECIES, Worlds(150, count=64), nats, trials=256
+        [LinearSVM(C=0.1), LinearSVM(C=10.0)], FLOWERS, SPECIES, Worlds(150, count=64), nats, trials=512
     )
     first, second = found.table
     assert found.best == first.algorithm == LinearSVM(C=best)

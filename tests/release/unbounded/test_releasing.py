@@ -48,13 +48,14 @@ def test_with_hardly_any_noise_it_is_the_output_of_the_hidden_half() -> None:
     assert np.allclose(released(budget=LOUD).vector, ROWS[half.member].mean(axis=0), atol=1e-6)
 
 
-@pytest.mark.parametrize("how", ["raise", "nan"])
-def test_a_failure_on_the_hidden_half_is_not_told(how: str) -> None:
+@pytest.mark.parametrize("how", ["raise", "nan", "leave"])
+def test_a_failure_on_the_hidden_half_is_not_told(how: str, capsys: pytest.CaptureFixture[str]) -> None:
     half = hidden_half(8, SeededSource(1).stream())
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         found = released(ColumnMeans(spoilt=half.seed, how=how), budget=LOUD)
     assert not told
+    assert "".join(capsys.readouterr()) == ""
     assert np.allclose(found.vector, found.plan.frame.centre, atol=1e-6)
 
 

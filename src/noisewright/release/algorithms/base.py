@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Floats
@@ -52,11 +51,10 @@ class Algorithm(ABC):
     needs_labels: ClassVar[bool] = False
 
     def facts(self, rows: Floats, labels: Labels | None, names: Sequence[str] | None = None) -> Facts:
-        """What is public about the pool."""
+        """What is public about the pool. Labels are not, unless a subclass lists them as its classes."""
         return Facts(
             records=rows.shape[0],
             features=rows.shape[1],
-            classes=None if labels is None else tuple(np.unique(labels).tolist()),
             names=None if names is None else tuple(names),
         )
 

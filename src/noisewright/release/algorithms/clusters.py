@@ -64,12 +64,12 @@ class Clusters(Algorithm):
         facts = super().facts(rows, labels, names)
         refuse_few(rows, self.count)
         reference = best_clustering(rows, self.count, self.restarts, POOL_SEED)
-        if labels is None or not 2 <= len(facts.classes or ()) <= self.count:
-            return replace(facts, classes=None, reference=reference)
+        classes = () if labels is None else tuple(np.unique(labels).tolist())
+        if labels is None or not 2 <= len(classes) <= self.count:
+            return replace(facts, reference=reference)
+        facts = replace(facts, classes=classes)
         sides, codes = nearest(rows, reference), class_codes(labels, facts)
-        return replace(
-            facts, reference=reference[order_by_class(sides, codes, self.count, len(facts.classes or ()))]
-        )
+        return replace(facts, reference=reference[order_by_class(sides, codes, self.count, len(classes))])
 
     def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
         refuse_few(rows, self.count)

@@ -12,6 +12,7 @@ All of this is a function of the pool, the worlds and public chance. It tells no
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +23,7 @@ from noisewright.release.attacks.bayes import BayesAttack
 from noisewright.release.attacks.certificate import SuccessCertificate
 from noisewright.release.attacks.limits import Moments
 from noisewright.release.attacks.trials import blocks, play
-from noisewright.release.budget import NATS, MembershipSuccess
+from noisewright.release.budget import MembershipSuccess
 from noisewright.release.meaning import information_for, posterior_success
 from noisewright.release.noise import NoisePlan, plan_noise
 from noisewright.release.worlds import Worlds
@@ -111,10 +112,11 @@ class _Search:
 
     def most_nats(self) -> float:
         """The most nats at which every record's limit would pass, were the search sample a fresh one."""
+        most = math.log(self.worlds.count)  # tells the world outright: no plan is needed for more
         low, high = self.proved, 2 * self.proved
-        while high < NATS.at_most and self._keeps(high):
+        while high < most and self._keeps(high):
             low, high = high, 2 * high
-        high = min(high, NATS.at_most)
+        high = max(min(high, most), low)
         for _ in range(BISECTIONS):
             middle = (low * high) ** 0.5
             low, high = (middle, high) if self._keeps(middle) else (low, middle)

@@ -23,7 +23,7 @@ class AttackReport:
     """What the attacks achieved on a release, against what was promised of it.
 
     ``promised`` is the largest success that any attack may have about any record, ``information_upper`` the
-    nats that the release carries at most by its proof, ``information`` the nats measured. All low ends of
+    nats that the release may carry at most, ``information`` the nats measured. All low ends of
     successes and of the information hold together with probability ``confidence``, however many records and
     attacks there are; so a release that keeps its promise fails with at most the rest.
     """

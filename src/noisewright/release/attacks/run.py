@@ -30,14 +30,16 @@ def attack(
     rows: Floats,
     labels: Labels | None,
     promised: float,
+    nats: float | None = None,
     trials: int = 1000,
     confidence: float = 0.99,
     seed: int | None = None,
 ) -> AttackReport:
     """Try to break a release: the optimal attack, a linear one, and LiRA where the algorithm has a score.
 
-    ``promised`` is the success about any record that the release may allow at most. Worlds and noise of the
-    trials are drawn from public chance (``seed``), LiRA's shadows apart from the trials that judge it.
+    ``promised`` is the success about any record that the release may allow at most, ``nats`` what it may tell
+    at most (None: what its plan proves). Worlds and noise of the trials are drawn from public chance
+    (``seed``), LiRA's shadows apart from the trials that judge it.
     """
     alpha, promised = 1 - CONFIDENCE.check(confidence), _promise(promised)
     split = Split(0.5)
@@ -52,7 +54,7 @@ def attack(
         attacks=(best, *(court.judge(other) for other in others)),
         promised=promised,
         information=information_estimate(taken, plan, each),
-        information_upper=plan.information_upper,
+        information_upper=plan.information_upper if nats is None else nats,
         trials=trials,
         confidence=confidence,
     )

@@ -8,7 +8,7 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.release.algorithms.base import Algorithm, Facts
 from noisewright.release.budget import MutualInformation
-from noisewright.release.composition.account import LONGEST_TITLE, Entry
+from noisewright.release.composition.account import LONGEST_TITLE, Account, Entry
 from noisewright.release.composition.posterior import guarded_nats
 from noisewright.release.noise import NoisePlan, plan_noise
 from noisewright.release.pool import Pool
@@ -55,7 +55,9 @@ class Request:
             raise GuaranteeBroken("the noise was planned for fewer nats than its integers carry")
         return plan
 
-    def released(self, plan: NoisePlan, cells: Cells, worlds: Worlds, *, simulated: bool) -> Released:
-        """What leaves."""
-        calibrated = Calibrated(self.budget, plan)
+    def released(
+        self, plan: NoisePlan, cells: Cells, worlds: Worlds, account: Account, *, simulated: bool
+    ) -> Released:
+        """What leaves. Its noise was planned for who knows the earlier releases, so it vouches for all."""
+        calibrated = Calibrated(self.budget, plan, spent=account.spent, total=account.total)
         return publish(self.algorithm, self.facts, worlds, calibrated, cells, simulated=simulated)

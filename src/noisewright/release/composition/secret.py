@@ -104,10 +104,11 @@ class Secret:
         outputs = [request.outputs(self._pool, before.worlds, jobs, progress) for request in requests]
         with self._home.turn() as turn:
             refuse_another(turn.state, before)
-            turn.state, drawn = draw(turn.state, requests, outputs, noise, self._source)
+            after, drawn = draw(turn.state, requests, outputs, noise, self._source)
+            turn.state = after
         # Only here, when the account is charged for good, does a release leave.
         return [
-            request.released(plan, cells, before.worlds, simulated=before.simulated)
+            request.released(plan, cells, before.worlds, after.account, simulated=before.simulated)
             for request, plan, cells in drawn
         ]
 

@@ -18,6 +18,7 @@ from noisewright.errors import BadRelease, GuaranteeBroken, InvalidParameter
 from noisewright.randomness import Stream
 from noisewright.release.noise import table
 from noisewright.release.noise.certificate import information_upper
+from noisewright.release.noise.likelihood import log_likelihood
 from noisewright.release.noise.shapes import noise_variances
 from noisewright.release.noise.spread import Spread, along_coordinates, along_eigenvectors
 
@@ -85,13 +86,13 @@ class NoisePlan:
 
     def log_likelihood(self, cells: Cells) -> Floats:
         """The logarithm of p(cells | world), rows of cells by worlds, up to a constant for each row."""
-        here, there = cells / table.DEVIATION, self.cells / table.DEVIATION
-        return np.asarray(here @ there.T - 0.5 * (there**2).sum(axis=1))
+        return log_likelihood(cells, self.cells)
 
     def posterior(self, cells: Cells) -> Floats:
         """What an observer who knows everything but the world thinks of each world, for rows of cells."""
         with np.errstate(divide="ignore"):  # a world that is out stays out
-            return np.asarray(softmax(self.log_likelihood(cells) + np.log(self.weights), axis=1))
+            before = np.log(self.weights)
+        return np.asarray(softmax(self.log_likelihood(cells) + before, axis=1))
 
 
 def plan_noise(
@@ -132,7 +133,7 @@ def _checked(outputs: Floats, weights: Floats | None) -> Floats:
         return np.full(len(outputs), 1 / len(outputs))
     if weights.shape != (len(outputs),) or not (weights >= 0).all() or abs(weights.sum() - 1) > 1e-9:
         raise GuaranteeBroken("weights must be one probability for each world")
-    return weights
+    return np.asarray(weights / weights.sum())
 
 
 def _on_lattice(spread: Spread, noise: Floats, weights: Floats) -> NoisePlan:

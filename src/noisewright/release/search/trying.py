@@ -72,7 +72,7 @@ def attempt(algorithm: Algorithm, setting: Setting, worlds: Worlds, progress: Pr
     )
     plan = setting.planner(outputs, worlds)
     chosen = pick(worlds.count, setting.trials, setting.seed)
-    cells = plan.simulate(chosen, np.random.default_rng([setting.seed, 1]))
+    cells = plan.simulate(chosen, np.random.default_rng([setting.seed, 3]))
     pairs = np.stack([plan.vector(cells), outputs[chosen]], axis=1)
     judged = np.array(
         [
@@ -89,7 +89,7 @@ def pick(count: int, trials: int, seed: int) -> Cells:
     >>> sorted(pick(count=4, trials=8, seed=0).tolist())
     [0, 0, 1, 1, 2, 2, 3, 3]
     """
-    generator = np.random.default_rng([seed, 0])
+    generator = np.random.default_rng([seed, 4])
     rounds = [generator.permutation(count) for _ in range(-(-trials // count))]
     return np.concatenate(rounds)[:trials]
 
