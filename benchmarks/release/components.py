@@ -10,6 +10,7 @@ columns is released with the components; the published experiments neither subtr
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from benchmarks.release import data
 from benchmarks.release.clock import clocked
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status(lines)
 
 
-def pictures(folder: data.Path) -> data.Parted:
+def pictures(folder: Path) -> data.Parted:
     """All pictures of the pool, some of the test."""
     parted = data.read_pictures(folder)
     test = data.Table(parted.test.rows[:PICTURES_TESTED], parted.test.labels[:PICTURES_TESTED])

@@ -73,7 +73,7 @@ def distances(played: Played, plan: NoisePlan) -> str:
 
 
 def clipped(rows: Floats, epsilon: float, order: int) -> str:
-    """The distances of a clipped mean without and with Laplace noise, at the clip that makes the second least."""
+    """Distances of a clipped mean without and with Laplace noise, at the clip that makes the second least."""
     norms = np.linalg.norm(rows, ord=order, axis=1)
     noise = np.random.default_rng(6).laplace(size=(RELEASES, rows.shape[1]))
     tried = []

@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 from sklearn.cluster import KMeans
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from benchmarks.release import data
 from benchmarks.release.clock import Spent, clocked
@@ -68,7 +68,8 @@ def rows(folder: Path | None = None, published: bool = False) -> list[Row]:
         worlds_row("1 job", one),
         Row(
             f"{WORLDS:,} worlds, CPU", None, f"published rule, {how}: CPU", seconds / one.processor,
-            f"> {LEAST_PUBLISHED:g} s", seconds > LEAST_PUBLISHED, f"{seconds:,.0f} s CPU for {trials:,} trials",
+            f"> {LEAST_PUBLISHED:g} s", seconds > LEAST_PUBLISHED,
+            f"{seconds:,.0f} s CPU for {trials:,} trials",
         ),
         Row("K-Means of one world", 1 / ours, "KMeans(n_init=1)", theirs / ours, note=f"{1e3 * ours:.2f} ms"),
     ]  # fmt: skip
@@ -109,7 +110,8 @@ def sklearn_many(rows: Floats, seed: int) -> Floats:
 def published_rule(rows: Floats, fit: Fit = sklearn_many) -> tuple[int, float]:
     """Trials, and processor seconds, until the published rule is content."""
     start, trials = time.process_time(), 0
-    total = squares = before = np.zeros(1)
+    total = squares = np.zeros(1)
+    before = np.full(1, np.inf)
     for centroids in trial_outputs(rows, fit):
         trials += 1
         total, squares = total + centroids, squares + centroids**2
