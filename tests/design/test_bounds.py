@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from design.samples import best_bound, best_law
 from noisewright import Categories, Circle, Interval
 from noisewright.design import best_window, bounds, lower_bound, optimal_law
 from noisewright.errors import InvalidParameter
@@ -30,7 +31,7 @@ def test_no_mechanism_of_the_catalogue_gets_below(domain, loss):
     [(1.0, "absolute", 1e-6), (1.0, "squared", 1e-5), (4.0, "absolute", 2e-3), (4.0, "squared", 2e-3)],
 )
 def test_the_designed_law_is_the_best_of_all_mechanisms_but_for_so_much(epsilon, loss, apart):
-    bound, law = lower_bound(UNIT, epsilon, loss), optimal_law(UNIT, epsilon, loss)
+    bound, law = best_bound(epsilon, loss), best_law(epsilon, loss)
     assert bound <= law.worst_error(loss) <= bound * (1 + apart)
 
 
