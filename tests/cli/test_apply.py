@@ -43,6 +43,11 @@ def rows(path: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def change(path, vector) -> None:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(content | {"vector": vector(content["vector"])}), encoding="utf-8")
+
+
 @pytest.mark.parametrize("scale", ["none", "standard"])
 def test_a_classifier_predicts_labels(capsys, scale):
     released(capsys, "logistic", "--label", "kind", "--columns", "age", "--scale", scale)
@@ -69,6 +74,31 @@ def test_a_statistic_is_printed(capsys):
     found = json.loads(run(capsys, "apply", "model.json", "--json")[0])["released"]
     assert [entry["name"] for entry in found] == ["0.5 quantile of age", "0.5 quantile of pulse"]
     assert "0.5 quantile of pulse" in run(capsys, "apply", "model.json")[0]
+
+
+def test_a_statistic_is_written_without_the_rounding_of_the_computer(capsys, folder):
+    released(capsys, "histogram", "--bins", "9", "--range", "0:90", "--columns", "age")
+    empty = [0.0, 9.992e-17]  # what a projection may leave of a cell without records
+    change(folder / "model.json", lambda vector: [0.3, 0.7 - 9.992e-17, *empty * 3, 0.0])
+    out, _ = run(capsys, "apply", "model.json")
+    assert "e-" not in out
+    out, _ = run(capsys, "apply", "model.json", "-o", "said.csv")
+    assert "9 rows in said.csv: name, value" in out
+    said = rows("said.csv")
+    assert said[0]["name"] == "age from 0 to 10"
+    assert {float(row["value"]) for row in said[2:]} == {0.0}
+    assert sum(float(row["value"]) for row in said) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("model", [["logistic", "--label", "kind"], ["ridge", "--label", "pulse"]])
+def test_numbers_too_large_are_refused_without_a_library_warning(capsys, folder, model):
+    released(capsys, *model)
+    change(folder / "model.json", lambda vector: [1e308, *vector[1:]])
+    assert main(["apply", "model.json", "people.csv", "-o", "said.csv"]) == 2
+    err = capsys.readouterr().err
+    assert "not finite" in err
+    assert "Warning" not in err
+    assert not (folder / "said.csv").exists()
 
 
 def test_a_function_is_printed_by_its_numbers(capsys):

@@ -103,9 +103,22 @@ def test_releases_from_one_secret_add_up(capsys, folder):
     assert (folder / "secret.json").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.parametrize(
+    "mode", [["--unbounded"], ["--secret", "half.secret", "--total", "1"]], ids=["unbounded", "secret"]
+)
+def test_worlds_are_kept_in_every_mode(capsys, folder, mode):
+    """The second run finds what the first one kept, and writes nothing more."""
+    arguments = ["release", *MEAN, "--budget", "1/16", *mode, "--keep", "kept", "--seed", "3", "--json"]
+    run(capsys, *arguments)
+    kept = {path: path.stat().st_mtime_ns for path in (folder / "kept").rglob("*.npz")}
+    assert len(kept) >= 32
+    run(capsys, *arguments)
+    assert {path: path.stat().st_mtime_ns for path in (folder / "kept").rglob("*.npz")} == kept
+
+
 REFUSALS = [
     ([*MEAN], "either --budget"),
-    ([*MEAN, "--budget", "0"], "above 0"),
+    ([*MEAN, "--budget", "0"], "above 1e-06"),
     ([*MEAN, "--budget", "1/0"], "0.25 or 1/4"),
     ([*MEAN, "--budget", "nan"], "0.25 or 1/4"),
     ([*MEAN, "--success", "40%"], "above 50 %"),

@@ -11,8 +11,10 @@ from noisewright.pages.release_attack import verdict
 from noisewright.pages.release_card import card_page
 from noisewright.release import MutualInformation, Release
 from noisewright.release.algorithms import LinearSVM
-from noisewright.release.card_shown import percent_up
-from noisewright.release.card_words import NOT_PRIVATE, not_promised, taken_as_public
+from noisewright.release.attacks.words import OWNER, reading
+from noisewright.release.card.released import taken_as_public
+from noisewright.release.card.shown import percent_up
+from noisewright.release.card.words import HIDES, NOT_PRIVATE, not_promised
 from pages.checking import check
 
 NASTY = "\x1b[2J\x9b31m\u202e\r\n<script>alert(1)</script>$\\frac"
@@ -31,13 +33,21 @@ def report(release):
 
 
 def test_the_page_stands_alone_and_says_what_the_card_says(release):
-    card = release.card_
+    card = replace(release.card_, simulated=False)
     page = check(card_page(card))
-    said = (NOT_PRIVATE, card.explain(), *not_promised(card), *taken_as_public(card))
+    said = (card.explain(), HIDES, *not_promised(card), *taken_as_public(card))
     for text in (*said, *(percent_up(guess.at_most) for guess in card.guesses)):
         assert " ".join(text.split()) in page.prose, text
     assert page.count("svg") == 0
-    assert NOT_PRIVATE not in check(card_page(replace(card, simulated=False))).prose
+    assert "NOT PRIVATE" not in page.prose
+
+
+def test_a_simulated_page_leads_with_that_and_has_no_bounds(release):
+    page = card_page(release.card_)
+    prose = check(page).prose
+    assert f'<p class="lead"><strong class="void">{NOT_PRIVATE}' in page
+    assert prose.count("no bound") == len(release.card_.guesses)
+    assert prose.index("would promise") < prose.index("Whoever sees this release")
 
 
 def test_attacks_have_their_curves_and_numbers(release, report):
@@ -48,6 +58,22 @@ def test_attacks_have_their_curves_and_numbers(release, report):
         assert result.title in page.prose
         assert f"{100 * result.success.value:.1f} %" in page.prose
     assert "MEMBERSHIP IN THE POOL IS NOT PROTECTED" in page.prose
+    assert OWNER in page.prose
+
+
+def test_chance_is_not_taken_for_a_contradiction(report):
+    """An estimate above the bound, or an attack above the best one, is explained if its interval allows."""
+    told, best = report.information, report.attacks[0]
+    assert "contradiction" not in str(replace(report, information_upper=told.high))
+    below = replace(report, information_upper=(told.low + told.value) / 2, attacks=(best,))
+    assert "no contradiction" in reading(below)[0]
+    ahead = replace(best, worst=replace(best.worst, value=best.worst.value + 0.01))
+    plainly = replace(ahead, success=replace(best.success, value=0.9, low=0.8))
+    lucky, convicted = (
+        replace(below, information_upper=9.0, attacks=(best, each)) for each in (ahead, plainly)
+    )
+    assert "in the long run" in reading(lucky)[0]
+    assert reading(convicted) == []
 
 
 def test_a_release_that_breaks_its_promise_is_warned_of(report):

@@ -29,6 +29,8 @@ from noisewright.release.noise import NoisePlan, plan_noise
 from noisewright.release.running import run_worlds
 
 WORLDS = Worlds(60, count=64, seed=9)
+BUDGETS = (1 / 4, 1.0)
+TRIALS = 1500
 EVERY: dict[str, Algorithm] = {
     "mean": Mean(),
     "kmeans": Clusters(3),
@@ -64,20 +66,22 @@ def test_the_catalogue_is_covered() -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_measured_information_stays_within_the_budget(name: str) -> None:
-    """Lower limit at confidence 1 − 1e-6, thirteen algorithms, two budgets: false alarms below 3e-5."""
+    """Lower limits at confidence 1 − 1e-6: false alarms below 3e-5 over the whole table, fixed seed.
+
+    Power is that of the test below: a deviation of the noise that is 30 % too small is found out.
+    """
     outputs = outputs_of(EVERY[name])
-    for nats in (1 / 16, 1.0):
+    for nats in BUDGETS:
         plan = plan_noise(outputs, nats)
         assert plan.information_upper <= nats
-        told = measured_information(plan, trials=400, seed=1, confidence=1 - 1e-6)
-        assert told.low <= nats
-        assert told.value <= nats * 1.15
+        assert measured_information(plan, trials=TRIALS, seed=1, confidence=1 - 1e-6).low <= nats
 
 
-def test_noise_with_half_the_deviation_is_found_out() -> None:
-    plan = plan_noise(outputs_of(Mean()), 1.0)
-    weak = NoisePlan(plan.spread, plan.steps / 2, 2 * plan.cells, plan.weights)
-    assert measured_information(weak, trials=1500, seed=1, confidence=1 - 1e-6).low > 1.0
+@pytest.mark.parametrize("nats", BUDGETS)
+def test_noise_with_seven_tenths_of_the_deviation_is_found_out(nats: float) -> None:
+    plan = plan_noise(outputs_of(Clusters(3)), nats)
+    weak = NoisePlan(plan.spread, 0.7 * plan.steps, np.rint(plan.cells / 0.7).astype(np.int64), plan.weights)
+    assert measured_information(weak, trials=TRIALS, seed=1, confidence=1 - 1e-6).low > nats
 
 
 @pytest.mark.parametrize("name", EVERY)

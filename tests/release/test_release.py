@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.base import clone
 from sklearn.cluster import KMeans
@@ -50,6 +51,12 @@ def test_data_frames_keep_their_names() -> None:
 def test_any_function_and_a_single_column() -> None:
     release = small(lambda rows: float(np.ptp(rows))).fit(groups()[0][:, 0])
     assert np.shape(release.model_) == ()
+
+
+def test_arrow_tables_keep_their_names() -> None:
+    rows, _ = groups()
+    table = pa.table({"height": rows[:, 0], "weight": rows[:, 1]})
+    assert small(Mean()).fit(table).facts_.names == ("height", "weight")
 
 
 def test_every_fit_draws_a_new_secret_and_new_noise() -> None:
@@ -117,7 +124,7 @@ def test_labels_that_are_not_classes_are_not_published(tmp_path) -> None:
     rows, _ = groups()
     release = small(Mean()).fit(rows, np.random.default_rng(2).normal(size=80))
     assert release.card_.classes is None
-    with pytest.raises(InvalidParameter, match="only one record has"):
+    with pytest.raises(InvalidParameter, match="published by name"):
         small(LinearSVC()).fit(rows, [f"patient {number}" for number in range(80)])
 
 
@@ -200,21 +207,30 @@ def test_a_world_that_goes_wrong_is_named_and_nothing_is_released(trouble, words
         (lambda: small(lambda rows: 1.0).fit(groups()[0]), BadRelease, "same output in every world"),
         (lambda: small(Mean(), worlds=31).fit(groups()[0]), InvalidParameter, "even"),
         (lambda: small(Mean()).fit(groups()[0][:3]), BadTable, "at least 4"),
-        (lambda: small(Mean(), MutualInformation(0.0)), InvalidParameter, "above 0"),
-        (lambda: small(Mean(), MutualInformation(-1.0)), InvalidParameter, "above 0"),
-        (lambda: small(Mean(), MutualInformation(float("nan"))), InvalidParameter, "above 0"),
+        (lambda: small(Mean(), MutualInformation(0.0)), InvalidParameter, "budget must be a number above"),
+        (lambda: small(Mean(), MutualInformation(-1.0)), InvalidParameter, "budget must be a number above"),
+        (lambda: small(Mean(), MutualInformation(float("nan"))), InvalidParameter, "must be a number above"),
         (lambda: small(Mean(), MutualInformation(3.5)).fit(groups()[0]), InvalidParameter, "promises nothing"),
         (lambda: small(lambda rows: rows.mean() * 1e200).fit(groups()[0]), BadRelease, "too large"),
         (lambda: small(Mean(), 0.25).fit(groups()[0]), InvalidParameter, "MutualInformation"),
         (lambda: small(Mean(), MembershipSuccess(0.5)), InvalidParameter, "at least 0.501"),
         (lambda: small(Mean(), noise="pink").fit(groups()[0]), InvalidParameter, "one of optimal"),
+        (lambda: small(LinearSVC(), grid={"C": 1.0}).fit(*groups()), InvalidParameter, "list values"),
         (lambda: small(Mean(), grid="all").fit(groups()[0]), InvalidParameter, "auto"),
         (lambda: small(Mean(), worlds=Worlds(10, 4)).fit(groups()[0]), InvalidParameter, "halves of 10"),
         (lambda: small(Mean()).fit([[1.0, "x"]] * 9), BadTable, "not a number"),
         (lambda: small(Mean()).fit(np.full((9, 2), np.inf)), OutOfDomain, "row 0, column 0"),
         (lambda: small(LinearSVC()).fit(groups()[0]), InvalidParameter, "labels"),
         (lambda: small(LinearSVC()).fit(groups()[0], [1, 2]), InvalidParameter, "one label for each"),
-        (lambda: small("kmeans").fit(groups()[0]), InvalidParameter, "."),
+        (lambda: small("kmeans").fit(groups()[0]), InvalidParameter, "must be"),
+        (lambda: small(Mean()).fit(groups()[0] * 1e150), OutOfDomain, "column 0 of X has numbers too large"),
+        (lambda: small(Mean()).fit(groups()[0] * 1e-150), OutOfDomain, "too close"),
+        (lambda: small(Mean()).fit(np.array([["1", "2"]] * 9)), BadTable, "not a number"),
+        (lambda: small(Mean()).fit(groups()[0] + 1j), BadTable, "not a number"),
+        (lambda: small(Mean()).fit(pd.DataFrame(groups()[0], columns=["a", "a"])), BadTable, "same name"),
+        (lambda: small(Mean(), MutualInformation(1e-310)), InvalidParameter, "above"),
+        (lambda: small(KMeans(3)).fit(groups()[0], ["ok"] * 79 + ["A. Name"]), InvalidParameter, "published by name"),
+        (lambda: small(LinearSVC()).fit(groups()[0], np.repeat([0.5, 1.7], 40)), InvalidParameter, "fractions"),
         (lambda: small(Mean(), random_state=-1).fit(groups()[0]), InvalidParameter, "random_state"),
     ],
 )  # fmt: skip

@@ -59,6 +59,15 @@ def test_a_public_list_of_worlds_is_easier_to_guess_than_all_halves() -> None:
     assert bounds == sorted(bounds, reverse=True)
 
 
+def test_very_many_worlds_have_a_bound_at_once() -> None:
+    """Comparing all pairs of 65,536 worlds would take gigabytes; the records are few, so a small matrix does."""
+    many = Worlds(20, 1 << 16, seed=1)
+    overlaps = many.member[:200].astype(int) @ many.member.T.astype(int)
+    for correct in (8, 9, 10):
+        assert (overlaps >= correct).mean(axis=1).max() <= many.prior_upper(correct) <= 0.5
+    assert Worlds(5000, 1 << 13).prior_upper(5000 // 2) == 0.5  # neither is few: coarse, and quick
+
+
 @pytest.mark.parametrize(
     ("records", "count", "words"),
     [(3, 4, "from 4 to"), (10, 5, "must be even"), (10, 0, "from 2 to"), (10.5, 4, "whole number")],

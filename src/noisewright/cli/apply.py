@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -12,7 +14,7 @@ from noisewright.cli.common import print_json, say, status_of
 from noisewright.cli.learn import ForceOption
 from noisewright.cli.learn_files import check_output
 from noisewright.cli.one_domain import JsonOption
-from noisewright.errors import InvalidParameter
+from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.pages.plain import plain
 
 if TYPE_CHECKING:
@@ -20,6 +22,11 @@ if TYPE_CHECKING:
     from noisewright.release.model_file import SavedRelease
 
 TABLES: Final = (".csv", ".parquet", ".pq", ".arrow", ".feather")
+DIGITS: Final = 12
+"""Digits of a statistic, counted from its largest number: the rest is rounding of the computer."""
+
+MOST_PLACES: Final = 300
+"""Decimal places that a float can be rounded to."""
 
 
 def apply(
@@ -31,7 +38,7 @@ def apply(
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Where predictions or components go, row by row."
+            "--output", "-o", metavar="FILE", help="Where predictions, components or the statistic go."
         ),
     ] = None,
     force: ForceOption = False,
@@ -49,18 +56,23 @@ def apply(
     check_release()
     from noisewright.release.model_file import load  # noqa: PLC0415  (scikit-learn is slow to load)
 
-    saved = load(model)
+    with _finite_only(model):
+        saved = load(model)
     if saved.card.simulated:
         say("the release was made with --seed, which is NOT PRIVATE; use it for tests only")
     if not _takes_rows(saved):
-        _refuse_rows(data, output)
-        _print_statistic(saved, as_json=as_json)
+        if data is not None:
+            raise InvalidParameter("the release is a statistic, which takes no rows: give its file alone")
+        if output is not None:
+            check_output(output, TABLES, "the statistic", [model], replace=force)
+        _tell_statistic(saved, output, as_json=as_json)
         return
     if data is None or output is None:
         raise InvalidParameter(f"{model} is a model: give the ROWS to use it on, and -o for what comes out")
     check_output(output, TABLES, "the results", [data, model], replace=force)
-    with status_of("Applying", quiet=as_json):
-        columns = _results(saved, _rows(saved, data))
+    rows = _rows(saved, data)
+    with status_of("Applying", quiet=as_json), _finite_only(model):
+        columns = _results(saved, rows)
     _write(output, columns)
     _told(columns, output, as_json=as_json)
 
@@ -69,16 +81,29 @@ def _takes_rows(saved: SavedRelease) -> bool:
     return not saved.from_function and any(hasattr(saved.model, name) for name in ("predict", "transform"))
 
 
-def _refuse_rows(data: Path | None, output: str | None) -> None:
-    if data is not None or output is not None:
-        raise InvalidParameter("the release is a statistic, which takes no rows: give its file alone")
+@contextmanager
+def _finite_only(model: Path) -> Iterator[None]:
+    """Refuse answers that are too large for a float; warnings of libraries about them show paths and code."""
+    import numpy as np  # noqa: PLC0415  (slow to load)
+
+    try:
+        with np.errstate(over="raise", invalid="ignore"):
+            yield
+    except (FloatingPointError, ValueError) as broken:
+        if isinstance(broken, NoisewrightError):
+            raise
+        raise BadTable(
+            f"{model} gives answers that are not finite; its numbers, or those of the rows, are too large"
+        ) from None
 
 
 def _rows(saved: SavedRelease, data: Path) -> Floats:
     """The features of the release in the order that it knows them."""
-    from noisewright.cli.release_table import read_pool_table  # noqa: PLC0415  (Arrow is slow to load)
+    from noisewright.cli.release_showing import in_words  # noqa: PLC0415  (slow to load)
+    from noisewright.cli.release_table import read_pool_table  # noqa: PLC0415
 
-    return read_pool_table(data, saved.facts.columns()).rows
+    with in_words({"before they are randomized": "first"}):
+        return read_pool_table(data, saved.facts.columns()).rows
 
 
 def _results(saved: SavedRelease, rows: Floats) -> dict[str, Any]:
@@ -86,9 +111,18 @@ def _results(saved: SavedRelease, rows: Floats) -> dict[str, Any]:
     model = _without_names(saved.model)
     if hasattr(model, "predict"):
         name = "cluster" if saved.label is None else f"predicted {saved.label}"
-        return {name: model.predict(rows)}
-    found = model.transform(rows)
+        return {name: _checked(model.predict(rows))}
+    found = _checked(model.transform(rows))
     return {f"component {place}": found[:, place] for place in range(found.shape[1])}
+
+
+def _checked(answers: Any) -> Any:
+    """Answers as they are; numbers among them must be finite."""
+    import numpy as np  # noqa: PLC0415
+
+    if answers.dtype.kind == "f" and not np.isfinite(answers).all():
+        raise FloatingPointError
+    return answers
 
 
 def _without_names(model: Any) -> Any:
@@ -125,14 +159,41 @@ def _told(columns: Mapping[str, Any], output: str, *, as_json: bool) -> None:
     typer.echo(f"{rows:,} rows in {plain(output)}: {', '.join(map(plain, columns))}")
 
 
-def _print_statistic(saved: SavedRelease, *, as_json: bool) -> None:
-    """The numbers after free post-processing, under their names."""
+def _tell_statistic(saved: SavedRelease, output: str | None, *, as_json: bool) -> None:
+    """Write or print the numbers after free post-processing, under their names."""
+    import numpy as np  # noqa: PLC0415
+
     names, values = saved.coordinates, saved.vector
     if not saved.from_function:
         names, values = saved.model.names, saved.model.value
-    named = list(zip(map(plain, names), values.ravel().tolist(), strict=True))
+    rounded = _rounded(values).ravel()
+    if output is not None:
+        columns = {"name": np.array(names), "value": rounded}
+        _write(output, columns)
+        _told(columns, output, as_json=as_json)
+        return
     if as_json:
+        named = zip(map(plain, names), values.ravel().tolist(), strict=True)
         print_json({"released": [{"name": name, "value": value} for name, value in named]})
         return
-    for name, value in named:
+    for name, value in zip(map(plain, names), rounded.tolist(), strict=True):
         typer.echo(f"{value:>14.6g}  {name}")
+
+
+def _rounded(values: Floats) -> Floats:
+    """Numbers of one column, such as the shares of its cells, to ``DIGITS`` of the largest among them.
+
+    A column of one number is left as it is: what is small beside another column may be no rounding.
+
+    >>> import numpy as np
+    >>> _rounded(np.array([[0.25, 0.75, 9.99e-17]])).tolist()
+    [[0.25, 0.75, 0.0]]
+    """
+    if values.ndim < 2:
+        return values
+    rounded = values.copy()
+    for column in rounded:
+        largest = abs(column).max()
+        if largest > 0:
+            column[:] = column.round(min(DIGITS - 1 - math.floor(math.log10(largest)), MOST_PLACES))
+    return rounded

@@ -67,26 +67,32 @@ def release(
         typer.Option(
             "--range",
             metavar="LOW:HIGH",
-            help="Public ends of the values, for histogram, quantiles and forest.",
+            help="Public ends of the values, for histogram, quantiles and forest (without --scale minmax).",
         ),
     ] = None,
     clip: Annotated[
         bool, typer.Option("--clip", help="For histogram: count values outside --range in the outer cells.")
     ] = False,
     scale: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="none | minmax | standard",
             help="Scale columns first; the scaler gets noise like the rest.",
         ),
-    ] = "none",
+    ] = None,
     search: Annotated[
         bool, typer.Option("--search", help="Choose the regularization that is best after the noise.")
     ] = False,
     noise: Annotated[
         str, typer.Option(metavar="optimal | paper | isotropic", help="How noise is spread over directions.")
     ] = "optimal",
-    worlds: Annotated[int, typer.Option(help="Public halves, one of which is used; an even number.")] = 1024,
+    worlds: Annotated[
+        int | None,
+        typer.Option(
+            help="Public halves, one of which is used; an even number, 1024 otherwise. With --unbounded only "
+            "the list of --attack. A --secret keeps those it was made with."
+        ),
+    ] = None,
     unbounded: Annotated[
         bool, typer.Option("--unbounded", help="Draw the half from all halves; the proof may then fail.")
     ] = False,
@@ -100,7 +106,8 @@ def release(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Release from the half in a private file, made with --total; releases add up there.",
+            help="Release from the half in a private file, made with --total; releases add up there. Give "
+            "the same --columns and --label every time, the label from the first release on.",
         ),
     ] = None,
     total: Annotated[
@@ -141,34 +148,47 @@ def release(
     noisewright release iris.csv --algorithm kmeans --clusters 3 --budget 1/4 -o model.json --html card.html
     """
     check_release()
-    from noisewright.cli.release_algorithms import AlgorithmOptions  # noqa: PLC0415  (scikit-learn is slow)
+    from noisewright.cli import release_showing as showing  # noqa: PLC0415  (scikit-learn is slow)
+    from noisewright.cli.release_algorithms import UNSCALED, AlgorithmOptions  # noqa: PLC0415
     from noisewright.cli.release_making import make  # noqa: PLC0415
-    from noisewright.cli.release_request import ReleaseRequest  # noqa: PLC0415
-    from noisewright.cli.release_showing import progress_over_worlds, show, write  # noqa: PLC0415
+    from noisewright.cli.release_request import WORLDS, ReleaseRequest  # noqa: PLC0415
 
     options = AlgorithmOptions(
-        clusters, components, regularization, trees, depth, bins, levels, range_, clip or None, scale
-    )
+        clusters, components, regularization, trees, depth, bins, levels, range_, clip or None,
+        "none" if scale is None else scale,
+    )  # fmt: skip
     request = ReleaseRequest.of(
         algorithm, options, budget=budget, success=success, total=total, label=label,
-        columns=read_list("--columns", columns), noise=noise, worlds=worlds, search=search, attack=attack,
+        columns=read_list("--columns", columns), noise=noise, search=search, attack=attack,
+        worlds=WORLDS if worlds is None else worlds,
         failure=read_failure(failure, unbounded=unbounded), secret=secret, jobs=jobs, keep=keep, seed=seed,
     )  # fmt: skip
     check_html(html)
+    check_keep(keep)
     if output is not None:
         check_output(output, MODELS, SAVED, [data, *([] if secret is None else [secret])], replace=force)
-    table = request.read(data)
-    if table.left_out:
-        say(f"columns left out: {', '.join(table.left_out)}")
-    with progress_over_worlds(quiet=as_json) as progress:
-        made = make(request, table, progress)
-    write(made, output, html, label)
-    show(made, as_json=as_json)
+    with showing.in_words(showing.words_for(clusters)):
+        table = request.read(data)
+        if table.left_out:
+            say(f"columns left out: {', '.join(table.left_out)}")
+        if scale is None and algorithm in UNSCALED:
+            showing.hint_scale(table)
+        with showing.going_on(keep), showing.progress_over_worlds(quiet=as_json) as progress:
+            made = make(request, table, progress)
+        showing.write(made, output, html, label)
+        showing.show(made, as_json=as_json)
+        showing.tell_owner(made, table, keep)
 
 
 def check_release() -> None:
     """Refuse where scikit-learn is absent."""
     import noisewright.release  # noqa: F401, PLC0415  (says itself what is missing)
+
+
+def check_keep(keep: str | None) -> None:
+    """Refuse a file where a folder for finished worlds is wanted."""
+    if keep is not None and Path(keep).exists() and not Path(keep).is_dir():
+        raise InvalidParameter(f"--keep {keep} is a file; name a folder for the finished worlds")
 
 
 def read_failure(failure: float | None, *, unbounded: bool) -> float | None:

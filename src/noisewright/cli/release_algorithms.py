@@ -63,6 +63,9 @@ LABELLED: Final = ("kmeans", "svm", "logistic", "ridge", "naive_bayes", "forest"
 SEARCHED: Final = ("svm", "logistic", "ridge", "forest")
 """Algorithms with a regularization to search."""
 
+UNSCALED: Final = ("kmeans", "svm", "logistic", "ridge", "pca")
+"""Algorithms to which a wide column says more than a narrow one."""
+
 RANGED: Final = ("histogram", "quantiles", "forest")
 """Algorithms that know where values lie."""
 
@@ -76,6 +79,10 @@ def read_algorithm(name: str, options: AlgorithmOptions) -> Algorithm:
     Traceback (most recent call last):
     ...
     noisewright.errors.InvalidParameter: --clusters is not for --algorithm svm; leave it out
+    >>> read_algorithm("svm", AlgorithmOptions(regularization=0))
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: --regularization must be above 0, got 0
     """
     if name not in TAKEN:
         raise InvalidParameter(f"--algorithm must be one of {', '.join(TAKEN)}; got {name!r}")
@@ -84,8 +91,26 @@ def read_algorithm(name: str, options: AlgorithmOptions) -> Algorithm:
     given = {key: value for key, value in vars(options).items() if value is not None and key != "scale"}
     if NEEDED.get(name, "") and NEEDED[name] not in given:
         raise InvalidParameter(f"--algorithm {name} needs --{NEEDED[name]}")
-    made = ALGORITHMS[name](**_parameters(name, given))
+    if name == "forest" and "range" not in given and options.scale != "minmax":
+        raise InvalidParameter(
+            "--algorithm forest splits between public ends: give --range LOW:HIGH, or --scale minmax"
+        )
+    made = _made(name, given)
     return made if options.scale == "none" else Scaled(made, options.scale)
+
+
+def _made(name: str, given: dict[str, Any]) -> Algorithm:
+    """The algorithm, or a refusal that names the option where the algorithm names its own parameter."""
+    parameters = _parameters(name, given)
+    try:
+        made: Algorithm = ALGORITHMS[name](**parameters)
+    except InvalidParameter as refusal:
+        text = str(refusal)
+        for option, taken in TAKEN[name].items():
+            if text.startswith(f"{taken.parameter} "):
+                text = f"--{option}{text.removeprefix(taken.parameter)}"
+        raise InvalidParameter(text) from None
+    return made
 
 
 def _parameters(name: str, given: dict[str, Any]) -> dict[str, Any]:

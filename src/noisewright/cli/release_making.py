@@ -52,7 +52,7 @@ def _once(request: ReleaseRequest, table: PoolTable, progress: Progress | None) 
 def _unbounded(request: ReleaseRequest, table: PoolTable, failure: float, progress: Progress | None) -> Made:
     release = UnboundedRelease(
         request.algorithm, request.budget, noise=request.noise, failure=failure,
-        random_state=request.seed, jobs=request.jobs, progress=progress,
+        random_state=request.seed, jobs=request.jobs, keep=request.keep, progress=progress,
     ).fit(table, table.labels)  # fmt: skip
     report = release.attack(seed=request.seed, worlds=request.worlds) if request.attack else None
     return Made(release.released_, release.card_, report, table.left_out)
@@ -62,7 +62,9 @@ def _from_secret(
     request: ReleaseRequest, table: PoolTable, budget: MutualInformation, progress: Progress | None
 ) -> Made:
     secret = _secret(request, table)
-    released = secret.release(request.algorithm, budget, request.noise, jobs=request.jobs, progress=progress)
+    released = secret.release(
+        request.algorithm, budget, request.noise, jobs=request.jobs, progress=progress, keep=request.keep
+    )
     card = Card.of(released, noise=request.noise)
     return Made(released, card, left_out=table.left_out)
 

@@ -93,7 +93,7 @@ class ReleaseRequest:
         if self.failure is None and self.secret is None:
             return
         attacked = self.attack and self.secret is not None  # a posterior is no fair start for an attack
-        given = {"--search": self.search, "--attack": attacked, "--keep": self.keep is not None}
+        given = {"--search": self.search, "--attack": attacked}
         for option, wanted in given.items():
             if wanted:
                 raise InvalidParameter(f"{option} does not go with {other}; leave one of them out")

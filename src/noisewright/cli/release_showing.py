@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
@@ -13,11 +13,72 @@ import typer
 from noisewright.cli.common import print_json, say
 from noisewright.cli.html import write_html
 from noisewright.cli.release_making import Made
+from noisewright.cli.release_table import APART, PoolTable, spread_apart
+from noisewright.errors import NoisewrightError
 from noisewright.pages.plain import plain
+from noisewright.release.running import run_worlds
+from noisewright.release.search.expecting import ExpectedUtility, expected_utility
+from noisewright.release.unbounded import UnboundedReleased
+from noisewright.release.worlds import Worlds
 
 WIDTH: Final = 100
 SHOWN: Final = 24
 """Released numbers that the terminal lists."""
+
+NAMED: Final = 12
+"""Class names that a line lists."""
+
+EXTRA_HALVES: Final = 32
+"""Public halves on which an unbounded release, which has no list of them, is judged for its owner."""
+
+PYTHON_WORDS: Final = {
+    "before they are randomized": "before a release",
+    "is not a ledger": "is not a secret file; name a new one with --total",
+    "is not a secret that noisewright saved": "is not a secret file; name a new one with --total",
+    "give those that it was drawn for": "it may have been drawn with another --label or --columns: give the "
+    "same ones every time",
+}
+"""What refusals of Python say, and what helps on this command line."""
+
+
+@contextmanager
+def in_words(words: Mapping[str, str]) -> Iterator[None]:
+    """Refuse in other words: what a caller of Python is told does not always help here."""
+    try:
+        yield
+    except NoisewrightError as refusal:
+        text = str(refusal)
+        for theirs, ours in words.items():
+            text = text.replace(theirs, ours)
+        raise type(refusal)(text) from None
+
+
+def words_for(clusters: int | None) -> Mapping[str, str]:
+    """How a release refuses; K-Means in one half can only fail of too few different rows there."""
+    if clusters is None:
+        return PYTHON_WORDS
+    fewer = f"a half must hold at least {clusters} different rows: ask for fewer clusters"
+    return {**PYTHON_WORDS, "run it on the rows of that world alone to see why": fewer}
+
+
+@contextmanager
+def going_on(keep: str | None) -> Iterator[None]:
+    """Say how interrupted work goes on; only while nothing has left, for later that is another release."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if keep is not None:
+            say(f"finished worlds are kept in {keep}; run the same command to go on")
+        raise
+
+
+def hint_scale(table: PoolTable) -> None:
+    """Say that columns of very different spread will not count alike."""
+    if spread_apart(table.rows):
+        say(
+            f"some columns are more than {APART} times as wide as others and will drown them; --scale "
+            "standard makes them count alike (--scale none: leave them as they are)"
+        )
 
 
 @contextmanager
@@ -76,3 +137,38 @@ def show(made: Made, *, as_json: bool) -> None:
 
 def _names(made: Made) -> list[str]:
     return [plain(name) for name in made.released.algorithm.coordinates(made.released.facts)]
+
+
+def tell_owner(made: Made, table: PoolTable, keep: str | None) -> None:
+    """What the owner of the data should know and nobody else: it is on stderr, and in no file."""
+    classes = made.released.facts.classes
+    if classes is not None:
+        names = ", ".join(map(str, classes[:NAMED])) + (", …" if len(classes) > NAMED else "")
+        say(f"these {len(classes)} class names are published as they are: {names}")
+    search = getattr(made, "search", None)
+    if search is not None:
+        for line in str(search).splitlines():
+            say(f"for you alone: {line}")
+    expected = _expected(made, table)
+    if expected is not None:
+        say(f"for you alone: {expected}")
+        say(
+            f"(by {expected.releases} simulated releases; these figures are exact about your data: do not "
+            "publish them)"
+        )
+    if keep is not None:
+        say(f"the folder {keep} is PRIVATE, it holds outputs without noise; delete it now")
+
+
+def _expected(made: Made, table: PoolTable) -> ExpectedUtility | None:
+    """What releases like this one are worth; an unbounded one is played out on a few more halves."""
+    released, rows, labels = made.released, table.rows, table.labels
+    algorithm, facts = released.algorithm, released.facts
+    if not isinstance(released, UnboundedReleased):
+        return expected_utility(algorithm, facts, released.plan, released.worlds, rows, labels)
+    worlds = Worlds(len(rows), EXTRA_HALVES)
+    try:
+        plan = released.plan.over(run_worlds(algorithm, facts, rows, labels, worlds))
+    except NoisewrightError:  # the release is out, and says how it takes halves that fail
+        return None
+    return expected_utility(algorithm, facts, plan, worlds, rows, labels)

@@ -17,13 +17,16 @@ from numpy.typing import NDArray
 from noisewright.domains import Floats
 from noisewright.engine.inputs import InputFile
 from noisewright.engine.labels import text_of
-from noisewright.engine.naming import check_names
+from noisewright.engine.naming import check_names, separator_hint
 from noisewright.engine.numbers import floats, place
 from noisewright.engine.reading import kind_of, open_input
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 
 MOST_VALUES: Final = 1 << 28
 """Numbers that a table may hold here: two GiB of them."""
+
+APART: Final = 100
+"""Columns whose spreads differ by more than this factor can hardly be meant to count alike."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +53,7 @@ def read_pool_table(
     check_names(wanted, file.names, where=str(path))
     features = list(columns) or [name for name in _numeric(file, path) if name != label]
     if not features:
-        raise BadTable(f"{path} has no column of numbers to release anything about; name some with --columns")
+        raise BadTable(f"{path} has no column of numbers to release anything about; {_remedy(file.names)}")
     check_names(features, file.names, where=str(path))
     rows, labels = _read(file, path, features, label, numeric_label)
     left_out = tuple(name for name in file.names if name not in (*features, label))
@@ -97,6 +100,22 @@ def _holds_numbers(column: Any, *, text: bool) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _remedy(names: Sequence[str]) -> str:
+    """What to do about a table without numbers."""
+    return (separator_hint(names[0]) if len(names) == 1 else None) or "name some with --columns"
+
+
+def spread_apart(rows: Floats) -> bool:
+    """Whether some column is more than ``APART`` times as wide as another; columns of one value do not count.
+
+    >>> spread_apart(np.array([[0.0, 5.0, 0.0], [1.0, 5.0, 1000.0]]))
+    True
+    """
+    spreads = rows.std(axis=0)
+    some = spreads[spreads > 0]
+    return bool(some.size and some.max() > APART * some.min())
 
 
 def _finite(column: Any, name: str, first: int) -> Floats:

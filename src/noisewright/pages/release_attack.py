@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 from noisewright.estimate import Estimate
 from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.figures import DASHES, INK, PALETTE, drawing_style, figure
-from noisewright.pages.markup import Html, tag
+from noisewright.pages.markup import Html, bullets, tag
 from noisewright.pages.tables import number, table
 from noisewright.pages.template import Section
 from noisewright.release.attacks import AttackReport, AttackResult
 from noisewright.release.attacks.report import ABOUT
+from noisewright.release.attacks.words import OWNER, TERMS, reading
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,7 +29,10 @@ def attack_sections(report: AttackReport) -> list[Section]:
         "attacks", curves(report), title="Curves of all attacks on logarithmic axes.", caption=CURVES
     )
     tables = successes_table(report), curves_table(report)
-    content = [verdict(report), ABOUT, tables[0], drawn, tables[1], _information(report)]
+    content = [
+        verdict(report), tag("p", tag("strong", OWNER)), ABOUT, tables[0], bullets(TERMS), drawn, tables[1],
+        _information(report), *reading(report),
+    ]  # fmt: skip
     return [Section("What attacks achieved", content)]
 
 
@@ -101,4 +105,4 @@ def _with_interval(share: Estimate) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{round(100 * share, 1) + 0.0:.1f} %"  # never -0.0
+    return f"{round(100 * share, 1) + 0.0:.1f}\u00a0%"  # never -0.0

@@ -9,13 +9,16 @@ from noisewright.pages.markup import Content, Html, bullets, facts, tag
 from noisewright.pages.release_attack import attack_sections
 from noisewright.pages.tables import number, table
 from noisewright.pages.template import Section, page
-from noisewright.release import card_words as words
 from noisewright.release.attacks import AttackReport
-from noisewright.release.card import Card
-from noisewright.release.card_shown import clean, percent_up
+from noisewright.release.card import Card, words
+from noisewright.release.card.released import released_words, taken_as_public
+from noisewright.release.card.shown import clean, percent_up
 
-PRINT: Final = Html(
-    "<style>@media print { @page { margin: 10mm; } html { font-size: 10.5px; } "
+LOOK: Final = Html(
+    "<style>.void { color: var(--line-1); } "
+    "@media (max-width: 40rem) { tbody th, td.number { white-space: normal; } "
+    "th, td { padding-right: .5rem; } table { font-size: .8rem; } } "
+    "@media print { @page { margin: 10mm; } html { font-size: 10.5px; } "
     "body { font-size: 1rem; line-height: 1.3; } header { padding-top: 0; } nav { display: none; } "
     "h1 { font-size: 1.7rem; } .lead { margin: 0; } .warning { padding: .4rem .8rem; } "
     "h2 { font-size: 1.2rem; margin: .6rem 0 .2rem; padding-top: .4rem; } p, ul, dl { margin: .3rem 0; } "
@@ -23,7 +26,7 @@ PRINT: Final = Html(
     "p, li, dd, .lead { max-width: none; } footer { padding: .5rem 1.25rem 0; } "
     "section:has(.attack) { break-before: page; } }</style>"
 )
-"""Set closely enough that the card is one sheet of paper; the attacks begin on the next."""
+"""Tables that fit a phone; on paper the card is one sheet, and the attacks begin on the next."""
 
 
 def card_page(card: Card, report: AttackReport | None = None) -> str:
@@ -31,28 +34,38 @@ def card_page(card: Card, report: AttackReport | None = None) -> str:
     sections = [
         Section("The promise", _promise(card)),
         Section("What is not promised", _not_promised(card)),
-        Section("What was released", [facts(_capital(words.released_words(card)))]),
-        Section("Taken as public, and told without noise", [bullets(words.taken_as_public(card))]),
-        Section("The noise", [_noise(card)]),
+        Section("What was released", [facts(_capital(released_words(card)))]),
+        Section("Taken as public, and told without noise", [bullets(taken_as_public(card))]),
+        Section("The noise", [_noise(card), words.HIDES]),
         *([] if report is None else attack_sections(report)),
     ]
     footer = f"Written by noisewright release, version {__version__}."
-    lead = words.promise(card).replace(" %", "\u00a0%")  # never a line that begins with the sign
-    return page(words.heading(card), lead, sections, footer)
+    return page(words.heading(card), _lead(card), sections, footer)
+
+
+def _lead(card: Card) -> Content:
+    if card.simulated:
+        return tag("strong", words.promise(card), class_="void")
+    return _unbroken(words.promise(card))
 
 
 def _promise(card: Card) -> list[Content]:
-    banner = [tag("p", words.NOT_PRIVATE, class_="warning")] if card.simulated else []
+    void = [tag("p", tag("strong", words.WOULD)), words.bound(card)] if card.simulated else []
     told = facts([
         ("Carries", words.nats_words(card)),
+        ("A nat is", words.A_NAT),
         ("In comparison", words.epsilon_words(card)),
     ])  # fmt: skip
-    return [PRINT, *banner, told, *([_guesses(card)] if card.guesses else [])]
+    note = [] if card.worlds is None else [words.LIST]
+    return [LOOK, *void, told, *([_guesses(card), *note] if card.guesses else [])]
 
 
 def _guesses(card: Card) -> Html:
     rows = [
-        [guess.question, number(percent_up(guess.blind)), number(percent_up(guess.at_most))]
+        [
+            guess.question,
+            *(number(_unbroken(t)) for t in (percent_up(guess.blind), words.at_most(card, guess))),
+        ]
         for guess in card.guesses
     ]
     caption = f"How often a guess is right; bounds are rounded up{words.certainty(card)}"
@@ -67,14 +80,16 @@ def _not_promised(card: Card) -> list[Content]:
 def _noise(card: Card) -> Html:
     rows = [
         [clean(group.name), number(f"{group.numbers:,}"), number(f"{group.deviation:.3g}"),
-         number(f"{group.signal_to_noise:.3g}")]
+         number(f"{group.moved:.3g}")]
         for group in card.groups
     ]  # fmt: skip
-    header = ["Released numbers", "How many", "Deviation of the noise", "Signal over noise"]
-    caption = (
-        f"Noise of {words.noise_words(card)}; the signal is the variance from one half of the pool to another"
-    )
-    return table(caption, header, rows)
+    header = ["Released numbers", "How many", "Noise ±", "Moves from half to half ±"]
+    return table(f"Noise of {words.noise_words(card)}; ± are standard deviations", header, rows)
+
+
+def _unbroken(text: str) -> str:
+    """Never a line that begins with the sign."""
+    return text.replace(" %", "\u00a0%")
 
 
 def _capital(pairs: list[tuple[str, str]]) -> list[tuple[Content, Content]]:

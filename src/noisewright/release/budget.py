@@ -10,7 +10,7 @@ from noisewright.parameters import Parameter, real
 NATS = Parameter(
     name="budget",
     meaning="mutual information in nats that the release may carry about which half of the data was used",
-    above=0,
+    above=1e-6,
     at_most=100,
     usual=(1 / 64, 1 / 16, 1 / 4, 1),
 )

@@ -29,12 +29,13 @@ EXACT = 2000
 def posterior_success(information: float, prior: float = 0.5) -> float:
     """How often an observer can be right after a release that carries so many nats; rounded up.
 
-    >>> f"{100 * posterior_success(1 / 64):.4f} %", f"{100 * posterior_success(1, prior=0.01):.3f} %"
-    ('58.8157 %', '35.729 %')
+    >>> from noisewright.guarantees.words import ceiling
+    >>> [str(ceiling(100 * posterior_success(nats), 6)) for nats in (1 / 64, 1 / 32, 1 / 4)]
+    ['58.8158', '62.4345', '83.7894']
     >>> posterior_success(math.log(2))
     1.0
     """
-    return PACPrivacy(information).success_upper(prior)
+    return 1.0 if prior == 1 else PACPrivacy(information).success_upper(prior)
 
 
 def information_for(success: float, prior: float = 0.5) -> float:

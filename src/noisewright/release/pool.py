@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Floats
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
+from noisewright.release.algorithms.base import Algorithm, Facts
 from noisewright.release.worlds import LEAST_RECORDS
+
+FEWEST = 5
+"""Records that a class needs to be published."""
+
+NUMBERS = "biufO"
+"""Kinds of arrays that may hold numbers."""
+
+LARGEST, SMALLEST = 1e100, 1e-100
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +41,7 @@ def read_pool(table: Any, labels: Any = None) -> Pool:
     """
     rows = _numbers(table)
     _refuse_gaps(rows)
+    _refuse_extremes(rows)
     if len(rows) < LEAST_RECORDS:
         raise BadTable(
             f"X has {len(rows)} records; a release needs at least {LEAST_RECORDS}, to take halves of"
@@ -39,9 +49,30 @@ def read_pool(table: Any, labels: Any = None) -> Pool:
     return Pool(rows, None if labels is None else _labels(labels, len(rows)), _names(table, rows.shape[1]))
 
 
+def published_facts(algorithm: Algorithm, pool: Pool) -> Facts:
+    """What an algorithm takes as public about a pool; refused where that would publish people by name.
+
+    Classes are published as they are. A label that few records have, an identity above all, is no class.
+    """
+    facts = algorithm.facts(pool.rows, pool.labels, pool.names)
+    if facts.classes is None or pool.labels is None:
+        return facts
+    if pool.labels.dtype.kind == "f" and (pool.labels != np.rint(pool.labels)).any():
+        raise InvalidParameter("labels with fractions are measurements and no classes; take a regression")
+    if np.unique(pool.labels, return_counts=True)[1].min() < FEWEST:
+        raise InvalidParameter(
+            f"the classes are published by name, and one of them has fewer than {FEWEST} records; merge rare "
+            "classes, leave such records out, or take a regression if the labels are measurements"
+        )
+    return facts
+
+
 def _numbers(table: Any) -> Floats:
     try:
-        rows = np.array(table, dtype=np.float64, order="C")
+        found = np.asarray(table)
+        if found.dtype.kind not in NUMBERS or (found.dtype.kind == "O" and not _all_numbers(found)):
+            raise TypeError
+        rows = np.array(found, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError):  # their texts quote the data
         raise BadTable("X holds something that is not a number; give numeric columns only") from None
     if rows.ndim == 1:
@@ -61,6 +92,18 @@ def _refuse_gaps(rows: Floats) -> None:
         )
 
 
+def _all_numbers(found: NDArray[Any]) -> bool:
+    """Whether no text only looks like a number."""
+    return not any(isinstance(one, str | bytes | complex) for one in found.flat)
+
+
+def _refuse_extremes(rows: Floats) -> None:
+    """Numbers whose squares no float can hold hang solvers and vanish in variances."""
+    spans = np.ptp(rows, axis=0)
+    for column in np.flatnonzero((np.abs(rows).max(axis=0) > LARGEST) | ((spans > 0) & (spans < SMALLEST))):
+        raise OutOfDomain(f"column {column} of X has numbers too large or too close to be squared; scale it")
+
+
 def _labels(labels: Any, records: int) -> NDArray[Any]:
     column = np.asarray(labels)
     if column.shape != (records,):
@@ -76,7 +119,9 @@ def _labels(labels: Any, records: int) -> NDArray[Any]:
 
 
 def _names(table: Any, features: int) -> tuple[str, ...] | None:
-    names = getattr(table, "columns", None)
+    names = getattr(table, "column_names", getattr(table, "columns", None))
     if names is None or len(names) != features or not all(isinstance(name, str) for name in names):
         return None
+    if len(set(names)) < features:
+        raise BadTable("two columns of X have the same name; rename one")
     return tuple(names)

@@ -40,11 +40,11 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
         save(path, self.released_, self.card_)
 
     def _publish(self, pool: Pool, made: Released | UnboundedReleased, searched: str | None = None) -> None:
+        self.card_ = Card.of(made, noise=self.noise, search=searched)  # first: it may still refuse
         self._pool, self.released_ = pool, made
         self.plan_, self.facts_ = made.plan, made.facts
         self.model_, self.vector_ = made.model, made.vector
         self.guarantee_, self.simulated_ = made.guarantee, made.simulated
-        self.card_ = Card.of(made, noise=self.noise, search=searched)
 
     def _attacked(
         self,

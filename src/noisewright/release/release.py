@@ -16,9 +16,9 @@ from noisewright.release.algorithms.catalogue import algorithm_for
 from noisewright.release.attacks import AttackReport
 from noisewright.release.budget import MembershipSuccess, MutualInformation
 from noisewright.release.noise import SHAPES
-from noisewright.release.pool import Pool, read_pool
+from noisewright.release.pool import Pool, published_facts, read_pool
 from noisewright.release.publisher import Publisher, check_budget, public_seed
-from noisewright.release.releasing import Released, calibrate, release_once
+from noisewright.release.releasing import Released, calibrate, release_once, worlds_for
 from noisewright.release.running import kept_seed, run_worlds
 from noisewright.release.search import expand, search
 from noisewright.release.worlds import Worlds
@@ -111,9 +111,10 @@ class Release(Publisher):
 
     def _run(self, algorithm: Algorithm, pool: Pool, worlds: Worlds, seed: int) -> Run:
         """The outputs of all worlds, of the algorithm itself or of the best on the grid."""
+        self.__dict__.pop("search_", None)  # of an earlier fit
         how: dict[str, Any] = {"jobs": self.jobs, "progress": self.progress, "keep": self.keep}
+        facts = published_facts(algorithm, pool)
         if self.grid is None:
-            facts = algorithm.facts(pool.rows, pool.labels, pool.names)
             return Run(algorithm, facts, run_worlds(algorithm, facts, pool.rows, pool.labels, worlds, **how))
         found = search(
             expand(algorithm, None if isinstance(self.grid, str) else self.grid),
@@ -149,14 +150,3 @@ def promised_success(made: Released) -> float:
     if isinstance(made.calibrated.budget, MembershipSuccess):
         return made.calibrated.budget.rate
     return made.guarantee.success_upper(0.5)
-
-
-def worlds_for(worlds: int | Worlds, records: int, seed: int) -> Worlds:
-    """Fresh worlds for a pool, or the given ones if they fit it."""
-    if not isinstance(worlds, Worlds):
-        return Worlds(records, worlds, seed)
-    if worlds.records != records:
-        raise InvalidParameter(
-            f"these worlds are halves of {worlds.records} records, but X has {records}; make them for X"
-        )
-    return worlds

@@ -74,16 +74,32 @@ class Released:
 def calibrate(outputs: Floats, worlds: Worlds, budget: Budget, shape: str, seed: int) -> Calibrated:
     """The least noise of a shape that keeps a budget over these worlds; ``seed`` is for public chance."""
     if isinstance(budget, MutualInformation):
-        if budget.nats >= math.log(worlds.count):
-            raise InvalidParameter(
-                f"a budget of {budget.nats:g} nats promises nothing: {math.log(worlds.count):.2f} nats tell "
-                f"which of {worlds.count} worlds was used; take fewer nats, or more worlds"
-            )
+        check_promises(budget.nats, worlds)
         plan = plan_noise(outputs, budget.nats, shape)
         if plan.information_upper > budget.nats:
             raise GuaranteeBroken("the noise was planned for fewer nats than its integers carry")
         return Calibrated(budget, plan)
     return Calibrated(budget, *calibrate_success(outputs, worlds, budget, shape=shape, seed=seed))
+
+
+def check_promises(nats: float, worlds: Worlds) -> None:
+    """Refuse nats that tell everything: which of so many worlds was used."""
+    if nats >= math.log(worlds.count):
+        raise InvalidParameter(
+            f"a budget of {nats:g} nats promises nothing: {math.log(worlds.count):.2f} nats tell which of "
+            f"{worlds.count} worlds was used; take fewer nats, or more worlds"
+        )
+
+
+def worlds_for(worlds: int | Worlds, records: int, seed: int) -> Worlds:
+    """Fresh worlds for a pool, or the given ones if they fit it."""
+    if not isinstance(worlds, Worlds):
+        return Worlds(records, worlds, seed)
+    if worlds.records != records:
+        raise InvalidParameter(
+            f"these worlds are halves of {worlds.records} records, but X has {records}; make them for X"
+        )
+    return worlds
 
 
 def draw_world(worlds: Worlds, stream: Stream) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any, Self
 
 from numpy.typing import ArrayLike
@@ -12,7 +13,7 @@ from noisewright.randomness import SeededSource
 from noisewright.release.algorithms.catalogue import algorithm_for
 from noisewright.release.attacks import AttackReport
 from noisewright.release.budget import MembershipSuccess, MutualInformation
-from noisewright.release.pool import read_pool
+from noisewright.release.pool import published_facts, read_pool
 from noisewright.release.publisher import Publisher, check_budget, public_seed
 from noisewright.release.running import run_worlds
 from noisewright.release.unbounded import release_unbounded
@@ -25,7 +26,8 @@ class UnboundedRelease(Publisher):
     No list of halves is public here, so naming many members at once is as hard as it can be. The price: how
     the output varies must be bounded from a simulation, and with probability ``failure`` the simulation
     misleads and **the budget is not kept**. Outputs are clipped: ``clip`` is a public range, otherwise a
-    pilot of ``pilot`` halves sets one. See :func:`~noisewright.release.unbounded.release_unbounded`.
+    pilot of ``pilot`` halves sets one. ``keep`` names a private folder from which an interrupted simulation
+    goes on. See :func:`~noisewright.release.unbounded.release_unbounded`.
 
     As with :class:`Release`, membership in the data itself is not hidden, and a ``random_state`` makes a
     simulation that is not private.
@@ -52,6 +54,7 @@ class UnboundedRelease(Publisher):
         rule: str = "proved",
         random_state: int | None = None,
         jobs: int | None = None,
+        keep: str | PathLike[str] | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self.algorithm = algorithm
@@ -65,13 +68,14 @@ class UnboundedRelease(Publisher):
         self.rule = rule
         self.random_state = random_state
         self.jobs = jobs
+        self.keep = keep
         self.progress = progress
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803  (scikit-learn's name)
         """Simulate on public halves, plan the noise, run on the secret half and publish."""
         check_budget(self.budget)
         algorithm, pool = algorithm_for(self.algorithm), read_pool(X, y)
-        facts = algorithm.facts(pool.rows, pool.labels, pool.names)
+        facts = published_facts(algorithm, pool)
         how = {name: getattr(self, name) for name in ("failure", "trials", "pilot", "clip", "limit", "rule")}
         made = release_unbounded(
             algorithm,
@@ -81,8 +85,9 @@ class UnboundedRelease(Publisher):
             self.budget,
             shape=self.noise,
             jobs=self.jobs,
+            keep=self.keep,
             progress=self.progress,
-            seed=public_seed(self.random_state),
+            seed=None if self.random_state is None else public_seed(self.random_state),
             source=None if self.random_state is None else SeededSource(self.random_state),
             **how,
         )

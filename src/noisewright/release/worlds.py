@@ -16,15 +16,19 @@ from numpy.typing import NDArray
 
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
+from noisewright.release.halves import Halves
 
 LEAST_RECORDS = 4
 MOST_RECORDS = 10_000_000
 MOST_WORLDS = 1 << 16
+MOST_COMPARED = 2048
+"""Pairs of worlds that are compared for a bound on blind guesses; with more of them it is coarser."""
+
 SEEDS = 1 << 31
 
 
 @dataclass(frozen=True)
-class Worlds:
+class Worlds(Halves):
     """``count`` halves of ``records`` records, drawn in complementary pairs with a public ``seed``.
 
     With an odd number of records one world of a pair has a record more than the other.
@@ -67,10 +71,6 @@ class Worlds:
         """The public seed of each world's algorithm."""
         return np.random.default_rng([self.seed, 1]).integers(SEEDS, size=self.count)
 
-    def rows(self, world: int) -> NDArray[np.int64]:
-        """The places of a world's records, in the order of the pool."""
-        return np.flatnonzero(self.member[world])
-
     def prior_upper(self, correct: int) -> float:
         """A bound on how often a blind guess of half the records names at least ``correct`` of the members.
 
@@ -88,25 +88,41 @@ class Worlds:
         reach = 4 * correct - self.records - 2 * (self.records % 2)
         if reach <= 0:
             return 1.0
-        if reach * reach > self.records * (self._closest + 1):
-            packed = (self.records - self._closest) / (reach * reach / self.records - self._closest)
-        else:
-            packed = math.inf
-        spread = self.records * self._largest / (2 * reach * reach)
-        return min(0.5, max(1.0, math.floor(min(packed, spread) * (1 + 1e-9))) / self.count)
+        reached = min(self._by_spread(reach), self._by_packing(reach), self.count / 2)
+        return max(1, math.floor(reached * (1 + 1e-9))) / self.count
 
-    @cached_property
-    def _gram(self) -> NDArray[np.float64]:
-        signs = np.where(self.member[::2], np.float32(1), np.float32(-1))
-        return np.asarray(signs @ signs.T, dtype=np.float64)
+    def _by_spread(self, reach: int) -> float:
+        """How many worlds one guess can reach, by the largest eigenvalue of Σ w wᵀ; infinite if too many."""
+        if min(self.count // 2, self.records) > MOST_COMPARED:
+            return math.inf
+        return self.records * self._largest / (2 * reach * reach)
+
+    def _by_packing(self, reach: int) -> float:
+        """How many worlds one guess can reach, by how near two worlds come to each other."""
+        if self.count // 2 > MOST_COMPARED or reach * reach <= self.records * (self._closest + 1):
+            return math.inf
+        return (self.records - self._closest) / (reach * reach / self.records - self._closest)
+
+    @property
+    def _signs(self) -> NDArray[np.float32]:
+        """One world of each pair as ±1; the other one is its negative."""
+        return np.where(self.member[::2], np.float32(1), np.float32(-1))
 
     @cached_property
     def _largest(self) -> float:
         """The largest eigenvalue of Σ w wᵀ over all worlds; both worlds of a pair give the same matrix."""
-        return 2 * float(np.linalg.eigvalsh(self._gram)[-1]) * (1 + 1e-6)
+        signs = self._signs
+        few = (
+            signs.T @ signs if self.records < len(signs) else signs @ signs.T
+        )  # the same spectrum, but for zeros
+        return 2 * float(np.linalg.eigvalsh(few.astype(np.float64))[-1]) * (1 + 1e-6)
 
     @cached_property
     def _closest(self) -> int:
-        """The largest agreement g·w between two worlds that are not the same."""
-        apart = np.abs(self._gram - np.diag(np.diag(self._gram)))
-        return int(np.rint(apart.max())) if self.count > 2 else -self.records
+        """The largest agreement g·w between two worlds that are neither the same nor complements."""
+        if self.count == 2:
+            return -self.records
+        signs = self._signs
+        alike = np.abs(signs @ signs.T)
+        np.fill_diagonal(alike, 0)
+        return int(np.rint(alike.max()))

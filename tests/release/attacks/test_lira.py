@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from noisewright.release.attacks import BayesAttack, EmpiricalLira, GaussianLira, LinearAttack
+from noisewright.release.attacks.base import Attack
 from noisewright.release.attacks.trials import Trials, play
 from noisewright.release.worlds import Worlds
 from release.attacks.made_up import WORLDS, plan_of, two_worlds
@@ -63,6 +65,33 @@ def test_empirical_lira_is_the_share_of_lower_shadows() -> None:
     for record in range(4):
         others = scores[~played.member(SMALL)[:, record]]
         assert abs(found[1, record] - (others < 1.5).mean()) < 0.01
+
+
+@pytest.mark.parametrize("kind", [GaussianLira, EmpiricalLira])
+@pytest.mark.parametrize(("factor", "offset"), [(1e300, 0.0), (1e-300, 0.0), (-1e305, 1e308), (1.0, 1e6)])
+def test_scores_of_any_size_are_judged_alike(kind: type[Attack], factor: float, offset: float) -> None:
+    """In a plain cast to 32 bits the first overflow, the second vanish, and the last lose all but a digit."""
+    played, _ = shadows()
+    cells = played.cells[:50]
+    sign = np.sign(factor)
+    found = kind(lambda cells: repeated(cells) * factor + offset, played, SMALL).scores(cells)
+    plain = kind(lambda cells: sign * repeated(cells), played, SMALL).scores(cells)
+    np.testing.assert_allclose(found, plain, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("kind", [GaussianLira, EmpiricalLira])
+def test_scores_far_beyond_the_shadows_are_finite(kind: type[Attack]) -> None:
+    """Some were never seen to move, and then are as far away as a number can be."""
+    played, _ = shadows()
+    still = np.array([1.0, 1.0, 0.0, 1e-300])
+
+    def confidence(cells: np.ndarray) -> np.ndarray:
+        return np.where(cells == 99_999, np.array([1.7e308, -1.7e308, 1.7e308, 1.7e308]), still)
+
+    found = kind(confidence, played, SMALL).scores(np.array([[0], [99_999]]))
+    assert np.isfinite(found).all()
+    if kind is EmpiricalLira:
+        assert found.tolist() == [[0.5] * 4, [1.0, 0.0, 1.0, 1.0]]
 
 
 def test_constant_scores_say_nothing() -> None:

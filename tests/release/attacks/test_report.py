@@ -93,7 +93,7 @@ def test_reports_can_be_read_and_keep_quiet_about_records() -> None:
     assert not {"records", "areas", "exposed"} & set(plain["attacks"][0])
     assert len(report["bayes"].records) == len(report["bayes"].areas) == 24
     assert "no attack exceeded the promised 90 %" in str(report)
-    assert str(report).count("advantage") == 4
+    assert str(report).count("\n  advantage ") == 4
 
 
 def test_the_same_seed_gives_the_same_report() -> None:
@@ -108,6 +108,13 @@ def test_curves_are_drawn_on_logarithmic_axes() -> None:
     words = [text.get_text() for text in axes.get_legend().get_texts()]
     assert any("Bayes-optimal" in text for text in words)
     assert "never, as promised" in words
+
+
+def test_more_scores_than_fit_into_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noisewright.release.attacks.attacking.MOST_SCORES", 24 * 50)
+    assert attacked(plan_of(1.0), 0.9, trials=50, seed=11).trials == 50
+    with pytest.raises(InvalidParameter, match=r"51 trials of 24 records are too many .* at most 50 trials"):
+        attacked(plan_of(1.0), 0.9, trials=51)
 
 
 class Strange(MeanOfRows):

@@ -36,6 +36,20 @@ class Averages(Algorithm):
 
 
 @dataclass(frozen=True)
+class Twins(Averages):
+    """How far each mean is from that of all rows: the same for a half and for its complement.
+
+    So no release can tell the two, no posterior of a world exceeds ½, and however noise falls no secret is
+    refused because its world is all but known: tests whose noise is not seeded fail by chance at a rate of 0.
+    """
+
+    title: ClassVar[str] = "twins"
+
+    def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
+        return np.asarray(np.abs(rows.mean(axis=0) - ROWS.mean(axis=0)).round(12))
+
+
+@dataclass(frozen=True)
 class Pick(Averages):
     """Any output for each world, as an adversary would choose it: worlds are known by their public seeds."""
 

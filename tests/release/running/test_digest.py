@@ -1,6 +1,7 @@
 """Fingerprints: equal for equal things in any process, different for anything that could move a result."""
 
 import functools
+import inspect
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from itertools import combinations
 import numpy as np
 from sklearn.cluster import KMeans
 
-from noisewright.release.running import digest, fingerprint
+from noisewright.release.running import digest
 
 
 def adder(amount):
@@ -66,6 +67,6 @@ WORDS = """digest(lambda word: word in {'one', 'two', 'three', 'four', 'five'}, 
 
 def test_another_process_finds_the_same():
     """Hashes of words, and so the order of sets, differ from process to process."""
-    alone = f"import runpy; digest = runpy.run_path({fingerprint.__file__!r})['digest']; print({WORDS})"
+    alone = f"import runpy; digest = runpy.run_path({inspect.getfile(digest)!r})['digest']; print({WORDS})"
     found = subprocess.run([sys.executable, "-c", alone], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == eval(WORDS)

@@ -144,7 +144,7 @@ def test_nobody_left_is_an_error():
     ("candidates", "options", "words"),
     [
         ([], {}, "no candidates"),
-        ([Shrunk(1.0)], {"nats": 0}, "budget must be a number above 0"),
+        ([Shrunk(1.0)], {"nats": 0}, "budget must be a number above"),
         ([Shrunk(1.0)], {"trials": 1}, "trials must be"),
         ([Shrunk(1.0)], {"seed": -1}, "seed must be"),
     ],

@@ -11,10 +11,10 @@ from scipy.special import entr
 
 from noisewright.errors import InvalidParameter
 from noisewright.randomness import SeededSource
+from noisewright.release.bounded_means import LIMITS
 from noisewright.release.noise import table
 from noisewright.release.unbounded.frame import Frame, frame_of
 from noisewright.release.unbounded.halves import IndependentHalves
-from noisewright.release.unbounded.limits import LIMITS
 from noisewright.release.unbounded.plan import LimitedPlan, plan_limited
 from noisewright.release.unbounded.simulating import Simulation
 from release.unbounded.small import ROWS, all_halves

@@ -9,7 +9,7 @@ import pytest
 
 from noisewright.errors import InvalidParameter
 from noisewright.estimate.intervals import exact_chance
-from noisewright.release.unbounded.limits import betting_limit
+from noisewright.release.bounded_means import betting_limit
 from noisewright.release.unbounded.stopping import stopped_variances
 
 RUNS, TRIALS = 400, 2000

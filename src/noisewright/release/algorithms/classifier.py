@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.release.algorithms.base import Algorithm, Facts, Labels
-
-FEWEST = 2
-"""Records that a class needs to be listed."""
 
 BLOCK_NUMBERS = 2**21
 """Scores that are in memory at once while many vectors are tried."""
@@ -35,7 +32,7 @@ class Classifier(Algorithm):
         """The score of every class, (vectors, rows, classes)."""
 
     def facts(self, rows: Floats, labels: Labels | None, names: Sequence[str] | None = None) -> Facts:
-        classes = public_classes(given(labels, self.title))
+        classes = tuple(np.unique(given(labels, self.title)).tolist())
         facts = replace(super().facts(rows, labels, names), classes=classes)
         known_classes(facts)
         return facts
@@ -64,17 +61,6 @@ class Classifier(Algorithm):
     def _blocks(self, vectors: Floats, rows: Floats, facts: Facts) -> Iterator[Floats]:
         for part in blocks(len(vectors), rows.size * len(known_classes(facts))):
             yield self.scores(vectors[part], rows, facts)
-
-
-def public_classes(labels: Labels) -> tuple[Any, ...]:
-    """The list of classes, which will be published by name: so a label of one record only is refused."""
-    classes, counts = np.unique(labels, return_counts=True)
-    if (counts < FEWEST).any():
-        raise InvalidParameter(
-            "a label that only one record has would be published by name; merge rare classes, leave such "
-            "records out, or take a regression if the labels are measurements"
-        )
-    return tuple(classes.tolist())
 
 
 def known_classes(facts: Facts) -> NDArray[np.generic]:

@@ -13,9 +13,9 @@ from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.parameters import shown, whole
 from noisewright.release.algorithms.base import Algorithm, Facts, Labels
 from noisewright.release.algorithms.classifier import class_codes
-from noisewright.release.algorithms.limits import Limit, check_width, read_limits
 from noisewright.release.algorithms.lloyd import best_clustering, lloyd, nearest, squared_misses
 from noisewright.release.algorithms.naming import named_columns
+from noisewright.release.algorithms.ranges import Limit, check_width, read_limits
 from noisewright.release.algorithms.released_kmeans import ReleasedKMeans
 from noisewright.release.canonical import in_reference_order, order_by_class
 

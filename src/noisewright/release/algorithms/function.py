@@ -65,7 +65,8 @@ class Function(Algorithm):
             if isinstance(error, BadRelease):
                 raise
             raise BadRelease(
-                f"the function raised {type(error).__name__} on the whole pool; call it there to see why"
+                f"the function raised {type(error).__name__} on the whole pool; rows come to it as a NumPy "
+                "array, whatever table they were: call it with one to see why"
             ) from None
         if self.entries is not None and len(self.entries) != answer.size:
             raise InvalidParameter(

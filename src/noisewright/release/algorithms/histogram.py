@@ -14,7 +14,7 @@ from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.parameters import whole
 from noisewright.release.algorithms.base import Algorithm, Facts, Labels
 from noisewright.release.algorithms.bayes import positive_shares
-from noisewright.release.algorithms.limits import Limit, check_width, read_limit, read_limits
+from noisewright.release.algorithms.ranges import Limit, check_width, read_limit, read_limits
 from noisewright.release.algorithms.shares import Shares
 
 

@@ -12,7 +12,7 @@ from scipy.optimize import isotonic_regression
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.release.algorithms.base import Algorithm, Facts, Labels
-from noisewright.release.algorithms.limits import Limit, check_width, read_limit, read_limits
+from noisewright.release.algorithms.ranges import Limit, check_width, read_limit, read_limits
 from noisewright.release.algorithms.statistic import Statistic
 
 

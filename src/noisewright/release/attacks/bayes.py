@@ -20,7 +20,7 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.release.attacks.base import Attack, Scores
-from noisewright.release.attacks.limits import Moments
+from noisewright.release.attacks.intervals import Moments
 from noisewright.release.attacks.trials import blocks
 from noisewright.release.noise import NoisePlan, table
 from noisewright.release.worlds import Worlds

@@ -21,7 +21,7 @@ from noisewright.domains import Floats
 from noisewright.parameters import whole
 from noisewright.release.attacks.bayes import BayesAttack
 from noisewright.release.attacks.certificate import SuccessCertificate
-from noisewright.release.attacks.limits import Moments
+from noisewright.release.attacks.intervals import Moments
 from noisewright.release.attacks.trials import blocks, play
 from noisewright.release.budget import MembershipSuccess
 from noisewright.release.meaning import information_for, posterior_success

@@ -20,7 +20,7 @@ from noisewright.domains import Floats
 from noisewright.estimate import Estimate
 from noisewright.estimate.intervals import CONFIDENCE
 from noisewright.parameters import whole
-from noisewright.release.attacks.limits import bounded_mean
+from noisewright.release.attacks.intervals import bounded_mean
 from noisewright.release.attacks.selection import FEWEST_TRIALS, MOST_TRIALS
 from noisewright.release.attacks.trials import blocks, play
 from noisewright.release.noise import NoisePlan

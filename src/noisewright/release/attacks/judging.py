@@ -1,7 +1,8 @@
 """Judging an attack on trials: thresholds from one part of them, numbers from the other.
 
-The Bayes-optimal attack needs no threshold, so every trial judges it, and by the chance that its guess is
-right rather than by the hit itself; only its curve is counted like those of the others.
+The Bayes-optimal attack needs no threshold, so every trial judges its mean success, and by the chance that
+its guess is right rather than by the hit itself. Its most exposed record is chosen by one part of the trials
+and judged by the other, and its curve is counted, like those of the other attacks.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from noisewright.release.attacks.base import Attack, Scores
 from noisewright.release.attacks.bayes import BayesAttack
 from noisewright.release.attacks.counting import Counts, Members, thresholds
 from noisewright.release.attacks.information import gains
-from noisewright.release.attacks.limits import Moments, bounded_mean, hit_rates, rescaled
+from noisewright.release.attacks.intervals import Moments, bounded_mean, hit_rates, rescaled
 from noisewright.release.attacks.result import AttackResult, largest
 from noisewright.release.attacks.roc import RATES, Curve, area_estimate, record_areas, true_positives
 from noisewright.release.attacks.selection import Split
@@ -50,17 +51,19 @@ class Court:
 
     def judge_bayes(self, attack: BayesAttack) -> tuple[AttackResult, Floats]:
         """The result of the optimal attack, and the nats that each release told about the world."""
-        records, means, taken = Moments.of(self.worlds.records), [], []
+        chosen, judged = (Moments.of(self.worlds.records) for _ in range(2))
+        means, taken = [], []
         scores = np.empty((len(self.trials), self.worlds.records), dtype=np.float32)
-        for piece, posterior in attack.posteriors(self.trials.cells):
-            scores[piece] = attack.beyond_half(posterior)
-            advantage = attack.advantage(posterior)
-            records.add(advantage)
-            means.append(advantage.mean(axis=1))
-            taken.append(gains(attack.plan, [posterior]))
+        for part, records in zip(self.split.parts(len(self.trials)), (chosen, judged), strict=True):
+            for piece, posterior in attack.posteriors(self.trials.cells[part]):
+                scores[part][piece] = attack.beyond_half(posterior)
+                advantage = attack.advantage(posterior)
+                records.add(advantage)
+                means.append(advantage.mean(axis=1))
+                taken.append(gains(attack.plan, [posterior]))
         mean = rescaled(bounded_mean(np.concatenate(means), self.failure), 0.5, 0.5)
-        each = rescaled(records.estimate(self.failure), 0.5, 0.5)
-        exposed = int(each.value.argmax())
+        each = rescaled(judged.estimate(self.failure), 0.5, 0.5)
+        exposed = int(chosen.mean().argmax())
         curves = self._scored(scores).curves(exposed, self.shown)
         return _result(attack, mean, each, exposed, curves), np.concatenate(taken)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from noisewright.domains import Floats
 from noisewright.estimate import Estimate
-from noisewright.release.attacks.limits import rescaled
+from noisewright.release.attacks.intervals import rescaled
 from noisewright.release.attacks.roc import Curve, TruePositives
 
 

@@ -16,7 +16,7 @@ from noisewright.domains import Floats
 from noisewright.estimate import Estimate
 from noisewright.release.attacks.base import Scores
 from noisewright.release.attacks.counting import Counts, Members
-from noisewright.release.attacks.limits import INDEPENDENT, bounded_mean
+from noisewright.release.attacks.intervals import INDEPENDENT, bounded_mean
 
 RATES = (0.01, 0.001)
 """False-positive rates at which the true positives are told."""

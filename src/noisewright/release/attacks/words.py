@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from noisewright.estimate import Estimate
 
 if TYPE_CHECKING:
     from noisewright.release.attacks.report import AttackReport
     from noisewright.release.attacks.result import AttackResult
+
+
+OWNER: Final = (
+    "This part is computed from the data itself: it tells nothing about which half was used, but is exact "
+    "about the pool. Keep it to yourself, and publish the card."
+)
+TERMS: Final = (
+    "The Bayes-optimal attack weighs all halves by how well each explains the release; nobody can do better "
+    "in the long run.",
+    "LiRA asks how well the model fits a record, and whether models with or without that record usually fit "
+    "it so well.",
+    "The advantage is how far a success is above blind guessing: 0 % is blind, 100 % is certain.",
+    "AUC, the area under the curve, is how often a member looks more like one than somebody else does: 0.5 "
+    "is blind.",
+)
 
 
 def report_words(report: AttackReport) -> str:
@@ -20,7 +35,27 @@ def report_words(report: AttackReport) -> str:
     for result in report.attacks:
         lines += _result_lines(result)
     lines.append(f"information about the half: {measured}, at most {report.information_upper:.4g} by proof")
-    return "\n".join([*lines, report.sentence])
+    return "\n".join([*lines, *reading(report), *TERMS, OWNER, report.sentence])
+
+
+def reading(report: AttackReport) -> list[str]:
+    """What keeps a reader from seeing a contradiction where chance alone is at work."""
+    told, best = report.information, report.attacks[0]
+    notes = []
+    if told.low <= report.information_upper < told.value:
+        notes.append("The interval of the information reaches below the bound: no contradiction.")
+    ahead = [
+        (above, least)
+        for other in report.attacks[1:]
+        for above, least in ((other.success, best.success), (other.worst, best.worst))
+        if above.value > least.value
+    ]
+    if ahead and all(above.low <= least.high for above, least in ahead):
+        notes.append(
+            f"No attack beats the {best.title} one in the long run: where another is above it, the "
+            "difference is within the intervals."
+        )
+    return notes
 
 
 def verdict_words(report: AttackReport) -> str:

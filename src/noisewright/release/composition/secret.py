@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from noisewright.errors import BadLedger, InvalidParameter
 from noisewright.guarantees import PACPrivacy
@@ -20,12 +20,15 @@ from noisewright.release.composition.request import Request
 from noisewright.release.composition.state import State
 from noisewright.release.composition.turns import afford, draw, refuse_another
 from noisewright.release.pool import Pool, read_pool
-from noisewright.release.releasing import Released
+from noisewright.release.releasing import Released, check_promises, worlds_for
 from noisewright.release.running import Progress
 from noisewright.release.worlds import Worlds
 
 Asked = tuple[Any, MutualInformation]
 """An algorithm, or what stands for one, and what its release may tell."""
+
+PUBLIC_SEED: Final = 0
+"""The seed of the worlds; always the same, so that kept worlds of a pool serve all its secrets."""
 
 
 class Secret:
@@ -61,11 +64,8 @@ class Secret:
         if not isinstance(total, MutualInformation):
             raise InvalidParameter("total must be a MutualInformation, for example MutualInformation(1)")
         pool, source = _named(read_pool(rows, labels), names), _checked(source)
-        halves = worlds if isinstance(worlds, Worlds) else Worlds(len(pool.rows), worlds)
-        if halves.records != len(pool.rows):
-            raise InvalidParameter(
-                f"these worlds are of {halves.records} records, and there are {len(pool.rows)} rows"
-            )
+        halves = worlds_for(worlds, len(pool.rows), PUBLIC_SEED)
+        check_promises(total.nats, halves)
         self._settle(pool, source, InMemory(State.draw(pool, halves, total.nats, source)))
 
     def _settle(self, pool: Pool, source: Source, home: Home) -> None:
@@ -81,13 +81,16 @@ class Secret:
         *,
         jobs: int | None = None,
         progress: Progress | None = None,
+        keep: str | os.PathLike[str] | None = None,
     ) -> Released:
         """One release; the algorithm and its budget may follow from all releases before it.
 
-        Every release has fresh noise and costs its budget, also one that was asked for before.
+        Every release has fresh noise and costs its budget, also one that was asked for before. ``keep`` names
+        a folder for finished worlds, from which interrupted work goes on; several releases may share it. **It
+        will hold exact outputs of private data**: delete it when the releases are done.
         """
         asked = [(algorithm, budget)]
-        return self.release_together(asked, noise, jobs=jobs, progress=progress)[0]
+        return self.release_together(asked, noise, jobs=jobs, progress=progress, keep=keep)[0]
 
     def release_together(
         self,
@@ -96,19 +99,22 @@ class Secret:
         *,
         jobs: int | None = None,
         progress: Progress | None = None,
+        keep: str | os.PathLike[str] | None = None,
     ) -> list[Released]:
         """Several releases that are fixed beforehand, all or none; their budgets add up."""
-        requests = [Request.of(algorithm_for(algorithm), budget, self._pool) for algorithm, budget in asked]
-        before = self._home.state
+        before, pool = self._home.state, self._pool
+        worlds = before.worlds
+        requests = [Request.of(algorithm_for(thing), budget, pool, worlds) for thing, budget in asked]
         afford(before, requests)  # refused here, before long work, and again when it counts
-        outputs = [request.outputs(self._pool, before.worlds, jobs, progress) for request in requests]
+        how: dict[str, Any] = {"jobs": jobs, "progress": progress, "keep": keep}
+        outputs = [request.outputs(pool, worlds, **how) for request in requests]
         with self._home.turn() as turn:
             refuse_another(turn.state, before)
             after, drawn = draw(turn.state, requests, outputs, noise, self._source)
             turn.state = after
         # Only here, when the account is charged for good, does a release leave.
         return [
-            request.released(plan, cells, before.worlds, after.account, simulated=before.simulated)
+            request.released(plan, cells, worlds, after.account, simulated=before.simulated)
             for request, plan, cells in drawn
         ]
 

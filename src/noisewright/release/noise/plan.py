@@ -17,8 +17,8 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import BadRelease, GuaranteeBroken, InvalidParameter
 from noisewright.randomness import Stream
 from noisewright.release.noise import table
-from noisewright.release.noise.certificate import information_upper
 from noisewright.release.noise.likelihood import log_likelihood
+from noisewright.release.noise.proof import information_upper
 from noisewright.release.noise.shapes import noise_variances
 from noisewright.release.noise.spread import Spread, along_coordinates, along_eigenvectors
 

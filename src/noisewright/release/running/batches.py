@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Floats
 from noisewright.errors import BadRelease
+from noisewright.release.halves import Halves
 from noisewright.release.running.one_world import Failure, Task, check_length, run_world
-from noisewright.release.worlds import Worlds
 
 BATCHES: Final = 64
 """Into how many pieces the worlds are cut: the same for any number of jobs, so that kept pieces fit."""
@@ -52,7 +52,7 @@ def batch_size(count: int) -> int:
     return -(-count // BATCHES)
 
 
-def cut(worlds: Worlds) -> list[Batch]:
+def cut(worlds: Halves) -> list[Batch]:
     """All worlds, in order."""
     size = batch_size(worlds.count)
     return [

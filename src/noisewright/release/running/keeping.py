@@ -20,10 +20,10 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadRelease
+from noisewright.release.halves import Halves
 from noisewright.release.running.batches import Batch, batch_size
-from noisewright.release.running.fingerprint import digest, versions
+from noisewright.release.running.digest import digest, versions
 from noisewright.release.running.one_world import Task
-from noisewright.release.worlds import Worlds
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
@@ -39,7 +39,7 @@ interrupted work can go on; delete it when the release is done.
 class KeptWorlds:
     """The finished batches of one run: saved whole or not at all, read back only if they are sound."""
 
-    def __init__(self, folder: Path, task: Task, worlds: Worlds) -> None:
+    def __init__(self, folder: Path, task: Task, worlds: Halves) -> None:
         """Make the folder, or go on with one that holds the same run."""
         self.folder = folder
         described = describe(task, worlds)
@@ -103,7 +103,7 @@ class KeptWorlds:
             )
 
 
-def describe(task: Task, worlds: Worlds) -> dict[str, Any]:
+def describe(task: Task, worlds: Halves) -> dict[str, Any]:
     """What a run is, for telling runs apart: an entry for everything that could move a result."""
     return {
         "format": FORMAT,

@@ -12,15 +12,15 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import BadRelease
+from noisewright.release.halves import Halves
 from noisewright.release.running.one_world import Failure, Task, check_length, run_world
-from noisewright.release.worlds import Worlds
 
 ROUNDING: Final = 1e-9
 """Differences of this relative size come from the order of a sum on several threads, and do no harm: the
 noise is planned for, and added to, the outputs that were recorded."""
 
 
-def try_out(task: Task, worlds: Worlds) -> dict[int, Floats]:
+def try_out(task: Task, worlds: Halves) -> dict[int, Floats]:
     """The outputs of a few worlds by number, the first world's first; it decides the length of all."""
     first = _run(task, worlds, 0, None)
     _compare(0, first, _run(task, worlds, 0, first.size))
@@ -34,7 +34,7 @@ def check_repeats(trial: dict[int, Floats], outputs: Floats) -> None:
         _compare(world, vector, outputs[world])
 
 
-def _run(task: Task, worlds: Worlds, world: int, length: int | None) -> Floats:
+def _run(task: Task, worlds: Halves, world: int, length: int | None) -> Floats:
     found = run_world(task, world, worlds.member[world], int(worlds.seeds[world]))
     if length is not None and not isinstance(found, Failure):
         found = check_length(found, world, length)

@@ -19,11 +19,11 @@ from noisewright.domains import Floats
 from noisewright.errors import BadRelease, InvalidParameter
 from noisewright.parameters import whole
 from noisewright.release.algorithms.base import Algorithm, Facts, Labels
+from noisewright.release.halves import Halves
 from noisewright.release.running.batches import Batch, cut, run_batches
 from noisewright.release.running.keeping import KeptWorlds
 from noisewright.release.running.one_world import Failure, Task, run_world
 from noisewright.release.running.repeating import check_repeats, try_out
-from noisewright.release.worlds import Worlds
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with how many worlds are done, and how many there are; never with a value."""
@@ -41,7 +41,7 @@ def run_worlds(
     facts: Facts,
     rows: Floats,
     labels: Labels | None,
-    worlds: Worlds,
+    worlds: Halves,
     *,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -58,6 +58,7 @@ def run_worlds(
     outputs of private data**: keep it to yourself, and delete it when the release is done.
 
     >>> from noisewright.release.algorithms.mean import Mean
+    >>> from noisewright.release.worlds import Worlds
     >>> rows = np.arange(8.0)[:, None]
     >>> outputs = run_worlds(Mean(), Mean().facts(rows, None), rows, None, Worlds(records=8, count=4))
     >>> outputs.shape, outputs[0] + outputs[1]
@@ -91,7 +92,7 @@ def _collect(finished: Finished, count: int, length: int, progress: Progress) ->
     return outputs
 
 
-def seconds_for_all(task: Task, worlds: Worlds) -> float:
+def seconds_for_all(task: Task, worlds: Halves) -> float:
     """How long all worlds would take one after the other, by the time that one takes."""
     started = perf_counter()
     run_world(task, 0, worlds.member[0], int(worlds.seeds[0]))
@@ -116,7 +117,7 @@ def _finished(
             yield batch, result
 
 
-def _check(task: Task, worlds: Worlds, jobs: int | None) -> None:
+def _check(task: Task, worlds: Halves, jobs: int | None) -> None:
     if jobs is not None and whole("jobs", jobs, -MOST_JOBS, MOST_JOBS) == 0:
         raise InvalidParameter("jobs must not be 0; give how many run at once, -1 for all cores, or None")
     if task.algorithm.needs_labels and task.labels is None:

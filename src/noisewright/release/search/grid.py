@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any, Final, TypeAlias
 
@@ -36,7 +36,8 @@ def expand(algorithm: Algorithm, grid: Grid | None = None) -> list[Algorithm]:
     >>> expand(LinearSVM(), {"C": [0.1, 1.0]})
     [LinearSVM(C=0.1), LinearSVM(C=1.0)]
     """
-    values = {name: list(some) for name, some in (default_grid(algorithm) if grid is None else grid).items()}
+    given = default_grid(algorithm) if grid is None else grid
+    values = {name: _listed(name, some) for name, some in given.items()}
     variants = 1
     for name, some in values.items():
         variants *= len(some)
@@ -49,6 +50,12 @@ def expand(algorithm: Algorithm, grid: Grid | None = None) -> list[Algorithm]:
     return [
         _variant(algorithm, dict(zip(values, chosen, strict=True))) for chosen in product(*values.values())
     ]
+
+
+def _listed(name: str, values: Any) -> list[Any]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidParameter(f"the grid must list values to try for {name}, as in {{{name!r}: [0.1, 1.0]}}")
+    return list(values)
 
 
 def default_grid(algorithm: Algorithm) -> dict[str, tuple[float, ...]]:

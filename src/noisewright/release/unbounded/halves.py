@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from noisewright.parameters import whole
 from noisewright.randomness import Stream, Words
+from noisewright.release.halves import Halves
 from noisewright.release.worlds import LEAST_RECORDS, MOST_RECORDS, SEEDS
 
 MOST_HALVES = 1 << 20
@@ -22,7 +23,7 @@ SEED_BITS = SEEDS.bit_length() - 1
 
 
 @dataclass(frozen=True)
-class IndependentHalves:
+class IndependentHalves(Halves):
     """``count`` independent halves of ``records`` records with a public ``seed``, read as worlds are.
 
     >>> halves = IndependentHalves(records=6, count=100, seed=1)
@@ -54,10 +55,6 @@ class IndependentHalves:
     def seeds(self) -> NDArray[np.int64]:
         """The public seed of the algorithm on each half."""
         return np.random.default_rng([self.seed, 1]).integers(SEEDS, size=self.count)
-
-    def rows(self, world: int) -> NDArray[np.int64]:
-        """The places of one half's records, in the order of the pool."""
-        return np.flatnonzero(self.member[world])
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.randomness import Stream
 from noisewright.release.noise import NoisePlan, table
-from noisewright.release.noise.certificate import information_upper
+from noisewright.release.noise.proof import information_upper
 from noisewright.release.noise.shapes import noise_variances
 from noisewright.release.noise.spread import Spread
 from noisewright.release.unbounded.frame import Frame

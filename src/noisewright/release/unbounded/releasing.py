@@ -8,6 +8,7 @@ known and must be bounded from a simulation, by a limit that fails with a small 
 from __future__ import annotations
 
 import warnings
+from os import PathLike
 from typing import Final
 
 from numpy.typing import ArrayLike
@@ -18,13 +19,13 @@ from noisewright.guarantees import PACPrivacy
 from noisewright.parameters import real
 from noisewright.randomness import SecureSource, Source
 from noisewright.release.algorithms.base import Algorithm, Facts, Labels
+from noisewright.release.bounded_means import limit_named
 from noisewright.release.budget import Budget, MutualInformation
 from noisewright.release.meaning import information_for
 from noisewright.release.running import Progress
 from noisewright.release.running.one_world import Task
 from noisewright.release.unbounded.halves import hidden_half
 from noisewright.release.unbounded.hidden import hidden_output
-from noisewright.release.unbounded.limits import limit_named
 from noisewright.release.unbounded.plan import LimitedPlan, plan_limited
 from noisewright.release.unbounded.result import UnboundedReleased
 from noisewright.release.unbounded.simulating import Simulation, simulate
@@ -50,6 +51,7 @@ def release_unbounded(
     shape: str = "optimal",
     jobs: int | None = None,
     progress: Progress | None = None,
+    keep: str | PathLike[str] | None = None,
     seed: int | None = None,
     source: Source | None = None,
 ) -> UnboundedReleased:
@@ -65,6 +67,10 @@ def release_unbounded(
     about the half. If the simulation was that unlucky the budget is **not** kept, and all that is left is
     ``information_certain``. A ``seed`` repeats the simulation: trying several and keeping the most
     convenient one voids the failure probability. ``source`` draws the half and the noise; None is private.
+
+    ``keep`` names a folder from which an interrupted simulation goes on, with the seed that it began with.
+    **It will hold exact outputs of private data**, though none of the hidden half. It repeats the simulation
+    as a seed does: who has seen what came of it must not choose ``clip`` or ``limit`` anew.
 
     ``rule="paper"`` takes the variances at which the published stopping rule is content: it warns, and gives
     no guarantee.
@@ -88,6 +94,7 @@ def release_unbounded(
         jobs=jobs,
         progress=progress,
         seed=seed,
+        keep=keep,
     )
     plan = plan_limited(found.frame, _moments(found, rule, checked, limit), nats, shape)
     source = source or SecureSource()

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
+from os import PathLike
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.domains import Floats
 from noisewright.parameters import whole
-from noisewright.release.running import Progress, run_worlds
+from noisewright.release.halves import Halves
+from noisewright.release.running import Progress, kept_seed, run_worlds
 from noisewright.release.running.one_world import Task
 from noisewright.release.unbounded.frame import Frame, frame_of
 from noisewright.release.unbounded.halves import MOST_HALVES, IndependentHalves
-from noisewright.release.worlds import Worlds
 
 LEAST_PILOT = 4
 LEAST_TRIALS = 2
+LARGEST_SEED = (1 << 128) - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,31 +48,46 @@ def simulate(
     jobs: int | None = None,
     progress: Progress | None = None,
     seed: int | None = None,
+    keep: str | PathLike[str] | None = None,
 ) -> Simulation:
-    """Run the pilot, make the frame, run the trials; a ``seed`` of None takes fresh public chance."""
-    first, second = _halves(len(task.rows), pilot, trials, seed)
+    """Run the pilot, make the frame, run the trials; a ``seed`` of None takes fresh public chance.
+
+    ``keep`` names a folder for what is finished, the pilot and the trials apart, and for a fresh seed.
+    """
+    _check_counts(pilot, trials)
+    first, second = _halves(len(task.rows), pilot, trials, _public_seed(seed, keep))
     told = [_shifted(progress, before, pilot + trials) for before in (0, pilot)]
-    frame = frame_of(_outputs(task, first, jobs, told[0]), clip, turned=turned)
-    outputs = _outputs(task, second, jobs, told[1])
+    kept = [None if keep is None else Path(keep) / name for name in ("pilot", "trials")]
+    frame = frame_of(_outputs(task, first, jobs, told[0], kept[0]), clip, turned=turned)
+    outputs = _outputs(task, second, jobs, told[1], kept[1])
     return Simulation(frame, frame.coordinates(outputs), frame.clipped_share(outputs))
 
 
-def _outputs(task: Task, halves: IndependentHalves, jobs: int | None, progress: Progress | None) -> Floats:
+def _outputs(
+    task: Task, halves: Halves, jobs: int | None, progress: Progress | None, keep: Path | None
+) -> Floats:
     """The output on each half, or a refusal: the halves are public, so it may say which one failed."""
-    worlds = cast(Worlds, halves)  # has all that is read of worlds there
     return run_worlds(
-        task.algorithm, task.facts, task.rows, task.labels, worlds, jobs=jobs, progress=progress
+        task.algorithm, task.facts, task.rows, task.labels, halves, jobs=jobs, progress=progress, keep=keep
     )
 
 
-def _halves(
-    records: int, pilot: int, trials: int, seed: int | None
-) -> tuple[IndependentHalves, IndependentHalves]:
-    """The halves of the pilot and those of the trials, independent of each other."""
+def _check_counts(pilot: int, trials: int) -> None:
     whole("pilot", pilot, LEAST_PILOT, MOST_HALVES)
     whole("trials", trials, LEAST_TRIALS, MOST_HALVES)
-    chance = np.random.SeedSequence(None if seed is None else whole("seed", seed, 0, (1 << 128) - 1))
-    first, second = (int(word) for word in chance.generate_state(2, np.uint64))
+
+
+def _public_seed(seed: int | None, keep: str | PathLike[str] | None) -> int:
+    """The seed that was asked for, that of the folder, or a fresh one; it hides nothing."""
+    if seed is None:
+        fresh = secrets.randbits(62)
+        seed = fresh if keep is None else kept_seed(keep, fresh)
+    return whole("seed", seed, 0, LARGEST_SEED)
+
+
+def _halves(records: int, pilot: int, trials: int, seed: int) -> tuple[IndependentHalves, IndependentHalves]:
+    """The halves of the pilot and those of the trials, independent of each other."""
+    first, second = (int(word) for word in np.random.SeedSequence(seed).generate_state(2, np.uint64))
     return IndependentHalves(records, pilot, first), IndependentHalves(records, trials, second)
 
 

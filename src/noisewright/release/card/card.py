@@ -10,27 +10,32 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Final, Self
+from typing import Any, Self
+
+import numpy as np
 
 from noisewright.errors import InvalidParameter
-from noisewright.parameters import is_number, real, whole
-from noisewright.release.card_certificate import Certificate
-from noisewright.release.card_guesses import Guess, guesses
-from noisewright.release.card_noise import NoiseGroup, noise_groups, noised_numbers, rounded
+from noisewright.parameters import real
+from noisewright.release.algorithms.catalogue import describe
+from noisewright.release.card.certificate import Certificate
+from noisewright.release.card.checks import check_counts, check_texts
+from noisewright.release.card.guesses import Guess, guesses
+from noisewright.release.card.noise import NoiseGroup, exact_names, noise_groups, noised_numbers, rounded
+from noisewright.release.card.text import told
+from noisewright.release.card.words import promise
 from noisewright.release.meaning import equivalent_epsilon, posterior_success
-
-MOST: Final = 10_000_000
-MOST_CLASSES: Final = 10_000
 
 
 @dataclass(frozen=True)
 class Card:
     """What was released, what is promised about it, and what is not.
 
+    ``exact`` names numbers that are the same in every half and so have no noise, the first of them.
     ``worlds`` counts the public halves, one of which was used (None: any half of the pool). ``nats`` is what
-    this release may tell (None: nothing is proved), ``total`` what all releases from the same half may tell
-    together, if there are several. ``failure`` is how likely the simulation behind the proof misled it (None
-    where no simulation is needed), ``search`` what a search for parameters tried.
+    this release may tell (None: nothing is proved). If there are several from the same half, ``nats`` is of
+    this one with the earlier ones, ``added`` of this one beyond them, and ``total`` of all that may come.
+    ``failure`` is how likely the simulation behind the proof misled it (None where no simulation is needed),
+    ``search`` what a search for parameters tried.
 
     >>> import numpy as np
     >>> from noisewright.release import MutualInformation, Release
@@ -45,6 +50,8 @@ class Card:
     parameters: Mapping[str, Any]
     numbers: int
     noised: int
+    exact: tuple[str, ...]
+    directions: int
     records: int
     features: int
     names: tuple[str, ...] | None
@@ -58,12 +65,14 @@ class Card:
     groups: tuple[NoiseGroup, ...]
     simulated: bool
     failure: float | None = None
+    added: float | None = None
     total: float | None = None
     search: str | None = None
 
     def __post_init__(self) -> None:
-        _check_counts(self)
-        for name in ("nats", "total", "failure"):
+        check_counts(self)
+        check_texts(self)
+        for name in ("nats", "added", "total", "failure"):
             value = getattr(self, name)
             if value is not None and real(name, value) <= 0:
                 raise InvalidParameter(f"{name} of the card must be above 0")
@@ -80,16 +89,19 @@ class Card:
     ) -> Self:
         """The card of a ``Released`` or an ``UnboundedReleased``."""
         facts, plan, guarantee = released.facts, released.plan, released.guarantee
-        total = getattr(getattr(released, "calibrated", None), "total", None)  # of several releases
-        worlds = getattr(released, "worlds", None)
+        calibrated, worlds = getattr(released, "calibrated", None), getattr(released, "worlds", None)
+        total = getattr(calibrated, "total", None)  # of several releases
+        names = released.algorithm.coordinates(facts)
         certificate = Certificate.of(released) if total is None else None  # it knows of one release only
         nats = None if guarantee is None else guarantee.mutual_information
         covered = nats if total is None else total
         return cls(
             title=_title(released.algorithm),
-            parameters=_parameters(released.algorithm),
+            parameters=dict(describe(released.algorithm)),
             numbers=released.vector.size,
             noised=noised_numbers(plan),
+            exact=exact_names(plan, names),
+            directions=int(np.count_nonzero(plan.variances)),
             records=facts.records,
             features=facts.features,
             names=facts.names,
@@ -102,9 +114,10 @@ class Card:
             certificate=certificate,
             noise=noise,
             total_variance=rounded(plan.total_variance),
-            groups=noise_groups(plan, released.algorithm.coordinates(facts)),
+            groups=noise_groups(plan, names),
             simulated=released.simulated,
             failure=getattr(released, "failure", None),
+            added=None if calibrated is None or total is None else calibrated.budget.nats,
             total=total,
             search=search,
         )
@@ -125,14 +138,10 @@ class Card:
         return equivalent_epsilon(self.success)
 
     def explain(self) -> str:
-        """The promise in one sentence for a lay reader."""
-        from noisewright.release.card_words import promise  # noqa: PLC0415  (words know the card)
-
+        """The promise in one sentence for a lay reader; of a simulated release, that there is none."""
         return promise(self)
 
     def __str__(self) -> str:
-        from noisewright.release.card_text import told  # noqa: PLC0415  (the text knows the card)
-
         return told(self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -144,7 +153,7 @@ class Card:
     def from_dict(cls, described: Mapping[str, Any]) -> Self:
         """The card of :meth:`to_dict`; one that promises more than its nats can keep is refused."""
         parts = {each.name: described[each.name] for each in fields(cls)}
-        certificate, lists = parts["certificate"], ("names", "classes")
+        certificate, lists = parts["certificate"], ("names", "classes", "exact")
         parts["guesses"] = tuple(Guess(**guess) for guess in parts["guesses"])
         parts["groups"] = tuple(NoiseGroup(**group) for group in parts["groups"])
         parts["certificate"] = None if certificate is None else Certificate(**certificate)
@@ -163,32 +172,6 @@ def _title(algorithm: Any) -> str:
     return str(algorithm.title) if inner is None else f"{inner.title} on scaled columns"
 
 
-def _parameters(algorithm: Any) -> dict[str, Any]:
-    """The public parameters as the catalogue describes them."""
-    from noisewright.release.algorithms.catalogue import describe  # noqa: PLC0415  (loads every algorithm)
-
-    return dict(describe(algorithm))
-
-
 def _member(covered: float, certificate: Certificate | None) -> float:
     """The bound on one record: what the proof gives, or what playing the best attack gives."""
     return posterior_success(covered) if certificate is None else max(certificate.rate_upper, 0.5)
-
-
-def _check_counts(card: Card) -> None:
-    for name in ("numbers", "records", "features"):
-        whole(f"{name} of the card", getattr(card, name), 1, MOST)
-    whole("noised of the card", card.noised, 0, card.numbers)
-    if card.names is not None and len(card.names) != card.features:
-        raise InvalidParameter("the card must name every feature, or none")
-    if card.worlds is not None:
-        whole("worlds of the card", card.worlds, 2, MOST)
-    texts = (card.title, *(card.names or ()), *(t for t in (card.noise, card.search) if t is not None))
-    if not all(isinstance(text, str) for text in texts) or not isinstance(card.parameters, Mapping):
-        raise InvalidParameter(
-            "title, names, noise and search of the card must be text, its parameters an object"
-        )
-    if type(card.simulated) is not bool or not is_number(card.total_variance):
-        raise InvalidParameter("simulated of the card must be true or false, and total_variance a number")
-    if len(card.classes or ()) > MOST_CLASSES:
-        raise InvalidParameter(f"a card has room for {MOST_CLASSES:,} classes")

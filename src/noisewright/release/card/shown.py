@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Final
 
 SHOWN: Final = 8
@@ -30,6 +30,16 @@ def percent_up(share: float) -> str:
     return f"{shown.normalize():f} %"
 
 
+def percent_down(share: float) -> str:
+    """A share in per cent with four digits after the point, rounded down: what is nearly sure is not sure.
+
+    >>> percent_down(0.999), percent_down(1 - 1e-12)
+    ('99.9 %', '99.9999 %')
+    """
+    shown = (100 * Decimal(repr(float(share)))).quantize(Decimal("0.0001"), rounding=ROUND_FLOOR)
+    return f"{shown.normalize():f} %"
+
+
 def number_up(value: float) -> str:
     """A bound with four digits, rounded up.
 
@@ -37,6 +47,24 @@ def number_up(value: float) -> str:
     ('0.25', '0.3563', '0.000001')
     """
     return f"{Context(prec=4, rounding=ROUND_CEILING).create_decimal(repr(float(value))).normalize():f}"
+
+
+def nats_up(value: float) -> str:
+    """An amount of information, rounded up.
+
+    >>> nats_up(1.0), nats_up(0.25)
+    ('1 nat', '0.25 nats')
+    """
+    return f"{number_up(value)} {'nat' if value == 1 else 'nats'}"
+
+
+def counted(count: int, one: str) -> str:
+    """So many things.
+
+    >>> counted(1, "feature"), counted(1500, "record")
+    ('1 feature', '1,500 records')
+    """
+    return f"{count:,} {one}{'' if count == 1 else 's'}"
 
 
 def clean(name: object) -> str:

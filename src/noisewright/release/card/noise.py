@@ -17,6 +17,7 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real, whole
+from noisewright.release.card.shown import SHOWN
 from noisewright.release.noise.spread import NEGLIGIBLE
 
 DIGITS: Final = 3
@@ -26,15 +27,21 @@ OTHERS: Final = "all others"
 
 @dataclass(frozen=True)
 class NoiseGroup:
-    """Some of the released numbers: the deviation of the noise in one of them, and signal over noise.
+    """Some of the released numbers: the deviation of the noise in one of them, and how it compares.
 
-    ``signal_to_noise`` is the variance over halves divided by the variance of the noise, over the group.
+    ``signal_to_noise`` is the variance over halves divided by the variance of the noise, over the group. It
+    says how well the noise hides which half was used, and nothing about how good the numbers are.
     """
 
     name: str
     numbers: int
     deviation: float
     signal_to_noise: float
+
+    @property
+    def moved(self) -> float:
+        """How far a number moves from half to half: its deviation over halves."""
+        return rounded(self.deviation * math.sqrt(self.signal_to_noise))
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -63,6 +70,12 @@ def noise_groups(plan: Any, names: Sequence[str]) -> tuple[NoiseGroup, ...]:
 def noised_numbers(plan: Any) -> int:
     """How many released numbers have noise; the others are the same whatever half is used."""
     return int(np.count_nonzero(_variances(plan)[0]))
+
+
+def exact_names(plan: Any, names: Sequence[str]) -> tuple[str, ...]:
+    """The first names of numbers without noise: they are the same in every half, and so are told exactly."""
+    same = np.flatnonzero(_variances(plan)[0] == 0)[:SHOWN]
+    return tuple(str(names[place]) for place in same.tolist())
 
 
 def _variances(plan: Any) -> tuple[Floats, Floats]:

@@ -7,7 +7,7 @@ import pytest
 
 from noisewright.errors import InvalidParameter
 from noisewright.release.attacks import Bonferroni, Split
-from noisewright.release.attacks.limits import Moments, bounded_mean, hit_rates
+from noisewright.release.attacks.intervals import Moments, bounded_mean, hit_rates
 
 
 def test_bounded_means_cover() -> None:

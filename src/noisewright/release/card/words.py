@@ -1,4 +1,4 @@
-"""What a card says, sentence by sentence; the same in the terminal and on the page.
+"""What a card promises and what not, in sentences; the same in the terminal and on the page.
 
 Every bound is rounded up to the digits that are shown.
 """
@@ -6,13 +6,28 @@ Every bound is rounded up to the digits that are shown.
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
-from noisewright.randomness import SIMULATED
-from noisewright.release.card import Card
-from noisewright.release.card_shown import clean, listed, number_up, percent_up
+from noisewright.release.card.shown import clean, nats_up, number_up, percent_down, percent_up
 
-NOT_PRIVATE: Final = f"The secret and the noise were {SIMULATED}. Do not publish this release."
+if TYPE_CHECKING:
+    from noisewright.release.card.card import Card
+    from noisewright.release.card.guesses import Guess
+
+NOT_PRIVATE: Final = (
+    "NOT PRIVATE: simulated with a seed. Whoever has the seed can undo the noise, so nothing is promised. Do "
+    "not publish this release."
+)
+WOULD: Final = "Nothing. A private run with the same settings would promise this:"
+A_NAT: Final = (
+    "the unit of information: 0 nats tell nothing, one bit is 0.69 nats, and from there on one record could "
+    "be known for certain"
+)
+LIST: Final = "The list of halves is public, so a blind guess that names many records may follow it."
+HIDES: Final = (
+    "Noise hides which half was used by being large beside what moves from half to half. How good the "
+    "numbers are is another question: compare the noise with the numbers themselves."
+)
 POOL: Final = (
     "MEMBERSHIP IN THE POOL IS NOT PROTECTED. Only which half of the pool was used is. That somebody's "
     "record is in the pool at all may show, and so may whatever holds for the whole pool."
@@ -37,12 +52,17 @@ def heading(card: Card) -> str:
 
 
 def promise(card: Card) -> str:
-    """The promise in one sentence."""
+    """What is promised, in one sentence."""
+    return NOT_PRIVATE if card.simulated else bound(card)
+
+
+def bound(card: Card) -> str:
+    """What the noise would promise if it was drawn in secret."""
     if card.covered is None:
         return UNPROVED
     if card.success >= 1:
         return (
-            f"With {number_up(card.covered)} nats the proof bounds what is told about the half as a whole "
+            f"With {nats_up(card.covered)} the proof bounds what is told about the half as a whole "
             "but says nothing about single records: somebody may be right about one record every time."
         )
     certain = certainty(card)
@@ -59,7 +79,7 @@ def certainty(card: Card) -> str:
     if card.certificate is not None and card.certificate.trials:
         parts.append(
             f"found by playing the best possible attack {card.certificate.trials:,} times, at a confidence "
-            f"of {100 * card.certificate.confidence:g} %"
+            f"of {percent_down(card.certificate.confidence)}"
         )
     if card.failure is not None:
         parts.append(f"unless the simulation behind it failed, which has a probability of {card.failure:g}")
@@ -80,23 +100,17 @@ def nats_words(card: Card) -> str:
     """The promise in nats."""
     if card.nats is None:
         return "no bound is proved"
-    least = f"at most {number_up(card.nats)} nats about which half was used"
-    if card.total is None:
-        return least
-    return f"{least}; all releases from the same half together at most {number_up(card.total)} nats"
+    if card.total is None or card.added is None:
+        return f"at most {nats_up(card.nats)} about which half was used"
+    told = f"this one adds at most {nats_up(card.added)} about which half was used"
+    if card.added < card.nats:
+        told += f"; with the earlier ones at most {number_up(card.nats)}"
+    return f"{told}; all releases from the same half may come to {number_up(card.total)}"
 
 
-def released_words(card: Card) -> list[tuple[str, str]]:
-    """What was released, as names and values."""
-    used = "one half, drawn in secret from all halves"
-    if card.worlds is not None:
-        used = f"one half, drawn in secret from {card.worlds:,} public halves"
-    return [
-        ("algorithm", f"{clean(card.title)}{_settings(card.parameters)}"),
-        ("numbers", _numbers(card)),
-        ("pool", f"{card.records:,} records with {card.features:,} features"),
-        ("used", used),
-    ]
+def at_most(card: Card, guess: Guess) -> str:
+    """The bound on a guess; a simulated release has none."""
+    return "no bound" if card.simulated else percent_up(guess.at_most)
 
 
 def not_promised(card: Card) -> list[str]:
@@ -106,22 +120,6 @@ def not_promised(card: Card) -> list[str]:
         f"{number_up(card.failure or 1)} that one misled us, and then the bounds above do not hold."
     )
     return [POOL, AVERAGE, *([] if card.failure is None else [failing]), ADDS_UP]
-
-
-def taken_as_public(card: Card) -> list[str]:
-    """What follows from the whole pool and is told without noise."""
-    told = [f"There are {card.records:,} records with {card.features:,} features."]
-    if card.names is not None:
-        told.append(f"Features: {listed(card.names)}.")
-    if card.classes is not None:
-        told.append(f"Classes: {listed(card.classes)}.")
-    if card.search is not None:
-        told.append(f"Parameters were chosen on the whole pool: {clean(card.search)}.")
-    if card.noised < card.numbers:
-        same = card.numbers - card.noised
-        told.append(f"{same:,} of the published numbers are alike in all halves, and are told exactly.")
-    told.append("How large the noise is follows from the pool, too.")
-    return told
 
 
 def noise_words(card: Card) -> str:
@@ -135,34 +133,5 @@ def noise_words(card: Card) -> str:
     return f"total variance {card.total_variance:.3g}{kind}"
 
 
-def _numbers(card: Card) -> str:
-    if card.noised == card.numbers:
-        return f"{card.numbers:,}, all of them with noise"
-    same = card.numbers - card.noised
-    return f"{card.numbers:,}, {card.noised:,} of them with noise; {same:,} are alike in all halves"
-
-
 def _seen(card: Card) -> str:
     return "this release" if card.total is None else "all releases from the same half"
-
-
-def _settings(parameters: Any) -> str:
-    """Parameters in brackets; the name of the algorithm itself is told already."""
-    told = [f"{clean(key)} {_setting(value)}" for key, value in _flat(parameters) if value is not None]
-    return f" ({', '.join(told)})" if told else ""
-
-
-def _flat(parameters: Any) -> list[tuple[str, Any]]:
-    pairs: list[tuple[str, Any]] = []
-    for key, value in parameters.items():
-        if isinstance(value, dict):
-            pairs += _flat(value)
-        elif key not in ("algorithm", "name", "kind"):
-            pairs.append((key, value))
-    return pairs
-
-
-def _setting(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return f"[{listed(value)}]"
-    return f"{value:g}" if isinstance(value, float) else clean(value)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from noisewright.errors import InvalidParameter
-from noisewright.release.unbounded.limits import LIMITS, bernstein_limit, betting_limit, limit_named
+from noisewright.release.bounded_means import LIMITS, bernstein_limit, betting_limit, limit_named
 
 Floats = NDArray[np.float64]
 ALARM = 1e-9

@@ -11,13 +11,13 @@ import pytest
 
 from noisewright.errors import InvalidParameter
 from noisewright.release import MutualInformation, Release
-from noisewright.release.algorithms import LinearSVM, Scaled
+from noisewright.release.algorithms import LinearSVM, Mean, Scaled
 from noisewright.release.attacks import SuccessCertificate
 from noisewright.release.card import Card
-from noisewright.release.card_guesses import LEAST_PRIOR, guesses
-from noisewright.release.card_noise import noise_groups
-from noisewright.release.card_shown import number_up, percent_up
-from noisewright.release.card_words import POOL, UNPROVED, not_promised, promise
+from noisewright.release.card.guesses import LEAST_PRIOR, guesses
+from noisewright.release.card.noise import noise_groups
+from noisewright.release.card.shown import number_up, percent_up
+from noisewright.release.card.words import NOT_PRIVATE, POOL, UNPROVED, bound, not_promised, promise
 from noisewright.release.meaning import generalized_prior, posterior_success
 from noisewright.release.noise import plan_noise
 from noisewright.release.worlds import Worlds
@@ -35,17 +35,29 @@ def release() -> Release:
 
 @pytest.fixture(scope="module")
 def card(release) -> Card:
-    return Card.of(release.released_, noise="optimal", search="the best of 8 variants")
+    drawn = replace(release.released_, simulated=False)
+    return Card.of(drawn, noise="optimal", search="the best of 8 variants")
 
 
 def test_the_card_tells_everything_in_eighty_columns(card):
     text = str(card)
     assert max(map(len, text.splitlines())) <= 80
     flat = " ".join(text.replace("•", "").split())
-    for said in (POOL, "NOT PRIVATE", "32 public halves", "C 0.1", "12, all of them with noise", "60 records",
+    for said in (POOL, "in secret from 32 public halves", "C 0.1", "12, all of them with noise", "60 records",
                  "at most 0.0625 nats", "Classes: a, b, c.", "the best of 8 variants", "67.5 %",
                  card.explain(), *not_promised(card)):  # fmt: skip
         assert said in flat, said
+
+
+def test_a_simulated_card_promises_nothing(card):
+    void = replace(card, simulated=True)
+    text = str(void)
+    assert void.explain() == NOT_PRIVATE
+    assert " ".join(text.split()).index(NOT_PRIVATE) < text.index("What was released")
+    assert text.count("no bound") == len(card.guesses)
+    assert "67.5 %" not in text[text.index("how often") :]
+    assert "NOT PRIVATE" not in str(card)
+    assert "no bound" not in str(card)
 
 
 def test_bounds_are_rounded_up_and_hold_for_the_nats(card):
@@ -73,16 +85,17 @@ def test_large_pools_have_a_card_in_no_time():
 
 
 def one_of_several(release, total):
-    """A release as a secret with a total in nats makes it."""
+    """A release as a secret with a total in nats makes it, after others of 3/16 nats."""
     made = release.released_
-    return replace(
-        made, calibrated=replace(made.calibrated, spent=made.guarantee.mutual_information, total=total)
-    )
+    calibrated = replace(made.calibrated, spent=1 / 4, total=total)
+    return replace(made, calibrated=calibrated, simulated=False)
 
 
 def test_a_budget_beyond_ln_2_says_that_single_records_are_not_covered(release):
     vast = Card.of(one_of_several(release, 2.0))
     assert vast.success == 1
+    assert "With 2 nats" in vast.explain()
+    assert "With 1 nat the" in bound(replace(vast, total=1.0))
     assert "nothing about single records" in vast.explain()
     assert "no finite ε" in str(vast)
     assert vast.to_dict()["equivalent_epsilon"] is None
@@ -91,14 +104,19 @@ def test_a_budget_beyond_ln_2_says_that_single_records_are_not_covered(release):
 def test_several_releases_are_covered_by_their_total(release):
     several = Card.of(one_of_several(release, 0.5))
     assert several.success == posterior_success(0.5)
-    assert several.nats == 1 / 16
+    assert (several.added, several.nats) == (1 / 16, 1 / 4)
     assert "all releases from the same half" in several.explain()
+    carries = (
+        "this one adds at most 0.0625 nats about which half was used; with the earlier ones at most 0.25"
+    )
+    assert carries in " ".join(str(several).split())
+    assert "earlier" not in str(replace(several, nats=1 / 16))  # the first of them
 
 
 def test_a_calibrated_success_is_told_with_its_confidence(release):
     certificate = SuccessCertificate(0.6, 0.999, 4096, worst_success=0.59, nats=1 / 16, worst_record=17)
     calibrated = replace(release.released_.calibrated, certificate=certificate)
-    card = Card.of(replace(release.released_, calibrated=calibrated))
+    card = Card.of(replace(release.released_, calibrated=calibrated, simulated=False))
     assert card.success == 0.6
     assert "60 %" in card.explain()
     assert "4,096 times, at a confidence of 99.9 %" in card.explain()
@@ -121,7 +139,8 @@ def test_the_card_survives_json_and_refuses_to_promise_more(card):
     described = json.loads(json.dumps(card.to_dict(), allow_nan=False))
     assert Card.from_dict(described) == card
     for broken in ({"nats": 0.2}, {"nats": -1.0}, {"nats": "1"}, {"names": ["a"]}, {"records": 0},
-                   {"simulated": "no"}, {"title": 3}, {"noised": 13}, {"worlds": 1}):  # fmt: skip
+                   {"simulated": "no"}, {"title": 3}, {"noised": 13}, {"noised": 11},
+                   {"worlds": 1}, {"added": 0}):  # fmt: skip
         with pytest.raises(InvalidParameter):
             Card.from_dict({**described, **broken})
 
@@ -146,6 +165,7 @@ def test_noise_is_told_by_coordinates_and_adds_up():
     assert groups[2].deviation == groups[2].signal_to_noise == 0.0
     signal = (outputs[:, 1] - outputs[:, 1].mean()).var()
     assert groups[1].signal_to_noise == pytest.approx(signal / groups[1].deviation ** 2, rel=0.02)
+    assert groups[1].moved == pytest.approx(math.sqrt(signal), rel=0.02)
     many = noise_groups(
         plan_noise(GENERATOR.normal(size=(64, 30)), 1.0), [f"part {i} of x" for i in range(30)]
     )
@@ -158,6 +178,20 @@ def test_numbers_without_noise_are_counted():
     assert made.card_.title.endswith("on scaled columns")
     assert (made.card_.numbers, made.card_.noised) == (24, 18)
     assert "24, 18 of them with noise; 6 are alike in all halves" in " ".join(str(made.card_).split())
+
+
+def test_numbers_without_noise_are_named():
+    """A column that is the same for everybody has the same mean in every half, whatever it says of them."""
+    wide = np.column_stack([ROWS[:4, 0], np.ones((4, 10))])
+    for columns, said in (
+        (2, "alike in all halves: mean of x1."),
+        (11, "mean of x8 and 2 more."),
+    ):
+        card = Release(Mean(), MutualInformation(0.1), worlds=32, random_state=1).fit(wide[:, :columns]).card_
+        assert said in " ".join(str(card).split())
+        assert f"{columns - 1} {'is' if columns == 2 else 'are'} alike" in str(card)
+    assert "from 32 public draws of a half, at most 6 of them different" in " ".join(str(card).split())
+    assert Card.from_dict(json.loads(json.dumps(card.to_dict()))) == card
 
 
 def test_names_cannot_steer_a_terminal(card):

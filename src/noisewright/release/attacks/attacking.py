@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from noisewright.domains import Cells, Floats
@@ -20,6 +22,9 @@ from noisewright.release.attacks.selection import Bonferroni, Split
 from noisewright.release.attacks.trials import Trials, play
 from noisewright.release.noise import NoisePlan
 from noisewright.release.worlds import Worlds
+
+MOST_SCORES: Final = 1 << 31
+"""Scores of one attack that are held at once: 8 GiB."""
 
 
 def attack(
@@ -44,6 +49,7 @@ def attack(
     alpha, promised = 1 - CONFIDENCE.check(confidence), _promise(promised)
     split = Split(0.5)
     split.parts(trials)  # refuses too few before anything is drawn
+    _check_size(trials, worlds.records)
     generator = np.random.default_rng(seed)
     shadows, judged = play(plan, trials, generator), play(plan, trials, generator)
     others = _others(plan, worlds, _confidence(plan, algorithm, facts, rows, labels), shadows)
@@ -85,6 +91,15 @@ def _confidence(
         return found
 
     return confidence
+
+
+def _check_size(trials: int, records: int) -> None:
+    """Refuse what would not fit into memory: every attack scores every record in every trial."""
+    if trials * records > MOST_SCORES:
+        raise InvalidParameter(
+            f"{trials:,} trials of {records:,} records are too many scores to hold at once; take at most "
+            f"{MOST_SCORES // records:,} trials"
+        )
 
 
 def _promise(success: float) -> float:

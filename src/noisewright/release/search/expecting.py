@@ -1,0 +1,111 @@
+"""What a release is worth to those who get it: the utility that its noise leaves, for its owner alone.
+
+Releases are played out with public chance on halves that were run anyway, and judged on the records that
+their half left out. Which half was really used, and what was really released, have no part in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.domains import Cells, Floats
+from noisewright.parameters import whole
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels
+from noisewright.release.noise import NoisePlan
+from noisewright.release.worlds import Worlds
+
+HALVES: Final = 50
+"""Halves that are judged,"""
+
+EACH: Final = 4
+"""with so many releases of each;"""
+
+FEWEST_HALVES: Final = 8
+MOST_NUMBERS: Final = 1 << 28
+"""of a large pool fewer, so that about so many numbers are looked at, but no fewer than ``FEWEST_HALVES``."""
+
+
+@dataclass(frozen=True)
+class ExpectedUtility:
+    """The average utility on left-out records of so many ``releases``, after the noise and without it.
+
+    Both are exact functions of the pool and have no noise of their own: they are not for publication.
+    """
+
+    private: float
+    unnoised: float
+    releases: int
+    accuracy: bool
+
+    def __str__(self) -> str:
+        if self.accuracy:
+            return (
+                f"about {self.private:.1%} of left-out records right after the noise, "
+                f"{self.unnoised:.1%} without".replace("%", " %")
+            )
+        return f"utility of about {self.private:.4g} after the noise, {self.unnoised:.4g} without; more is better"
+
+
+def expected_utility(
+    algorithm: Algorithm,
+    facts: Facts,
+    plan: NoisePlan,
+    worlds: Worlds,
+    rows: Floats,
+    labels: Labels | None = None,
+    *,
+    seed: int = 0,
+) -> ExpectedUtility | None:
+    """How good releases of a plan are on average; None if the algorithm has no measure of that.
+
+    Halves count as the plan weights them: alike, or by what earlier releases have told.
+
+    >>> from noisewright.release.algorithms.ridge import Ridge
+    >>> from noisewright.release.noise import plan_noise
+    >>> from noisewright.release.running import run_worlds
+    >>> table = np.random.default_rng(0).normal(size=(40, 2)); rows, labels = table[:, :1], table @ [1.0, 0.1]
+    >>> worlds, facts = Worlds(40, count=32), Ridge().facts(rows, labels)
+    >>> plan = plan_noise(run_worlds(Ridge(), facts, rows, labels, worlds), nats=1 / 64)
+    >>> print(expected_utility(Ridge(), facts, plan, worlds, rows, labels))
+    utility of about -0.1... after the noise, -0.1... without; more is better
+    """
+    generator = np.random.default_rng([whole("seed", seed, 0, (1 << 63) - 1), 5])
+    halves = max(FEWEST_HALVES, min(HALVES, MOST_NUMBERS // (rows.size * (EACH + 1))))
+    judged = []
+    for world in picked(plan.weights, halves, generator):
+        cells = np.vstack([plan.simulate(np.full(EACH, world), generator), plan.cells[world]])
+        found = _judged(algorithm, facts, plan.vector(cells), rows, labels, ~worlds.member[world])
+        if found is None or not np.isfinite(found).all():
+            return None
+        judged.append(found)
+    table = np.array(judged)
+    return ExpectedUtility(
+        float(table[:, :EACH].mean()), float(table[:, EACH].mean()), halves * EACH, facts.classes is not None
+    )
+
+
+def picked(weights: Floats, count: int, generator: np.random.Generator) -> Cells:
+    """Worlds in proportion to their weights, at even distances along the sum of all weights.
+
+    >>> picked(np.array([0.25, 0.25, 0.5]), 4, np.random.default_rng(0)).tolist()
+    [0, 1, 2, 2]
+    """
+    marks = (np.arange(count) + generator.random()) / count
+    places = np.searchsorted(np.cumsum(weights), marks * weights.sum(), side="right")
+    return np.asarray(np.minimum(places, np.flatnonzero(weights)[-1]), dtype=np.int64)
+
+
+def _judged(
+    algorithm: Algorithm,
+    facts: Facts,
+    vectors: Floats,
+    rows: Floats,
+    labels: Labels | None,
+    others: NDArray[np.bool_],
+) -> Floats | None:
+    with np.errstate(all="ignore"):  # what is not finite is looked for afterwards
+        return algorithm.utility(vectors, rows[others], None if labels is None else labels[others], facts)
