@@ -151,7 +151,7 @@ def release(
     from noisewright.cli import release_showing as showing  # noqa: PLC0415  (scikit-learn is slow)
     from noisewright.cli.release_algorithms import UNSCALED, AlgorithmOptions  # noqa: PLC0415
     from noisewright.cli.release_making import make  # noqa: PLC0415
-    from noisewright.cli.release_request import WORLDS, ReleaseRequest  # noqa: PLC0415
+    from noisewright.cli.release_request import ReleaseRequest  # noqa: PLC0415
 
     options = AlgorithmOptions(
         clusters, components, regularization, trees, depth, bins, levels, range_, clip or None,
@@ -159,8 +159,7 @@ def release(
     )  # fmt: skip
     request = ReleaseRequest.of(
         algorithm, options, budget=budget, success=success, total=total, label=label,
-        columns=read_list("--columns", columns), noise=noise, search=search, attack=attack,
-        worlds=WORLDS if worlds is None else worlds,
+        columns=read_list("--columns", columns), noise=noise, worlds=worlds, search=search, attack=attack,
         failure=read_failure(failure, unbounded=unbounded), secret=secret, jobs=jobs, keep=keep, seed=seed,
     )  # fmt: skip
     check_html(html)

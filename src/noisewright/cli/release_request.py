@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from noisewright.cli.release_algorithms import LABELLED, SEARCHED, AlgorithmOptions, read_algorithm
-from noisewright.cli.release_budget import TOTAL, read_budget, read_fraction
+from noisewright.cli.release_budget import TOTAL, read_budget, read_nats
 from noisewright.cli.release_table import PoolTable, read_pool_table
 from noisewright.errors import BadTable, InvalidParameter
 from noisewright.parameters import whole
@@ -31,7 +31,7 @@ class ReleaseRequest:
     columns: tuple[str, ...]
     label: str | None
     noise: str = "optimal"
-    worlds: int = WORLDS
+    worlds: int | None = None
     search: bool = False
     attack: bool = False
     failure: float | None = None
@@ -58,7 +58,7 @@ class ReleaseRequest:
         algorithm = read_algorithm(name, options)
         if label is None and algorithm.needs_labels:
             raise InvalidParameter(f"--algorithm {name} learns from labels; name their column with --label")
-        if label is not None and name not in LABELLED:
+        if label is not None and name not in LABELLED and others.get("secret") is None:
             raise InvalidParameter(
                 f"--label is not for --algorithm {name}; columns of text are left out anyway"
             )
@@ -66,7 +66,7 @@ class ReleaseRequest:
             raise InvalidParameter(
                 f"--search is for --algorithm {', '.join(SEARCHED)}; {name} has nothing to search"
             )
-        whole_of = None if total is None else MutualInformation(read_fraction(total, TOTAL))
+        whole_of = None if total is None else read_nats("--total", total, TOTAL)
         return cls(
             algorithm, read_budget(budget, success), label=label, total=whole_of, search=search, **others
         )
@@ -74,8 +74,7 @@ class ReleaseRequest:
     def __post_init__(self) -> None:
         if self.noise not in SHAPES:
             raise InvalidParameter(f"--noise must be one of {', '.join(SHAPES)}; got {self.noise!r}")
-        whole("--worlds", self.worlds, 2, MOST_WORLDS)
-        if self.worlds % 2:
+        if whole("--worlds", self.halves, 2, MOST_WORLDS) % 2:
             raise InvalidParameter(f"--worlds must be even, got {self.worlds}: halves come in pairs")
         if self.seed is not None:
             whole("--seed", self.seed, 0, MOST_SEED)
@@ -107,6 +106,11 @@ class ReleaseRequest:
         if len(table.rows) < LEAST_RECORDS:
             raise BadTable(f"{data} has {len(table.rows)} rows; a release needs at least {LEAST_RECORDS}")
         return table
+
+    @property
+    def halves(self) -> int:
+        """How many public halves there are, where nothing else says so."""
+        return WORLDS if self.worlds is None else self.worlds
 
     @property
     def source(self) -> SeededSource | None:

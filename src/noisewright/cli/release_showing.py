@@ -145,9 +145,8 @@ def tell_owner(made: Made, table: PoolTable, keep: str | None) -> None:
     if classes is not None:
         names = ", ".join(map(str, classes[:NAMED])) + (", …" if len(classes) > NAMED else "")
         say(f"these {len(classes)} class names are published as they are: {names}")
-    search = getattr(made, "search", None)
-    if search is not None:
-        for line in str(search).splitlines():
+    if made.search is not None:
+        for line in str(made.search).splitlines():
             say(f"for you alone: {line}")
     expected = _expected(made, table)
     if expected is not None:

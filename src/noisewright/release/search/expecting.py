@@ -47,7 +47,8 @@ class ExpectedUtility:
                 f"about {self.private:.1%} of left-out records right after the noise, "
                 f"{self.unnoised:.1%} without".replace("%", " %")
             )
-        return f"utility of about {self.private:.4g} after the noise, {self.unnoised:.4g} without; more is better"
+        after, without = f"{self.private:.4g}", f"{self.unnoised:.4g}"
+        return f"utility of about {after} after the noise, {without} without; more is better"
 
 
 def expected_utility(
