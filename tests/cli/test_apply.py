@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from command_line import run
 from noisewright.cli.main import main
 from noisewright.release import MutualInformation, Release, save
 
@@ -24,13 +25,6 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     FRAME.to_csv("people.csv", index=False)
     return tmp_path
-
-
-def run(capsys, *arguments) -> tuple[str, str]:
-    code = main(list(map(str, arguments)))
-    out, err = capsys.readouterr()
-    assert code == 0, err
-    return out, err
 
 
 def released(capsys, *arguments) -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from noisewright.cli.main import main
+from command_line import run
 from noisewright.learn.model_file import load_model
 from pages.checking import check
 
@@ -41,13 +41,6 @@ def folder(tmp_path, monkeypatch):
     FRAME.to_csv("people.csv", index=False)
     OTHERS.to_csv("others.csv", index=False)
     return tmp_path
-
-
-def run(capsys, *arguments) -> tuple[str, str]:
-    code = main(list(map(str, arguments)))
-    out, err = capsys.readouterr()
-    assert code == 0, err
-    return out, err
 
 
 def test_a_lesson_is_told_saved_drawn_and_used(capsys, folder):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from noisewright.cli.main import main
+from command_line import refused, run
 from noisewright.release.model_file import load
 from pages.checking import check
 
@@ -28,20 +28,6 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     FRAME.to_csv("people.csv", index=False)
     return tmp_path
-
-
-def run(capsys, *arguments) -> tuple[str, str]:
-    code = main(list(map(str, arguments)))
-    out, err = capsys.readouterr()
-    assert code == 0, err
-    return out, err
-
-
-def refused(capsys, *arguments) -> str:
-    code = main(list(map(str, arguments)))
-    out, err = capsys.readouterr()
-    assert (code, out) == (2, "")
-    return err
 
 
 def test_a_release_is_told_saved_and_drawn(capsys, folder):

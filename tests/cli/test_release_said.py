@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import command_line
 from noisewright.cli import release_making, release_showing
 from noisewright.cli.main import main
 from noisewright.release.algorithms.logistic import Logistic
@@ -37,17 +38,11 @@ def folder(tmp_path, monkeypatch):
 
 
 def run(capsys, *arguments) -> tuple[str, str]:
-    code = main(["release", *map(str, arguments)])
-    out, err = capsys.readouterr()
-    assert code == 0, err
-    return out, err
+    return command_line.run(capsys, "release", *arguments)
 
 
 def refused(capsys, *arguments) -> str:
-    code = main(["release", *map(str, arguments)])
-    out, err = capsys.readouterr()
-    assert (code, out) == (2, "")
-    return err
+    return command_line.refused(capsys, "release", *arguments)
 
 
 def test_what_noise_leaves_of_a_model():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -57,7 +58,7 @@ def test_everything_is_in_the_file_and_nothing_else_in_the_folder(tmp_path):
     assert load_model(path).to_dict() == MODEL.to_dict()
     assert [each.name for each in tmp_path.iterdir()] == ["model.json"]
     written = json.loads(path.read_text(encoding="utf-8"))
-    assert set(written) == set(files.FIELDS)
+    assert set(written) == set(files.CLASSIFIER.fields)
     assert (written["label"], written["simulated"]) == ("ill", True)
 
 
@@ -130,7 +131,7 @@ def test_an_unchanged_description_is_read():
 
 
 def test_a_file_larger_than_any_classifier_is_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "LARGEST", 1 << 10)
+    monkeypatch.setattr(files, "CLASSIFIER", replace(files.CLASSIFIER, largest=1 << 10))
     (tmp_path / "model.json").write_text(changed() + " " * 1024)
     with pytest.raises(BadTable, match="larger than 1 KiB and is not read"):
         load_model(tmp_path / "model.json")

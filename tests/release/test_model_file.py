@@ -23,7 +23,7 @@ from noisewright.release.algorithms import (
     Ridge,
     Scaled,
 )
-from noisewright.release.model_file import FIELDS, load, save
+from noisewright.release.model_file import RELEASE, load, save
 
 GENERATOR = np.random.default_rng(8)
 ROWS = GENERATOR.uniform(0, 1, size=(40, 3))
@@ -64,7 +64,7 @@ def test_nothing_exact_about_the_pool_is_written(path):
     release = made(Clusters(2))
     save(path, release.released_)
     content = json.loads(path.read_text(encoding="utf-8"))
-    assert set(content) == set(FIELDS)
+    assert set(content) == set(RELEASE.fields)
     numbers = set(_numbers(content))
     plan, facts = release.plan_, release.facts_
     for private in (facts.reference, plan.centre, plan.steps, plan.vector(plan.cells), ROWS):

@@ -1,4 +1,4 @@
-"""The nearest shares that are none below 0 and sum to 1."""
+"""The nearest shares that are none below 0, or a floor, and sum to 1."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ import numpy as np
 from noisewright.domains import Floats
 
 
-def norm_sub(shares: Floats) -> Floats:
-    """All shares less one number, cut at 0, so that they sum to 1.
+def norm_sub(shares: Floats, least: float = 0.0) -> Floats:
+    """All shares less one number, cut at ``least``, so that they sum to 1 along the last axis.
+
+    That is the nearest point of the simplex (Held, Wolfe and Crowder 1974).
 
     >>> norm_sub(np.array([0.7, 0.5, -0.1])).round(9).tolist()
     [0.6, 0.4, 0.0]
+    >>> norm_sub(np.array([[0.7, 0.5, -0.1]]), least=0.01).round(3).tolist()
+    [[0.595, 0.395, 0.01]]
     """
-    ordered = np.sort(shares)[::-1]
-    excess = (np.cumsum(ordered) - 1) / np.arange(1, shares.size + 1)
-    kept = int(np.flatnonzero(ordered > excess)[-1])  # the largest share is always kept
-    return np.asarray(np.maximum(shares - excess[kept], 0.0))
+    count = shares.shape[-1]
+    above = shares - least
+    ordered = -np.sort(-above, axis=-1)
+    excess = (np.cumsum(ordered, axis=-1) - (1 - count * least)) / np.arange(1, count + 1)
+    kept = (ordered > excess).sum(axis=-1, keepdims=True)  # the largest share is always kept
+    return np.asarray(np.maximum(above - np.take_along_axis(excess, kept - 1, axis=-1), 0.0) + least)

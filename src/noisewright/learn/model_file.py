@@ -6,16 +6,11 @@ builds the rule anew and tries it on the schema; nothing is unpickled, and sizes
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from noisewright import __version__
-from noisewright.engine.outputs import published
-from noisewright.engine.sentences import small_text, writing
-from noisewright.engine.strict_json import strict_json
+from noisewright.engine.documents import DocumentKind
 from noisewright.errors import BadTable, NoisewrightError
 from noisewright.learn.estimator import PrivateClassifier
 from noisewright.learn.learned_model import PARTS, LearnedModel
@@ -24,8 +19,7 @@ FORMAT: Final = 1
 LARGEST: Final = 32 << 20
 """Bytes of the largest file that is read; the million numbers of the largest rule take 20 million."""
 
-HEAD: Final = ("noisewright", "format", "package")
-FIELDS: Final = (*HEAD, *PARTS)
+CLASSIFIER: Final = DocumentKind("classifier", "learn", FORMAT, LARGEST, tuple(PARTS))
 
 
 def save_model(model: LearnedModel | PrivateClassifier, path: str | os.PathLike[str]) -> Path:
@@ -41,30 +35,12 @@ def save_model(model: LearnedModel | PrivateClassifier, path: str | os.PathLike[
     ['yes']
     """
     learned = model if isinstance(model, LearnedModel) else LearnedModel.of(model)
-    head = zip(HEAD, ("classifier", FORMAT, __version__), strict=True)
-    content = {**dict(head), **learned.to_dict()}
-    text = json.dumps(content, allow_nan=False, ensure_ascii=False)
-    target = Path(path).resolve()  # what a link points to is replaced, not the link
-    with writing(target), published(target) as (draft,):
-        draft.write_text(text + "\n", encoding="utf-8")
-    return target
+    return CLASSIFIER.write(path, learned.to_dict())
 
 
 def load_model(path: str | os.PathLike[str]) -> LearnedModel:
     """The classifier of a file, or a refusal that says what is wrong with it."""
-    try:
-        content = strict_json(small_text(path, LARGEST, "classifier"))
-    except BadTable:
-        raise
-    except ValueError:
-        raise BadTable(f"{path} is not the strict JSON that noisewright learn writes") from None
-    if not isinstance(content, Mapping) or content.get("noisewright") != "classifier":
-        raise BadTable(f"{path} is not a classifier that noisewright learn wrote")
-    form = content.get("format")
-    if type(form) is int and form > FORMAT:
-        raise BadTable(f"{path} was written by a newer Noisewright (format {form}); upgrade to read it")
-    if set(content) != set(FIELDS) or type(form) is not int or form != FORMAT:
-        raise BadTable(f"{path} is broken: its fields must be exactly {', '.join(FIELDS)}")
+    content = CLASSIFIER.read(path)
     try:
         return LearnedModel.from_dict(content)
     except (NoisewrightError, TypeError, ValueError, KeyError, AttributeError, OverflowError) as broken:

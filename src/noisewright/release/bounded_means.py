@@ -31,16 +31,23 @@ SLACK = 1e-9
 def bernstein_limit(values: Floats, failure: float) -> Floats:
     """The limit of each column by Maurer and Pontil's empirical Bernstein inequality.
 
-    mean + √(2·V·ln(2/failure)/n) + 7·ln(2/failure)/(3(n − 1)), V the sample variance.
-
     >>> bernstein_limit(np.full((1000, 1), 0.1), failure=1e-6).round(4).tolist()
     [0.1339]
     """
     values, failure = _checked(values, failure)
-    count, log = len(values), math.log(2 / failure)
-    # Maurer & Pontil 2009, thm 4
-    beyond = np.sqrt(2 * values.var(axis=0, ddof=1) * log / count) + 7 * log / (3 * (count - 1))
+    beyond = bernstein_reach(values.var(axis=0, ddof=1), len(values), failure)
     return np.asarray(np.minimum((values.mean(axis=0) + beyond) * (1 + SLACK), 1.0))
+
+
+def bernstein_reach(variance: Floats, count: int, failure: float) -> Floats:
+    """How far a mean of ``count`` numbers from 0 to 1 may lie on one side of the truth, but for ``failure``.
+
+    √(2·V·ln(2/failure)/n) + 7·ln(2/failure)/(3(n − 1)) with V the sample variance.
+    """
+    log = math.log(2 / failure)
+    return np.asarray(
+        np.sqrt(2 * variance * log / count) + 7 * log / (3 * (count - 1))
+    )  # Maurer & Pontil 2009, thm 4
 
 
 def betting_limit(values: Floats, failure: float) -> Floats:

@@ -6,7 +6,6 @@ pool. Whoever reads it builds the model anew from these; nothing is unpickled, a
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,11 +15,8 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from noisewright import __version__
 from noisewright.domains import Floats
-from noisewright.engine.outputs import published
-from noisewright.engine.sentences import small_text, writing
-from noisewright.engine.strict_json import strict_json
+from noisewright.engine.documents import DocumentKind
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.guarantees import PACPrivacy
 from noisewright.release.algorithms.base import Facts
@@ -31,8 +27,9 @@ FORMAT: Final = 1
 LARGEST: Final = 64 << 20
 """Bytes of the largest file that is read."""
 
-HEAD: Final = ("noisewright", "format", "package")
-FIELDS: Final = (*HEAD, "label", "coordinates", "vector", "card")
+RELEASE: Final = DocumentKind(
+    "release", "release", FORMAT, LARGEST, ("label", "coordinates", "vector", "card")
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,40 +110,18 @@ def save(
     """Write a ``Released`` or ``UnboundedReleased``, whole or not at all; returns where it is."""
     names = released.algorithm.coordinates(released.facts)
     saved = SavedRelease(released.vector, names, Card.of(released) if card is None else card, label)
-    head = zip(HEAD, ("release", FORMAT, __version__), strict=True)
-    text = json.dumps({**dict(head), **saved.to_dict()}, allow_nan=False, ensure_ascii=False)
-    target = Path(path).resolve()  # what a link points to is replaced, not the link
-    with writing(target), published(target) as (draft,):
-        draft.write_text(text + "\n", encoding="utf-8")
-    return target
+    return RELEASE.write(path, saved.to_dict())
 
 
 def load(path: str | os.PathLike[str]) -> SavedRelease:
     """The release of a file with its model rebuilt, or a refusal that says what is wrong with it."""
-    content = _content(path)
+    content = RELEASE.read(path)
     try:
         saved = SavedRelease.from_dict(content)
         saved.check_model()
     except (NoisewrightError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as broken:
         raise BadTable(f"the release in {path} is refused: {_reason(broken)}") from None
     return saved
-
-
-def _content(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    try:
-        content = strict_json(small_text(path, LARGEST, "release"))
-    except BadTable:
-        raise
-    except ValueError:
-        raise BadTable(f"{path} is not the strict JSON that noisewright release writes") from None
-    if not isinstance(content, Mapping) or content.get("noisewright") != "release":
-        raise BadTable(f"{path} is not a release that noisewright release wrote")
-    form = content.get("format")
-    if type(form) is int and form > FORMAT:
-        raise BadTable(f"{path} was written by a newer Noisewright (format {form}); upgrade to read it")
-    if set(content) != set(FIELDS) or type(form) is not int or form != FORMAT:
-        raise BadTable(f"{path} is broken: its fields must be exactly {', '.join(FIELDS)}")
-    return content
 
 
 def _reason(broken: Exception) -> str:

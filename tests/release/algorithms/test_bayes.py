@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from sklearn.naive_bayes import GaussianNB
 
 from noisewright.errors import InvalidParameter
-from noisewright.release.algorithms.bayes import NaiveBayes, positive_shares
+from noisewright.estimate.simplex import norm_sub
+from noisewright.release.algorithms.bayes import NaiveBayes
 
 GENERATOR = np.random.default_rng(8)
 CODES = np.repeat([0, 1, 2], [10, 20, 30])
@@ -63,7 +64,7 @@ def test_columns_that_do_not_vary_are_no_obstacle() -> None:
 @given(st.lists(st.floats(-3, 3), min_size=2, max_size=6))
 def test_positive_shares_is_the_nearest_point(shares: list[float]) -> None:
     least = 0.01
-    found = positive_shares(np.array([shares]), least)[0]
+    found = norm_sub(np.array([shares]), least)[0]
     assert found.min() >= least - 1e-12
     assert found.sum() == pytest.approx(1)
     # At the nearest point the way back is no shorter towards any corner of the admissible set.

@@ -233,14 +233,16 @@ def test_files_of_other_kinds(saved, tmp_path):
 # -- together, and killed --------------------------------------------------------------------------------
 
 
-def test_threads_spend_a_budget_once(shared):
-    def ask(secret):
-        try:
-            secret.release(Twins(), EIGHTH)
-        except BudgetSpent:
-            return 0
-        return 1
+def ask(secret) -> int:
+    """How many releases an attempt gets: one, or none if the budget is spent."""
+    try:
+        secret.release(Twins(), EIGHTH)
+    except BudgetSpent:
+        return 0
+    return 1
 
+
+def test_threads_spend_a_budget_once(shared):
     with ThreadPoolExecutor(4) as threads:
         assert sum(threads.map(ask, [shared, again(shared)] * 6)) == 6
     assert shared.account.left == 0
@@ -249,15 +251,8 @@ def test_threads_spend_a_budget_once(shared):
 def test_threads_of_a_secret_in_memory_spend_it_once():
     secret = simulated(total=1.0)
 
-    def ask(_):
-        try:
-            secret.release(Twins(), EIGHTH)
-        except BudgetSpent:
-            return 0
-        return 1
-
     with ThreadPoolExecutor(4) as threads:
-        assert sum(threads.map(ask, range(12))) == 8
+        assert sum(threads.map(ask, [secret] * 12)) == 8
 
 
 def test_processes_spend_a_budget_once(shared):

@@ -13,6 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
+from noisewright.estimate.simplex import norm_sub
 from noisewright.release.algorithms.base import Facts, Labels
 from noisewright.release.algorithms.checks import between
 from noisewright.release.algorithms.classifier import Classifier, known_classes, known_codes, true_and_others
@@ -106,23 +107,6 @@ def _parts(vectors: Floats, facts: Facts) -> tuple[Floats, Floats, Floats]:
     """Shares (vectors, classes), means and log variances (vectors, classes, features), made valid."""
     table = vectors.reshape(len(vectors), len(known_classes(facts)), -1)
     # A class that is present has at least 2/records of a half: this floor leaves the shares of worlds alone.
-    shares = positive_shares(table[:, :, 0], least=1 / (2 * facts.records))
+    shares = norm_sub(table[:, :, 0], least=1 / (2 * facts.records))
     logs = table[:, :, 1 + facts.features :].clip(-LARGEST_LOG_VARIANCE, LARGEST_LOG_VARIANCE)
     return shares, table[:, :, 1 : 1 + facts.features], logs
-
-
-def positive_shares(shares: Floats, least: float) -> Floats:
-    """The nearest shares that sum to 1 along the last axis, none below ``least``.
-
-    The projection subtracts one number from all and cuts at the floor (Held, Wolfe and Crowder 1974).
-
-    >>> positive_shares(np.array([[0.7, 0.5, -0.1]]), least=0.01).round(3).tolist()
-    [[0.595, 0.395, 0.01]]
-    """
-    count = shares.shape[-1]
-    free = 1 - count * least
-    above = shares - least
-    ordered = -np.sort(-above, axis=-1)
-    taken = (np.cumsum(ordered, axis=-1) - free) / np.arange(1, count + 1)
-    kept = (ordered > taken).sum(axis=-1, keepdims=True)
-    return np.asarray(np.maximum(above - np.take_along_axis(taken, kept - 1, axis=-1), 0) + least)

@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.release.algorithms.base import Algorithm, Facts, Labels
-
-BLOCK_NUMBERS = 2**21
-"""Scores that are in memory at once while many vectors are tried."""
+from noisewright.release.blocks import blocks
 
 
 class Classifier(Algorithm):
@@ -102,14 +100,3 @@ def true_and_others(scores: Floats, codes: Cells) -> tuple[Floats, Floats]:
     others = scores.copy()
     np.put_along_axis(others, at, -np.inf, axis=2)
     return np.take_along_axis(scores, at, axis=2)[..., 0], others
-
-
-def blocks(count: int, size: int) -> Iterator[slice]:
-    """Slices of ``count`` things of ``size`` numbers each that fit into memory together.
-
-    >>> [(part.start, part.stop) for part in blocks(5, BLOCK_NUMBERS // 2)]
-    [(0, 2), (2, 4), (4, 5)]
-    """
-    step = max(1, BLOCK_NUMBERS // max(1, size))
-    for start in range(0, count, step):
-        yield slice(start, min(count, start + step))

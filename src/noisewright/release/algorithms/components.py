@@ -14,8 +14,8 @@ from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
 from noisewright.release.algorithms.base import Algorithm, Facts, Labels
-from noisewright.release.algorithms.classifier import blocks
 from noisewright.release.algorithms.naming import named_columns
+from noisewright.release.blocks import blocks
 from noisewright.release.canonical import aligned, orthonormal
 
 FEW_FEATURES = 256

@@ -13,12 +13,13 @@ from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
 from noisewright.release.algorithms.base import Facts, Labels
 from noisewright.release.algorithms.checks import between, positive
-from noisewright.release.algorithms.classifier import Classifier, blocks, known_classes, known_codes
+from noisewright.release.algorithms.classifier import Classifier, known_classes, known_codes
 from noisewright.release.algorithms.forest_growing import Growth, grow
 from noisewright.release.algorithms.forest_lists import FeatureLists, drawn_lists, read_lists
 from noisewright.release.algorithms.naming import named_columns
 from noisewright.release.algorithms.ranges import Limit, check_width, read_limits
 from noisewright.release.algorithms.released_forest import ReleasedForest, route
+from noisewright.release.blocks import blocks
 
 
 @dataclass(frozen=True)

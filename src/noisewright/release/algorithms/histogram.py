@@ -11,9 +11,9 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter, OutOfDomain
+from noisewright.estimate.simplex import norm_sub
 from noisewright.parameters import whole
 from noisewright.release.algorithms.base import Algorithm, Facts, Labels
-from noisewright.release.algorithms.bayes import positive_shares
 from noisewright.release.algorithms.ranges import Limit, check_width, read_limit, read_limits
 from noisewright.release.algorithms.shares import Shares
 
@@ -81,7 +81,7 @@ class Histogram(Algorithm):
         return np.asarray(-gaps.sum(axis=2).mean(axis=1) / 2)
 
     def _projected(self, vectors: Floats, facts: Facts) -> Floats:
-        return positive_shares(vectors.reshape(len(vectors), facts.features, self.bins), least=0.0)
+        return norm_sub(vectors.reshape(len(vectors), facts.features, self.bins))
 
     def _shares(self, rows: Floats, facts: Facts) -> Floats:
         counts = [np.bincount(cells, minlength=self.bins) for cells in self._cells(rows, facts)]

@@ -15,7 +15,7 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.estimate import Estimate
 from noisewright.estimate.intervals import exact_chance
-from noisewright.release.bounded_means import betting_limit
+from noisewright.release.bounded_means import bernstein_reach, betting_limit
 
 BETTING = "mean over trials, with a betting interval (Waudby-Smith and Ramdas 2023)"
 BERNSTEIN = "mean over trials, with an empirical Bernstein interval (Maurer and Pontil 2009)"
@@ -105,13 +105,10 @@ class Moments:
     def reach(self, failure: float, trials: int | None = None) -> Floats:
         """How far each mean may lie on *one* side of the truth, for all records at once.
 
-        √(2·V·ln(2/a)/t) + 7·ln(2/a)/(3(t − 1)) with V the sample variance and a = failure/records; t are the
-        trials so far, or others that shall be as varied.
+        By Bernstein's inequality at failure/records; for the trials so far, or for others as varied.
         """
-        log, count = math.log(2 * len(self.total) / failure), trials or self.trials
-        # Maurer & Pontil 2009, thm 4; the sums err by far less than the factor
-        beyond = np.sqrt(2 * self.variance() * log / count) + 7 * log / (3 * (count - 1))
-        return np.asarray(beyond * (1 + 1e-6) + 1e-12)
+        beyond = bernstein_reach(self.variance(), trials or self.trials, failure / len(self.total))
+        return np.asarray(beyond * (1 + 1e-6) + 1e-12)  # the sums err by far less than the factor
 
     def estimate(self, failure: float) -> Estimate:
         """All means with intervals that hold at once; ``failure`` for both ends of all."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Cells
+from noisewright.release.blocks import blocks as pieces
 from noisewright.release.noise.plan import NoisePlan
 from noisewright.release.worlds import Worlds
 
@@ -47,6 +48,4 @@ def blocks(trials: int, width: int) -> Iterator[slice]:
     >>> [piece.stop for piece in blocks(10, NUMBERS_AT_ONCE // 4)]
     [4, 8, 10]
     """
-    step = max(1, NUMBERS_AT_ONCE // max(width, 1))
-    for at in range(0, trials, step):
-        yield slice(at, min(at + step, trials))
+    return pieces(trials, width, NUMBERS_AT_ONCE)

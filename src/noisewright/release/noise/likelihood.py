@@ -10,13 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from noisewright.domains import Cells, Floats
+from noisewright.release.blocks import blocks
 from noisewright.release.noise import table
 
 FAR = 1000.0
 """Deviations from the centre up to which a product is off by less than 10⁻⁹."""
-
-AT_ONCE = 1 << 22
-"""Numbers in one block of differences: 32 MB."""
 
 
 def log_likelihood(released: Cells, worlds: Cells) -> Floats:
@@ -35,8 +33,7 @@ def log_likelihood(released: Cells, worlds: Cells) -> Floats:
 
 def _by_differences(released: Cells, worlds: Cells) -> Floats:
     found = np.empty((len(released), len(worlds)))
-    step = max(1, AT_ONCE // max(worlds.size, 1))
-    for first in range(0, len(released), step):
-        away = (released[first : first + step, None, :] - worlds) / table.DEVIATION
-        found[first : first + step] = -0.5 * np.einsum("twr,twr->tw", away, away)
+    for some in blocks(len(released), worlds.size):
+        away = (released[some, None, :] - worlds) / table.DEVIATION
+        found[some] = -0.5 * np.einsum("twr,twr->tw", away, away)
     return found
