@@ -52,3 +52,7 @@ class BadModel(NoisewrightError):
 
 class BadRelease(NoisewrightError):
     """An algorithm cannot be released: it failed in a world, or its outputs cannot carry the proof."""
+
+
+class BadMechanism(NoisewrightError):
+    """A black box under audit crashed, hung, answered what is no output, or gave too little to judge by."""

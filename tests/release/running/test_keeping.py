@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from noisewright.errors import BadRelease
+from noisewright.errors import BadRelease, InvalidParameter
 from noisewright.release.algorithms.base import Algorithm, Facts
 from noisewright.release.running import run_worlds
 from noisewright.release.worlds import Worlds
@@ -198,6 +198,6 @@ def test_a_failing_world_leaves_the_finished_ones(tmp_path):
 
 
 def test_an_algorithm_that_cannot_be_told_from_others_is_refused(tmp_path):
-    with pytest.raises(BadRelease, match=r"cannot be kept: generator, a part of the algorithm"):
+    with pytest.raises(InvalidParameter, match=r"cannot be kept: generator, a part of what is run"):
         run(tmp_path / "kept", algorithm=Means(hidden=(each for each in ())))
     assert not CALLS

@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import secrets
 import zipfile
 from pathlib import Path
 from typing import Any, Final
@@ -18,11 +17,12 @@ from typing import Any, Final
 import numpy as np
 
 from noisewright.domains import Floats
+from noisewright.engine.digest import digest, versions
+from noisewright.engine.private_files import write_private
 from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadRelease
 from noisewright.release.halves import Halves
 from noisewright.release.running.batches import Batch, batch_size
-from noisewright.release.running.digest import digest, versions
 from noisewright.release.running.one_world import Task
 
 FORMAT: Final = 1
@@ -113,16 +113,3 @@ def describe(task: Task, worlds: Halves) -> dict[str, Any]:
         "worlds": digest(np.packbits(worlds.member), worlds.member.shape, worlds.seeds),
         "versions": versions(),
     }
-
-
-def write_private(path: Path, content: bytes) -> None:
-    """A file for its owner alone, which appears whole or not at all."""
-    draft = path.with_name(f".{path.name}-{secrets.token_hex(4)}.part")
-    try:
-        with open(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)

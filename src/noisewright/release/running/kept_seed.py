@@ -6,8 +6,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Final
 
+from noisewright.engine.private_files import write_private
 from noisewright.errors import BadRelease
-from noisewright.release.running.keeping import write_private
 
 SEED: Final = ".seed"
 LONGEST: Final = 40

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 from sklearn.cluster import KMeans
 
-from noisewright.release.running import digest
+from noisewright.engine.digest import digest
 
 
 def adder(amount):

@@ -1,4 +1,4 @@
-"""A fingerprint tells whether kept results belong to this algorithm, these data and these worlds.
+"""A fingerprint tells whether kept results belong to this algorithm and these data.
 
 Pickles and ``repr`` will not do: they change with memory addresses and with what happens to be shared. Here
 values are read by their structure, and functions by their compiled code and what they closed over. What a
@@ -19,7 +19,7 @@ import joblib
 import numpy as np
 
 from noisewright import __version__
-from noisewright.errors import BadRelease
+from noisewright.errors import InvalidParameter
 
 LIBRARIES: Final = ("numpy", "scipy", "scikit-learn", "joblib")
 """Libraries whose versions may move a result."""
@@ -105,7 +105,7 @@ def _joblib_hash(value: Any) -> str:
     try:
         return str(joblib.hash(value))
     except Exception as error:  # pickling runs anybody's code
-        raise BadRelease(
-            f"finished worlds cannot be kept: {type(value).__name__}, a part of the algorithm, cannot be "
-            f"told from others ({type(error).__name__}); use a function or a dataclass, or leave out keep"
+        raise InvalidParameter(
+            f"results cannot be kept: {type(value).__name__}, a part of what is run, cannot be told from "
+            f"others ({type(error).__name__}); use a function or a dataclass, or leave out keep"
         ) from None
