@@ -1,1 +1,32 @@
-"""Auditing."""
+"""Auditing: whether a mechanism, ours or a vendor's, is as private as it claims.
+
+An audit runs a black box on two inputs that differ in one person, learns to tell the outputs apart, and draws
+the whole curve δ(ε) with bounds that hold at a stated confidence: "this claim is false, and here is the event
+that shows it", or "nothing found at this number of runs; a violation larger than this would have been".
+
+    >>> def release(total, count, generator):
+    ...     return total + generator.laplace(scale=1.0, size=count)
+    >>> found = audit(release, 0.0, 1.0, claim="epsilon=0.5", samples=20_000, vectorized=True, seed=1)
+    >>> found.verdict, 0.5 < found.epsilon_lower() < 1.0
+    ('false', True)
+"""
+
+from noisewright.audit.auditing import audit, audit_pair
+from noisewright.audit.blackbox import BlackBox, black_box
+from noisewright.audit.claim import Claim
+from noisewright.audit.experiment import Experiment
+from noisewright.audit.outputs import Outputs
+from noisewright.audit.spectrum import Spectrum
+from noisewright.audit.witness import Witness
+
+__all__ = [
+    "BlackBox",
+    "Claim",
+    "Experiment",
+    "Outputs",
+    "Spectrum",
+    "Witness",
+    "audit",
+    "audit_pair",
+    "black_box",
+]

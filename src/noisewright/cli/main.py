@@ -20,6 +20,7 @@ from typer.main import get_command
 
 from noisewright import __version__
 from noisewright.cli.apply import apply
+from noisewright.cli.audit import audit
 from noisewright.cli.budget import budget
 from noisewright.cli.common import say
 from noisewright.cli.compare import compare
@@ -59,6 +60,7 @@ app.command(cls=Verb)(learn)
 app.command(cls=Verb)(classify)
 app.command(cls=Verb)(release)
 app.command(cls=Verb)(apply)
+app.command(cls=Verb)(audit)
 app.command(cls=Verb)(tour)
 app.add_typer(joint)
 app.add_typer(budget)

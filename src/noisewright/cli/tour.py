@@ -29,7 +29,7 @@ def tour(
     """Take a tour on public data.
 
     Randomize a table, estimate, compare, design, keep a ledger, follow routes, predict what a classifier
-    loses, learn one from randomized answers, and release a model with a privacy card.
+    loses, learn one from randomized answers, release a model with a privacy card, and audit two mechanisms.
 
     noisewright tour --out tour-report
     """

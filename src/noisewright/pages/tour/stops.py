@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from noisewright.pages.tour.audit_stop import auditing
 from noisewright.pages.tour.design_stops import designing, designing_for_the_mean
 from noisewright.pages.tour.estimate_stops import the_clock, the_mean
 from noisewright.pages.tour.joint_stop import answering_in_pairs
@@ -35,4 +36,5 @@ STOPS: Final[tuple[Callable[[Trip], Stop], ...]] = (
     asking_a_model,
     learning,
     releasing,
+    auditing,
 )

@@ -1,0 +1,156 @@
+"""Auditing one pair of inputs, from a black box to a spectrum."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.audit.blackbox import black_box
+from noisewright.audit.bounds.choosing import choose_events
+from noisewright.audit.bounds.classes import parse_assumption
+from noisewright.audit.bounds.lower import LowerBounds
+from noisewright.audit.bounds.upper import Upper, upper_bound
+from noisewright.audit.claim import Claim
+from noisewright.audit.cross_fitting import cross_fitted
+from noisewright.audit.experiment import Experiment
+from noisewright.audit.folds import Budget
+from noisewright.audit.scoring import Learned, learn
+from noisewright.audit.spectrum import Spectrum
+from noisewright.audit.tallies import Tally, combined
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import real
+
+SAMPLES = 200_000
+GRID = 61
+LARGEST_EPSILON = 20.0
+UPPER_SHARE = 0.5
+"""The part of the failure probability that pays for an upper bound, where there is one."""
+
+
+def audit(
+    mechanism: Any,
+    left: Any,
+    right: Any,
+    *,
+    claim: Claim | str | float | None = None,
+    samples: int | None = None,
+    seconds: float | None = None,
+    epsilons: ArrayLike | None = None,
+    confidence: float = 0.95,
+    score: Any = "auto",
+    assume: str | None = None,
+    bits: bool = False,
+    vectorized: bool = False,
+    timeout: float = 60.0,
+    jobs: int | None = None,
+    keep: str | PathLike[str] | None = None,
+    seed: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    names: tuple[str, str] = ("the left input", "the right input"),
+) -> Spectrum:
+    """The privacy spectrum of a black box for two inputs, with bounds that hold at ``confidence``.
+
+    ``mechanism`` is a function of the input, one of our mechanisms, or a :class:`BlackBox`; with
+    ``vectorized`` it takes a count as well and gives that many outputs at once. ``samples`` counts runs over
+    both inputs.
+
+    >>> rng = np.random.default_rng(1)
+    >>> def release(total, count): return total + rng.laplace(scale=1.0, size=count)
+    >>> found = audit(release, 0.0, 1.0, claim="epsilon=0.5", samples=40_000, vectorized=True, jobs=1, seed=1)
+    >>> found.verdict, 0.5 < found.epsilon_lower() < 1
+    ('false', True)
+    """
+    box = black_box(mechanism, vectorized=vectorized, timeout=timeout)
+    experiment = Experiment(box, left, right, jobs=jobs, keep=keep, seed=seed, progress=progress)
+    if samples is None and seconds is None:
+        samples = SAMPLES
+    return audit_pair(
+        experiment, samples, seconds=seconds, claim=as_claim(claim), epsilons=epsilons, confidence=confidence,
+        score=score, assume=assume, bits=bits, seed=seed or 0, names=names,
+    )  # fmt: skip
+
+
+def audit_pair(
+    experiment: Experiment,
+    samples: int | None,
+    *,
+    seconds: float | None = None,
+    claim: Claim | None = None,
+    epsilons: ArrayLike | None = None,
+    confidence: float = 0.95,
+    score: Any = "auto",
+    assume: str | None = None,
+    bits: bool = False,
+    seed: int = 0,
+    names: tuple[str, str] = ("the left input", "the right input"),
+) -> Spectrum:
+    """Audit one pair that an experiment can draw from: learn a score, choose events, bound them."""
+    failure = 1 - _level(confidence)
+    assumption = parse_assumption(assume)
+    budget = Budget(samples, seconds)
+    first = experiment.take("left", budget.learning.count, budget.learning.until)
+    second = experiment.take("right", max(len(first), 1))
+    learned = learn(first, second, score, bits=bits, seed=seed, keeps_values=assumption is not None)
+    rehearsed = learned.tally_of(first, second)
+    seen = learned.tally(experiment, budget.choosing(len(first)))
+    judged = learned.tally(experiment, budget.bounding(sum(experiment.drawn.values())))
+    has_upper = learned.counts_atoms or assumption is not None
+    lower_failure = failure * (1 - UPPER_SHARE) if has_upper else failure
+    fair = [seen] if learned.trained else [rehearsed, seen]
+    chosen_on = combined(fair)
+    thresholds = chosen_on.thresholds()
+    events = choose_events(chosen_on.counts(thresholds), min(judged.rows), claim)
+    bounds = LowerBounds.of(judged, events, thresholds, lower_failure)
+    grid = _grid(epsilons, claim, bounds)
+    upper = _upper(learned, [rehearsed, seen, judged], assumption, grid, failure * UPPER_SHARE)
+    return Spectrum(
+        mechanism=experiment.box.title, left=names[0], right=names[1], claim=claim, confidence=confidence,
+        samples=sum(experiment.drawn.values()), score=learned.chosen.score.title,
+        losses=learned.chosen.losses, epsilons=grid, estimate=cross_fitted(combined([*fair, judged]), grid),
+        upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
+        event_words=tuple(learned.chosen.score.event(each.threshold, each.above) for each in events),
+        identified=learned.identified, bits=bits,
+    )  # fmt: skip
+
+
+def as_claim(claim: Claim | str | float | None) -> Claim | None:
+    """A claim from whatever a user may write for one."""
+    if claim is None or isinstance(claim, Claim):
+        return claim
+    return Claim.parse(claim) if isinstance(claim, str) else Claim(claim)
+
+
+def _upper(
+    learned: Learned, tallies: list[Tally], assumption: int | None, grid: Floats, failure: float
+) -> Upper | None:
+    """The upper bound, from all runs: its class of sets was fixed before any of them."""
+    if assumption is not None:
+        return upper_bound(grid, failure, values=learned.values(), intervals=assumption)
+    if learned.counts_atoms:
+        return upper_bound(grid, failure, tally=combined(tallies))
+    return None
+
+
+def _grid(epsilons: ArrayLike | None, claim: Claim | None, bounds: LowerBounds) -> Floats:
+    """The ε to show; the bounds hold for all of them together, so they may be picked after looking."""
+    if epsilons is None:
+        found = bounds.epsilon(0.0)
+        most = max(1.0, 1.5 * found, 1.5 * claim.epsilon if claim else 0.0)
+        return np.linspace(0.0, min(math.ceil(2 * most) / 2, LARGEST_EPSILON), GRID)
+    grid = np.unique(np.asarray(epsilons, dtype=np.float64).reshape(-1))
+    if not grid.size or not np.isfinite(grid).all() or grid[0] < 0 or grid[-1] > 700:
+        raise InvalidParameter("epsilons must be numbers from 0 to 700")
+    return grid
+
+
+def _level(confidence: float) -> float:
+    level = real("confidence", confidence)
+    if not 0.5 <= level < 1:
+        raise InvalidParameter(f"confidence must be at least 0.5 and below 1, got {level:g}")
+    return level

@@ -1,0 +1,61 @@
+"""The chance of black boxes: one seed for a block of outputs, and nothing carried over from elsewhere.
+
+Functions draw from a generator that they are handed, or from the global states of NumPy and ``random``. Both
+follow from the seed of the block, so that a worker that was given a copy of a state never repeats another.
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import numpy as np
+
+GLOBAL: Final = 0
+HANDED: Final = 1
+SINGLE: Final = 2
+
+_turn = threading.RLock()
+"""There is one global state: threads that need it wait for each other."""
+
+
+def own_generator(seed: int) -> np.random.Generator:
+    """The generator that a function gets as its argument ``generator``."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(HANDED,)))
+
+
+def single_seeds(seed: int, count: int) -> list[int]:
+    """A seed of 63 bits for every output of a block, where each is the work of a process of its own."""
+    words = np.random.SeedSequence(seed, spawn_key=(SINGLE,)).generate_state(count, np.uint64)
+    return [int(word) >> 1 for word in words]
+
+
+def wants_generator(function: Callable[..., Any]) -> bool:
+    """Whether a function has a parameter named ``generator``.
+
+    >>> wants_generator(lambda data, generator: 0), wants_generator(max)
+    (True, False)
+    """
+    try:
+        return "generator" in inspect.signature(function).parameters
+    except (TypeError, ValueError):  # functions written in C need not tell
+        return False
+
+
+@contextmanager
+def global_chance(seed: int) -> Generator[None]:
+    """The global states of NumPy and ``random`` follow the seed inside, and are as they were afterwards."""
+    with _turn:
+        numpy_state, python_state = np.random.get_state(), random.getstate()  # noqa: NPY002  (theirs, not ours)
+        words = np.random.SeedSequence(seed, spawn_key=(GLOBAL,)).generate_state(8)
+        np.random.seed(words[:4])  # noqa: NPY002
+        random.seed(words[4:].tobytes())
+        try:
+            yield
+        finally:
+            np.random.set_state(numpy_state)  # noqa: NPY002
+            random.setstate(python_state)

@@ -1,0 +1,40 @@
+"""From what a user points at to a black box."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from noisewright.audit.blackbox.base import BlackBox
+from noisewright.audit.blackbox.calls import Calls
+from noisewright.audit.blackbox.command import Command
+from noisewright.audit.blackbox.endpoint import Endpoint
+from noisewright.audit.blackbox.mechanism import MechanismBox
+from noisewright.audit.blackbox.vectorized import Vectorized
+from noisewright.errors import InvalidParameter
+
+
+def black_box(thing: Any, *, vectorized: bool = False, timeout: float = 60.0) -> BlackBox:
+    """The black box for a function, a mechanism, a command line with ``{input}``, or a web address.
+
+    A function is called as ``f(data)``, or with ``vectorized`` as ``f(data, count)``; if it has a parameter
+    named ``generator`` it gets a NumPy generator, which is the safest way to chance. A command line with
+    ``{count}`` prints one output a line.
+
+    >>> black_box("./tool {input}").title, black_box(lambda data, count: [0] * count, vectorized=True).title
+    ('tool', '<lambda>')
+    """
+    match thing:
+        case BlackBox():
+            return thing
+        case str() if thing.startswith(("http://", "https://")):
+            return Endpoint(thing, timeout)
+        case str():
+            return Command(thing, lines="{count}" in thing, timeout=timeout)
+        case _ if callable(getattr(thing, "perturb", None)) and not isinstance(thing, type):
+            return MechanismBox(thing, timeout)
+        case _ if callable(thing):
+            return Vectorized(thing, timeout) if vectorized else Calls(thing, timeout)
+    raise InvalidParameter(
+        "a mechanism to audit is a function, an object with perturb, a command line with {input}, or a web "
+        f"address, not {type(thing).__name__}"
+    )

@@ -1,0 +1,1 @@
+"""Bounds on spectra that hold at a stated confidence: exact events, bands along chains, upper bounds."""

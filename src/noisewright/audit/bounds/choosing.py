@@ -1,0 +1,95 @@
+"""Which events get exact bounds, chosen on rows that the bounds will never see.
+
+Every event that is bounded costs a part of the failure probability, so there are few: for each of some ε the
+threshold whose bound promises most, for both directions; the one with the largest log-ratio; and, with the
+largest part, the one that speaks against the claim.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from noisewright.audit.bounds.counts import Counts
+from noisewright.audit.claim import Claim
+from noisewright.domains import Floats
+
+CURVE_POINTS = 8
+"""Values of ε for which an event is chosen, in each direction."""
+
+CAUTION = 3.0
+"""Standard errors by which a bound will lie below its estimate, roughly."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """{score > threshold}, speaking for left, or {score ≤ threshold}, speaking for right."""
+
+    above: bool
+    threshold: float
+    weight: float
+    """Its part of the failure probability."""
+
+
+def choose_events(seen: Counts, rows: int, claim: Claim | None) -> list[Event]:
+    """The events for bounds on ``rows`` further outputs of each input; their weights sum to one."""
+    wishes = list(_wishes(seen, rows, claim))
+    total = sum(weight for _, _, weight in wishes)
+    merged: dict[tuple[bool, float], float] = {}
+    for above, threshold, weight in wishes:
+        merged[above, threshold] = merged.get((above, threshold), 0.0) + weight / total
+    return [Event(above, threshold, weight) for (above, threshold), weight in merged.items()]
+
+
+def _wishes(seen: Counts, rows: int, claim: Claim | None) -> Iterator[tuple[bool, float, float]]:
+    largest = 0.5
+    for above, counts in ((True, seen), (False, seen.mirrored())):
+        ratios = _log_ratios(counts, rows, 0.0)
+        place = int(np.argmax(ratios))
+        largest = max(largest, float(ratios[place]))
+        yield above, float(counts.thresholds[place]), 0.5
+    for above, counts in ((True, seen), (False, seen.mirrored())):
+        for epsilon in np.linspace(0.0, largest, CURVE_POINTS):
+            gains = _gains(counts, rows, float(epsilon))
+            yield above, float(counts.thresholds[int(np.argmax(gains))]), 4.0 / CURVE_POINTS
+    if claim is not None:
+        yield from _against(seen, rows, claim)
+
+
+def _against(seen: Counts, rows: int, claim: Claim) -> Iterator[tuple[bool, float, float]]:
+    """The events that speak against a claim: most of the weight for the better direction."""
+    found = []
+    for above, counts in ((True, seen), (False, seen.mirrored())):
+        ratios = _log_ratios(counts, rows, claim.delta)
+        place = int(np.argmax(ratios))
+        found.append((float(ratios[place]), above, float(counts.thresholds[place])))
+    for weight, (_, above, threshold) in zip((4.0, 1.0), sorted(found, reverse=True), strict=True):
+        yield above, threshold, weight
+
+
+def _gains(counts: Counts, rows: int, epsilon: float) -> Floats:
+    """About what the lower bound on p − e^ε·q will be."""
+    p, q = _smoothed(counts)
+    factor = np.exp(epsilon)
+    errors = np.sqrt(p * (1 - p) / rows + factor**2 * q * (1 - q) / rows)
+    return np.asarray(p - factor * q - CAUTION * errors)
+
+
+def _log_ratios(counts: Counts, rows: int, delta: float) -> Floats:
+    """About what the lower bound on ln((p − δ)/q) will be; the choosing rows' own luck is held against it."""
+    p, q = _smoothed(counts)
+    unsure = [math.sqrt(1 / rows + 1 / max(each, 1)) for each in (counts.left, counts.right)]
+    low = p - CAUTION * np.sqrt(p) * unsure[0] - delta
+    high = q + CAUTION * np.sqrt(q) * unsure[1] + CAUTION**2 / rows
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(low > 0, np.log(np.maximum(low, 1e-300)) - np.log(high), -np.inf))
+
+
+def _smoothed(counts: Counts) -> tuple[Floats, Floats]:
+    """Shares that leave room for what the chosen rows did not happen to hold."""
+    p = counts.left_above / max(counts.left, 1)
+    q = (counts.right_above + 1) / (counts.right + 1)
+    return np.asarray(p), np.asarray(np.minimum(q, 1.0))

@@ -1,0 +1,130 @@
+"""Outputs that are numbers, or vectors of one length."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.audit.encoding.atoms import NumberAtoms, number_atoms
+from noisewright.audit.encoding.encoder import Encoder
+from noisewright.audit.encoding.features import Features
+from noisewright.audit.encoding.leaves import as_number
+from noisewright.audit.outputs import Outputs
+from noisewright.domains import Floats
+
+LARGEST = np.finfo(np.float64).max
+TAME = 1e300
+"""Sums and means of a few numbers up to this are still doubles."""
+
+FLAGS = ("not a number", "+infinite", "-infinite")
+
+
+@dataclass(frozen=True, eq=False)
+class NumberEncoder(Encoder):
+    """Passes finite numbers on as they are, without a copy, and finds a place for the others.
+
+    One number: −∞ and +∞ go to the ends of the doubles and NaN below both, so that order means what it says.
+    Vectors: columns are held to the range seen when fitting, and a flag column each tells NaN, +∞ and −∞
+    where fitting saw them. An output of another shape counts as a row of NaN.
+
+    >>> encoder = NumberEncoder.fit(np.array([[0.5], [1.5]]), np.array([[2.5], [np.inf]]))
+    >>> encoder.features(Outputs.of([0.5, float("inf"), None])).table[:, 0].tolist()
+    [0.5, 1.7976931348623157e+308, -1.7976931348623157e+308]
+    """
+
+    low: Floats
+    high: Floats
+    flags: tuple[tuple[int, int], ...]
+    known: NumberAtoms | None
+
+    kind = "numbers"
+    exact = True
+
+    @classmethod
+    def fit(cls, left: Floats, right: Floats) -> Self:
+        """Learn ranges, flags and atoms from the fitting rows of both inputs."""
+        width = left.shape[1]
+        both = np.concatenate([left, right]) if width > 1 else left[:0]  # one number needs neither
+        flags = tuple((column, which) for column, which in np.argwhere(_strange(both).any(axis=2)).tolist())
+        known = number_atoms(left, right)
+        texts = None if known is None else known.texts
+        return cls(width, _names(width, flags), texts, *_range(both), flags, known)
+
+    def features(self, outputs: Outputs) -> Features:
+        numbers = as_numbers(outputs, self.width)
+        codes = None if self.known is None else self.known.codes(numbers)
+        return Features(self._table(numbers), codes)
+
+    def _table(self, numbers: Floats) -> Floats:
+        if self.width == 1:
+            return in_order(numbers)
+        plain = not self.flags and _all_finite(numbers) and bool((np.abs(numbers) <= TAME).all())
+        if plain:
+            return numbers
+        strange = _strange(numbers) if self.flags else np.empty((self.width, 3, len(numbers)))
+        flags = [strange[column, which] for column, which in self.flags]
+        middle = np.where(np.isnan(numbers), (self.low + self.high) / 2, numbers)
+        return np.column_stack([np.clip(middle, self.low, self.high), *flags])
+
+
+def in_order(numbers: Floats) -> Floats:
+    """Numbers of one column, all finite and in their order; what is no number stands below all others."""
+    if _all_finite(numbers):
+        return numbers
+    lowest = np.nextafter(-LARGEST, 0)
+    return np.nan_to_num(np.maximum(numbers, lowest), nan=-LARGEST, posinf=LARGEST)
+
+
+def as_numbers(outputs: Outputs, width: int) -> Floats:
+    """Outputs as rows of so many numbers; a row of NaN for an output of another shape."""
+    if outputs.numbers is not None and outputs.width == width:
+        return outputs.numbers
+    rows = np.full((len(outputs), width), np.nan)
+    if outputs.words is not None:
+        for place, word in enumerate(outputs.words):
+            _read(json.loads(word), rows[place])
+    return rows
+
+
+def _read(output: object, row: Floats) -> None:
+    parts = output if isinstance(output, list) else [output]
+    found = [number for number in map(_number, parts) if number is not None]
+    if len(parts) == len(found) == len(row):
+        row[:] = found
+
+
+def _number(part: object) -> float | None:
+    match part:
+        case int() | float():
+            return as_number(part)
+        case {"float": str(name)}:
+            return float(name)
+    return None
+
+
+def _all_finite(numbers: Floats) -> bool:
+    """NaN passes through minimum and maximum, so two looks without a copy are enough."""
+    return not numbers.size or bool(np.isfinite(numbers.min()) and np.isfinite(numbers.max()))
+
+
+def _range(numbers: Floats) -> tuple[Floats, Floats]:
+    """Smallest and largest finite number of each column; 0 where there is none."""
+    finite, tame = np.isfinite(numbers), np.clip(numbers, -TAME, TAME)
+    low = np.min(tame, axis=0, initial=TAME, where=finite)
+    high = np.max(tame, axis=0, initial=-TAME, where=finite)
+    return np.where(low > high, 0.0, low), np.where(low > high, 0.0, high)
+
+
+def _names(width: int, flags: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
+    names = ("the output",) if width == 1 else tuple(f"number {column + 1}" for column in range(width))
+    return names + tuple(f"{names[column]} is {FLAGS[which]}" for column, which in flags)
+
+
+def _strange(numbers: Floats) -> NDArray[np.bool_]:
+    """For each column and flag, which rows carry it: (columns, 3, rows)."""
+    across = numbers.T
+    return np.stack([np.isnan(across), np.isposinf(across), np.isneginf(across)], axis=1)

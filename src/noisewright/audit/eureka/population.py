@@ -1,0 +1,98 @@
+"""Databases by chance, whose rows are independent: what distributional privacy leans on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.audit.blackbox import BlackBox
+from noisewright.audit.blackbox.calls import name_of
+from noisewright.audit.outputs import Outputs
+from noisewright.errors import BadMechanism, InvalidParameter
+from noisewright.parameters import whole
+
+Sampler = Callable[[np.random.Generator, int], Any]
+"""Gives ``count`` values of one row: ``sampler(generator, count)``."""
+
+
+@dataclass(frozen=True)
+class Population:
+    """One sampler for each row, all independent; rows that depend on each other cannot be said this way.
+
+    >>> coins = Population.alike(lambda generator, count: generator.integers(0, 2, count), rows=3)
+    >>> coins.databases(2, np.random.default_rng(5)).shape
+    (2, 3)
+    """
+
+    rows: tuple[Sampler, ...]
+
+    @classmethod
+    def alike(cls, sampler: Sampler, rows: int) -> Population:
+        """Rows that all follow one law."""
+        return cls((sampler,) * whole("rows", rows, 1, 1 << 24))
+
+    def databases(self, count: int, random: np.random.Generator) -> NDArray[Any]:
+        """Databases one below the other: (count, rows)."""
+        return np.column_stack([np.asarray(sampler(random, count)) for sampler in self.rows])
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """The condition that one row has a value, all others following their laws."""
+
+    row: int
+    value: Any
+
+
+@dataclass(frozen=True, eq=False)
+class FreshData(BlackBox):
+    """A mechanism run on a new database each time: its outputs mix the chance of data and mechanism.
+
+    The input is a :class:`Fixed`; setting a row is the same as conditioning on it only because rows are
+    independent. ``mechanism`` is a black box, run once on each database, or a function (databases,
+    generator) that answers for all of them at once.
+
+    >>> coins = Population.alike(lambda generator, count: generator.integers(0, 2, count), rows=3)
+    >>> ones = FreshData(lambda databases, generator: databases.sum(axis=1), coins)
+    >>> ones.draw(Fixed(0, 1), 1000, seed=4).numbers.min()
+    np.float64(1.0)
+    """
+
+    mechanism: BlackBox | Callable[..., Any]
+    population: Population
+    block: ClassVar[int] = 1 << 12
+    quick: ClassVar[bool] = True
+
+    @property
+    def title(self) -> str:
+        return self.mechanism.title if isinstance(self.mechanism, BlackBox) else name_of(self.mechanism)
+
+    def draw(self, subject: Fixed, count: int, seed: int) -> Outputs:
+        own, inner = np.random.SeedSequence(seed).spawn(2)
+        databases = self.population.databases(count, np.random.default_rng(own))
+        if not 0 <= subject.row < databases.shape[1]:
+            raise InvalidParameter(f"row {subject.row} is not one of the {databases.shape[1]} rows")
+        databases[:, subject.row] = subject.value
+        if isinstance(self.mechanism, BlackBox):
+            return _one_by_one(self.mechanism, databases, inner)
+        outputs = Outputs.of(self.mechanism(databases, np.random.default_rng(inner)))
+        if len(outputs) != count:
+            raise BadMechanism(
+                f"the mechanism gave {len(outputs)} outputs for {count} databases; return one each"
+            )
+        return outputs
+
+    def describe(self) -> Any:
+        inner = self.mechanism.describe() if isinstance(self.mechanism, BlackBox) else self.mechanism
+        return "fresh data", self.population.rows, inner
+
+
+def _one_by_one(box: BlackBox, databases: NDArray[Any], seeds: np.random.SeedSequence) -> Outputs:
+    # a box may use any part of its seed, so each gets one of full length
+    words = seeds.generate_state(4 * len(databases)).reshape(len(databases), 4)
+    runs = zip(databases, words, strict=True)
+    return Outputs.joined([box.draw(one, 1, int.from_bytes(word.tobytes(), "little")) for one, word in runs])

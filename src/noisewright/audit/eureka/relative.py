@@ -1,0 +1,132 @@
+"""Algorithm 2: relative differential privacy, every database against itself without any one row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.audit.blackbox import black_box
+from noisewright.audit.eureka.accuracy import asymptotic_reach, risk_reach
+from noisewright.audit.eureka.pair import LABEL, PairEstimate, eureka_pair
+from noisewright.audit.neighbours.databases import rows_of
+from noisewright.audit.truth.epsilons import read_epsilons
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+
+DIRECTIONS = ("with", "without")
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """One estimate: a database against itself without ``row``, and which of the two was likelier."""
+
+    database: str
+    row: int
+    direction: str
+    estimate: PairEstimate
+
+    def __str__(self) -> str:
+        return f"{self.database}, row {self.row} removed, likelier {self.direction} it"
+
+
+class RelativeEureka:
+    """The largest estimated δ over databases, their remove-one neighbours and both directions.
+
+    ``samples`` runs go into each comparison. Databases are added one after the other; those compared before
+    are not run again, because the largest δ of all is the largest of the parts (prop 2). What grows is the
+    number of comparisons, and with it how far off the largest may be.
+
+    >>> def count(data, count, generator):
+    ...     return sum(data) + generator.laplace(size=count)
+    >>> found = RelativeEureka(count, [0.0], samples=2000, vectorized=True, seed=1).add([0, 0, 1], "clinic")
+    >>> found.comparisons, str(found.worst(0.0)).partition(", likelier")[0]
+    (6, 'clinic, row 2 removed')
+    """
+
+    label = LABEL
+
+    def __init__(
+        self,
+        mechanism: Any,
+        epsilons: ArrayLike,
+        *,
+        samples: int = 20_000,
+        classifier: Any = "auto",
+        vectorized: bool = False,
+        seed: int | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        self._box = black_box(mechanism, vectorized=vectorized)
+        self.epsilons = np.atleast_1d(read_epsilons(epsilons))
+        self.samples, self._classifier, self._progress = samples, classifier, progress
+        self._seeds = np.random.SeedSequence(seed)
+        self.compared: list[Comparison] = []
+
+    def add(self, database: Any, name: str | None = None) -> RelativeEureka:
+        """Compare one more database with all that lack a row of it, in both directions."""
+        title = f"database {len({one.database for one in self.compared}) + 1}" if name is None else name
+        if any(one.database == title for one in self.compared):
+            raise InvalidParameter("this database was compared before; give the new one another name")
+        rows = rows_of(database)
+        everyone = np.arange(rows.count)
+        for row in everyone.tolist():
+            self._compare(title, row, (rows.take(everyone), rows.take(np.delete(everyone, row))))
+        return self
+
+    @property
+    def comparisons(self) -> int:
+        """Estimates that the largest was taken from: two for every database and row."""
+        return len(self.compared)
+
+    @property
+    def deltas(self) -> Floats:
+        """The largest estimate at every ε. A maximum of many estimates tends to be too large."""
+        return np.asarray(np.max([one.estimate.deltas for one in self._found()], axis=0))
+
+    def worst(self, epsilon: float) -> Comparison:
+        """The comparison with the largest estimate at the ε of the grid that is nearest to this one."""
+        place = int(np.abs(self.epsilons - float(read_epsilons(epsilon))).argmin())
+        return max(self._found(), key=lambda one: float(one.estimate.deltas[place]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in plain JSON values; reaches are for a failure of 5 % over all comparisons."""
+        reaches = [
+            risk_reach(one, self.samples, comparisons=self.comparisons) for one in self.epsilons.tolist()
+        ]
+        return {
+            "label": self.label,
+            "epsilons": self.epsilons.tolist(),
+            "deltas": self.deltas.tolist(),
+            "comparisons": self.comparisons,
+            "samples_each": self.samples,
+            "risk_reaches": reaches,
+            "worst": [str(self.worst(one)) for one in self.epsilons.tolist()],
+        }
+
+    def asymptotic_reach(self, epsilon: float, dims: int, failure: float = 0.05) -> float:
+        """The published accuracy (cor 3) after all comparisons so far: asymptotic, never a bound."""
+        return asymptotic_reach(epsilon, self.samples, dims, failure=failure, comparisons=self.comparisons)
+
+    def _compare(self, title: str, row: int, pair: tuple[Any, Any]) -> None:
+        for direction, inputs in zip(DIRECTIONS, (pair, pair[::-1]), strict=True):
+            seed = int(self._seeds.spawn(1)[0].generate_state(1, np.uint64)[0])
+            estimate = eureka_pair(
+                self._box,
+                *inputs,
+                self.epsilons,
+                samples=self.samples,
+                classifier=self._classifier,
+                seed=seed,
+            )
+            self.compared.append(Comparison(title, row, direction, estimate))
+            if self._progress is not None:
+                self._progress(self.comparisons)
+
+    def _found(self) -> list[Comparison]:
+        if not self.compared:
+            raise InvalidParameter("nothing was compared yet; add a database first")
+        return self.compared

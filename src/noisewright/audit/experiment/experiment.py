@@ -1,0 +1,193 @@
+"""Two inputs and a black box: outputs for either, in one order that never changes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from joblib import effective_n_jobs
+
+from noisewright.audit.blackbox import BlackBox
+from noisewright.audit.experiment.keeping import KeptSamples
+from noisewright.audit.experiment.pace import Pace, measure
+from noisewright.audit.experiment.repeats import Repeats
+from noisewright.audit.experiment.running import Chunk, Task, cut, run_here, run_pooled
+from noisewright.audit.experiment.seeds import root_seed
+from noisewright.audit.outputs import Outputs
+from noisewright.errors import BadMechanism, InvalidParameter
+from noisewright.parameters import whole
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called with how many outputs there are so far, over both inputs, and how many are wanted."""
+
+MOST: Final = 1 << 50
+MOST_JOBS: Final = 1 << 16
+
+STARTING: Final = 5.0
+"""Seconds that workers may need to start: what is done by then is better done here."""
+
+
+@dataclass(eq=False)
+class _Side:
+    """How far one input has come: the next block, and what is left of the last one."""
+
+    subject: Any
+    next_block: int = 0
+    spare: Outputs | None = None
+    repeats: Repeats = field(default_factory=Repeats)
+
+
+class Experiment:
+    """Outputs of a black box for a ``left`` and a ``right`` input, streamed in chunks.
+
+    The outputs of a side are one sequence, fixed by the seed (as far as the box's chance is ours to govern)
+    and by the size of a block, which is chosen at the first request by what is asked for; only boxes that
+    would take seconds for a block are timed for it. The number of ``jobs`` changes nothing. ``jobs`` for work
+    of seconds are not started; ``jobs=1`` calls the one box in this process.
+
+    ``keep`` names a folder for the outputs: a later experiment with the same box and inputs reads them there.
+    No two blocks share a seed, on one side or across; a box that repeats its chance all the same is refused.
+
+    >>> from noisewright.audit.blackbox import black_box
+    >>> box = black_box(lambda data, count, generator: data + generator.laplace(size=count), vectorized=True)
+    >>> experiment = Experiment(box, left=0.0, right=1.0, seed=3)
+    >>> len(experiment.take("left", 100)), sum(len(chunk) for chunk in experiment.stream("right", 50))
+    (100, 50)
+    >>> experiment.drawn
+    {'left': 100, 'right': 50}
+    """
+
+    def __init__(
+        self,
+        box: BlackBox,
+        left: Any,
+        right: Any,
+        *,
+        jobs: int | None = None,
+        keep: str | PathLike[str] | None = None,
+        seed: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        if jobs is not None and whole("jobs", jobs, -MOST_JOBS, MOST_JOBS) == 0:
+            raise InvalidParameter("jobs must not be 0; give how many run at once, -1 for all cores, or None")
+        self.box, self.jobs = box, jobs
+        self.drawn = {"left": 0, "right": 0}
+        """Outputs handed out so far."""
+        self.runs = 0
+        """Runs of the box by this object, trials aside: fewer than handed out where some were kept."""
+        self.wanted = 0
+        """What progress counts towards, if it is more than what was asked for so far."""
+        self._sides = {"left": _Side(left), "right": _Side(right)}
+        self._kept = None if keep is None else KeptSamples(Path(keep), box, left, right, seed)
+        self._root = root_seed(seed) if self._kept is None else self._kept.seed
+        self._block = None if self._kept is None else self._kept.block
+        self._pace: Pace | None = None
+        self._progress = progress or (lambda done, wanted: None)
+
+    def take(self, side: str, count: int, until: float | None = None) -> Outputs:
+        """The next outputs of a side, all at once; fewer if the time is up before."""
+        return Outputs.joined(list(self.stream(side, count, until)))
+
+    def stream(self, side: str, count: int, until: float | None = None) -> Iterator[Outputs]:
+        """The next outputs of a side, in chunks; no chunk is begun once ``time.monotonic()`` is ``until``.
+
+        What is kept is read in any case. The next stream of the side goes on where this one was left. When
+        the box fails, what it gave before comes first, and then the error.
+        """
+        if side not in self._sides:
+            raise InvalidParameter(f"a side is left or right, got {side!r}")
+        return self._stream(side, whole("count", count, 0, MOST), until)
+
+    def _stream(self, side: str, count: int, until: float | None) -> Generator[Outputs]:
+        at, goal = self._sides[side], self.drawn[side] + count
+        if at.spare is not None and goal > self.drawn[side]:
+            yield self._hand_out(side, at.spare, goal)
+        while self.drawn[side] < goal:
+            before = at.next_block
+            with closing(self._next_chunks(side, goal, until)) as chunks:
+                for outputs in chunks:
+                    yield self._hand_out(side, outputs, goal)
+            if at.next_block == before:  # the time is up
+                return
+
+    def _hand_out(self, side: str, outputs: Outputs, goal: int) -> Outputs:
+        """As many as are wanted; the rest of a block stays for the next request."""
+        missing = goal - self.drawn[side]
+        self._sides[side].spare = outputs[missing:] if len(outputs) > missing else None
+        self.drawn[side] += min(missing, len(outputs))
+        done = sum(self.drawn.values())
+        self._progress(done, max(self.wanted, done - self.drawn[side] + goal))
+        return outputs[:missing]
+
+    def _next_chunks(self, side: str, goal: int, until: float | None) -> Generator[Outputs]:
+        """The kept chunk that comes next, or else drawn ones up to the goal or the next kept one."""
+        at = self._sides[side]
+        kept = None if self._kept is None else self._kept.load(side, at.next_block)
+        if kept is not None:
+            yield self._accept(side, *kept)
+            return
+        block = self._block_size(side, goal)
+        blocks = -(-(goal - self.drawn[side]) // block)
+        if self._kept is not None:
+            blocks = self._kept.gap(side, at.next_block, blocks)
+        yield from self._fresh(side, blocks, goal, until)
+
+    def _fresh(self, side: str, blocks: int, goal: int, until: float | None) -> Generator[Outputs]:
+        block, pace, at = self._block_size(side, 1), self._measured(side, goal), self._sides[side]
+        task = Task(self.box, at.subject, side, self._root, block)
+        chunks = cut(at.next_block, blocks, pace.blocks(block), until)
+        pooled = self._worth_a_pool(blocks * block * pace.seconds, until)
+        results = run_pooled(task, chunks, self.jobs) if pooled else run_here(task, chunks)
+        with closing(results):
+            for ran in results:
+                if len(ran.outputs):
+                    yield self._finish(side, ran.outputs, block)
+                if ran.failure is not None:
+                    raise self._failed(side, ran.failure)
+
+    def _finish(self, side: str, outputs: Outputs, block: int) -> Outputs:
+        """Keep what a chunk gave before anybody hears of it."""
+        chunk = Chunk(self._sides[side].next_block, len(outputs) // block)
+        self.runs += len(outputs)
+        self._accept(side, chunk, outputs)
+        if self._kept is not None:
+            self._kept.save(side, chunk, outputs)
+        return outputs
+
+    def _accept(self, side: str, chunk: Chunk, outputs: Outputs) -> Outputs:
+        at = self._sides[side]
+        at.repeats.check(outputs, self._block_size(side, 1))
+        at.next_block += chunk.blocks
+        return outputs
+
+    def _block_size(self, side: str, wanted: int) -> int:
+        if self._block is None:
+            self._block = self._measured(side, wanted).block(self.box.block, wanted)
+            if self._kept is not None:
+                self._kept.begin(self._block)
+        return self._block
+
+    def _measured(self, side: str, wanted: int) -> Pace:
+        if self._pace is None:
+            try:
+                self._pace = measure(self.box, self._sides[side].subject, self._root, wanted)
+            except BadMechanism as error:
+                raise self._failed(side, str(error)) from None
+        return self._pace
+
+    def _worth_a_pool(self, seconds: float, until: float | None) -> bool:
+        if self.box.quick and self.jobs is None:
+            return False
+        if until is not None:
+            seconds = min(seconds, until - time.monotonic())
+        return seconds > STARTING and int(effective_n_jobs(self.jobs)) > 1
+
+    def _failed(self, side: str, what: str) -> BadMechanism:
+        count = self._sides[side].next_block * (self._block or 1)
+        kept = "" if self._kept is None or not count else ", and are kept"
+        return BadMechanism(f"{what} ({count} outputs for the {side} input had been drawn before{kept})")

@@ -1,0 +1,148 @@
+"""Outputs on disk: a second question to the same experiment costs no draw, and interrupted work goes on.
+
+The folder is made for its owner alone (0700, its files 0600). Each output is what the mechanism would
+publish, but very many of them for one input undo any noise; fingerprints of both inputs are in there, too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any, Final
+
+from noisewright.audit.blackbox import BlackBox
+from noisewright.audit.blackbox.subjects import identity
+from noisewright.audit.experiment.parquet import from_parquet, to_parquet
+from noisewright.audit.experiment.running import Chunk
+from noisewright.audit.experiment.seeds import root_seed
+from noisewright.audit.outputs import Outputs
+from noisewright.engine.digest import digest
+from noisewright.engine.private_files import write_private
+from noisewright.engine.strict_json import strict_json
+from noisewright.errors import BadMechanism, InvalidParameter
+
+FORMAT: Final = 1
+MANIFEST: Final = "manifest.json"
+OTHERS: Final = 0o077
+NAME: Final = re.compile(r"(left|right)-(\d{9})-(\d{9})\.parquet")
+README: Final = """This folder is PRIVATE.
+
+It holds the outputs of a mechanism for two inputs, drawn very many times, and fingerprints of the inputs.
+So many outputs for one input undo the noise in each of them. It is here so that further questions to the
+same experiment cost nothing; delete it when the audit is done.
+"""
+
+
+class KeptSamples:
+    """The chunks of one experiment: saved whole or not at all, read back only if they are sound."""
+
+    def __init__(self, folder: Path, box: BlackBox, left: Any, right: Any, seed: int | None) -> None:
+        """Make the folder, or go on with one that holds the same experiment."""
+        self.folder = folder
+        self._described = {
+            "format": FORMAT,
+            "mechanism": digest(box.describe()),
+            "left input": digest(identity(left)),
+            "right input": digest(identity(right)),
+        }
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._check_private()
+            kept = self._manifest()
+        except OSError as error:
+            raise self._impossible(error) from None
+        self.seed: int = root_seed(seed) if kept is None else self._same(kept, seed)
+        self.block: int | None = None if kept is None else kept["block"]
+        self._chunks = {} if kept is None else self._find()
+
+    def begin(self, block: int) -> None:
+        """Remember the size of a block; from now on the folder belongs to this experiment."""
+        self.block = block
+        manifest = self._described | {"seed": self.seed, "block": block}
+        self._write("README.txt", README.encode())
+        self._write(MANIFEST, json.dumps(manifest, indent=1).encode())
+
+    def load(self, side: str, first: int) -> tuple[Chunk, Outputs] | None:
+        """The chunk that begins with a block, or None; a damaged one is removed, and then drawn again."""
+        blocks = self._chunks.get((side, first))
+        if blocks is None or self.block is None:
+            return None
+        chunk = Chunk(first, blocks)
+        path = self.folder / _name(side, chunk)
+        outputs = from_parquet(path)
+        if outputs is not None and len(outputs) == blocks * self.block:
+            return chunk, outputs
+        path.unlink(missing_ok=True)
+        del self._chunks[side, first]
+        return None
+
+    def gap(self, side: str, first: int, blocks: int) -> int:
+        """How many of so many blocks from the first on can be drawn before a kept chunk begins."""
+        later = [start for kept_side, start in self._chunks if kept_side == side and start > first]
+        return min([blocks, *(start - first for start in later)])
+
+    def save(self, side: str, chunk: Chunk, outputs: Outputs) -> None:
+        """Put a finished chunk on disk."""
+        self._write(_name(side, chunk), to_parquet(outputs))
+        self._chunks[side, chunk.first] = chunk.blocks
+
+    def _find(self) -> dict[tuple[str, int], int]:
+        """How many blocks each kept chunk has; of two that begin with one block, the longer."""
+        found: dict[tuple[str, int], int] = {}
+        for match in sorted(
+            filter(None, (NAME.fullmatch(path.name) for path in self.folder.iterdir())), key=str
+        ):
+            side, first, blocks = match[1], int(match[2]), int(match[3])
+            found[side, first] = max(blocks, found.get((side, first), 0))
+        return found
+
+    def _check_private(self) -> None:
+        if os.name == "posix" and self.folder.stat().st_mode & OTHERS:
+            raise BadMechanism(
+                f"the folder {self.folder} would hold outputs for private inputs and is open to others; take "
+                "their rights away with chmod 700, or name a folder that does not exist yet"
+            )
+
+    def _manifest(self) -> dict[str, Any] | None:
+        """What a folder says of itself, or None for an empty one."""
+        path = self.folder / MANIFEST
+        if not path.exists():
+            if any(each.name != "README.txt" and each.name[0] != "." for each in self.folder.iterdir()):
+                raise BadMechanism(f"the folder {self.folder} holds other files; name an empty or a new one")
+            return None
+        try:
+            kept = strict_json(path.read_bytes())
+        except ValueError:
+            kept = None
+        whole = isinstance(kept, dict) and all(type(kept.get(name)) is int for name in ("seed", "block"))
+        if not whole or kept["block"] < 1 or kept["seed"] < 0:
+            raise BadMechanism(f"the manifest in {self.folder} is damaged; name an empty or a new folder")
+        return dict(kept)
+
+    def _same(self, kept: dict[str, Any], seed: int | None) -> int:
+        """The seed of the kept experiment, if this is the same one."""
+        wanted = self._described | ({} if seed is None else {"seed": seed})
+        other = [name for name in wanted if kept.get(name) != wanted[name]]
+        if other:
+            raise BadMechanism(
+                f"the folder {self.folder} holds outputs of another experiment (different: "
+                f"{', '.join(other)}); repeat that one as it was, or name an empty or a new folder"
+            )
+        return int(kept["seed"])
+
+    def _write(self, name: str, content: bytes) -> None:
+        try:
+            write_private(self.folder / name, content)
+        except OSError as error:
+            raise self._impossible(error) from None
+
+    def _impossible(self, error: OSError) -> InvalidParameter:
+        return InvalidParameter(
+            f"outputs cannot be kept in {self.folder}: {error.strerror}; name another folder"
+        )
+
+
+def _name(side: str, chunk: Chunk) -> str:
+    return f"{side}-{chunk.first:09}-{chunk.blocks:09}.parquet"

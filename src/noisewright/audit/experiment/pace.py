@@ -1,0 +1,114 @@
+"""How fast a black box is and how wide its outputs are: what block and chunk sizes follow from.
+
+A *block* is what one seed and one call of the box is for; it is fixed for an experiment, and the outputs
+depend on it. A *chunk* is what a worker does, a file keeps and a caller gets at once: some blocks in a row.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count, islice
+from typing import Any, Final
+
+from noisewright.audit.blackbox import BlackBox
+from noisewright.audit.experiment.seeds import block_seed
+from noisewright.audit.outputs import Outputs
+from noisewright.engine.digest import digest
+from noisewright.errors import BadMechanism, InvalidParameter
+
+CHUNK: Final = 1 << 16
+"""Outputs of a chunk at most."""
+
+LARGEST: Final = 1 << 22
+"""Numbers in a chunk at most: 32 MB."""
+
+TRIALS: Final = (2, 64, 2048)
+"""Outputs of trials, each only if the one before was quick: larger ones tell more of whole blocks."""
+
+QUICK: Final = 0.01
+SLOW: Final = 1.0
+TRIES: Final = 5
+"""A trial that was neither quick nor truly slow is made again: a busy machine must not decide the outputs."""
+
+STEP: Final = 16
+"""How much smaller than the box allows a block is for a small request."""
+
+BLOCK_SECONDS: Final = 2.0
+"""A block that would take longer is cut by a step: so coarse that the clock hardly ever decides."""
+
+CHUNK_SECONDS: Final = 0.25
+
+SHARE: Final = 4
+"""Blocks that the first request should have at least: the last one is drawn whole, needed or not."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds that an output takes, and how many numbers it has."""
+
+    seconds: float
+    width: int
+
+    def block(self, most: int, wanted: int) -> int:
+        """Outputs of a block, for a box that takes so many at once and a first request of so many.
+
+        >>> Pace(1e-6, 1).block(1 << 16, 2_000_000), Pace(1e-6, 1).block(1 << 16, 100)
+        (65536, 4096)
+        """
+        share = max(1, wanted // SHARE)
+        size = min(most, CHUNK, max(most // STEP, 1 << share.bit_length() - 1))
+        while size > 1 and (size * self.seconds > BLOCK_SECONDS or size * self.width > LARGEST):
+            size = max(1, size // STEP)
+        return size
+
+    def blocks(self, block: int) -> int:
+        """Blocks of a chunk."""
+        outputs = min(CHUNK, LARGEST // self.width, int(CHUNK_SECONDS / self.seconds))
+        return max(1, outputs // block)
+
+
+def measure(box: BlackBox, subject: Any, root: int, wanted: int) -> Pace:
+    """Try a box out; one that changes its input is refused, as later outputs would be of another one."""
+    before = _mark(subject)
+    seeds = (block_seed(root, "pilot", number) for number in count())
+    for size in TRIALS:
+        if size > TRIALS[0] and size > min(box.block, wanted):
+            break
+        seconds, outputs = _best(box, subject, size, seeds)
+        if seconds > QUICK:
+            break
+    if _mark(subject) != before:
+        raise BadMechanism(
+            "the mechanism changes the data that it is given, so that its next output would be for other "
+            "data; let it work on a copy"
+        )
+    return Pace(max(seconds / len(outputs), 1e-9), _width(outputs))
+
+
+def _best(box: BlackBox, subject: Any, size: int, seeds: Iterator[int]) -> tuple[float, Outputs]:
+    """The least time that so many outputs took, and the last of them."""
+    least = math.inf
+    for seed in islice(seeds, TRIES):
+        started = time.perf_counter()
+        outputs = box.draw(subject, size, seed)
+        least = min(least, time.perf_counter() - started)
+        if not QUICK < least < SLOW:
+            break
+    return least, outputs
+
+
+def _width(outputs: Outputs) -> int:
+    """Numbers of an output; of a text, the doubles that take as much room."""
+    if outputs.words is None:
+        return max(1, outputs.width)
+    return max(1, max(len(word) for word in outputs.words) // 8)
+
+
+def _mark(subject: Any) -> str | None:
+    try:
+        return digest(subject)
+    except InvalidParameter:  # an input that cannot be told from others cannot be watched either
+        return None

@@ -1,0 +1,1 @@
+"""The exhibits, by the kind of thing they publish."""

@@ -1,0 +1,125 @@
+"""Exhibits of the sparse vector technique.
+
+What a form spends follows from two ways to compare the integrals of two inputs over the noisy threshold:
+query by query, where each spends 1/its scale, or with the threshold moved by 1, which spends 1/its scale and
+then twice 1/scale of each query above it. Where queries that shall lie below are far above the threshold, and
+the others far below it, the smaller of both is reached: these are the smallest ε that hold, not only bounds.
+"""
+
+from __future__ import annotations
+
+import math
+
+from noisewright.audit.claim import Claim
+from noisewright.audit.gallery.exhibit import Exhibit, Pair, Published
+from noisewright.audit.gallery.mechanism import ShownMechanism
+from noisewright.audit.gallery.patterns import pattern
+from noisewright.audit.gallery.sparse_values import Together, numerical, published_values
+from noisewright.audit.gallery.sparse_vector import algorithm
+
+BUDGET, QUERIES = 0.1, 10
+HALVES, CROSSED = pattern("half half", QUERIES), pattern("crossed", QUERIES)
+
+RISING: Pair = ((0.0,) * 9 + (10.0,), (1.0,) * 9 + (9.0,))
+"""Worse than any pattern for forms 1 and 2: nine queries rise together, and the last one falls."""
+
+PAPER = "Lyu, Su & Li 2017, algorithm"
+
+
+def _form(
+    number: int,
+    mechanism: ShownMechanism,
+    pairs: tuple[Pair, ...],
+    spends: float,
+    note: str,
+    found: Published,
+) -> Exhibit:
+    return Exhibit(
+        name=f"svt-{number}",
+        title=f"sparse vector technique {number}",
+        source=f"{PAPER} {number}",
+        mechanism=mechanism,
+        pairs=pairs,
+        claim=Claim(BUDGET),
+        true_epsilon=spends * BUDGET,
+        right=spends <= 1,
+        note=note,
+        published=found,
+    )
+
+
+SPARSE = (
+    _form(
+        1,
+        algorithm(1, BUDGET, 0.5),
+        (HALVES, RISING),
+        1.0,
+        "half of ε for the threshold, half for the one answer above it.",
+        Published(logistic=0.085798, network=0.085782),
+    ),
+    _form(
+        2,
+        algorithm(2, BUDGET, 1.0),
+        (HALVES, RISING),
+        1.0,
+        "a threshold that is renewed after each answer above it is paid for each time.",
+        Published(logistic=0.085934, network=0.085247),
+    ),
+    _form(
+        3,
+        published_values(BUDGET, 1.0),
+        (CROSSED, pattern("all below", QUERIES)),
+        QUERIES / 2,
+        "the noisy query is published, which bounds the threshold, and so every answer below it costs; the ε "
+        "is that of ten queries and grows with them without end.",
+        Published(logistic=0.171572, network=0.182168),
+    ),
+    _form(
+        4,
+        algorithm(4, BUDGET, 1.0),
+        (HALVES,),
+        (1 + 6) / 4,
+        "the noise of the queries is half of what both directions of change need.",
+        Published(logistic=0.168683, network=0.169569),
+    ),
+    _form(
+        5,
+        algorithm(5, BUDGET, 1.0),
+        (HALVES,),
+        math.inf,
+        "queries get no noise, so that one threshold answers all of them and their order shows.",
+        Published(logistic=1.761185, network=1.760988),
+    ),
+    _form(
+        6,
+        algorithm(6, BUDGET, 1.0),
+        (HALVES,),
+        QUERIES / 2,
+        "it never stops, so every query spends ε/2; the ε is that of ten queries and grows without end.",
+        Published(logistic=0.272041, network=0.269827),
+    ),
+    Exhibit(
+        name="svt-numerical",
+        title="numerical sparse vector technique",
+        source="Wang et al. 2019",
+        mechanism=numerical(BUDGET, threshold=1.0, positives=2),
+        pairs=(CROSSED,),
+        claim=Claim(BUDGET),
+        true_epsilon=BUDGET,
+        right=True,
+        note="numbers are published with noise of their own, and a third of ε pays for it.",
+        published=Published(logistic=0.034324, network=0.034501),
+    ),
+    Exhibit(
+        name="svt-3-and-4",
+        title="sparse vector techniques 3 and 4 together",
+        source="Bichsel et al. 2021",
+        mechanism=Together((published_values(BUDGET, 1.0, 2), algorithm(4, BUDGET, 1.0, 2))),
+        pairs=(HALVES,),
+        claim=Claim(2 * BUDGET),
+        true_epsilon=(QUERIES / 4 + (1 + 6 * 2) / 4) * BUDGET,
+        right=False,
+        note="two wrong forms with two answers above each: their claims add up, and so do their mistakes.",
+        published=Published(logistic=0.261038, network=0.261621),
+    ),
+)

@@ -1,0 +1,69 @@
+"""Running a black box on many databases, a few times each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from noisewright.audit.blackbox import BlackBox
+from noisewright.audit.outputs import Outputs
+from noisewright.errors import BadMechanism
+
+Progress = Callable[[int, int], None]
+
+AT_ONCE: Final = 256
+"""Orders handed to the workers together, so that progress shows between."""
+
+
+class Order(NamedTuple):
+    """So many runs on the database that ``make`` makes; ``name`` tells people which one it is."""
+
+    name: str
+    make: Callable[[], Any]
+    runs: int
+
+
+@dataclass(eq=False)
+class Drawing:
+    """Fills orders in turn, or by the workers of joblib; ``spent`` counts every run of the black box.
+
+    Each order has a chance of its own from ``seeds``, handed out in an order that ``jobs`` does not change.
+    """
+
+    box: BlackBox
+    seeds: np.random.SeedSequence
+    jobs: int | None = None
+    progress: Progress | None = None
+    wanted: int = 0
+    spent: int = 0
+
+    def fill(self, orders: Sequence[Order]) -> list[Outputs]:
+        """The outputs of each order."""
+        found: list[Outputs] = []
+        for first in range(0, len(orders), AT_ONCE):
+            found += self._filled(orders[first : first + AT_ONCE])
+            self.spent += sum(order.runs for order in orders[first : first + AT_ONCE])
+            if self.progress is not None:
+                self.progress(self.spent, self.wanted)
+        return found
+
+    def _filled(self, orders: Sequence[Order]) -> list[Outputs]:
+        tasks = list(zip([self.box] * len(orders), orders, self.seeds.spawn(len(orders)), strict=True))
+        if self.box.quick and self.jobs is None:
+            return [_draw(*task) for task in tasks]
+        return list(Parallel(n_jobs=self.jobs)(delayed(_draw)(*task) for task in tasks))
+
+
+def _draw(box: BlackBox, order: Order, chance: np.random.SeedSequence) -> Outputs:
+    """The outputs of an order, in blocks that the box can give at once, each with a seed of its own."""
+    sizes = [min(box.block, order.runs - done) for done in range(0, order.runs, box.block)]
+    seeds = [int(word) for word in chance.generate_state(len(sizes), np.uint64)]
+    database = order.make()
+    try:
+        return Outputs.joined([box.draw(database, *each) for each in zip(sizes, seeds, strict=True)])
+    except BadMechanism as error:
+        raise BadMechanism(f"{order.name}: {error}") from None

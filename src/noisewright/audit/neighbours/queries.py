@@ -1,0 +1,83 @@
+"""Neighbouring answers to several queries, each of which one person may move by the sensitivity.
+
+Many mechanisms (noisy max, the sparse vector technique, histograms) take a vector of answers. Which entries
+move, and which way, decides what leaks; the patterns are those with which known failures were found
+(Ding et al. 2018; Bichsel et al. 2021), and a few by chance.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from noisewright.audit.neighbours.pair import Pair
+from noisewright.domains import Floats
+from noisewright.errors import BadTable, InvalidParameter
+from noisewright.parameters import real
+
+RANDOM_PATTERNS: Final = 8
+"""Random patterns tried besides the regular ones."""
+
+
+def query_pairs(answers: Any, sensitivity: float, random: np.random.Generator) -> list[Pair]:
+    """The answers as given, all equal, and half of them above the rest, against every pattern of moves.
+
+    >>> pairs = query_pairs([1.0, 1.0, 1.0], 1.0, np.random.default_rng(1))
+    >>> [(pair.name, pair.right.tolist()) for pair in pairs[:2]]
+    [('the answers as given: all up', [2.0, 2.0, 2.0]), ('the answers as given: all down', [0.0, 0.0, 0.0])]
+    """
+    given = _vector(answers)
+    step = real("sensitivity", sensitivity)
+    if step <= 0:
+        raise InvalidParameter(f"sensitivity must be above 0, got {step:g}")
+    moves = patterns(given.size) | random_patterns(given.size, random)
+    level = np.full_like(given, np.median(given))
+    lefts = {"the answers as given": given, "all answers equal": level}
+    if given.size > 1:
+        lefts["the first half above the rest"] = level + step * moves["first half up"]
+    return [
+        Pair(f"{which}: {name}", "queries", left, partial(np.add, left, step * move))
+        for which, left in lefts.items()
+        for name, move in moves.items()
+    ]
+
+
+def patterns(count: int) -> dict[str, Floats]:
+    """Who moves which way, +1 up and −1 down, by a name for people.
+
+    >>> patterns(4)["first half up, rest down"].tolist()
+    [1.0, 1.0, -1.0, -1.0]
+    """
+    up, first = np.ones(count), np.eye(count)[0]
+    half = (np.arange(count) < (count + 1) // 2).astype(np.float64)
+    found = {"all up": up, "all down": -up}
+    if count > 1:
+        found |= {
+            "one up": first,
+            "one down": -first,
+            "one up, rest down": 2 * first - up,
+            "one down, rest up": up - 2 * first,
+            "first half up": half,
+            "first half down": -half,
+            "first half up, rest down": 2 * half - up,
+            "first half down, rest up": up - 2 * half,
+        }
+    return found
+
+
+def random_patterns(count: int, random: np.random.Generator) -> dict[str, Floats]:
+    """Every answer up, down or left alone by chance."""
+    drawn = random.integers(-1, 2, size=(RANDOM_PATTERNS, count)).astype(np.float64)
+    return {f"random moves {time}": move for time, move in enumerate(drawn, start=1) if move.any()}
+
+
+def _vector(answers: Any) -> Floats:
+    try:
+        vector = np.asarray(answers, dtype=np.float64)
+    except (TypeError, ValueError):
+        vector = np.empty(0)
+    if vector.ndim != 1 or not vector.size or not np.isfinite(vector).all():
+        raise BadTable('for relation="queries" the database is a vector of finite answers, one a query')
+    return vector

@@ -1,0 +1,125 @@
+"""What a relative audit found, database by database, so that others can be added later."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.audit.claim import Claim
+from noisewright.audit.neighbours.one_database import Auditor, DatabaseAudit
+from noisewright.audit.neighbours.screening import Screened
+from noisewright.audit.spectrum import Spectrum
+from noisewright.domains import Floats
+
+
+def share_of_failure(failure: float, number: int) -> float:
+    """What the bounds of the ``number``-th database may fail by, so that all together fail by ``failure``.
+
+    The shares failure·6/(π²k²) add up to it over all k, so databases can be added for ever.
+
+    >>> sum(share_of_failure(0.05, number) for number in range(1, 1000)) < 0.05
+    True
+    """
+    return failure * 6 / (math.pi * number) ** 2
+
+
+@dataclass(frozen=True, eq=False)
+class RelativeSpectrum:
+    """Who is worst off over all databases so far; all lower bounds in here hold together, at ``confidence``.
+
+    It holds for the databases that were searched and their neighbours: relative privacy is a largest value
+    over pairs, which is at least that of any pair. It tells which row is most exposed, so whoever may not see
+    the databases should not see it either.
+    """
+
+    audited: tuple[DatabaseAudit, ...]
+    confidence: float
+    auditor: Auditor = field(repr=False)
+
+    @property
+    def claim(self) -> Claim | None:
+        """What the mechanism is said to keep."""
+        return self.auditor.claim
+
+    @property
+    def worst_database(self) -> DatabaseAudit:
+        """The database with the most exposed person."""
+        return max(self.audited, key=self._shown)
+
+    @property
+    def worst(self) -> str:
+        """The most exposed person: "database 1: row 17 removed"; rows count from 0."""
+        database = self.worst_database
+        return f"{database.name}: {database.found.pairs[database.worst(self._delta)].name}"
+
+    @property
+    def spectrum(self) -> Spectrum:
+        """The spectrum of the worst pair; what it says from above it says of that pair only."""
+        database = self.worst_database
+        return database.spectra[database.worst(self._delta)]
+
+    @property
+    def screened(self) -> tuple[Screened, ...]:
+        """Everybody who was screened, the most exposed first: who lasted longer stands before who did not."""
+        every = [
+            replace(seen, name=f"{audit.name}: {seen.name}")
+            for audit in self.audited
+            for seen in audit.found.screened
+        ]
+        return tuple(sorted(every, key=lambda seen: (-seen.rounds, -seen.statistic)))
+
+    @property
+    def samples(self) -> int:
+        """Runs of the mechanism in all, searches included."""
+        return sum(audit.samples for audit in self.audited)
+
+    @property
+    def verdict(self) -> str:
+        """The verdict "false" if any pair refutes the claim, else "not refuted"; "none" without a claim."""
+        found = {spectrum.verdict for spectrum in self._spectra}
+        return "false" if "false" in found else found.pop()
+
+    def epsilon_lower(self, delta: float = 0.0) -> float:
+        """ε is at least this at δ, for somebody in some database."""
+        return max(spectrum.epsilon_lower(delta) for spectrum in self._spectra)
+
+    def delta_lower(self, epsilon: ArrayLike) -> Floats:
+        """δ is at least this at ε, for somebody in some database, for all ε together."""
+        return np.asarray(np.max([spectrum.delta_lower(epsilon) for spectrum in self._spectra], axis=0))
+
+    def add(self, database: Any) -> RelativeSpectrum:
+        """The same with one database more; nothing about the others is redone (Lu et al. 2024, prop. 2)."""
+        number = len(self.audited) + 1
+        failure = share_of_failure(1 - self.confidence, number)
+        return replace(self, audited=(*self.audited, self.auditor.audit(database, number, failure)))
+
+    def explain(self) -> str:
+        """Who is worst off, what shows it, and what this does not say."""
+        neighbours = sum(len(audit.found.screened) for audit in self.audited)
+        unseen = sum(audit.found.passed_over for audit in self.audited)
+        rest = f" {unseen:,} rows were not looked at." if unseen else ""
+        return (
+            f"Worst off of all who were searched is the person in {self.worst} (rows count from 0). "
+            f"{self.spectrum.explain()} The pair was found by screening {neighbours:,} neighbours of "
+            f"{len(self.audited):,} database(s) and bounded on fresh samples, so the search costs nothing "
+            f"but samples.{rest} For all databases together this is a lower bound on relative privacy, at "
+            f"{100 * self.confidence:g} % confidence: somebody who was screened out, or another database, "
+            "may be worse off, and no upper bound is implied."
+        )
+
+    @property
+    def _spectra(self) -> list[Spectrum]:
+        return [spectrum for audit in self.audited for spectrum in audit.spectra]
+
+    @property
+    def _delta(self) -> float:
+        return self.claim.delta if self.claim else 0.0
+
+    def _shown(self, audit: DatabaseAudit) -> tuple[float, float]:
+        """What a database shows at the claim's δ; where nothing is shown, what its search suspected."""
+        place = audit.worst(self._delta)
+        return audit.spectra[place].epsilon_lower(self._delta), audit.found.screened[place].statistic

@@ -1,0 +1,73 @@
+"""What lower bounds on an event say in other languages: trade-off curves, Rényi divergence, zCDP.
+
+For a fixed event everything follows from its two probabilities, and the true ones lie beyond one of the
+corners of its region (:mod:`noisewright.audit.bounds.event_bound`); a reading is the weakest over the
+corners, and the best over the events.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+
+ORDERS = np.concatenate([np.linspace(1.05, 2, 20), np.geomspace(2.2, 256, 40)])
+"""Orders of Rényi divergence at which zCDP is read."""
+
+
+@dataclass(frozen=True, eq=False)
+class TradeOff:
+    """How well any test can tell the two inputs apart: false alarms against misses.
+
+    ``misses`` is estimated. ``misses_upper`` is proved at the audit's confidence: the trade-off function f of
+    the mechanism (f-DP) lies nowhere above it.
+    """
+
+    false_alarms: Floats
+    misses: Floats
+    misses_upper: Floats
+
+
+def misses_upper(corners: Floats, false_alarms: Floats) -> Floats:
+    """An upper bound on the trade-off function at each rate of false alarms.
+
+    A test with false alarms q and misses 1 − p can be mixed with blind guessing, so the function lies below
+    the lines from (0, 1) over (q, 1 − p) to (1, 0).
+
+    >>> misses_upper(np.array([[[0.5, 0.1]]]), np.array([0.0, 0.1, 1.0])).tolist()
+    [1.0, 0.5, 0.0]
+    """
+    best = 1 - false_alarms
+    for event in corners:
+        lines = [np.interp(false_alarms, [0.0, q, 1.0], [1.0, 1 - p, 0.0]) for p, q in event if 0 < q < 1]
+        if len(lines) == len(event):
+            best = np.minimum(best, np.max(lines, axis=0))
+    return np.asarray(best)
+
+
+def renyi_lower(corners: Floats, order: float) -> float:
+    """A lower bound on the Rényi divergence of the given order above 1, the larger of both directions.
+
+    Merging outputs into "in S" and "not in S" never raises a divergence, so that of two coins with
+    probabilities p and q is a bound.
+
+    >>> round(renyi_lower(np.array([[[0.75, 0.25]]]), 2.0), 4)
+    0.8473
+    """
+    if not order > 1:
+        raise InvalidParameter(f"the order of a Rényi divergence must be above 1, got {order:g}")
+    p, q = corners[..., 0], corners[..., 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inside = order * np.log(p) + (1 - order) * np.log(q)
+        outside = order * np.log1p(-p) + (1 - order) * np.log1p(-q)
+        divergence = np.logaddexp(inside, outside) / (order - 1)
+    telling = np.where(p > q, divergence, 0.0)  # a corner that does not favour its input says nothing
+    return float(np.nan_to_num(telling, nan=0.0, posinf=np.inf).min(axis=1).max(initial=0.0))
+
+
+def zcdp_lower(corners: Floats) -> float:
+    """No smaller ρ gives zCDP: the largest of divergence / order."""
+    return max(renyi_lower(corners, float(order)) / float(order) for order in ORDERS)

@@ -1,0 +1,144 @@
+"""The score that tells the two inputs apart best on rows kept back from fitting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from noisewright.audit.encoding import Encoder, Features
+from noisewright.audit.scores.additive import AdditiveScore
+from noisewright.audit.scores.binned import BinnedScore
+from noisewright.audit.scores.boosting import BoostingScore
+from noisewright.audit.scores.counting import CountingScore
+from noisewright.audit.scores.foreign import ForeignScore, is_classifier
+from noisewright.audit.scores.grain import GRAIN, GrainScore
+from noisewright.audit.scores.judging import log_losses
+from noisewright.audit.scores.network import NetworkScore
+from noisewright.audit.scores.score import Score
+from noisewright.audit.scores.value import ValueScore
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import shown
+
+SCORES: Mapping[str, Callable[[Features, Features, Encoder, int], Score]] = {
+    "value": ValueScore.fit,
+    "counting": CountingScore.fit,
+    "bins": BinnedScore.fit,
+    "grain": GrainScore.fit,
+    "additive": AdditiveScore.fit,
+    "boosting": BoostingScore.fit,
+    "network": NetworkScore.fit,
+}
+
+HELD_OUT = 0.25
+"""Share of the fitting rows that candidates are judged on; half of it turns scores into chances."""
+
+MOST_HELD_OUT = 200_000
+FEWEST_HELD_OUT = 20
+CLEARLY = 2.0
+"""Standard errors by which a less simple candidate must do better."""
+
+MANY_ATOMS = 64
+"""With more different outputs than this, counts are rough enough for other scores to compete."""
+
+Fit = Callable[[Features, Features], Score]
+Sides = tuple[Features, Features]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The score, and the held-out log-loss in nats of every candidate (ln 2 = 0.693 is guessing)."""
+
+    score: Score
+    losses: dict[str, float]
+
+
+def choose_score(
+    left: Features, right: Features, encoder: Encoder, wanted: Any = "auto", seed: int = 0
+) -> Chosen:
+    """For getting the best score that the fitting rows can give: candidates are judged on rows kept back.
+
+    No score wins everywhere. Candidates stand in order of simplicity, and a later one is taken only where its
+    log-loss is clearly smaller. Where ``wanted`` names one (or is a classifier), there is no choice.
+
+    >>> rows = np.random.default_rng(1).laplace(size=(2000, 1))
+    >>> from noisewright.audit.encoding import fit_encoder
+    >>> from noisewright.audit.outputs import Outputs
+    >>> encoder = fit_encoder(Outputs(rows), Outputs(rows + 1))
+    >>> choose_score(Features(rows), Features(rows + 1), encoder).score.title
+    'the output itself'
+    """
+    candidates = _candidates(encoder, wanted, seed)
+    training, calibrating, judging = _parted(left, right)
+    scores = {name: fit(*training) for name, fit in candidates.items()}
+    if len(judging[0]) < FEWEST_HELD_OUT:  # too few rows to judge: the simplest
+        name = next(iter(scores))
+        return Chosen(candidates[name](left, right), {})
+    losses = {name: log_losses(score, calibrating, judging) for name, score in scores.items()}
+    best = _best(losses)
+    score = candidates[best](left, right) if scores[best].cheap else scores[best]
+    return Chosen(score, {name: float(loss.mean()) for name, loss in losses.items()})
+
+
+def _candidates(encoder: Encoder, wanted: Any, seed: int) -> dict[str, Fit]:
+    if not isinstance(wanted, str):
+        if not is_classifier(wanted):
+            raise InvalidParameter(f"score must be a name or a scikit-learn classifier, got {shown(wanted)}")
+        return {type(wanted).__name__: lambda left, right: ForeignScore.fit(wanted, left, right)}
+    if wanted != "auto" and wanted not in SCORES:
+        raise InvalidParameter(
+            f"score must be auto, {', '.join(SCORES)} or a classifier, got {shown(wanted)}"
+        )
+    names = _suitable(encoder) if wanted == "auto" else [wanted]
+    return {name: _fitting(name, encoder, seed) for name in names}
+
+
+def _fitting(name: str, encoder: Encoder, seed: int) -> Fit:
+    return lambda left, right: SCORES[name](left, right, encoder, seed)
+
+
+def _suitable(encoder: Encoder) -> list[str]:
+    """Candidates in order of simplicity."""
+    return list(_simple(encoder)) + list(_trained(encoder))
+
+
+def _simple(encoder: Encoder) -> Iterator[str]:
+    if encoder.atoms is not None and encoder.exact:
+        yield "counting"
+    if encoder.width == 1:
+        yield from ("value", "bins")
+    if GRAIN in encoder.columns:
+        yield from ("grain", "counting")
+
+
+def _trained(encoder: Encoder) -> Iterator[str]:
+    few = encoder.atoms is not None and len(encoder.atoms) <= MANY_ATOMS
+    if encoder.width != 1 and not few:
+        yield "additive"
+        if len(encoder.columns) > 1:
+            yield from ("boosting", "network")
+
+
+def _parted(left: Features, right: Features) -> tuple[Sides, Sides, Sides]:
+    """Rows to train on, to turn scores into chances, and to judge by; slices, so that nothing is copied."""
+    rows = min(len(left), len(right))
+    half = min(int(rows * HELD_OUT), MOST_HELD_OUT) // 2
+    sides = left, right
+    training = tuple(side[: len(side) - 2 * half] for side in sides)
+    calibrating = tuple(side[len(side) - 2 * half : len(side) - half] for side in sides)
+    judging = tuple(side[len(side) - half :] for side in sides)
+    return training, calibrating, judging  # type: ignore[return-value]
+
+
+def _best(losses: Mapping[str, Floats]) -> str:
+    """The first candidate that no later one clearly beats."""
+    names = list(losses)
+    best = names[0]
+    for name in names[1:]:
+        gain = losses[best] - losses[name]
+        if gain.mean() > CLEARLY * gain.std() / np.sqrt(len(gain)):
+            best = name
+    return best

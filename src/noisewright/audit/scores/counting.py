@@ -1,0 +1,51 @@
+"""Exact counting, where there are few different outputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from noisewright.audit.encoding import Encoder, Features
+from noisewright.audit.scores.phrases import listed
+from noisewright.audit.scores.score import Score
+from noisewright.audit.scores.smoothing import log_ratios
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+
+
+@dataclass(frozen=True, eq=False)
+class CountingScore(Score):
+    """The log ratio of how often each output occurred; the best possible with many rows for every output.
+
+    >>> CountingScore(np.array([1.0, -1.0, 0.0]), ("yes", "no", "any other output")).event(0.5, above=True)
+    'the output is yes'
+    """
+
+    levels: Floats
+    texts: tuple[str, ...]
+    title: str = "exact counting"
+
+    @classmethod
+    def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
+        """Learn from the fitting rows of both inputs."""
+        if encoder.atoms is None or left.atoms is None or right.atoms is None:
+            raise InvalidParameter(
+                'score "counting" needs outputs of few different values, each seen often; use score="auto"'
+            )
+        size = len(encoder.atoms)
+        counts = np.bincount(left.atoms, minlength=size), np.bincount(right.atoms, minlength=size)
+        return cls(log_ratios(*counts), encoder.atoms)
+
+    def values(self, features: Features) -> Floats:
+        assert features.atoms is not None
+        return self.levels[features.atoms]
+
+    def event(self, threshold: float, above: bool) -> str:
+        inside = (self.levels > threshold) == above
+        named = inside if not inside[-1] else ~inside  # the last code has no name of its own
+        texts = [text for text, chosen in zip(self.texts, named, strict=True) if chosen]
+        if not texts:
+            return "the output is anything" if inside[-1] else "the output is nothing that was seen"
+        return f"the output is {listed(texts, 'not ' if inside[-1] else '')}"

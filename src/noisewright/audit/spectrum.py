@@ -1,0 +1,173 @@
+"""The result of an audit: the whole curve δ(ε) of one pair of inputs, with bounds that hold.
+
+Everything with ``lower`` in its name holds together with probability ``confidence``, whatever the black box
+does, provided its runs are independent. ``estimate`` is a guess without a promise. ``upper`` exists only
+under the ``assumption`` that stands beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.audit import words
+from noisewright.audit.bounds.lower import LowerBounds
+from noisewright.audit.claim import Claim
+from noisewright.audit.planning.planner import visible_from
+from noisewright.audit.planning.power import Strictness
+from noisewright.audit.readings import TradeOff, misses_upper, renyi_lower, zcdp_lower
+from noisewright.audit.witness import Witness, chance_under, rates
+from noisewright.domains import Floats
+
+TRADE_OFF_POINTS = 201
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """What the outputs for two inputs tell about which input it was, at every ε.
+
+    ``left`` and ``right`` are names for people and never data. ``epsilons`` is the grid of ``estimate``,
+    ``lower`` and ``upper``, each the larger of both directions.
+    """
+
+    mechanism: str
+    left: str
+    right: str
+    claim: Claim | None
+    confidence: float
+    samples: int
+    score: str
+    losses: Mapping[str, float]
+    epsilons: Floats
+    estimate: Floats
+    upper: Floats | None
+    assumption: str | None
+    bounds: LowerBounds
+    event_words: tuple[str, ...]
+    identified: bool = False
+    bits: bool = False
+
+    @cached_property
+    def lower(self) -> Floats:
+        """The lower bound on δ at each ε of the grid; all hold together."""
+        return self.bounds.delta(self.epsilons)
+
+    @property
+    def bounded(self) -> int:
+        """Runs of each input that the bounds rest on."""
+        return min(self.bounds.counts.left, self.bounds.counts.right)
+
+    @property
+    def comparisons(self) -> int:
+        """How many statements share the failure probability."""
+        return self.bounds.comparisons
+
+    def delta_lower(self, epsilon: ArrayLike) -> Floats:
+        """No smaller δ holds at this ε, for all ε together."""
+        return self.bounds.delta(np.asarray(epsilon, dtype=np.float64))
+
+    def delta_estimate(self, epsilon: ArrayLike) -> Floats:
+        """About the δ at this ε: the estimated curve, straight in e^ε between grid points."""
+        wanted = np.asarray(epsilon, dtype=np.float64)
+        return np.asarray(np.interp(np.exp(wanted), np.exp(self.epsilons), self.estimate))
+
+    def delta_upper(self, epsilon: ArrayLike) -> Floats | None:
+        """No larger δ is needed at this ε, if the assumption holds: the bound of the grid point before it."""
+        if self.upper is None:
+            return None
+        wanted = np.asarray(epsilon, dtype=np.float64)
+        place = np.searchsorted(self.epsilons, wanted, side="right") - 1
+        return np.asarray(np.where(place < 0, 1.0, self.upper[np.maximum(place, 0)]))
+
+    def epsilon_lower(self, delta: float = 0.0) -> float:
+        """No smaller ε holds at this δ, for all δ together."""
+        return self.bounds.epsilon(delta)
+
+    def epsilon_estimate(self, delta: float = 0.0) -> float:
+        """About the ε at this δ: where the estimated curve falls to it; infinite if that is off the grid."""
+        below = np.flatnonzero(self.estimate <= max(delta, 1e-12))
+        return float(self.epsilons[below[0]]) if below.size else math.inf
+
+    def tradeoff(self) -> TradeOff:
+        """The trade-off curve of false alarms and misses, estimated and bounded (f-DP)."""
+        alarms = np.linspace(0.0, 1.0, TRADE_OFF_POINTS)
+        counts = self.bounds.counts
+        curves = [
+            np.interp(alarms, *_rising(each.right_share, 1 - each.left_share))
+            for each in (counts, counts.mirrored())
+        ]
+        return TradeOff(alarms, np.minimum(*curves), misses_upper(self.bounds.exact.corners, alarms))
+
+    def renyi_lower(self, order: float) -> float:
+        """No smaller Rényi divergence of this order holds, in one direction or the other."""
+        return renyi_lower(self.bounds.exact.corners, order)
+
+    def zcdp_lower(self) -> float:
+        """No smaller ρ gives zero-concentrated differential privacy."""
+        return zcdp_lower(self.bounds.exact.corners)
+
+    @property
+    def verdict(self) -> str:
+        """What became of the claim: "false" (refuted), "not refuted", or "none" where there is none."""
+        if self.claim is None:
+            return "none"
+        return "false" if self._refuted else "not refuted"
+
+    @cached_property
+    def _refuted(self) -> bool:
+        assert self.claim is not None
+        return bool(self.delta_lower(self.claim.epsilon) > self.claim.delta)
+
+    @cached_property
+    def witness(self) -> Witness | None:
+        """The event that says most, against the claim or else for the largest ε; None if none says so."""
+        exact, claim = self.bounds.exact, self.claim
+        says = exact.deltas([claim.epsilon])[:, 0] if claim else exact.epsilons(0.0)
+        place = int(np.argmax(says))
+        event = self.bounds.events[place]
+        rate, other_rate = rates(exact, place)
+        if rate.value <= other_rate.value:
+            return None
+        favoured, other = (self.left, self.right) if event.above else (self.right, self.left)
+        chance = chance_under(exact, place, claim, event.weight) if claim else 1.0
+        epsilon = float(exact.epsilons(claim.delta if claim else 0.0)[place])
+        return Witness(self.event_words[place], favoured, other, rate, other_rate, epsilon, chance, claim)
+
+    @cached_property
+    def detectable(self) -> float:
+        """The smallest true ε that would have refuted the claim nine times in ten; infinite if none would.
+
+        For a violation that shows in an event as likely as the one that was tested; one that shows only in
+        rarer events would have to be larger.
+        """
+        if self.claim is None or self.witness is None:
+            return math.inf
+        place = int(np.argmax(self.bounds.exact.deltas([self.claim.epsilon])[:, 0]))
+        rate = float(self.bounds.exact.hits[place] / self.bounds.exact.count[place])
+        if rate <= self.claim.delta:
+            return math.inf
+        comparisons = (1 - self.confidence) / float(self.bounds.exact.failures[place])
+        return visible_from(self.claim, self.bounded, rate, Strictness(self.confidence, 0.9, comparisons))
+
+    def explain(self) -> str:
+        """The result in sentences: the verdict, the witness, what it rests on, and what was not looked at."""
+        return words.explain(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result in plain JSON values."""
+        return words.to_dict(self)
+
+
+def _rising(false_alarms: Floats, misses: Floats) -> tuple[Floats, Floats]:
+    """The points of a curve from (0, 1) to (1, 0), by rising false alarms."""
+    order = np.lexsort((-misses, false_alarms))
+    return (
+        np.concatenate([[0.0], false_alarms[order], [1.0]]),
+        np.concatenate([[1.0], misses[order], [0.0]]),
+    )

@@ -1,0 +1,118 @@
+"""The sentences of an audit, and its result as plain values."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from noisewright.audit.spectrum import Spectrum
+
+IDENTIFIED = (
+    "infinite: the outputs identify the input; every run with one input gave one and the same output, and "
+    "every run with the other input another one, so there is no privacy at any ε"
+)
+
+
+def explain(spectrum: Spectrum) -> str:
+    """The verdict, the witness, what it rests on, and what was not looked at."""
+    parts = [verdict_sentence(spectrum), *_witness(spectrum), rests_on(spectrum), *caveats(spectrum)]
+    return " ".join(part if part.endswith((".", "!")) else f"{part}." for part in parts)
+
+
+def verdict_sentence(spectrum: Spectrum) -> str:
+    """The first thing to say."""
+    if spectrum.identified:
+        return IDENTIFIED[0].upper() + IDENTIFIED[1:]
+    claim, least = spectrum.claim, spectrum.epsilon_lower(spectrum.claim.delta if spectrum.claim else 0.0)
+    if claim is None:
+        return _without_claim(least)
+    if spectrum.verdict == "false":
+        found = f" ε is at least {least:.4g}" if least > claim.epsilon else ""
+        at = f" at δ = {claim.delta:g}" if claim.delta and found else ""
+        also = (
+            f";{found}{at}" if found else f"; δ is at least {float(spectrum.delta_lower(claim.epsilon)):.3g}"
+        )
+        return f"The claim of {claim} is false for this pair of inputs{also}"
+    return (
+        f"Nothing was found against the claim of {claim} with {spectrum.samples:,} runs; {_missed(spectrum)}"
+    )
+
+
+def _without_claim(least: float) -> str:
+    if least <= 0:
+        return "At this number of runs no difference between the two inputs can be stated"
+    return f"No claim below ε = {least:.4g} (at δ = 0) holds for this pair of inputs"
+
+
+def _missed(spectrum: Spectrum) -> str:
+    if not math.isfinite(spectrum.detectable):
+        return "they are too few for any statement about it"
+    return (
+        f"a violation of ε = {spectrum.detectable:.4g} or more, showing in an event as likely as the one "
+        "tested, would have been found nine times in ten"
+    )
+
+
+def _witness(spectrum: Spectrum) -> list[str]:
+    return [spectrum.witness.sentence] if spectrum.witness else []
+
+
+def rests_on(spectrum: Spectrum) -> str:
+    """Runs, score, comparisons and confidence."""
+    return (
+        f"This holds with {100 * spectrum.confidence:g} % confidence for all ε at once, after paying for "
+        f"{spectrum.comparisons} comparisons, and rests on {spectrum.bounded:,} runs of each input that had "
+        f"no part in choosing what to look at ({spectrum.samples:,} runs in all; score: {spectrum.score})"
+    )
+
+
+def caveats(spectrum: Spectrum) -> list[str]:
+    """What an audit of one pair does not say."""
+    said = [
+        "It assumes that runs are independent of each other, and says nothing about other pairs of inputs"
+    ]
+    if spectrum.assumption:
+        said.append(spectrum.assumption[0].upper() + spectrum.assumption[1:])
+    if not spectrum.bits:
+        said.append("The bit patterns of floating-point outputs were not looked at")
+    return said
+
+
+def to_dict(spectrum: Spectrum) -> dict[str, Any]:
+    """Plain JSON values; infinities as None."""
+    return {
+        "mechanism": spectrum.mechanism,
+        "inputs": [spectrum.left, spectrum.right],
+        "claim": {"epsilon": spectrum.claim.epsilon, "delta": spectrum.claim.delta}
+        if spectrum.claim
+        else None,
+        "verdict": spectrum.verdict,
+        "identified": spectrum.identified,
+        "confidence": spectrum.confidence,
+        "samples": spectrum.samples,
+        "bounded": spectrum.bounded,
+        "comparisons": spectrum.comparisons,
+        "score": spectrum.score,
+        "log_losses": {name: _plain(loss) for name, loss in spectrum.losses.items()},
+        "epsilons": _list(spectrum.epsilons),
+        "delta_lower": _list(spectrum.lower),
+        "delta_estimate": _list(spectrum.estimate),
+        "delta_upper": None if spectrum.upper is None else _list(spectrum.upper),
+        "assumption": spectrum.assumption,
+        "epsilon_lower": {f"{delta:g}": spectrum.epsilon_lower(delta) for delta in (0.0, 1e-6, 1e-3)},
+        "zcdp_lower": spectrum.zcdp_lower(),
+        "detectable": _plain(spectrum.detectable),
+        "witness": spectrum.witness.to_dict() if spectrum.witness else None,
+        "explanation": spectrum.explain(),
+    }
+
+
+def _list(values: Any) -> list[float]:
+    return [float(value) for value in np.asarray(values)]
+
+
+def _plain(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

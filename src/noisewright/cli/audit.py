@@ -1,0 +1,181 @@
+"""``noisewright audit``: hold a mechanism, ours or anybody's, to its privacy claim by running it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Final
+
+import typer
+
+from noisewright.cli.html import HtmlOption, check_html
+from noisewright.cli.label_lists import CategoriesOption
+from noisewright.cli.one_domain import CircleOption, IntervalOption, JsonOption
+from noisewright.errors import InvalidParameter
+
+REFUTED: Final = 3
+"""The exit code of a claim that was shown to be false, so that a build can stop for it."""
+
+CONFIDENCE: Final = 0.95
+GALLERY_CONFIDENCE: Final = 0.9
+"""That of the published bounds."""
+
+
+def audit(
+    targets: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[TARGET]",
+            help="module:function (its code is run; the current folder is searched, too), one of our "
+            "mechanisms by name, or @file from noisewright design; with --gallery, names of exhibits.",
+        ),
+    ] = None,
+    command: Annotated[
+        str | None,
+        typer.Option(metavar="'TOOL --in {input}'", help="Audit a program: it gets a file, and prints."),
+    ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="https://…", help="Audit an endpoint: it is sent the input as JSON, and answers."
+        ),
+    ] = None,
+    gallery: Annotated[
+        bool,
+        typer.Option("--gallery", help="Audit the mechanisms known from the literature, right and wrong."),
+    ] = False,
+    pair: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            metavar="LEFT RIGHT",
+            help="Two files that differ in one person: CSV, Parquet, Arrow or JSON. A function gets a NumPy "
+            "array if all columns are numbers and an Arrow table if not; a command gets the path.",
+        ),
+    ] = None,
+    database: Annotated[
+        str | None, typer.Option(metavar="FILE", help="One file: the worst neighbour is searched.")
+    ] = None,
+    left: Annotated[
+        str | None, typer.Option(metavar="V", help="Instead of files: one input, as JSON or text.")
+    ] = None,
+    right: Annotated[str | None, typer.Option(metavar="V", help="The other input.")] = None,
+    relation: Annotated[
+        str | None,
+        typer.Option(metavar="remove | change | queries", help="With --database: what a neighbour is."),
+    ] = None,
+    claim: Annotated[
+        str | None,
+        typer.Option(
+            metavar="epsilon=E,delta=D", help="What the mechanism is said to keep; δ is 0 otherwise."
+        ),
+    ] = None,
+    samples: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N", help="Runs over both inputs, such as 2e6. [2e5; 60 seconds of a command or endpoint]"
+        ),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", help="Instead of --samples: how long to sample.")
+    ] = None,
+    epsilon: Annotated[
+        str | None, typer.Option(metavar="LOW:HIGH", help="The range of ε that is drawn, such as 0:4.")
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        typer.Option(metavar="P", help="How sure the bounds are; 0.95, and 0.9 with --gallery."),
+    ] = None,
+    assume: Annotated[
+        str | None,
+        typer.Option(
+            metavar="monotone | intervals:3",
+            help="What you know of the likelihood ratio of one-dimensional outputs; buys an upper bound.",
+        ),
+    ] = None,
+    bits: Annotated[
+        bool, typer.Option("--bits", help="Look at the bit patterns of real outputs, too.")
+    ] = False,
+    score: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="auto, value, counting, bins, additive, boosting or network: what tells inputs apart.",
+        ),
+    ] = "auto",
+    vectorized: Annotated[
+        bool, typer.Option("--vectorized", help="The function takes (data, count) and returns all outputs.")
+    ] = False,
+    interval: IntervalOption = None,
+    circle: CircleOption = None,
+    categories: CategoriesOption = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Monitor the claim: a line for each look, valid at any moment.")
+    ] = False,
+    eureka: Annotated[
+        bool, typer.Option("--eureka", help="Print the published estimate (Lu et al. 2024) beside ours.")
+    ] = False,
+    keep: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="Keep the samples: further audits cost no run. PRIVATE."),
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(help="Processes that run the mechanism side by side.")] = None,
+    timeout: Annotated[float, typer.Option(metavar="S", help="How long one run may take.")] = 60.0,
+    seed: Annotated[int | None, typer.Option(help="Repeatable chance of the audit, for tests.")] = None,
+    html: HtmlOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Audit a mechanism: hold its privacy claim against what its outputs tell.
+
+    The exit code is 0 if the claim stands or there is none, 3 if it is shown to be false, and 2 if the audit
+    was refused.
+
+    noisewright audit mymodule:release --pair a.csv b.csv --claim epsilon=1,delta=1e-6 --html audit.html
+
+    noisewright audit --command './tool --in {input}' --pair a.csv b.csv --seconds 60
+
+    noisewright audit ogpm --interval 0:1 --claim 1
+
+    noisewright audit --gallery
+    """
+    check_html(html)
+    from noisewright.audit.claim import Claim  # noqa: PLC0415  (scikit-learn is slow to load)
+    from noisewright.cli import audit_showing as showing  # noqa: PLC0415
+    from noisewright.cli.audit_request import TargetOptions, read_target  # noqa: PLC0415
+    from noisewright.cli.audit_scope import Scope  # noqa: PLC0415
+    from noisewright.cli.audit_subjects import InputOptions  # noqa: PLC0415
+    from noisewright.cli.audit_targets import current_folder  # noqa: PLC0415
+
+    if confidence is None:
+        confidence = GALLERY_CONFIDENCE if gallery else CONFIDENCE
+    scope = Scope.of(
+        samples, epsilon, seconds=seconds, confidence=confidence, score=score, assume=assume, bits=bits,
+        jobs=jobs, keep=keep, seed=seed,
+    )  # fmt: skip
+    inputs = InputOptions(pair, database, left, right)
+    if gallery:
+        refuse_beside("--gallery", {
+            "--command": command, "--url": url, "--claim": claim, "--watch": watch, "--keep": keep,
+            "an input": inputs.given, "--relation": relation, "--eureka": eureka, "--seconds": seconds,
+        })  # fmt: skip
+        showing.show_gallery(targets or [], scope, html, as_json=as_json)
+        return
+    if targets and len(targets) > 1:
+        raise InvalidParameter(f"one TARGET is audited at a time; got {len(targets)}")
+    options = TargetOptions(
+        targets[0] if targets else None, command, url, interval, circle, categories, vectorized, timeout
+    )
+    with current_folder():
+        target = read_target(options, inputs, None if claim is None else Claim.parse(claim))
+        if watch:
+            refuse_beside("--watch", {"--html": html, "--database": database, "--eureka": eureka})
+            refuted = showing.watch(target, scope, as_json=as_json)
+        else:
+            refuted = showing.audit_once(target, scope, relation, html, eureka=eureka, as_json=as_json)
+    if refuted:
+        raise typer.Exit(REFUTED)
+
+
+def refuse_beside(option: str, others: Mapping[str, object]) -> None:
+    """Refuse options that mean nothing beside another one."""
+    for name, value in others.items():
+        if value not in (None, False):
+            raise InvalidParameter(f"{name} does not go with {option}; leave one of them out")

@@ -1,0 +1,96 @@
+"""Inputs of a mechanism under audit: values typed on the command line, and files of data.
+
+What a function is called with is what its author would expect of the file: a NumPy array where everything is
+a number (one column: a vector; several: a matrix of rows), an Arrow table where it is not, and whatever a
+JSON file holds. A refusal never shows a value.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from noisewright.engine.reading import KINDS, open_input
+from noisewright.engine.sentences import small_text
+from noisewright.engine.strict_json import strict_json
+from noisewright.errors import BadTable
+
+LARGEST: Final = 64 << 20
+"""Bytes of the largest JSON file that is read."""
+
+
+def read_value(text: str) -> Any:
+    """An input as it is typed: JSON if it is JSON, otherwise the text itself.
+
+    >>> read_value("[1, 0, 2.5]"), read_value("yes"), read_value("3")
+    (array([1. , 0. , 2.5]), 'yes', 3)
+    """
+    try:
+        return as_data(strict_json(text))
+    except ValueError:
+        return text
+
+
+def read_data(path: str | Path) -> Any:
+    """The content of a file, as a function is called with it."""
+    if Path(path).suffix.lower() == ".json":
+        try:
+            return as_data(strict_json(small_text(path, LARGEST, "input of an audit")))
+        except ValueError:
+            raise BadTable(f"{path} is not strict JSON") from None
+    if Path(path).suffix.lower() not in KINDS:
+        raise BadTable(f"{path} must end in one of {', '.join(KINDS)} or .json, which says what it holds")
+    return _as_array(_table(Path(path)))
+
+
+def as_data(content: Any) -> Any:
+    """Lists of numbers, and lists of such lists of one length, as arrays; all else as it is.
+
+    >>> as_data([[1, 2], [3, 4]]).shape, as_data([1, "x"])
+    ((2, 2), [1, 'x'])
+    """
+    if not isinstance(content, list) or not content:
+        return content
+    rows = [row if isinstance(row, list) else [row] for row in content]
+    numbers = all(type(cell) in (int, float) for row in rows for cell in row)
+    if (
+        not numbers
+        or len({len(row) for row in rows}) != 1
+        or len({type(row) is list for row in content}) != 1
+    ):
+        return content
+    return np.asarray(content, dtype=np.float64)
+
+
+def _table(path: Path) -> pa.Table:
+    file = open_input(path)
+    batches = list(file.batches([], list(file.names)))
+    if not sum(batch.num_rows for batch in batches):
+        raise BadTable(f"{path} has columns but no rows")
+    table = pa.Table.from_batches(batches)
+    columns = [_number_or_same(column) for column in table.columns]
+    return pa.table(dict(zip(table.column_names, columns, strict=True)))
+
+
+def _number_or_same(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column of text as numbers, if every one of its values is a number."""
+    if not pa.types.is_string(column.type):
+        return column
+    try:
+        return pc.cast(column, pa.float64())
+    except pa.ArrowInvalid:
+        return column
+
+
+def _as_array(table: pa.Table) -> Any:
+    """An array where all columns are numbers and nothing is missing; the table itself otherwise."""
+    kinds = [column.type for column in table.columns]
+    numbers = all(pa.types.is_integer(kind) or pa.types.is_floating(kind) for kind in kinds)
+    if not numbers or any(column.null_count for column in table.columns):
+        return table
+    rows = np.column_stack([np.asarray(column.to_numpy(), dtype=np.float64) for column in table.columns])
+    return rows[:, 0] if rows.shape[1] == 1 else rows

@@ -1,0 +1,81 @@
+"""The black box that was asked for, with its inputs and the claim it is held to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from noisewright.audit.blackbox import BlackBox, Command, Endpoint, black_box
+from noisewright.audit.claim import Claim
+from noisewright.cli.audit_subjects import InputOptions, Subject
+from noisewright.cli.audit_targets import IN_MODULE, claim_of, farthest, imported, named
+from noisewright.errors import InvalidParameter
+from noisewright.mechanisms import Mechanism
+
+ONE_TARGET: Final = (
+    "name one thing to audit: module:function, @file, a mechanism, --command, --url or --gallery"
+)
+
+
+@dataclass(frozen=True)
+class TargetOptions:
+    """What is to be audited, as it was typed."""
+
+    name: str | None = None
+    command: str | None = None
+    url: str | None = None
+    interval: str | None = None
+    circle: str | None = None
+    categories: str | None = None
+    vectorized: bool = False
+    timeout: float = 60.0
+
+    def __post_init__(self) -> None:
+        if sum(thing is not None for thing in (self.name, self.command, self.url)) != 1:
+            raise InvalidParameter(ONE_TARGET)
+        domain = (self.interval, self.circle, self.categories) != (None, None, None)
+        if domain and (self.name is None or IN_MODULE.fullmatch(self.name)):
+            raise InvalidParameter(
+                "--interval, --circle and --categories are for mechanisms of ours, by name"
+            )
+
+
+@dataclass(frozen=True)
+class Target:
+    """A black box, what it runs on, and its claim; ``patient`` if every run starts a process or a request."""
+
+    box: BlackBox
+    subject: Subject
+    claim: Claim | None
+    patient: bool = False
+
+
+def read_target(options: TargetOptions, inputs: InputOptions, claim: Claim | None) -> Target:
+    """The black box with its inputs; nothing is run yet."""
+    if options.command is not None:
+        box = Command(options.command, timeout=options.timeout)
+        return Target(box, inputs.read(as_paths=True), claim, patient=True)
+    if options.url is not None:
+        return Target(Endpoint(options.url, timeout=options.timeout), inputs.read(), claim, patient=True)
+    assert options.name is not None
+    if not IN_MODULE.fullmatch(options.name):
+        mechanism = named(options.name, claim, options.interval, options.circle, options.categories)
+        return _of_ours(mechanism, inputs, claim)
+    thing = imported(options.name)
+    if isinstance(thing, Mechanism):
+        return _of_ours(thing, inputs, claim)
+    box = black_box(thing, vectorized=options.vectorized, timeout=options.timeout)
+    return Target(box, inputs.read(), claim)
+
+
+def _of_ours(mechanism: Mechanism, inputs: InputOptions, claim: Claim | None) -> Target:
+    """One of our mechanisms, between the ends of its domain where no inputs are given."""
+    subject = inputs.read() if inputs.given else _ends(mechanism)
+    if subject.database is not None:
+        raise InvalidParameter("a mechanism of ours randomizes one value; give --left and --right")
+    return Target(black_box(mechanism), subject, claim or claim_of(mechanism))
+
+
+def _ends(mechanism: Mechanism) -> Subject:
+    left, right = farthest(mechanism)
+    return Subject(left, right, (f"the value {left}", f"the value {right}"))  # public: ends of the domain

@@ -1,0 +1,123 @@
+"""How far an audit goes: samples or seconds, the range of ε, the confidence, and what is assumed."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from noisewright.cli.numbers import read_ends, read_number
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import whole
+
+SAMPLES: Final = 200_000
+PATIENCE: Final = 60.0
+"""Seconds that a command or an endpoint is asked for, where no budget is given: every run takes its time."""
+
+SEARCHED: Final = 2_000_000
+FEW_SEARCHED: Final = 20_000
+"""Runs of a search, and of one through a command or an endpoint."""
+
+MOST: Final = 10**12
+POINTS: Final = 121
+HIGHEST: Final = 32.0
+RANGE: Final = "--epsilon wants a range such as 0:4"
+COUNT: Final = "--samples wants a number of runs over both inputs, such as 2e6"
+ASSUMED: Final = re.compile(r"monotone|intervals:[1-9]\d{0,2}")
+MOST_SEED: Final = (1 << 62) - 1
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Everything about an audit but the mechanism, checked; a budget of None is for the target to choose."""
+
+    samples: int | None = None
+    seconds: float | None = None
+    epsilons: Floats | None = None
+    confidence: float = 0.95
+    score: str = "auto"
+    assume: str | None = None
+    bits: bool = False
+    jobs: int | None = None
+    keep: str | None = None
+    seed: int | None = None
+
+    @classmethod
+    def of(cls, samples: str | None, epsilon: str | None, **others: Any) -> Scope:
+        """Read the options and refuse what has no meaning, before anything is run."""
+        return cls(
+            None if samples is None else read_count(samples),
+            epsilons=None if epsilon is None else read_range(epsilon),
+            **others,
+        )
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None and not (math.isfinite(self.seconds) and self.seconds > 0):
+            raise InvalidParameter(f"--seconds must be above 0; got {self.seconds:g}")
+        if self.samples is not None and self.seconds is not None:
+            raise InvalidParameter("--samples and --seconds are two budgets; give one of them")
+        if not 0.5 <= self.confidence < 1:
+            raise InvalidParameter(
+                f"--confidence must be at least 0.5 and below 1, for example 0.95; got {self.confidence:g}"
+            )
+        if self.assume is not None and not ASSUMED.fullmatch(self.assume):
+            raise InvalidParameter(
+                f"--assume is monotone, or intervals:3 with any number; got {self.assume!r}"
+            )
+        if self.jobs is not None:
+            whole("--jobs", self.jobs, 1, 4096)
+        if self.seed is not None:
+            whole("--seed", self.seed, 0, MOST_SEED)
+        if self.keep is not None and Path(self.keep).exists() and not Path(self.keep).is_dir():
+            raise InvalidParameter(f"--keep {self.keep} is a file; name a folder for the samples")
+
+    def budget(self, *, patient: bool) -> dict[str, Any]:
+        """Samples or seconds, as they were given or as suits the kind of black box."""
+        if self.seconds is not None:
+            return {"seconds": self.seconds}
+        if self.samples is None and patient:
+            return {"seconds": PATIENCE}
+        return {"samples": SAMPLES if self.samples is None else self.samples}
+
+    def search_samples(self, *, patient: bool) -> int:
+        """Runs of a search with its bounds; it cannot be cut short by the clock."""
+        if self.seconds is not None:
+            raise InvalidParameter(
+                "a search of a --database is planned in runs; give --samples, not --seconds"
+            )
+        usual = FEW_SEARCHED if patient else SEARCHED
+        return usual if self.samples is None else self.samples
+
+    def options(self) -> dict[str, Any]:
+        """What ``audit`` takes besides a mechanism, inputs and a budget."""
+        names = ("epsilons", "confidence", "score", "assume", "bits", "jobs", "keep", "seed")
+        return {name: getattr(self, name) for name in names}
+
+
+def read_count(text: str) -> int:
+    """A number of runs, which may have an exponent.
+
+    >>> read_count("2e6"), read_count("4_000")
+    (2000000, 4000)
+    """
+    count = read_number(text, text, COUNT)
+    if not (math.isfinite(count) and count == math.floor(count) and 1 <= count <= MOST):
+        raise InvalidParameter(f"{COUNT}; got {text!r}")
+    return int(count)
+
+
+def read_range(text: str) -> Floats:
+    """The grid of ε between two ends.
+
+    >>> read_range("0:4")[[0, 60, -1]].tolist()
+    [0.0, 2.0, 4.0]
+    """
+    low, high = read_ends(text, text, RANGE) if ":" in text else (0.0, read_number(text, text, RANGE))
+    if not 0 <= low < high <= HIGHEST:
+        raise InvalidParameter(f"{RANGE}, from 0 up to {HIGHEST:g}; got {text!r}")
+    return np.linspace(low, high, POINTS)

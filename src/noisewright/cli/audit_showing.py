@@ -1,0 +1,106 @@
+"""What an audit shows while it runs, writes, and prints; each mode says whether the claim was refuted."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import typer
+
+from noisewright.audit.experiment import Experiment
+from noisewright.audit.monitor import State
+from noisewright.audit.monitor import watch as looks
+from noisewright.cli.audit_gallery import hang
+from noisewright.cli.audit_request import Target
+from noisewright.cli.audit_running import find
+from noisewright.cli.audit_scope import Scope
+from noisewright.cli.common import print_json, say, status_of
+from noisewright.cli.html import write_html
+from noisewright.errors import BadMechanism, InvalidParameter
+from noisewright.pages.audit_gallery import gallery_page, gallery_text
+from noisewright.pages.audit_text import told
+from noisewright.pages.plain import plain
+
+
+def audit_once(
+    target: Target, scope: Scope, relation: str | None, html: str | None, *, eureka: bool, as_json: bool
+) -> bool:
+    """One audit with all that was asked for."""
+    with _going_on(scope.keep), _progress(quiet=as_json) as progress:
+        finding = find(target, scope, relation, eureka=eureka, progress=progress)
+    if html is not None:
+        from noisewright.pages.audit_page import audit_page  # noqa: PLC0415  (matplotlib is slow to load)
+
+        write_html(html, audit_page(finding.spectrum, finding.sections()))
+    if scope.keep is not None:
+        say(f"samples are kept in {scope.keep}, where further questions cost no run; the folder is PRIVATE")
+    if as_json:
+        print_json(finding.to_dict())
+    else:
+        typer.echo(told(finding.spectrum, finding.parts()))
+    return finding.refuted
+
+
+def watch(target: Target, scope: Scope, *, as_json: bool) -> bool:
+    """Look again and again until the claim falls, the budget is spent, or somebody interrupts."""
+    if target.claim is None:
+        raise InvalidParameter("--watch monitors a claim; give one with --claim")
+    if scope.bits or scope.assume is not None:
+        raise InvalidParameter("--bits and --assume do not go with --watch; leave them out")
+    subject = target.subject
+    experiment = Experiment(
+        target.box, subject.left, subject.right, jobs=scope.jobs, keep=scope.keep, seed=scope.seed
+    )
+    state: State | None = None
+    with _going_on(scope.keep):
+        for state in looks(
+            experiment, target.claim, samples=scope.samples, seconds=scope.seconds,
+            confidence=scope.confidence, epsilons=scope.epsilons, score=scope.score, seed=scope.seed or 0,
+        ):  # fmt: skip
+            typer.echo(json.dumps(state.to_dict()) if as_json else plain(state.sentence))
+            if state.refuted:
+                break
+    if state is None:
+        raise BadMechanism("no run ended in time; give more --seconds")
+    return state.refuted
+
+
+def show_gallery(names: Sequence[str], scope: Scope, html: str | None, *, as_json: bool) -> None:
+    """The gallery: its table, and its page if wanted."""
+    with status_of("Auditing", quiet=as_json) as tell:
+        hung = hang(names, scope, tell)
+    if html is not None:
+        write_html(html, gallery_page(hung))
+    if as_json:
+        print_json({"confidence": scope.confidence, "exhibits": [each.to_dict() for each in hung]})
+    else:
+        typer.echo(gallery_text(hung))
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """Call with the runs done and the runs wanted; shows a bar on stderr if that is a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415  (only a terminal needs it)
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    words = TextColumn("{task.completed:,.0f} of {task.total:,.0f} runs")
+    columns = (TextColumn("Sampling"), BarColumn(), words, TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Sampling", total=1)
+        yield lambda done, wanted: bar.update(task, completed=done, total=max(wanted, 1))
+
+
+@contextmanager
+def _going_on(keep: str | None) -> Iterator[None]:
+    """Say how an interrupted or failed audit goes on."""
+    try:
+        yield
+    except (KeyboardInterrupt, BadMechanism):
+        if keep is not None:
+            say(f"samples so far are kept in {keep}; run the same command to go on")
+        raise

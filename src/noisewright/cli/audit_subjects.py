@@ -1,0 +1,56 @@
+"""What a black box under audit is run on: two inputs, or a database whose neighbours are searched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from noisewright.cli.audit_inputs import read_data, read_value
+from noisewright.engine.sentences import existing_file
+from noisewright.errors import InvalidParameter
+
+INPUTS: Final = "--pair LEFT RIGHT, --left V --right V, or --database FILE"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Two inputs with names for people, or a database; values are never shown."""
+
+    left: Any = None
+    right: Any = None
+    names: tuple[str, str] = ("the left input", "the right input")
+    database: Any = None
+
+
+@dataclass(frozen=True)
+class InputOptions:
+    """The inputs as they were typed."""
+
+    pair: tuple[str, str] | None = None
+    database: str | None = None
+    left: str | None = None
+    right: str | None = None
+
+    def __post_init__(self) -> None:
+        given = [self.pair is not None, self.database is not None, (self.left, self.right) != (None, None)]
+        if sum(given) > 1:
+            raise InvalidParameter(f"inputs are given once: {INPUTS}")
+        if (self.left is None) != (self.right is None):
+            raise InvalidParameter("--left and --right are two inputs; give both")
+
+    @property
+    def given(self) -> bool:
+        """Whether there are any."""
+        return self != InputOptions()
+
+    def read(self, *, as_paths: bool = False) -> Subject:
+        """What was given; ``as_paths`` hands the names of a pair of files on, not what they hold."""
+        if self.pair is not None:
+            left, right = (existing_file(path) if as_paths else read_data(path) for path in self.pair)
+            return Subject(left, right, (Path(self.pair[0]).name, Path(self.pair[1]).name))
+        if self.database is not None:
+            return Subject(database=read_data(self.database))
+        if self.left is None or self.right is None:
+            raise InvalidParameter(f"an audit needs inputs: {INPUTS}")
+        return Subject(read_value(self.left), read_value(self.right))

@@ -1,0 +1,100 @@
+"""What an audit is pointed at: a function of a module, or one of our own mechanisms by name or file."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from operator import attrgetter
+from typing import Any, Final
+
+from noisewright.audit.claim import Claim
+from noisewright.cli.at_files import file_of
+from noisewright.cli.label_lists import read_labels
+from noisewright.cli.mechanism_files import read_mechanism
+from noisewright.cli.one_domain import read_domain
+from noisewright.domains import Circle, FiniteDomain, NumericDomain
+from noisewright.errors import BadMechanism, InvalidParameter
+from noisewright.guarantees import ApproximateLDP, PureLDP
+from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms.catalogue import DEFAULT_DELTA, build, find
+from noisewright.mechanisms.categorical.choice import oracle
+from noisewright.parameters import EPSILON
+
+IN_MODULE: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+
+
+@contextmanager
+def current_folder() -> Iterator[None]:
+    """Modules of the current folder are found, here and in every worker, after those installed."""
+    here = os.getcwd()
+    sys.path.append(here)
+    try:
+        yield
+    finally:
+        sys.path.remove(here)
+
+
+def imported(text: str) -> Any:
+    """The callable ``module:name``; what goes wrong in the module is told by its kind alone."""
+    module, name = text.split(":")
+    try:
+        found = importlib.import_module(module)
+    except (Exception, SystemExit) as error:
+        raise BadMechanism(f"the module {module} could not be imported ({type(error).__name__})") from None
+    try:
+        target = attrgetter(name)(found)
+    except AttributeError:
+        raise BadMechanism(f"the module {module} has nothing of the name {name}") from None
+    if not (callable(target) or isinstance(target, Mechanism)):
+        raise BadMechanism(f"{text} is a {type(target).__name__}; name a function or a mechanism")
+    return target
+
+
+def named(
+    text: str, claim: Claim | None, interval: str | None, circle: str | None, categories: str | None
+) -> Mechanism:
+    """One of our mechanisms: from its file, or by name, built for the claim it is to be held to."""
+    file = file_of(text)
+    if file is not None:
+        if (interval, circle, categories) != (None, None, None):
+            raise InvalidParameter(f"the mechanism in {file} has its own domain; leave out the one given")
+        return read_mechanism(file)
+    if claim is None:
+        raise InvalidParameter(
+            f"{text} is built for the epsilon of --claim, which is missing (a function is module:name)"
+        )
+    epsilon = EPSILON.check(claim.epsilon)
+    if categories is not None:
+        return oracle(text, read_labels(categories), epsilon)
+    return build(find(text), read_domain(interval, circle), epsilon, claim.delta or DEFAULT_DELTA)
+
+
+def farthest(mechanism: Mechanism) -> tuple[Any, Any]:
+    """Two inputs of a mechanism that lie as far apart as its domain allows.
+
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import OGPM
+    >>> farthest(OGPM(Interval(40, 200), 1.0))
+    (40.0, 200.0)
+    """
+    domain = mechanism.domain
+    if isinstance(domain, FiniteDomain):
+        return domain.labels[0], domain.labels[-1]
+    if not isinstance(domain, NumericDomain):
+        raise InvalidParameter(f"give two inputs of {type(mechanism).__name__} with --left and --right")
+    reach = domain.length / 2 if isinstance(domain, Circle) else domain.length
+    return domain.start, domain.start + reach
+
+
+def claim_of(mechanism: Mechanism) -> Claim | None:
+    """What a mechanism of ours says of itself, where that is an ε and perhaps a δ for any two inputs."""
+    match mechanism.guarantee:
+        case PureLDP(epsilon=epsilon):
+            return Claim(epsilon)
+        case ApproximateLDP(epsilon=epsilon, delta=delta):
+            return Claim(epsilon, delta)
+    return None

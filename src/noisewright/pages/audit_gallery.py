@@ -1,0 +1,123 @@
+"""The gallery on one screen and on one page: what every exhibit claims, keeps, and was found to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from noisewright import __version__
+from noisewright.audit.gallery import Exhibit
+from noisewright.audit.spectrum import Spectrum
+from noisewright.pages.audit_numbers import about, at_least
+from noisewright.pages.audit_text import wrapped
+from noisewright.pages.markup import Html, bullets
+from noisewright.pages.plain import plain
+from noisewright.pages.tables import number, table
+from noisewright.pages.template import Section, page
+
+HEADER: Final = ("Exhibit", "Claimed ε", "True ε", "Found ε ≥", "Published ε ≥", "Verdict")
+MISSED: Final = "not seen yet"
+VERDICTS: Final = {
+    (True, True): "FALSE ALARM",
+    (True, False): "stands, rightly",
+    (False, True): "FALSE, rightly",
+    (False, False): MISSED,
+}
+"""What is said of an exhibit, by whether it keeps its claim and whether the audit refuted it."""
+
+PUBLISHED: Final = (
+    "Published bounds are DP-Sniper's (Bichsel et al. 2021, 90 %), from 4 × 10⁸ final runs each; the true ε "
+    "is that of all neighbours, and the pair audited here may spend less."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Hung:
+    """An exhibit and what the audit found about it."""
+
+    exhibit: Exhibit
+    spectrum: Spectrum
+
+    @property
+    def verdict(self) -> str:
+        """What became of the claim, and whether that is right."""
+        return VERDICTS[self.exhibit.right, self.spectrum.verdict == "false"]
+
+    @property
+    def found(self) -> float:
+        """The lower bound on ε at the claim's δ."""
+        return self.spectrum.epsilon_lower(self.exhibit.claim.delta)
+
+    def cells(self) -> tuple[str, ...]:
+        """The exhibit as a row of a table."""
+        shown = self.exhibit
+        true = "–" if shown.true_epsilon is None else about(shown.true_epsilon, 4)
+        published = "–" if shown.published is None else at_least(shown.published.best, 4)
+        return (
+            plain(shown.name), about(shown.claim.epsilon), true, at_least(self.found, 4), published,
+            self.verdict,
+        )  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """The exhibit in strict JSON values; a true ε without end is the text "infinite"."""
+        shown = self.exhibit
+        endless = shown.true_epsilon is not None and shown.true_epsilon == float("inf")
+        return {
+            "name": shown.name,
+            "title": shown.title,
+            "source": shown.source,
+            "claim": {"epsilon": shown.claim.epsilon, "delta": shown.claim.delta},
+            "right": shown.right,
+            "true_epsilon": "infinite" if endless else shown.true_epsilon,
+            "epsilon_lower": self.found,
+            "published": None if shown.published is None else shown.published.best,
+            "verdict": self.spectrum.verdict,
+            "samples": self.spectrum.samples,
+        }
+
+
+def summary(hung: Sequence[Hung]) -> str:
+    """How the audit did, in a sentence or two."""
+    wrong = [each for each in hung if not each.exhibit.right]
+    convicted = sum(each.spectrum.verdict == "false" for each in wrong)
+    alarms = sum(each.verdict == VERDICTS[True, True] for each in hung)
+    runs = max(each.spectrum.samples for each in hung)
+    missed = len(wrong) - convicted
+    rest = f" To see the violation of {missed} more takes more runs: try --samples 4e7." if missed else ""
+    return (
+        f"{convicted} of {len(wrong)} wrong mechanisms were convicted, and {alarms} of "
+        f"{len(hung) - len(wrong)} right ones, with {runs:,} runs each.{rest}"
+    )
+
+
+def gallery_text(hung: Sequence[Hung]) -> str:
+    """The gallery in the terminal."""
+    rows = [HEADER, *(each.cells() for each in hung)]
+    width = max(len(row[0]) for row in rows)
+    lines = [
+        f"{row[0]:<{width}}" + "".join(f"  {cell:>13}" for cell in row[1:5]) + f"  {row[5]}" for row in rows
+    ]
+    return "\n".join([*wrapped(summary(hung)), "", *lines, "", *wrapped(PUBLISHED)])
+
+
+def gallery_page(hung: Sequence[Hung]) -> str:
+    """The gallery as a whole document."""
+    sections = [
+        Section("What was found", [_table(hung), PUBLISHED]),
+        Section("What is right and wrong about them", [bullets(_notes(hung))]),
+    ]
+    footer = f"Written by noisewright audit --gallery, version {__version__}."
+    return page("The gallery of mechanisms", summary(hung), sections, footer)
+
+
+def _table(hung: Sequence[Hung]) -> Html:
+    level = 100 * hung[0].spectrum.confidence
+    rows = [
+        [first, *map(number, others[:-1]), others[-1]] for first, *others in (each.cells() for each in hung)
+    ]
+    return table(f"Every exhibit on its first pair of inputs, each at {level:g} % confidence", HEADER, rows)
+
+
+def _notes(hung: Sequence[Hung]) -> list[str]:
+    return [plain(f"{each.exhibit.name}: {each.exhibit.sentence} ({each.exhibit.source})") for each in hung]

@@ -1,0 +1,89 @@
+"""What an audit says in sentences; the same on its page and in the terminal."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from noisewright.audit import words
+from noisewright.audit.spectrum import Spectrum
+from noisewright.audit.witness import Witness
+from noisewright.pages.audit_numbers import about, at_least
+from noisewright.pages.plain import plain
+from noisewright.pages.wording import percent
+
+READ: Final = (0.0, 1e-6, 1e-3)
+"""Values of δ at which ε is read off."""
+
+ORDERS: Final = (2.0, 8.0, 32.0)
+"""Orders of the Rényi readings."""
+
+NO_UPPER: Final = (
+    "There is no upper bound: what was not found may still be there. One is given where outputs are few, or "
+    "where something is assumed of the mechanism (--assume)"
+)
+
+
+def verdict(spectrum: Spectrum) -> str:
+    """The one sentence that comes first."""
+    return _closed(plain(words.verdict_sentence(spectrum)))
+
+
+def telling(spectrum: Spectrum) -> Witness | None:
+    """The witness, if its event ever happened: one that did not tells nothing."""
+    witness = spectrum.witness
+    return witness if witness is not None and float(witness.rate.value) > 0 else None
+
+
+def confidence_words(spectrum: Spectrum) -> str:
+    """How sure the bounds are, in per cent."""
+    return percent(spectrum.confidence)
+
+
+def rests_on(spectrum: Spectrum) -> list[tuple[str, str]]:
+    """What the numbers rest on, by name."""
+    return [
+        ("Mechanism", plain(spectrum.mechanism)),
+        ("Inputs", f"{plain(spectrum.left)} against {plain(spectrum.right)}"),
+        (
+            "Samples",
+            f"{spectrum.samples:,} runs over both inputs; bounds rest on {spectrum.bounded:,} a side",
+        ),
+        ("Score", plain(spectrum.score) + _losses(spectrum)),
+        ("Confidence", f"{confidence_words(spectrum)} for the whole curve, both directions at once"),
+        ("Comparisons paid for", f"{spectrum.comparisons:,}"),
+    ]
+
+
+def _losses(spectrum: Spectrum) -> str:
+    """What the scores that were tried lost on rows held out, the best first."""
+    if len(spectrum.losses) < 2:
+        return ""
+    ranked = sorted(spectrum.losses.items(), key=lambda tried: tried[1])
+    return f" (held-out log loss: {', '.join(f'{plain(name)} {loss:.4f}' for name, loss in ranked)})"
+
+
+def not_looked_at(spectrum: Spectrum) -> list[str]:
+    """What this audit says nothing about."""
+    said = [*words.caveats(spectrum), *([NO_UPPER] if spectrum.upper is None else [])]
+    return [_closed(plain(sentence)) for sentence in said]
+
+
+def _closed(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "!")) else f"{sentence}."
+
+
+def readings(spectrum: Spectrum) -> list[tuple[str, str, str]]:
+    """The curve in other currencies: what is measured, its bound from below, its estimate."""
+    epsilons = [
+        (
+            f"ε at δ = {delta:g}",
+            at_least(spectrum.epsilon_lower(delta)),
+            about(spectrum.epsilon_estimate(delta)),
+        )
+        for delta in READ
+    ]
+    orders = [
+        (f"Rényi divergence of order {order:g}", at_least(spectrum.renyi_lower(order)), "–")
+        for order in ORDERS
+    ]
+    return [*epsilons, ("ρ of zero-concentrated privacy", at_least(spectrum.zcdp_lower()), "–"), *orders]

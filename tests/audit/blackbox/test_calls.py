@@ -1,0 +1,177 @@
+"""Functions as black boxes: their chance, and everything that they can do wrong."""
+
+import random
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+from functools import partial
+
+import numpy as np
+import pytest
+
+from noisewright.audit.blackbox import Calls, Vectorized, black_box
+from noisewright.errors import BadMechanism, InvalidParameter
+
+
+def noisy(data, generator):
+    return data + generator.laplace()
+
+
+def test_a_function_is_called_once_an_output_and_its_chance_follows_from_the_seed():
+    box = black_box(noisy)
+    first, again, other = (box.draw(5.0, 20, seed).numbers for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first, again)
+    assert len(set(first[:, 0])) == 20
+    assert not set(first[:, 0]) & set(other[:, 0])
+
+
+@pytest.mark.parametrize("draw", [lambda data: random.random(), lambda data: np.random.rand()])  # noqa: NPY002
+def test_global_states_follow_the_seed_and_are_put_back(draw):
+    random.seed(3)
+    np.random.seed(3)  # noqa: NPY002
+    before = global_states()
+    box = black_box(draw)
+    first, again, other = (box.draw(0.0, 20, seed).numbers for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first, again)
+    assert not set(first[:, 0]) & set(other[:, 0])
+    assert global_states() == before
+
+
+def global_states():
+    return random.getstate(), np.random.get_state()[1].tolist()  # noqa: NPY002
+
+
+def test_outputs_of_different_shapes_are_outputs_all_the_same():
+    shapes = iter([1.5, None, (1, 2), "no", b"\x01"])
+    assert black_box(lambda data: next(shapes)).draw(0, 5, 1).words.tolist() == [
+        "1.5",
+        "null",
+        "[1, 2]",
+        '"no"',
+        '{"hex": "01"}',
+    ]
+
+
+def crash(data):
+    raise ValueError(f"bad record {data}")
+
+
+def leave(data):
+    sys.exit(f"bad record {data}")
+
+
+@pytest.mark.parametrize(("function", "name"), [(crash, "ValueError"), (leave, "SystemExit")])
+def test_a_crash_is_told_by_its_type_alone(function, name):
+    with pytest.raises(BadMechanism, match=f"raised {name}; call it") as refusal:
+        black_box(function).draw("Ada", 3, 1)
+    assert "Ada" not in str(refusal.value)
+    assert refusal.value.__suppress_context__
+
+
+def test_ctrl_c_is_nobodys_crash():
+    def interrupt(data):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        black_box(interrupt).draw(0, 1, 1)
+
+
+@pytest.mark.parametrize("garbage", [(each for each in ()), print, object(), 1j])
+def test_what_cannot_be_an_output_is_refused(garbage):
+    with pytest.raises(BadMechanism, match="which is no output"):
+        black_box(lambda data: garbage).draw(0, 3, 1)
+
+
+def stubborn(data):
+    while True:
+        with suppress(Exception):  # a mechanism may well catch what it should not
+            time.sleep(30)
+
+
+def spin(data):
+    while True:
+        pass
+
+
+@pytest.mark.parametrize("hang", [stubborn, spin])
+def test_a_hang_is_stopped(hang):
+    former = signal.getsignal(signal.SIGALRM)
+    with pytest.raises(BadMechanism, match=r"no output within 0\.05 seconds"):
+        black_box(hang, timeout=0.05).draw(0, 1, 1)
+    assert signal.getsignal(signal.SIGALRM) is former
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_time_is_allowed_anew_for_every_call():
+    assert len(black_box(lambda data: time.sleep(0.02), timeout=0.1).draw(0, 10, 1)) == 10
+
+
+def test_a_hang_outside_the_main_thread_is_left_behind():
+    told, over = [], threading.Event()
+
+    def audit():
+        try:
+            black_box(lambda data: over.wait(20), timeout=0.05).draw(0, 1, 1)
+        except BadMechanism as error:
+            told.append(str(error))
+
+    thread = threading.Thread(target=audit)
+    thread.start()
+    thread.join(10)
+    over.set()
+    assert "no output within 0.05 seconds" in told[0]
+
+
+def test_an_alarm_of_somebody_else_still_rings():
+    rung = []
+    former = signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        black_box(lambda data: time.sleep(0.1)).draw(0, 1, 1)
+        time.sleep(0.01)
+        assert rung == [1]
+    finally:
+        signal.signal(signal.SIGALRM, former)
+
+
+def test_a_vectorized_function_is_called_once():
+    counts = []
+
+    def many(data, count, generator):
+        counts.append(count)
+        return data + generator.laplace(size=(count, 2))
+
+    assert black_box(many, vectorized=True).draw(1.0, 500, 1).numbers.shape == (500, 2)
+    assert counts == [500]
+
+
+@pytest.mark.parametrize("answer", [[1.0] * 9, np.zeros(11), np.zeros((1, 10)), [[0] * 10]])
+def test_another_number_of_outputs_is_refused(answer):
+    with pytest.raises(BadMechanism, match=r"gave \d+ outputs when asked for 10"):
+        Vectorized(lambda data, count: answer).draw(0, 10, 1)
+
+
+@pytest.mark.parametrize("answer", [3.5, np.float64(1), "0123456789", None, (each for each in range(10))])
+def test_what_is_no_list_of_outputs_is_refused(answer):
+    with pytest.raises(BadMechanism, match="must come as an array or a list"):
+        Vectorized(lambda data, count: answer).draw(0, 10, 1)
+
+
+def test_boxes_are_named_after_what_they_call():
+    assert black_box(noisy).title == black_box(partial(noisy, generator=None)).title == "noisy"
+    assert isinstance(black_box(noisy), Calls)
+    assert black_box(box := Calls(noisy)) is box
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("inf"), float("nan"), "soon"])
+def test_a_timeout_is_a_time(timeout):
+    with pytest.raises(InvalidParameter, match="timeout"):
+        black_box(noisy, timeout=timeout)
+
+
+@pytest.mark.parametrize("thing", [3, None, [1, 2]])
+def test_what_cannot_be_asked_is_refused(thing):
+    with pytest.raises(InvalidParameter, match="a mechanism to audit is"):
+        black_box(thing)

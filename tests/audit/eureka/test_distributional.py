@@ -1,0 +1,76 @@
+"""Algorithm 3: what the randomness of data alone hides."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from noisewright.audit import truth
+from noisewright.audit.eureka import Fixed, FreshData, Population, eureka_distributional
+from noisewright.errors import BadMechanism, InvalidParameter
+
+
+def coin(generator, count):
+    return generator.integers(0, 2, count)
+
+
+COINS = {"coins": Population.alike(coin, rows=20)}
+
+
+def totals(databases, generator):
+    return databases.sum(axis=1)
+
+
+def test_a_histogram_of_bits_follows_its_exact_curve() -> None:
+    grid = np.array([0.0, 0.3])
+    found = eureka_distributional(
+        totals, COINS, [0, 1], grid, positions=[3], samples=8000, together=True, seed=2
+    )
+    # six standard errors of e^ε/√4000 each, and what a maximum of two adds
+    assert np.all(np.abs(found.deltas - truth.ddp_histogram(20, grid)) < 6.2 * np.exp(grid) / np.sqrt(4000))
+    assert truth.ddp_histogram(2, 0.0) - found.deltas[0] > 0.2  # two people hide each other less than twenty
+    assert found.worst == (("coins", 3), ("coins", 3))
+    assert "independent" in found.assumption
+    assert "not a bound" in found.label
+
+
+def test_every_row_and_ordered_pair_is_tried_and_the_bare_row_is_found() -> None:
+    told = []
+    found = eureka_distributional(
+        lambda databases, generator: databases[:, 0], {"three": Population.alike(coin, rows=3)}, [0, 1, 2], [0.0],
+        samples=200, together=True, seed=1, progress=told.append,
+    )  # fmt: skip
+    assert found.deltas.tolist() == [1.0]
+    assert found.worst == (("three", 0),)
+    assert told == list(range(1, 3 * 6 + 1))
+
+
+def test_a_black_box_is_run_on_one_database_after_the_other() -> None:
+    seen = set()
+
+    def last(database, generator):
+        seen.add((tuple(database), generator.random()))
+        return float(database[-1])
+
+    one = {"pairs": Population((lambda generator, count: generator.random(count),) * 2)}
+    found = eureka_distributional(last, one, [0.25, 0.75], [0.0], positions=[1], samples=100, seed=1)
+    assert found.deltas.tolist() == [1.0]
+    assert len({database for database, _ in seen}) == len({chance for _, chance in seen}) == len(seen) >= 200
+
+
+def test_a_fixed_row_is_fixed_and_the_others_are_not() -> None:
+    rows = FreshData(lambda databases, generator: databases, Population.alike(coin, rows=4))
+    assert rows.title == "<lambda>"
+    numbers = rows.draw(Fixed(2, 1), 600, seed=1).numbers
+    assert numbers[:, 2].tolist() == [1.0] * 600
+    # 600 fair coins give fewer than 225 or more than 375 ones once in 10⁹
+    assert all(225 < ones < 375 for ones in numbers[:, [0, 1, 3]].sum(axis=0))
+
+
+def test_what_has_no_meaning_is_refused() -> None:
+    with pytest.raises(InvalidParameter, match="at least two values"):
+        eureka_distributional(totals, COINS, [0], [0.0], together=True)
+    with pytest.raises(InvalidParameter, match="row 20 is not one of the 20"):
+        eureka_distributional(totals, COINS, [0, 1], [0.0], positions=[20], samples=200, together=True)
+    with pytest.raises(BadMechanism, match="return one each"):
+        FreshData(lambda databases, generator: [1], COINS["coins"]).draw(Fixed(0, 1), 5, seed=1)
