@@ -28,12 +28,12 @@ def stop(tour, heading):
 
 def test_every_stop_is_a_section_of_one_page_that_stands_alone(taken):
     parsed = check(taken.report.read_text(encoding="utf-8"))
-    assert len(taken.stops) == len(STOPS) == 16
+    assert len(taken.stops) == len(STOPS) == 17
     for found in taken.stops:
         assert found.heading in parsed.prose
         assert found.lines
     assert "public or made up" in parsed.prose
-    assert parsed.count("svg") == 10
+    assert parsed.count("svg") == 11
 
 
 def test_the_busiest_hours_of_the_caption_are_those_of_the_files(taken):

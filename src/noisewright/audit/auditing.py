@@ -19,7 +19,7 @@ from noisewright.audit.claim import Claim
 from noisewright.audit.cross_fitting import cross_fitted
 from noisewright.audit.experiment import Experiment
 from noisewright.audit.folds import Budget
-from noisewright.audit.scoring import Learned, learn
+from noisewright.audit.scoring import Learned, learn, learning_runs
 from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.tallies import Tally, combined
 from noisewright.domains import Floats
@@ -94,8 +94,7 @@ def audit_pair(
     failure = 1 - _level(confidence)
     assumption = parse_assumption(assume)
     budget = Budget(samples, seconds)
-    first = experiment.take("left", budget.learning.count, budget.learning.until)
-    second = experiment.take("right", max(len(first), 1))
+    first, second = learning_runs(experiment, budget)
     learned = learn(first, second, score, bits=bits, seed=seed, keeps_values=assumption is not None)
     rehearsed = learned.tally_of(first, second)
     seen = learned.tally(experiment, budget.choosing(len(first)))

@@ -13,12 +13,12 @@ MOST = 10**11
 SHARES = (0.2, 0.1, 0.7)
 """Of few runs: learning, choosing, bounding."""
 
-ENOUGH = (50_000, 20_000)
-"""Runs of each input after which learning and choosing get a smaller share."""
+PLAIN, WIDE = (20_000, 0.02), (50_000, 0.05)
+"""Learning runs of each input that are enough for single numbers, and for outputs with more to learn from: so
+many, and this share of the rest."""
 
-FURTHER = (0.05, 0.04)
-"""That smaller share."""
-
+CHOOSING = (20_000, 0.04)
+"""The same for choosing."""
 
 MEMORY = 1_000_000
 """More runs of each input than this teach and choose nothing new, and would have to be held at once."""
@@ -44,7 +44,7 @@ class Budget:
     more often than others and no bound would hold. So the seconds are kept roughly, and the bound exactly.
 
     >>> budget = Budget(2000)
-    >>> budget.learning.count, budget.choosing(200).count, budget.bounding(drawn=600).count
+    >>> budget.learning(wide=True).count, budget.choosing(200).count, budget.bounding(drawn=600).count
     (200, 100, 700)
     """
 
@@ -60,15 +60,15 @@ class Budget:
         if self.seconds is not None and not real("seconds", self.seconds) > 0:
             raise InvalidParameter(f"seconds must be above 0, got {self.seconds:g}")
 
-    @property
-    def learning(self) -> Fold:
-        """Runs that teach encoder and score."""
+    def learning(self, *, wide: bool) -> Fold:
+        """Runs that teach encoder and score; ``wide`` outputs have more to learn from."""
         end = None if self.seconds is None else self.start + LEARNING_TIME * self.seconds
-        return Fold(self._size(0), end)
+        return Fold(self._size(SHARES[0], *(WIDE if wide else PLAIN)), end)
 
     def choosing(self, learned: int) -> Fold:
         """Runs that choose events, after so many of each input have taught."""
-        return Fold(self._size(1) if self.seconds is None else min(self._size(1), learned // 2 + 1))
+        size = self._size(SHARES[1], *CHOOSING)
+        return Fold(size if self.seconds is None else min(size, learned // 2 + 1))
 
     def bounding(self, drawn: int) -> Fold:
         """Runs that bounds rest on, after ``drawn`` runs over both inputs and what was made of them."""
@@ -79,9 +79,9 @@ class Budget:
         left = max(self.seconds - passed, 0.3 * self.seconds)
         return Fold(max(min(rest, int(drawn / 2 * left / passed)), 1))
 
-    def _size(self, fold: int) -> int:
+    def _size(self, share: float, enough: int, further: float) -> int:
         each = self._most // 2
-        return min(int(each * SHARES[fold]), int(ENOUGH[fold] + each * FURTHER[fold]), MEMORY)
+        return min(int(each * share), int(enough + each * further), MEMORY)
 
     @property
     def _most(self) -> int:

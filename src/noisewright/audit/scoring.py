@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from noisewright.audit.encoding import Encoder, fit_encoder
 from noisewright.audit.encoding.features import Features
 from noisewright.audit.experiment import Experiment
-from noisewright.audit.folds import Fold
+from noisewright.audit.folds import Budget, Fold
 from noisewright.audit.outputs import Outputs
 from noisewright.audit.scores import Chosen, choose_score
 from noisewright.audit.scores.counting import CountingScore
@@ -83,6 +83,15 @@ class Learned:
         every = np.arange(len(self.encoder.atoms), dtype=np.int64)
         scores = self.chosen.score.values(Features(np.empty((every.size, 0)), every))
         return AtomTally.of(scores, np.asarray(left, np.int64), np.asarray(right, np.int64))
+
+
+def learning_runs(experiment: Experiment, budget: Budget) -> tuple[Outputs, Outputs]:
+    """The first runs of both inputs: more of them where outputs are more than single numbers."""
+    few, many = budget.learning(wide=False), budget.learning(wide=True)
+    left = experiment.take("left", few.count, few.until)
+    if left.width != 1 and many.count > few.count:
+        left = Outputs.joined([left, experiment.take("left", many.count - few.count, many.until)])
+    return left, experiment.take("right", max(len(left), 1))
 
 
 def learn(

@@ -31,12 +31,15 @@ def audit(
     ] = None,
     command: Annotated[
         str | None,
-        typer.Option(metavar="'TOOL --in {input}'", help="Audit a program: it gets a file, and prints."),
+        typer.Option(
+            metavar="'TOOL --in {input}'",
+            help="Audit a program: it gets a file and prints an output, or with {count} so many, one a line.",
+        ),
     ] = None,
     url: Annotated[
         str | None,
         typer.Option(
-            metavar="https://…", help="Audit an endpoint: it is sent the input as JSON, and answers."
+            metavar="https://…", help="Audit an endpoint: it is sent a file, or a value as JSON, and answers."
         ),
     ] = None,
     gallery: Annotated[

@@ -72,11 +72,10 @@ def _table(path: Path) -> pa.Table:
     if not sum(batch.num_rows for batch in batches):
         raise BadTable(f"{path} has columns but no rows")
     table = pa.Table.from_batches(batches)
-    columns = [_number_or_same(column) for column in table.columns]
-    return pa.table(dict(zip(table.column_names, columns, strict=True)))
+    return pa.Table.from_arrays([_number_or_same(column) for column in table.columns], table.column_names)
 
 
-def _number_or_same(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def _number_or_same(column: Any) -> Any:
     """A column of text as numbers, if every one of its values is a number."""
     if not pa.types.is_string(column.type):
         return column

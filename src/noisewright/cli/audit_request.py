@@ -53,10 +53,11 @@ class Target:
 def read_target(options: TargetOptions, inputs: InputOptions, claim: Claim | None) -> Target:
     """The black box with its inputs; nothing is run yet."""
     if options.command is not None:
-        box = Command(options.command, timeout=options.timeout)
+        box: BlackBox = Command(options.command, lines="{count}" in options.command, timeout=options.timeout)
         return Target(box, inputs.read(as_paths=True), claim, patient=True)
     if options.url is not None:
-        return Target(Endpoint(options.url, timeout=options.timeout), inputs.read(), claim, patient=True)
+        box = Endpoint(options.url, timeout=options.timeout)
+        return Target(box, inputs.read(as_paths=True), claim, patient=True)
     assert options.name is not None
     if not IN_MODULE.fullmatch(options.name):
         mechanism = named(options.name, claim, options.interval, options.circle, options.categories)

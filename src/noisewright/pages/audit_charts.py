@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from noisewright.audit.spectrum import Spectrum
+from noisewright.domains import Floats
 from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.audit_curves import allowed_delta, allowed_misses
 from noisewright.pages.figures import DASHES, INK, PALETTE, drawing_style
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
 
 SMALLEST: Final = 1e-8
 """The lowest δ that the logarithmic panel goes down to."""
+
+HIGHEST_FLOOR: Final = 1e-3
+"""It goes down to this at least, so that there are decades to read."""
+
+READABLE: Final = 1e-6
+"""A curve that falls below it does not pull the axis down with it."""
 
 SHADE: Final = 0.16
 
@@ -29,14 +36,16 @@ def spectrum_figure(spectrum: Spectrum) -> Figure:
         for axes in (plain, tail):
             _curves(axes, spectrum)
         plain.set(ylabel="δ", ylim=(0, _top(spectrum)))
-        plain.legend(loc="upper right", fontsize=9)
         tail.set(ylabel="δ, logarithmic", yscale="log", ylim=(_floor(spectrum), _top(spectrum)))
+        tail.yaxis.set_major_formatter(lambda delta, _: f"{delta:g}")
+        tail.yaxis.set_minor_formatter(lambda *_: "")
+        drawn.legend(*plain.get_legend_handles_labels(), loc="outside upper center", ncols=4, fontsize=9)
     return drawn
 
 
 def _curves(axes: Axes, spectrum: Spectrum) -> None:
     epsilons, lower, upper = spectrum.epsilons, spectrum.lower, spectrum.upper
-    axes.plot(epsilons, spectrum.estimate, color=PALETTE[0], linestyle=DASHES[0], label="estimate")
+    axes.plot(epsilons, _seen(spectrum.estimate), color=PALETTE[0], linestyle=DASHES[0], label="estimate")
     axes.plot(epsilons, _seen(lower), color=PALETTE[1], linestyle=DASHES[2], label="at least (proven)")
     if upper is not None:
         axes.plot(epsilons, upper, color=PALETTE[2], linestyle=DASHES[3], label="at most (see assumption)")
@@ -51,7 +60,7 @@ def _curves(axes: Axes, spectrum: Spectrum) -> None:
     axes.set(xlabel="ε", xlim=(epsilons[0], epsilons[-1]))
 
 
-def _seen(curve: np.ndarray) -> np.ndarray:
+def _seen(curve: Floats) -> Floats:
     """A curve that ends where it reaches nothing, so that no line is drawn along the axis."""
     gone = curve <= 0
     gone[1:] &= gone[:-1].copy()  # the first point on the axis stays
@@ -66,11 +75,11 @@ def _top(spectrum: Spectrum) -> float:
 
 
 def _floor(spectrum: Spectrum) -> float:
-    """A decade below the smallest δ worth reading: of the lower bound, of the estimate, of the claim."""
+    """Somewhat below the smallest δ worth reading: of the lower bound, of the estimate, of the claim."""
     curves = np.concatenate([spectrum.lower, spectrum.estimate])
     claimed = [] if spectrum.claim is None else [spectrum.claim.delta]
-    positive = [value for value in (*curves[curves > 1e-6].tolist(), *claimed) if value > 0]
-    return max(SMALLEST, min(positive, default=1e-3) / 3)
+    positive = [value for value in (*curves[curves > READABLE].tolist(), *claimed) if value > 0]
+    return float(max(SMALLEST, min([*positive, 3 * HIGHEST_FLOOR]) / 3))
 
 
 def tradeoff_figure(spectrum: Spectrum) -> Figure:

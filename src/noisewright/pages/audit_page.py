@@ -27,13 +27,16 @@ from noisewright.pages.template import Section, page
 
 CURVE: Final = (
     "δ(ε) of the two inputs, both directions together. The proven curve lies below the truth everywhere at "
-    "once at the stated confidence; the estimate is the best guess and is no bound. Where the proven curve "
-    "rises above the most that a claim allows, the claim is false (shaded)."
+    "once at the stated confidence; the estimate is the best guess and is no bound."
+)
+CURVE_OF_CLAIM: Final = (
+    " Where the proven curve rises above the most that the claim allows, it is false (shaded)."
 )
 TRADEOFF: Final = (
     "Whoever guesses from one output which input it came from makes false alarms and misses. The shaded part "
-    "is excluded: somebody can guess better than that. A claim is false where its broken curve enters it."
+    "is excluded: somebody can guess better than that."
 )
+TRADEOFF_OF_CLAIM: Final = " The claim is false where its broken curve enters it."
 PRIVATE: Final = (
     "No input is on this page, but the witness is told by values of outputs: it is as private as they are."
 )
@@ -61,14 +64,16 @@ def audit_page(spectrum: Spectrum, extra: Sequence[Section] = ()) -> str:
 
 def spectrum_drawn(spectrum: Spectrum, name: str = "spectrum") -> Html:
     """The spectrum as a figure with its caption."""
-    title = "The privacy spectrum: δ over ε, estimated and bounded, and what the claim allows."
-    return figure(name, spectrum_figure(spectrum), title=title, caption=CURVE)
+    title = "The privacy spectrum: δ over ε, estimated and bounded."
+    caption = CURVE + (CURVE_OF_CLAIM if spectrum.claim else "")
+    return figure(name, spectrum_figure(spectrum), title=title, caption=caption)
 
 
 def tradeoff_drawn(spectrum: Spectrum, name: str = "tradeoff") -> Html:
     """The trade-off curve as a figure with its caption."""
     title = "Misses over false alarms of the best guess of the input."
-    return figure(name, tradeoff_figure(spectrum), title=title, caption=TRADEOFF)
+    caption = TRADEOFF + (TRADEOFF_OF_CLAIM if spectrum.claim else "")
+    return figure(name, tradeoff_figure(spectrum), title=title, caption=caption)
 
 
 def _found(spectrum: Spectrum) -> list[Content]:

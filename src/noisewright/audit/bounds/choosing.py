@@ -66,7 +66,7 @@ def _against(seen: Counts, rows: int, claim: Claim) -> Iterator[tuple[bool, floa
         ratios = _log_ratios(counts, rows, claim.delta)
         place = int(np.argmax(ratios))
         found.append((float(ratios[place]), above, float(counts.thresholds[place])))
-    for weight, (_, above, threshold) in zip((4.0, 1.0), sorted(found, reverse=True), strict=True):
+    for weight, (_, above, threshold) in zip((3.0, 1.0), sorted(found, reverse=True), strict=True):
         yield above, threshold, weight
 
 

@@ -75,7 +75,7 @@ def _looked_up(known: NDArray[Any], wanted: NDArray[Any]) -> Places:
 def _words(kind: int) -> str:
     size, grain = divmod(abs(kind), 2 * SHIFT)
     size, grain = size - SHIFT, grain - SHIFT
-    sign = "negative" if kind < 0 else "positive"
     if grain == ZERO_GRAIN:
-        return f"{sign} zero" if size < 0 else f"{sign} and not finite"
-    return f"{sign}, of size 2^{size} to 2^{size + 1}, an odd multiple of 2^{grain}"
+        return "zero" if size < 0 else "not finite"
+    between = f"-2^{size + 1} and -2^{size}" if kind < 0 else f"2^{size} and 2^{size + 1}"
+    return f"an odd multiple of 2^{grain} between {between}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass
+from pickle import PicklingError
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -55,7 +57,13 @@ class Drawing:
         tasks = list(zip([self.box] * len(orders), orders, self.seeds.spawn(len(orders)), strict=True))
         if self.box.quick and self.jobs is None:
             return [_draw(*task) for task in tasks]
-        return list(Parallel(n_jobs=self.jobs)(delayed(_draw)(*task) for task in tasks))
+        try:
+            return list(Parallel(n_jobs=self.jobs)(delayed(_draw)(*task) for task in tasks))
+        except (BrokenExecutor, PicklingError) as error:
+            raise BadMechanism(
+                f"a worker died or could not be sent the mechanism ({type(error).__name__}); define it where "
+                "workers can import it, take fewer jobs if memory is short, or jobs=1"
+            ) from None
 
 
 def _draw(box: BlackBox, order: Order, chance: np.random.SeedSequence) -> Outputs:

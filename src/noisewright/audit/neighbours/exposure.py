@@ -1,47 +1,64 @@
 """How exposed a pair looks on few samples: one number to rank pairs by, which is no bound.
 
-An event S shows ε = ln((P(S) − δ)/Q(S)). On a handful of rows the largest observed ratio is noise, so both
-rates get the weight of ``PRIOR`` imagined outputs that fell into S: a rare event must be seen often before it
-counts, a frequent one counts at once. The number ranks pairs by what an audit of them would show; how much
-that really is, fresh samples tell.
+An event with a chance of A hits under one input against B under the other shows ε = ln(A/B), but among
+thousands of events and pairs the largest observed ratio is noise. So the number is the ε at which A and
+e^ε·B would still be ``CAUTION`` standard deviations apart. Square roots of counts have a standard deviation
+of about ½ whatever the count, so it solves (√A − e^(ε/2)·√B)² = k·(1 + e^ε) with k = CAUTION²/4, that is
+
+    e^(ε/2) = (A − k) / (√(A·B) + √(k·(A + B − k))).
+
+Frequent events count at once, rare ones when they were seen often, B = 0 included. The number ranks pairs by
+what an audit of them would show; how much that really is, fresh samples tell.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
 from noisewright.domains import Cells, Floats
 
-PRIOR: Final = 10.0
-"""Imagined outputs in every event, under both inputs."""
+CAUTION: Final = 4.0
+"""Standard deviations; with less, the best of a thousand harmless pairs looks worse than a bad one."""
+
+CORRECTION: Final = 0.5
+"""Added to every count before its root is taken, as usual for counts near zero (Anscombe 1948)."""
 
 
 def exposure(left: Floats, right: Floats, count: int, delta: float = 0.0) -> float:
-    """The largest ε that any of these events suggests in either direction, by its rates among ``count`` runs.
+    """The largest ε at δ that any event suggests, in either direction, by its rates among ``count`` runs.
 
-    >>> round(exposure(np.array([0.5]), np.array([0.1]), 100), 2), exposure(np.ones(1), np.ones(1), 100)
-    (1.1, 0.0)
+    Below zero nothing is suggested.
+
+    >>> rates = np.array([0.5]), np.array([0.1])
+    >>> [round(exposure(*rates, count), 2) for count in (100, 10_000)], round(float(np.log(0.5 / 0.1)), 2)
+    ([0.4, 1.47], 1.61)
     """
-    weight = PRIOR / count
-    forth = (np.maximum(left - delta, 0) + weight) / (right + weight)
-    back = (np.maximum(right - delta, 0) + weight) / (left + weight)
-    return float(np.log(max(forth.max(), back.max())))
+    return max(_suggested(left - delta, right, count), _suggested(right - delta, left, count))
+
+
+def _suggested(more: Floats, less: Floats, count: int) -> float:
+    k = CAUTION**2 / 4
+    hits, others = (np.maximum(rate, 0) * count + CORRECTION for rate in (more, less))
+    seen = np.maximum(hits, np.nextafter(k, np.inf))  # fewer hits suggest nothing
+    root = (seen - k) / (np.sqrt(seen * others) + np.sqrt(k * (seen + others - k)))
+    return float(2 * np.log(root.max()))
 
 
 def of_half_lines(left: Floats, right: Floats, delta: float = 0.0) -> float:
     """The exposure by events {x > t}, {x ≥ t} and their complements; only ``left`` is sorted.
 
     >>> line = np.arange(100.0)
-    >>> of_half_lines(line, line) < 0.1 < 2 < of_half_lines(line, line + 100)
+    >>> of_half_lines(line, line) < 0 < 2 < of_half_lines(line, line + 100)
     True
     """
     right = np.sort(right)
-    below = np.concatenate([_below(left, right, side) for side in ("left", "right")])
-    below_right = np.concatenate([_below(right, right, side) for side in ("left", "right")])
-    count = min(left.size, right.size)
-    return max(exposure(below, below_right, count, delta), exposure(1 - below, 1 - below_right, count, delta))
+    below = [
+        np.concatenate([_share(side, right, "left"), _share(side, right, "right")]) for side in (left, right)
+    ]
+    both = [np.concatenate([rate, 1 - rate]) for rate in below]
+    return exposure(both[0], both[1], min(left.size, right.size), delta)
 
 
 def of_cells(left: Cells, right: Cells, delta: float = 0.0) -> float:
@@ -51,8 +68,8 @@ def of_cells(left: Cells, right: Cells, delta: float = 0.0) -> float:
     are counted, and the other way round, so that the order owes nothing to what is counted.
 
     >>> counts = np.array([[50, 50], [50, 50]])
-    >>> of_cells(counts, counts), round(of_cells(counts, np.array([[90, 10], [90, 10]])), 1)
-    (0.0, 1.1)
+    >>> of_cells(counts, counts) < 0 < 0.5 < of_cells(counts, np.array([[95, 5], [95, 5]]))
+    True
     """
     found = []
     for fit, hold in ((0, 1), (1, 0)):
@@ -64,5 +81,5 @@ def of_cells(left: Cells, right: Cells, delta: float = 0.0) -> float:
     return float(np.mean(found))
 
 
-def _below(ordered: Floats, thresholds: Floats, side: str) -> Floats:
-    return np.searchsorted(ordered, thresholds, side="left" if side == "left" else "right") / ordered.size
+def _share(ordered: Floats, thresholds: Floats, side: Literal["left", "right"]) -> Floats:
+    return np.searchsorted(ordered, thresholds, side=side) / ordered.size

@@ -41,13 +41,11 @@ class Found:
 
     def explain(self) -> str:
         """What was searched and what was found, for people."""
-        rest = f" {self.passed_over:,} of its {self.people:,} rows were not looked at." * bool(
-            self.passed_over
-        )
+        rest = f" {self.passed_over:,} rows were not looked at." if self.passed_over else ""
         return (
             f"Of {len(self.screened):,} pairs of neighbours, screened with {self.samples:,} samples, "
-            f"the most exposed looks to be: {self.pair.name} (rows count from 0).{rest} Screening ranks pairs; it "
-            "bounds nothing."
+            f"the most exposed looks to be: {self.pair.name} (rows count from 0).{rest} "
+            "Screening ranks pairs; it bounds nothing."
         )
 
 
@@ -73,8 +71,9 @@ def find_pair(
 
     ``relation`` says what neighbours are: one row removed, one row changed, or, for a vector of answers to
     ``"queries"``, every answer moved by at most ``sensitivity``. Besides the neighbours of the database
-    itself, databases of extreme rows (the smallest and largest values seen, or ``bounds``) and ``times`` random
-    halves of the people are tried, unless ``beyond=False``.
+    itself, databases of extreme rows (the smallest and largest values seen, or ``bounds``) and ``times``
+    random halves of the people are tried, unless ``beyond=False``. Of more than ``most`` rows, so many are
+    looked at by chance.
 
     >>> def release(data, count, generator):
     ...     return data.sum() + generator.laplace(size=count)

@@ -15,7 +15,7 @@ from noisewright.audit.experiment import Experiment
 from noisewright.audit.neighbours.drawing import Progress
 from noisewright.audit.neighbours.finding import Found, find_pair
 from noisewright.audit.neighbours.pair import Pair
-from noisewright.audit.neighbours.proposals import Relation
+from noisewright.audit.neighbours.proposals import MOST_PEOPLE, Relation
 from noisewright.audit.spectrum import Spectrum
 
 SCREENING: Final = 0.5
@@ -54,6 +54,7 @@ class Auditor:
     samples: int
     top: int
     entropy: int
+    most: int = MOST_PEOPLE
     jobs: int | None = None
     keep: Path | None = None
     progress: Progress | None = None
@@ -80,6 +81,7 @@ class Auditor:
             claim=self.claim,
             samples=int(self.samples * SCREENING),
             beyond=False,
+            most=self.most,
             jobs=self.jobs,
             seed=chance,
             progress=self.progress,

@@ -54,7 +54,7 @@ def propose(
         raise InvalidParameter(f"relation must be one of {', '.join(get_args(Relation))}, got {relation!r}")
     random = np.random.default_rng(seed)
     if relation == "queries":
-        pairs = query_pairs(database, sensitivity, random)
+        pairs = query_pairs(database, sensitivity, random, beyond)
         return Proposals(tuple(pairs), len(pairs[0].left))
     pool = Pool.of(database, bounds)
     asked = min(pool.people, whole("most", most, 1, 1 << 40))

@@ -21,8 +21,10 @@ RANDOM_PATTERNS: Final = 8
 """Random patterns tried besides the regular ones."""
 
 
-def query_pairs(answers: Any, sensitivity: float, random: np.random.Generator) -> list[Pair]:
-    """The answers as given, all equal, and half of them above the rest, against every pattern of moves.
+def query_pairs(
+    answers: Any, sensitivity: float, random: np.random.Generator, beyond: bool = True
+) -> list[Pair]:
+    """The answers as given, and ``beyond`` them all equal and half above the rest, each moved by patterns.
 
     >>> pairs = query_pairs([1.0, 1.0, 1.0], 1.0, np.random.default_rng(1))
     >>> [(pair.name, pair.right.tolist()) for pair in pairs[:2]]
@@ -33,9 +35,10 @@ def query_pairs(answers: Any, sensitivity: float, random: np.random.Generator) -
     if step <= 0:
         raise InvalidParameter(f"sensitivity must be above 0, got {step:g}")
     moves = patterns(given.size) | random_patterns(given.size, random)
-    level = np.full_like(given, np.median(given))
-    lefts = {"the answers as given": given, "all answers equal": level}
-    if given.size > 1:
+    lefts = {"the answers as given": given}
+    if beyond and given.size > 1:
+        level = np.full_like(given, np.median(given))
+        lefts["all answers equal"] = level
         lefts["the first half above the rest"] = level + step * moves["first half up"]
     return [
         Pair(f"{which}: {name}", "queries", left, partial(np.add, left, step * move))

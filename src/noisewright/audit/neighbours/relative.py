@@ -19,7 +19,7 @@ from noisewright.audit.claim import Claim
 from noisewright.audit.neighbours.databases import is_one_database
 from noisewright.audit.neighbours.drawing import Progress
 from noisewright.audit.neighbours.one_database import Auditor
-from noisewright.audit.neighbours.proposals import Relation
+from noisewright.audit.neighbours.proposals import MOST_PEOPLE, Relation
 from noisewright.audit.neighbours.relative_spectrum import RelativeSpectrum
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real, whole
@@ -37,6 +37,7 @@ def audit_relative(
     confidence: float = 0.95,
     relation: Relation = "remove",
     top: int = 1,
+    most: int = MOST_PEOPLE,
     vectorized: bool = False,
     timeout: float = 60.0,
     jobs: int | None = None,
@@ -48,8 +49,9 @@ def audit_relative(
     """Find the person who is worst off in some databases, and bound from below how much they give away.
 
     ``databases`` is a list of databases, or one array or table. Half of the ``samples`` for each go into
-    screening all of its neighbours, the rest into bounds for the ``top`` that looked worst. Further
-    ``options`` (``score``, ``bits``, ``epsilons``) are those of an audit of one pair. What is stated holds at
+    screening all of its neighbours, the rest into bounds for the ``top`` that looked worst; of more than
+    ``most`` rows, so many are screened by chance. Further ``options`` (``score``, ``bits``, ``epsilons``) are
+    those of an audit of one pair. What is stated holds at
     ``confidence`` for these databases and the relation; it is a lower bound, and no upper bound is implied.
 
     >>> import numpy as np
@@ -69,6 +71,7 @@ def audit_relative(
         samples=whole("samples", samples, 1, 1 << 50),
         top=whole("top", top, 1, 1000),
         entropy=secrets.randbits(128) if seed is None else whole("seed", seed, 0, 1 << 128),
+        most=most,
         jobs=jobs,
         keep=None if keep is None else Path(keep),
         progress=progress,

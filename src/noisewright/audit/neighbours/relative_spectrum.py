@@ -100,15 +100,16 @@ class RelativeSpectrum:
     def explain(self) -> str:
         """Who is worst off, what shows it, and what this does not say."""
         neighbours = sum(len(audit.found.screened) for audit in self.audited)
+        databases = "one database" if len(self.audited) == 1 else f"{len(self.audited):,} databases"
         unseen = sum(audit.found.passed_over for audit in self.audited)
         rest = f" {unseen:,} rows were not looked at." if unseen else ""
         return (
-            f"Worst off of all who were searched is the person in {self.worst} (rows count from 0). "
+            f"Worst off of all who were searched: {self.worst} (rows count from 0). "
             f"{self.spectrum.explain()} The pair was found by screening {neighbours:,} neighbours of "
-            f"{len(self.audited):,} database(s) and bounded on fresh samples, so the search costs nothing "
-            f"but samples.{rest} For all databases together this is a lower bound on relative privacy, at "
-            f"{100 * self.confidence:g} % confidence: somebody who was screened out, or another database, "
-            "may be worse off, and no upper bound is implied."
+            f"{databases} and bounded on fresh samples, so the search costs nothing but samples.{rest} For "
+            f"all databases together this is a lower bound on relative privacy, at {100 * self.confidence:g} % "
+            "confidence: somebody who was screened out, or another database, may be worse off, and no upper "
+            "bound is implied."
         )
 
     @property

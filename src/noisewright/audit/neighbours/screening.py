@@ -25,7 +25,10 @@ NOTHING: Final = Outputs(np.empty((0, 1)))
 
 @dataclass(frozen=True)
 class Screened:
-    """What a race saw of a pair: the ε it looked like, after how many rounds and samples. Not a bound."""
+    """What a race saw of a pair: the ε it suggests (nothing below 0), after how many rounds and samples.
+
+    A suggestion to rank by, not a bound.
+    """
 
     name: str
     statistic: float

@@ -39,7 +39,7 @@ def yardstick(left: Outputs, rights: Sequence[Outputs]) -> Yardstick:
     >>> draw = np.random.default_rng(1).normal
     >>> near, far = Outputs.of(draw(size=500)), Outputs.of(draw(3, size=500))
     >>> line = yardstick(Outputs.of(draw(size=500)), [near, far])
-    >>> line.measure(near, 0.0) < 1 < line.measure(far, 0.0)
+    >>> line.measure(near, 0.0) < 0 < 1 < line.measure(far, 0.0)
     True
     """
     if all(outputs.width == 1 for outputs in (left, *rights)):
@@ -95,7 +95,8 @@ class TableYardstick(Yardstick):
         self._encoder = encoder
         table = encoder.features(left).table
         self._middle = np.median(table, axis=0)
-        self._scale = np.maximum(table.std(axis=0), 1e-300)
+        spreads = table.std(axis=0)
+        self._scale = np.where(spreads > 0, spreads, 1.0)
         self._left = self._columns(Features(table, None))
         spread = np.atleast_2d(np.cov(self._left, rowvar=False))
         self._factor = cho_factor(spread + RIDGE * np.eye(len(spread)))

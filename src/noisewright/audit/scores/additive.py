@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -16,8 +16,8 @@ from noisewright.audit.scores.training import BLOCK, quiet, stacked
 from noisewright.domains import Cells, Floats
 
 BINS = 64
-CELLS = 20_000_000
-ROWS = 800_000
+CELLS = 10_000_000
+ROWS = 600_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +32,7 @@ class AdditiveScore(Score):
     steps: tuple[tuple[int, Steps], ...]
     weights: Floats
     title: str = "additive model"
+    cheap: ClassVar[bool] = False
 
     @classmethod
     def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:

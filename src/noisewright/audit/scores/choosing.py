@@ -38,6 +38,9 @@ HELD_OUT = 0.25
 
 MOST_HELD_OUT = 200_000
 FEWEST_HELD_OUT = 20
+FEW_ROWS = 20_000
+"""Up to so many fitting rows any score is fitted again on all of them."""
+
 CLEARLY = 2.0
 """Standard errors by which a less simple candidate must do better."""
 
@@ -79,7 +82,8 @@ def choose_score(
         return Chosen(candidates[name](left, right), {})
     losses = {name: log_losses(score, calibrating, judging) for name, score in scores.items()}
     best = _best(losses)
-    score = candidates[best](left, right) if scores[best].cheap else scores[best]
+    again = scores[best].cheap or min(len(left), len(right)) <= FEW_ROWS
+    score = candidates[best](left, right) if again else scores[best]
     return Chosen(score, {name: float(loss.mean()) for name, loss in losses.items()})
 
 

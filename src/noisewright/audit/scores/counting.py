@@ -10,7 +10,7 @@ import numpy as np
 from noisewright.audit.encoding import Encoder, Features
 from noisewright.audit.scores.phrases import listed
 from noisewright.audit.scores.score import Score
-from noisewright.audit.scores.smoothing import log_ratios
+from noisewright.audit.scores.smoothing import Counts, log_ratios
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 
@@ -19,11 +19,13 @@ from noisewright.errors import InvalidParameter
 class CountingScore(Score):
     """The log ratio of how often each output occurred; the best possible with many rows for every output.
 
-    >>> CountingScore(np.array([1.0, -1.0, 0.0]), ("yes", "no", "any other output")).event(0.5, above=True)
+    >>> levels, counts = np.array([1.0, -1.0, 0.0]), np.array([9, 9, 0])
+    >>> CountingScore(levels, counts, ("yes", "no", "any other output")).event(0.5, above=True)
     'the output is yes'
     """
 
     levels: Floats
+    counts: Counts
     texts: tuple[str, ...]
     title: str = "exact counting"
 
@@ -36,7 +38,7 @@ class CountingScore(Score):
             )
         size = len(encoder.atoms)
         counts = np.bincount(left.atoms, minlength=size), np.bincount(right.atoms, minlength=size)
-        return cls(log_ratios(*counts), encoder.atoms)
+        return cls(log_ratios(*counts), counts[0] + counts[1], encoder.atoms)
 
     def values(self, features: Features) -> Floats:
         assert features.atoms is not None
@@ -45,7 +47,8 @@ class CountingScore(Score):
     def event(self, threshold: float, above: bool) -> str:
         inside = (self.levels > threshold) == above
         named = inside if not inside[-1] else ~inside  # the last code has no name of its own
-        texts = [text for text, chosen in zip(self.texts, named, strict=True) if chosen]
+        often = np.argsort(-self.counts, kind="stable")
+        texts = [self.texts[code] for code in often if named[code]]
         if not texts:
             return "the output is anything" if inside[-1] else "the output is nothing that was seen"
         return f"the output is {listed(texts, 'not ' if inside[-1] else '')}"

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from noisewright.audit.encoding import Features
 from noisewright.domains import Cells, Floats
@@ -42,7 +43,10 @@ def _one_block(classifier: Any, block: Floats, column: int) -> Floats:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Learners stopped early by design complain about it; nobody needs to read that."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
+    """One thread, and no complaints of learners that are stopped early by design.
+
+    Training takes seconds; threads that wait for one another on a busy machine make tens of them.
+    """
+    with warnings.catch_warnings(), np.errstate(all="ignore"), threadpool_limits(limits=1):
         warnings.simplefilter("ignore")
         yield

@@ -40,7 +40,7 @@ def auditing(trip: Trip) -> Stop:
 
 
 def _ours(trip: Trip) -> Spectrum:
-    """The mechanism of the tour between the ends of its range, drawn as in earnest unless the tour is seeded."""
+    """A mechanism of ours between the ends of its range, drawn as in earnest unless the tour is seeded."""
     from noisewright.audit.auditing import audit  # noqa: PLC0415
     from noisewright.audit.blackbox import MechanismBox  # noqa: PLC0415
 

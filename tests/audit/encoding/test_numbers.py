@@ -1,0 +1,97 @@
+"""Numbers pass through unchanged; what is not finite, not seen or not a number has a place that is stated."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from noisewright.audit.encoding import BitEncoder, fit_encoder
+from noisewright.audit.encoding.atoms import row_keys
+from noisewright.audit.outputs import Outputs
+from noisewright.errors import InvalidParameter
+
+RNG = np.random.default_rng(1)
+
+
+def encoder_of(left, right, **options):
+    return fit_encoder(Outputs.of(left), Outputs.of(right), **options)
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_finite_numbers_pass_without_a_copy(width):
+    numbers = RNG.normal(size=(500, width))
+    encoder = encoder_of(numbers, numbers)
+    assert np.shares_memory(encoder.features(Outputs(numbers)).table, numbers)
+    assert encoder.atoms is None
+
+
+def test_one_number_keeps_its_order_whatever_it_is():
+    encoder = encoder_of(RNG.normal(size=50), RNG.normal(size=50))
+    numbers = np.array([np.nan, -np.inf, -1e300, 0.0, 1e300, np.inf])
+    table = encoder.features(Outputs.of(numbers)).table
+    assert np.isfinite(table).all()
+    assert (np.diff(table[:, 0]) > 0).all()
+
+
+def test_vectors_carry_flags_for_what_fitting_saw():
+    left = np.array([[1.0, np.nan], [2.0, 5.0]])
+    encoder = encoder_of(left, np.array([[-np.inf, 4.0], [0.0, 6.0]]))
+    assert encoder.columns == (
+        "number 1", "number 2", "number 1 is -infinite", "number 2 is not a number"
+    )  # fmt: skip
+    table = encoder.features(Outputs.of([[-np.inf, np.nan], [np.inf, 5.5]])).table
+    assert table.tolist() == [[0.0, 5.0, 1.0, 1.0], [2.0, 5.5, 0.0, 0.0]]
+
+
+def test_few_different_outputs_have_codes_and_new_ones_the_last():
+    rows = np.array([[0.0, 1.0], [1.0, 0.0], [-0.0, 1.0]] * 40)
+    encoder = encoder_of(rows, rows)
+    assert sorted(encoder.atoms[:-1]) == ["[0, 1]", "[1, 0]"]
+    fresh = np.array([[0.0, 1.0], [1.0, 1.0], [np.nan, 0.0]])
+    codes = encoder.features(Outputs(fresh)).atoms
+    assert encoder.atoms[codes[0]] == "[0, 1]"
+    assert codes[1:].tolist() == [2, 2]
+
+
+def test_outputs_too_many_for_their_rows_have_no_codes():
+    assert encoder_of(np.arange(100.0), np.arange(100.0)).atoms is None
+    assert len(encoder_of(np.arange(2000) % 100, np.arange(2000) % 100).atoms) == 101
+
+
+def test_keys_of_equal_rows_are_equal_and_those_of_different_rows_differ():
+    rows = RNG.integers(0, 3, size=(3000, 6)).astype(float)
+    different = {tuple(row) for row in rows.tolist()}
+    assert len(np.unique(row_keys(rows))) == len(different)
+    assert (row_keys(rows) == row_keys(rows.copy())).all()
+
+
+def test_an_output_of_another_shape_is_no_number_and_no_atom():
+    encoder = encoder_of([0, 1] * 40, [1, 1] * 40)
+    features = encoder.features(Outputs.of([1, None, "garbage", [1, 2]]))
+    assert features.atoms.tolist() == [1, 2, 2, 2]
+    assert (features.table[1:, 0] < -1e308).all()
+
+
+def test_codes_and_tables_come_in_pieces_as_they_come_whole():
+    encoder = pickle.loads(pickle.dumps(encoder_of([0, 1, 5] * 40, [1, 1, 0] * 40)))
+    outputs = Outputs.of([0, 1, 2, 5])
+    whole = encoder.features(outputs)
+    parts = type(whole).joined([encoder.features(outputs[:1]), encoder.features(outputs[1:])])
+    assert parts.atoms.tolist() == whole.atoms.tolist()
+    assert parts[np.array([3, 0])].table.tolist() == [[5.0], [0.0]]
+
+
+def test_bits_add_grain_and_exponent_of_every_number():
+    encoder = encoder_of(RNG.normal(size=(60, 2)), RNG.normal(size=(60, 2)), bits=True)
+    assert isinstance(encoder, BitEncoder)
+    table = encoder.features(Outputs.of([[0.75, 6.0]])).table
+    assert table.tolist() == [[0.75, 6.0, -2.0, 1.0, -1.0, 2.0]]
+    assert encoder.atoms is None
+    assert not encoder.exact
+
+
+def test_bits_of_words_are_refused():
+    with pytest.raises(InvalidParameter, match="bits"):
+        encoder_of(["a"] * 5, ["b"] * 5, bits=True)

@@ -1,0 +1,66 @@
+"""Outputs of any shape: places, categories, bits, lengths, and exact codes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from noisewright.audit.encoding import fit_encoder
+from noisewright.audit.encoding.leaves import leaves
+from noisewright.audit.encoding.textual import MOST_COLUMNS
+from noisewright.audit.outputs import Outputs
+
+
+def encoder_of(left, right):
+    return fit_encoder(Outputs.of(left), Outputs.of(right))
+
+
+@pytest.mark.parametrize(
+    ("output", "parts"),
+    [
+        (None, {"": "null"}),
+        (True, {"": 1.0}),
+        ({"float": "nan"}, {"": "nan"}),
+        ({"hex": "05"}, {str(k): float(k in (5, 7)) for k in range(8)}),
+        ({"hex": ""}, {"": ""}),
+        ({"b": [1, "x"], "c": {}}, {"b.0": 1.0, "b.1": "x"}),
+        ([], {}),
+        (10**400, {"": 1e300}),
+    ],
+)
+def test_every_shape_is_taken_apart(output, parts):
+    assert leaves(output) == parts
+
+
+def test_columns_for_numbers_categories_absence_and_length():
+    encoder = encoder_of([[1.0, "a"], [2.0]] * 5, [[None, "b", 7.0]] * 5)
+    outputs = Outputs.of([[3.5, "b"], ["new", "a", 8.0, "beyond"]])
+    table = dict(zip(encoder.columns, encoder.features(outputs).table.T.tolist(), strict=True))
+    assert table["length"] == [2.0, 4.0]
+    assert table["place 0"] == [3.5, 1.5]  # no number there: the middle of those seen
+    assert table["place 0 is null"] == [0.0, 0.0]
+    assert table["place 1 is a"] == [0.0, 1.0]
+    assert table["place 1 is b"] == [1.0, 0.0]
+    assert table["place 2 is absent"] == [1.0, 0.0]
+
+
+def test_equal_numbers_are_one_atom_however_they_were_written():
+    encoder = encoder_of([1, None] * 40, [1.0, None] * 40)
+    assert encoder.atoms == ("1", "null", "any other output")
+    later = encoder.features(Outputs(np.array([[1.0], [2.0]])))  # a piece in which all were numbers
+    assert later.atoms.tolist() == [0, 2]
+
+
+def test_endless_texts_have_no_atoms_and_a_table_of_bounded_width():
+    rng = np.random.default_rng(2)
+    texts = [[f"w{k}" for k in row] for row in rng.integers(0, 10**6, size=(200, 9))]
+    encoder = encoder_of(texts, texts)
+    assert encoder.atoms is None
+    assert len(encoder.columns) <= MOST_COLUMNS
+    assert encoder.features(Outputs.of(["", None, {"x": 1}, []])).table.shape == (4, len(encoder.columns))
+
+
+def test_bit_strings_come_bit_by_bit():
+    words = ["0110", "1010"] * 3
+    encoder = encoder_of(words, words)
+    assert encoder.features(Outputs.of(["0111"])).table[0, 1:].tolist() == [0.0, 1.0, 1.0, 1.0]

@@ -1,0 +1,117 @@
+"""A relative audit names the worst person, its bound holds after the search, and databases can be added."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from noisewright.audit.neighbours import audit_relative
+from noisewright.audit.neighbours.relative_spectrum import share_of_failure
+from noisewright.errors import InvalidParameter
+
+DATA = np.append(np.full(15, 0.1), [1.0, 0.2])
+
+
+def total(data, count, generator):
+    return np.sum(data) + generator.laplace(size=count)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return audit_relative(total, DATA, claim="epsilon=0.5", samples=40_000, vectorized=True, seed=1)
+
+
+def test_the_worst_person_is_named_and_bounded(found):
+    assert found.worst == "database 1: row 15 removed"
+    assert found.verdict == "false"
+    assert 0.5 < found.epsilon_lower() == found.spectrum.epsilon_lower() <= 1
+    assert found.delta_lower(0.5) > 0
+    assert found.samples <= 40_000 + 2
+    assert len(found.screened) == len(DATA)
+    assert found.screened[0].name == found.worst
+
+
+def test_it_says_what_it_does_not_say(found):
+    words = found.explain()
+    assert "row 15 removed" in words
+    assert "95 % confidence" in words
+    assert "no upper bound is implied" in words
+    assert found.spectrum.right == "database 1 with row 15 removed"
+    assert found.spectrum.confidence == pytest.approx(1 - 0.05 * 6 / np.pi**2)
+
+
+def test_a_database_is_added_without_redoing_the_others(found):
+    more = found.add(np.append(np.full(5, 0.1), 1.5))
+    assert more.audited[0] is found.audited[0]
+    assert more.worst == "database 2: row 5 removed"
+    assert more.epsilon_lower() > found.epsilon_lower()
+    assert more.spectrum.confidence == pytest.approx(1 - 0.05 * 6 / (2 * np.pi) ** 2)
+    assert more.samples > found.samples
+    assert len(found.audited) == 1
+
+
+def test_shares_of_failure_add_up_to_it_for_ever():
+    numbers = range(1, 10_000)
+    assert 0.9999 < sum(share_of_failure(1.0, number) for number in numbers) < 1
+
+
+def test_the_top_pairs_share_the_failure_and_the_samples():
+    found = audit_relative(total, [DATA], samples=60_000, top=3, vectorized=True, seed=2)
+    (audit,) = found.audited
+    assert len(audit.spectra) == 3
+    assert {spectrum.confidence for spectrum in audit.spectra} == {1 - share_of_failure(1 - 0.95, 1) / 3}
+    assert found.samples <= 60_000 + 6
+    assert found.worst == "database 1: row 15 removed"
+
+
+def test_bounds_rest_on_runs_that_the_search_never_saw():
+    """Doubles of 53 bits repeat among 20,000 with a chance below 1e-7, so a repeat is a run used twice."""
+    drawn = []
+
+    def noting(data, count, generator):
+        drawn.append(generator.random(count))
+        return np.sum(data) + drawn[-1]
+
+    found = audit_relative(noting, DATA, samples=20_000, top=2, vectorized=True, seed=5)
+    everything = np.concatenate(drawn)
+    assert len(np.unique(everything)) == len(everything) >= found.samples
+    assert found.samples == sum(
+        [audit.found.samples + sum(s.samples for s in audit.spectra) for audit in found.audited]
+    )
+    assert min(spectrum.samples for spectrum in found.audited[0].spectra) > 4_000
+
+
+def test_samples_are_kept_by_the_name_of_the_pair(tmp_path):
+    first = audit_relative(total, DATA, samples=20_000, keep=tmp_path / "kept", vectorized=True, seed=3)
+    again = audit_relative(total, DATA, samples=20_000, keep=tmp_path / "kept", vectorized=True, seed=3)
+    assert [folder.name for folder in (tmp_path / "kept").iterdir()] == ["database-1-with-row-15-removed"]
+    assert first.epsilon_lower() == again.epsilon_lower()
+
+
+def test_tables_and_plain_functions():
+    def release(table, generator):
+        return sum(table.column("pay").to_pylist()) + generator.laplace(scale=0.2)
+
+    table = pa.table({"pay": [0.1, 0.2, 2.0], "city": ["A", "B", "C"]})
+    found = audit_relative(release, table, samples=3_000, jobs=1, seed=4)
+    assert found.worst == "database 1: row 2 removed"
+    assert found.epsilon_lower() > 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"confidence": 1.0}, "confidence"),
+        ({"top": 0}, "top"),
+        ({"samples": 0}, "samples"),
+        ({"seed": -1}, "seed"),
+    ],
+)
+def test_parameters_without_meaning_are_refused(changes, word):
+    with pytest.raises(InvalidParameter, match=word):
+        audit_relative(total, DATA, vectorized=True, **changes)
+
+
+@pytest.mark.parametrize("databases", [[], [1.0, 2.0], "patients.csv", [{"age": 3}, 7]])
+def test_what_might_be_one_database_or_several_is_not_guessed_at(databases):
+    with pytest.raises(InvalidParameter, match="databases"):
+        audit_relative(total, databases)

@@ -1,0 +1,187 @@
+"""Auditing a pair: verdicts, witnesses, words, readings, budgets, and refusals."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from noisewright.audit import Claim, Outputs, audit
+from noisewright.audit.folds import Budget
+from noisewright.audit.scoring import learn
+from noisewright.errors import BadMechanism, InvalidParameter
+
+
+def noisy(value, count, generator):
+    return value + generator.laplace(size=count)
+
+
+def ask(mechanism=noisy, left=0.0, right=1.0, **options):
+    return audit(mechanism, left, right, **{"samples": 20_000, "vectorized": True, "seed": 1, **options})
+
+
+def test_a_false_claim_is_refuted_with_a_witness():
+    found = ask(claim="epsilon=0.5")
+    assert found.verdict == "false"
+    assert 0.5 < found.epsilon_lower() < 1
+    witness = found.witness
+    assert witness.rate.low <= witness.rate.value <= witness.rate.high
+    assert witness.rate.value > math.exp(0.5) * witness.other_rate.value
+    assert witness.chance < 1e-9
+    assert "the output is" in witness.event
+    assert found.explain().startswith(
+        "The claim of ε = 0.5 is false for this pair of inputs; ε is at least 0."
+    )
+    assert "fewer than one audit in" in found.explain()
+
+
+def test_a_true_claim_is_not_refuted_and_the_limit_is_said():
+    found = ask(claim=Claim(1.0))
+    assert found.verdict == "not refuted"
+    assert 1 < found.detectable < 1.5
+    assert "would have been found nine times in ten" in found.explain()
+
+
+def test_a_claim_with_delta():
+    spread = 1.0 / math.sqrt(2 * math.log(1.25 / 1e-2))
+    assert ask(lambda x, count, generator: x + generator.normal(0, 1 / spread, count),
+               claim="epsilon=1,delta=0.01").verdict == "not refuted"  # fmt: skip
+    assert ask(lambda x, count, generator: x + generator.normal(0, 0.3 / spread, count),
+               claim="epsilon=1,delta=0.01").verdict == "false"  # fmt: skip
+
+
+def test_without_a_claim_the_curve_speaks():
+    found = ask(epsilons=np.linspace(0, 1.5, 16))
+    assert found.verdict == "none"
+    assert (found.lower <= found.estimate + 0.02).all()
+    assert (np.diff(found.lower) <= 0).all()
+    assert found.delta_lower(found.epsilons) == pytest.approx(found.lower)
+    assert "No claim below ε = 0." in found.explain()
+    assert found.detectable == math.inf
+
+
+def test_readings_never_exceed_the_truth_and_are_not_idle():
+    found = ask(samples=100_000)
+    divergence = math.log(2 / 3 * math.exp(1) + 1 / 3 * math.exp(-2))  # Rényi, order 2, Mironov 2017
+    assert 0.2 < found.renyi_lower(2.0) < divergence
+    assert 0.05 < found.zcdp_lower() < 0.5
+    curve = found.tradeoff()
+    exact = np.where(
+        curve.false_alarms < np.exp(-1) / 2,
+        1 - np.e * curve.false_alarms,
+        np.where(curve.false_alarms < 0.5, np.exp(-1) / (4 * np.maximum(curve.false_alarms, 1e-9)),
+                 np.exp(-1) * (1 - curve.false_alarms)),
+    )  # fmt: skip
+    assert (curve.misses_upper >= exact - 1e-9).all()
+    assert (curve.misses_upper <= 1 - curve.false_alarms).all()
+    assert curve.misses_upper[70] < 0.4
+    with pytest.raises(InvalidParameter, match="above 1"):
+        found.renyi_lower(1.0)
+
+
+def test_outputs_that_identify_the_input():
+    found = audit(lambda value: value, 0.0, 1.0, claim=1.0, samples=400, seed=1)
+    assert found.identified
+    assert found.verdict == "false"
+    assert found.explain().startswith("Infinite: the outputs identify the input")
+
+
+def test_outputs_that_say_nothing():
+    found = audit(lambda value: "same", 0.0, 1.0, claim=0.5, samples=400, seed=1)
+    assert not found.identified
+    assert found.verdict == "not refuted"
+    assert found.epsilon_lower() == 0
+    assert found.witness is None
+
+
+def shapes(value, count, generator):
+    """A number, nothing, a text, and lists of several lengths; only the last length depends on the input."""
+    kinds = generator.integers(0, 4, count)
+    lengths = generator.integers(1, 4 if value else 2, count)
+    return [[1.5, None, "text", [1.0] * int(size)][kind] for kind, size in zip(kinds, lengths, strict=True)]
+
+
+def test_outputs_of_any_shape():
+    found = ask(shapes, 0, 1)
+    assert found.epsilon_lower() > 1
+    assert ask(shapes, 0, 0).epsilon_lower() == 0
+
+
+def test_the_result_is_plain_json():
+    text = json.dumps(ask(claim=0.5, assume="monotone", samples=4_000).to_dict(), allow_nan=False)
+    assert '"verdict": "false"' in text
+    assert "monotone likelihood ratio" in text
+
+
+def test_upper_bounds_come_only_with_their_assumption():
+    assert ask().upper is None
+    assert ask().assumption is None
+    found = ask(assume="monotone")
+    assert (found.upper >= found.lower).all()
+    assert found.delta_upper(0.3) >= found.delta_lower(0.3)
+    assert "only if the likelihood ratio" in found.explain()
+    with pytest.raises(BadMechanism, match="single numbers"):
+        ask(lambda x, count, generator: generator.normal(x, 1, (count, 2)), assume="monotone")
+
+
+CALLS = []
+
+
+def counted(value, count, generator):
+    CALLS.append(count)
+    return noisy(value, count, generator)
+
+
+def test_a_second_question_costs_no_run(tmp_path):
+    first = ask(counted, samples=4_000, keep=tmp_path / "kept")
+    drawn = sum(CALLS)
+    assert drawn >= 4_000
+    second = ask(counted, samples=4_000, keep=tmp_path / "kept", claim=0.5)
+    assert sum(CALLS) == drawn
+    assert second.verdict == "false"
+    assert (first.bounds.counts.left_above == second.bounds.counts.left_above).all()
+
+
+def test_folds_share_no_run_and_time_is_a_budget_too():
+    budget = Budget(10_000_000)
+    sizes = budget.learning(wide=True).count, budget.choosing(0).count
+    assert sum(sizes) + budget.bounding(2 * sum(sizes)).count == 5_000_000
+    found = ask(samples=None, seconds=0.3)
+    assert found.bounded >= 100
+    assert found.samples < 10**8
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"samples": 100}, "samples"),
+        ({"seconds": -1.0, "samples": None}, "seconds"),
+        ({"confidence": 1.0}, "confidence"),
+        ({"claim": "delta=1"}, "epsilon"),
+        ({"claim": "epsilon=-1"}, "epsilon"),
+        ({"epsilons": [-1.0]}, "epsilons"),
+        ({"assume": "nothing"}, "assume"),
+    ],
+)
+def test_refusals_name_what_is_wrong(options, words):
+    with pytest.raises(InvalidParameter, match=words):
+        ask(**options)
+
+
+def test_too_few_runs_for_any_statement():
+    found = ask(samples=200, claim=1.0)
+    assert found.verdict == "not refuted"
+    few = Outputs.of(np.zeros(5))
+    with pytest.raises(BadMechanism, match="too few"):
+        learn(few, few, "auto", bits=False, seed=0, keeps_values=False)
+
+
+def test_outputs_keep_every_bit():
+    odd = [0.1 + 0.2, -0.0, 2.0**-1074, None]
+    kept = [json.loads(word) for word in Outputs.of(odd).words]
+    assert kept == odd
+    assert math.copysign(1, kept[1]) == -1
+    large = Outputs.of([2**60, 2**60 + 1, 0.5])
+    assert len(set(large.words)) == 3
+    with pytest.raises(BadMechanism, match="no output"):
+        Outputs.of([object()])

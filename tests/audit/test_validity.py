@@ -1,0 +1,111 @@
+"""Bounds hold as often as they say, for the whole curve at once, over a thousand audits of known mechanisms."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from noisewright.audit import Claim, audit
+from noisewright.audit import truth as exact
+from noisewright.audit.bounds.band import Band
+from noisewright.audit.bounds.choosing import choose_events
+from noisewright.audit.bounds.lower import LowerBounds
+from noisewright.audit.tallies import ScoreTally
+
+EPSILONS = np.linspace(0, 2.5, 26)
+AUDITS = 250
+"""Of each of four mechanisms."""
+FAILURE = 0.1
+FALSE_ALARM = 1e-9
+EXPONENTIAL = [exact.exponential_law(2.0, exact.counting_scores(count, 3)) for count in (2, 1)]
+
+
+def laplace(value, count, generator):
+    return value + generator.laplace(size=count)
+
+
+def gaussian(value, count, generator):
+    return value + generator.normal(size=count)
+
+
+def randomized_response(value, count, generator):
+    keeps = generator.random(count) < np.e / (np.e + 3)
+    return np.where(keeps, value, (value + generator.integers(1, 4, count)) % 4)
+
+
+def exponential(which, count, generator):
+    return generator.choice(4, count, p=EXPONENTIAL[which])
+
+
+def both(left, right):
+    return np.maximum(exact.finite(left, right, EPSILONS), exact.finite(right, left, EPSILONS))
+
+
+KNOWN = {
+    "laplace": (laplace, exact.laplace(1.0, EPSILONS), {"assume": "monotone", "score": "value"}),
+    "gaussian": (gaussian, exact.gaussian(1.0, EPSILONS), {"assume": "monotone", "score": "bins"}),
+    "k-RR": (randomized_response, exact.randomized_response(1.0, 4, EPSILONS), {}),
+    "exponential": (exponential, both(*EXPONENTIAL), {}),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KNOWN)
+def test_curves_lie_on_their_side_of_the_truth(name):
+    mechanism, truth, options = KNOWN[name]
+    too_high = too_low = 0
+    for seed in range(AUDITS):
+        found = audit(
+            mechanism, 0, 1, samples=800, vectorized=True, seed=seed, epsilons=EPSILONS,
+            confidence=1 - FAILURE, **options,
+        )  # fmt: skip
+        too_high += bool((found.lower > truth + 1e-12).any())
+        too_low += bool((found.upper < truth - 1e-12).any())
+    assert too_high <= FAILURE * AUDITS
+    assert too_low <= FAILURE * AUDITS
+    assert found.lower[0] > 0  # they are bounds that say something
+    assert found.upper[0] < 1
+
+
+def alarms_of_ours(trials, rows):
+    """How often a true claim of ε = 1 about Laplace noise is refuted at 5 %."""
+    alarms = 0
+    for seed in range(trials):
+        rng = np.random.default_rng(seed)
+        left, right = -rng.laplace(0, 1, 2 * rows), -rng.laplace(1, 1, 2 * rows)
+        seen, judged = ScoreTally(left[:rows], right[:rows]), ScoreTally(left[rows:], right[rows:])
+        thresholds = seen.thresholds()
+        events = choose_events(seen.counts(thresholds), rows, Claim(1.0))
+        alarms += LowerBounds.of(judged, events, thresholds, 0.05).epsilon(0.0) > 1
+    return alarms
+
+
+def alarms_of_the_best_threshold(trials, rows):
+    """The same with the best of 40 thresholds, each tested at 5 %, on the rows that chose it."""
+    rng = np.random.default_rng(0)
+    thresholds = np.linspace(-3, 1, 40)
+    hits = (rng.laplace(0, 1, (trials, rows))[..., None] < thresholds).sum(axis=1)
+    others = (rng.laplace(1, 1, (trials, rows))[..., None] < thresholds).sum(axis=1)
+    hits, others = np.maximum(hits, 1), np.maximum(others, 1)
+    error = np.sqrt(1 / hits + 1 / others - 2 / rows)
+    alone = (np.log(hits / others) > 1 + 1.645 * error) & (others >= 5)
+    assert alone.mean(axis=0).max() < 0.07  # each threshold by itself is about right
+    return int(alone.any(axis=1).sum())
+
+
+def test_the_best_of_many_thresholds_is_paid_for():
+    """A defect of a peer: a maximum over thresholds without a correction."""
+    assert alarms_of_ours(100, 200) <= 0.05 * 100
+    alarms = alarms_of_the_best_threshold(2_000, 200)
+    assert alarms > binom.isf(FALSE_ALARM, 2_000, 0.05), alarms
+
+
+def test_unequal_samples_have_bands_of_their_own():
+    """A defect of a peer: one reach for both inputs, from the larger of the two sample sizes."""
+    few, many, trials = 50, 5_000, 1_500
+    rng = np.random.default_rng(1)
+    samples = np.sort(rng.random((trials, few)), axis=1)
+    shares = np.arange(1, few + 1) / few
+    shared = samples < shares - Band(many, 0.05).reach
+    own = samples < Band(few, 0.05).below(shares)
+    assert own.any(axis=1).sum() <= 0.05 * trials
+    assert shared.any(axis=1).sum() > binom.isf(FALSE_ALARM, trials, 0.25)

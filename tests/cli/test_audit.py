@@ -1,0 +1,202 @@
+"""``noisewright audit`` from end to end: functions, mechanisms, commands, files, searches, watching, exits."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from command_line import refused, run
+from noisewright.cli.audit import REFUTED
+from noisewright.cli.main import main
+from noisewright.cli.mechanism_files import write_mechanism
+from noisewright.domains import Categories
+from noisewright.mechanisms import KRR
+from pages.checking import check
+
+MODULE = """
+import numpy as np
+
+def total(data, count, generator):
+    return np.sum(data) + generator.laplace(scale=2.0, size=count)
+
+def constant(data, count):
+    return np.full(count, np.sum(data))
+
+def crash(data):
+    raise RuntimeError("patient 4711 is ill")
+
+answer = 42
+"""
+TOOL = """
+import os, random, sys
+chance = random.Random(os.environ["NOISEWRIGHT_SEED"])
+total = sum(map(float, open(sys.argv[1]).read().split()[1:]))
+for _ in range(int(sys.argv[2])):
+    print(total + chance.gauss(0, 0.5))
+"""
+TOTAL = ["black_boxes:total", "--vectorized", "--seed", "1"]
+PAIR = ["--pair", "all.csv", "one_less.csv"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "black_boxes.py").write_text(MODULE)
+    (tmp_path / "all.csv").write_text("pay\n3\n2\n1\n")
+    (tmp_path / "one_less.csv").write_text("pay\n3\n2\n")
+    yield tmp_path
+    sys.modules.pop("black_boxes", None)
+
+
+def convicted(capsys, *arguments):
+    """Standard output and error of an audit that must refute the claim."""
+    code = main(["audit", *map(str, arguments)])
+    out, err = capsys.readouterr()
+    assert code == REFUTED, err
+    return out, err
+
+
+def test_a_false_claim_has_an_exit_code_a_witness_and_a_page(capsys, folder):
+    """Laplace noise of scale 2 for values that differ by 1 keeps ε = ½."""
+    out, err = convicted(
+        capsys, *TOTAL, *PAIR, "--claim", "epsilon=0.1", "--samples", "2e4", "--html", "audit.html"
+    )
+    assert out.startswith("The claim of ε = 0.1 is false")
+    for said in ("all.csv against one_less.csv", "20,000 runs", "The witness", "bit patterns"):
+        assert said in " ".join(out.split()), said
+    assert "audit.html" in err
+    assert check((folder / "audit.html").read_text(encoding="utf-8")).count("svg") == 2
+
+
+def test_a_true_claim_stands_and_json_is_all_there_is(capsys):
+    arguments = ["audit", *TOTAL, *PAIR, "--claim", "0.5", "--samples", "20000", "--epsilon", "0:2", "--json"]
+    found = json.loads(run(capsys, *arguments)[0])
+    assert (found["verdict"], found["inputs"]) == ("not refuted", ["all.csv", "one_less.csv"])
+    assert (found["epsilons"][0], found["epsilons"][-1]) == (0.0, 2.0)
+    assert 0.3 < found["epsilon_lower"]["0"] <= 0.5
+    assert json.loads(run(capsys, *arguments)[0]) == found
+
+
+def test_one_of_our_mechanisms_is_held_to_its_own_claim(capsys):
+    out, _ = run(capsys, "audit", "ogpm", "--interval", "0:1", "--claim", "1", "--samples", "2e4", "--json")
+    found = json.loads(out)
+    assert (found["mechanism"], found["verdict"]) == ("OGPM", "not refuted")
+    assert 0.8 < found["epsilon_lower"]["0"] <= 1
+
+
+def test_the_mechanism_of_a_file_brings_its_claim(capsys):
+    write_mechanism("law.json", KRR(Categories("abc"), 1.0))
+    found = json.loads(run(capsys, "audit", "@law.json", "--samples", "4000", "--seed", "1", "--json")[0])
+    assert found["claim"] == {"epsilon": 1.0, "delta": 0.0}
+    assert "own domain" in refused(capsys, "audit", "@law.json", "--interval", "0:1")
+
+
+def test_a_command_gets_the_files_themselves(capsys, folder):
+    (folder / "tool.py").write_text(TOOL)
+    command = f"{sys.executable} tool.py {{input}} {{count}}"
+    out, _ = convicted(
+        capsys, "--command", command, *PAIR, "--claim", "0.5", "--samples", "400", "--jobs", "1", "--json"
+    )
+    assert json.loads(out)["samples"] == 400
+
+
+def test_outputs_that_identify_the_input_are_called_infinite(capsys):
+    out, _ = convicted(
+        capsys, "black_boxes:constant", "--vectorized", "--left", "1", "--right", "2", "--claim", "1",
+        "--samples", "4000",
+    )  # fmt: skip
+    assert out.startswith("Infinite: the outputs identify the input")
+
+
+def test_a_database_is_searched_for_its_worst_neighbour(capsys, folder):
+    (folder / "people.csv").write_text("pay\n" + "0.1\n" * 11 + "9\n")
+    out, _ = convicted(
+        capsys, *TOTAL, "--database", "people.csv", "--claim", "1", "--samples", "4e4", "--json"
+    )
+    search = json.loads(out)["search"]
+    assert search["worst"].endswith("row 11 removed")
+    assert search["neighbours"] == 12
+    assert "row 11 removed" in json.loads(out)["inputs"][1]
+
+
+def test_watching_ends_when_the_claim_falls(capsys):
+    arguments = [*TOTAL, "--left", "0", "--right", "3", "--claim", "0.5", "--watch", "--samples", "2e4"]
+    out, _ = convicted(capsys, *arguments, "--score", "value")
+    *before, last = out.splitlines()
+    assert "is false" in last
+    assert all("nothing refutes" in line for line in before)
+
+
+def test_kept_samples_answer_the_next_question_without_a_run(capsys, folder):
+    arguments = ["audit", *TOTAL, *PAIR, "--samples", "8000", "--keep", "kept", "--score", "value", "--json"]
+    out, err = run(capsys, *arguments)
+    files = {path: path.stat().st_mtime_ns for path in (folder / "kept").rglob("*.parquet")}
+    assert files
+    assert "PRIVATE" in err
+    assert json.loads(run(capsys, *arguments, "--claim", "3")[0])["delta_lower"][0] == pytest.approx(
+        json.loads(out)["delta_lower"][0], rel=0.2
+    )
+    assert {path: path.stat().st_mtime_ns for path in (folder / "kept").rglob("*.parquet")} == files
+
+
+def test_the_published_estimate_stands_beside_ours_with_its_label(capsys):
+    out, _ = run(capsys, "audit", *TOTAL, *PAIR, "--samples", "4000", "--score", "value", "--eureka")
+    assert "as published: an estimate, not a bound" in " ".join(out.split())
+
+
+def test_the_gallery_has_a_table_of_the_exhibits_that_were_named(capsys, folder):
+    names = ["randomized-response-published", "randomized-response"]
+    out, _ = run(capsys, "audit", "--gallery", *names, "--samples", "6000", "--html", "gallery.html")
+    assert "1 of 1 wrong mechanisms were convicted, and 0 of 1 right ones" in " ".join(out.split())
+    check((folder / "gallery.html").read_text(encoding="utf-8"))
+    assert "and no 'mona-lisa'" in refused(capsys, "audit", "--gallery", "mona-lisa")
+
+
+REFUSALS = [
+    ([], "name one thing to audit"),
+    (["a:b", "--url", "https://x.example"], "name one thing to audit"),
+    (["black_boxes:total"], "an audit needs inputs"),
+    ([*TOTAL, *PAIR, "--left", "1", "--right", "2"], "inputs are given once"),
+    ([*TOTAL, "--left", "1"], "give both"),
+    ([*TOTAL, "--pair", "all.csv", "none.csv"], "there is no such file"),
+    ([*TOTAL, "--pair", "all.csv", "black_boxes.py"], "which says what it holds"),
+    (["black_boxes:nothing", *PAIR], "has nothing of the name nothing"),
+    (["black_boxes:answer", *PAIR], "is a int"),
+    (["no_such_module:f", *PAIR], "could not be imported (ModuleNotFoundError)"),
+    ([*TOTAL, *PAIR, "--claim", "delta=1"], "a claim"),
+    ([*TOTAL, *PAIR, "--samples", "many"], "such as 2e6"),
+    ([*TOTAL, *PAIR, "--samples", "0.5"], "such as 2e6"),
+    ([*TOTAL, *PAIR, "--samples", "9", "--seconds", "1"], "give one of them"),
+    ([*TOTAL, *PAIR, "--seconds", "nan"], "--seconds must be above 0"),
+    ([*TOTAL, *PAIR, "--epsilon", "4:1"], "--epsilon wants a range"),
+    ([*TOTAL, *PAIR, "--confidence", "1"], "--confidence must be"),
+    ([*TOTAL, *PAIR, "--assume", "magic"], "--assume is monotone"),
+    ([*TOTAL, *PAIR, "--jobs", "0"], "--jobs must be"),
+    ([*TOTAL, *PAIR, "--keep", "all.csv"], "--keep all.csv is a file"),
+    ([*TOTAL, *PAIR, "--relation", "change"], "a pair has no use for it"),
+    ([*TOTAL, *PAIR, "--html", "page.pdf"], "a page is HTML"),
+    ([*TOTAL, *PAIR, "--watch"], "--watch monitors a claim"),
+    ([*TOTAL, "--database", "all.csv", "--watch"], "--database does not go with --watch"),
+    ([*TOTAL, "--database", "all.csv", "--seconds", "5"], "give --samples, not --seconds"),
+    ([*TOTAL, "--database", "all.csv", "--eureka"], "--eureka is for a pair"),
+    ([*TOTAL, *PAIR, "--interval", "0:1"], "are for mechanisms of ours"),
+    (["ogpm", "--interval", "0:1"], "--claim, which is missing"),
+    (["ogpm", "--interval", "0:1", "--claim", "1", "--database", "all.csv"], "randomizes one value"),
+    (["--gallery", "--claim", "1"], "--claim does not go with --gallery"),
+    (["ogpm", "pm", "--claim", "1"], "one TARGET"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), REFUSALS)
+def test_bad_input_is_one_sentence(capsys, arguments, said):
+    err = refused(capsys, "audit", *arguments)
+    assert said in err
+    assert len(err.splitlines()) == 1
+
+
+def test_a_crash_is_told_without_what_it_says_about_people(capsys):
+    err = refused(capsys, "audit", "black_boxes:crash", *PAIR, "--samples", "400", "--jobs", "1")
+    assert "RuntimeError" in err
+    assert "4711" not in err

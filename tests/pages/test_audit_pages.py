@@ -1,0 +1,158 @@
+"""Pages and texts of audits: they stand alone, round outward, and say what the spectrum says."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from noisewright.audit.auditing import audit
+from noisewright.audit.claim import Claim
+from noisewright.audit.gallery import exhibit
+from noisewright.audit.truth import finite, randomized_response
+from noisewright.pages.audit_curves import allowed_delta, allowed_misses
+from noisewright.pages.audit_gallery import MISSED, Hung, gallery_page, gallery_text, summary
+from noisewright.pages.audit_numbers import about, at_least, at_most
+from noisewright.pages.audit_page import audit_page
+from noisewright.pages.audit_rows import curve_rows, planner_rows
+from noisewright.pages.audit_text import told
+from noisewright.pages.audit_words import NO_UPPER, not_looked_at, readings, telling, verdict
+from pages.checking import check
+
+NASTY = "\x1b[2J\u202e<script>alert(1)</script>$\\frac"
+GRID = np.linspace(0.0, 3.0, 13)
+
+
+def response(data, count, generator):
+    """Randomized response that keeps ε = ln 3."""
+    return np.where(generator.random(count) < 0.75, data, 1 - data)
+
+
+def spectrum_of(claim, samples=8000, **options):
+    return audit(response, 0, 1, claim=claim, samples=samples, vectorized=True, seed=3, **options)
+
+
+@pytest.fixture(scope="module")
+def refuted():
+    return spectrum_of("epsilon=0.7,delta=1e-6")
+
+
+@pytest.fixture(scope="module")
+def standing():
+    return spectrum_of("epsilon=1.2")
+
+
+def test_what_a_claim_allows_is_its_randomized_response():
+    for claim in (Claim(0.1), Claim(1.0), Claim(2.0)):
+        np.testing.assert_allclose(
+            allowed_delta(claim, GRID), randomized_response(claim.epsilon, 2, GRID), atol=1e-12
+        )
+
+
+def test_a_claim_with_delta_allows_a_leak_beside_randomized_response():
+    """Four outputs: the input itself with probability δ, else one of two answers at odds e^ε."""
+    claim = Claim(1.0, 0.1)
+    odd = (1 - claim.delta) / (1 + math.e)
+    law = np.array([claim.delta, 0.0, math.e * odd, odd])
+    np.testing.assert_allclose(allowed_delta(claim, GRID), finite(law, law[[1, 0, 3, 2]], GRID), atol=1e-12)
+
+
+def test_the_least_misses_of_a_claim_are_the_support_lines_of_its_curve():
+    """f(α) = max over ε of 1 − δ(ε) − e^ε·α: the two ways to draw one claim agree."""
+    claim, alarms = Claim(1.0, 0.05), np.linspace(0.0, 1.0, 41)
+    fine = np.linspace(0.0, claim.epsilon, 2001)
+    lines = 1 - allowed_delta(claim, fine)[:, None] - np.exp(fine)[:, None] * alarms
+    mirrored = np.exp(-fine)[:, None] * (1 - allowed_delta(claim, fine)[:, None] - alarms)
+    expected = np.maximum(np.maximum(lines.max(axis=0), mirrored.max(axis=0)), 0.0)
+    np.testing.assert_allclose(allowed_misses(claim, alarms), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("value", [0.98765, 0.31, 1e-7, 123.456, 99999.9, 3.0004e-5, 999.6])
+def test_bounds_are_rounded_outward(value):
+    low, middle, high = (float(shown(value).replace(",", "")) for shown in (at_least, about, at_most))
+    assert low <= value <= high
+    assert low <= middle <= high
+    assert high - low <= 0.0101 * value
+
+
+def test_a_refuted_claim_is_told_with_its_witness(refuted):
+    page, text = audit_page(refuted), told(refuted)
+    prose = check(page).prose
+    assert refuted.verdict == "false"
+    for said in (verdict(refuted), refuted.witness.sentence, *not_looked_at(refuted)):
+        assert said in prose
+        assert " ".join(said.split()) in " ".join(text.split())
+    assert 'class="warning"' in page
+    assert check(page).count("svg") == 2
+    assert "0.7 (claimed)" in prose
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_a_claim_that_stands_has_no_warning_and_a_plan(standing):
+    page = audit_page(standing)
+    assert standing.verdict == "not refuted"
+    assert 'class="warning"' not in page
+    assert "How many runs it takes" in check(page).prose
+    runs = [int(words.removeprefix("about ").replace(",", "")) for _, words in planner_rows(standing)]
+    assert runs == sorted(runs, reverse=True)
+    # ε is known within 0.1 here: a violation of a tenth needs more runs than these, one of twofold does not
+    assert runs[-1] < standing.samples < runs[0]
+
+
+def test_rows_show_the_curve_and_the_claim(refuted):
+    rows = curve_rows(refuted)
+    assert [row.epsilon for row in rows if row.claimed] == [0.7]
+    for row in rows:
+        assert float(row.lower) <= refuted.delta_lower(row.epsilon) + 1e-12
+        assert float(row.upper) >= refuted.delta_upper(row.epsilon) - 1e-12
+
+
+def test_readings_are_bounds_of_the_true_law(refuted):
+    """ε = ln 3, and for order 2 the divergence is ln(p²/q + q²/p) with p = 3/4."""
+    found = {name: float(lower) for name, lower, _ in readings(refuted)}
+    assert 0.7 < found["ε at δ = 0"] <= math.log(3)
+    assert 0.3 < found["Rényi divergence of order 2"] <= math.log(0.75**2 / 0.25 + 0.25**2 / 0.75)
+
+
+def test_without_a_claim_nothing_speaks_of_one_and_names_of_others_do_no_harm(refuted):
+    bare = replace(refuted, claim=None, upper=None, assumption=None, mechanism=NASTY, left=NASTY, score=NASTY)
+    page = audit_page(bare)
+    assert "the claim" not in check(page).prose
+    assert "<script>alert" not in page
+    assert not set("\x1b\u202e") & set(page)
+    assert planner_rows(bare) == []
+    assert not any(row.claimed for row in curve_rows(bare))
+    assert f"{NO_UPPER}." in not_looked_at(bare)
+
+
+def test_an_event_that_never_happened_is_no_witness(refuted):
+    never = replace(refuted.witness, rate=replace(refuted.witness.rate, value=0.0))
+    empty = replace(refuted)
+    empty.__dict__["witness"] = never
+    assert telling(empty) is None
+    assert "The witness" not in told(empty)
+    assert telling(refuted) is refuted.witness
+
+
+def test_the_gallery_says_what_was_missed():
+    wrong, right = exhibit("randomized-response-published"), exhibit("randomized-response")
+    hung = [
+        Hung(
+            each,
+            audit(each.mechanism, *each.pairs[0], claim=each.claim, samples=6000, vectorized=True, seed=1),
+        )
+        for each in (wrong, right)
+    ]
+    assert [each.verdict for each in hung] == ["FALSE, rightly", "stands, rightly"]
+    assert "1 of 1 wrong mechanisms were convicted, and 0 of 1 right ones" in summary(hung)
+    alarm = replace(hung[0], exhibit=replace(wrong, right=True))
+    missed = replace(hung[1], exhibit=replace(right, right=False))
+    assert (alarm.verdict, missed.verdict) == ("FALSE ALARM", MISSED)
+    assert "--samples 4e7" in summary([alarm, missed])
+    text, prose = gallery_text(hung), check(gallery_page(hung)).prose
+    for each in hung:
+        assert each.exhibit.name in text
+        assert each.exhibit.note in prose
+        assert hung[0].to_dict()["epsilon_lower"] > wrong.claim.epsilon
