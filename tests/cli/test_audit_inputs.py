@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from noisewright.cli.audit_inputs import read_data, read_value
+from noisewright.cli.audit_inputs import read_data, read_for_programs, read_value
 from noisewright.errors import BadTable
 
 
@@ -53,3 +53,11 @@ def test_no_refusal_shows_a_value(tmp_path):
             read_data(tmp_path / name)
         assert "4711" not in str(refusal.value)
     assert np.ndim(read_value("[0.5]")) == 1
+
+
+def test_neighbours_for_programs_keep_every_cell_as_it_was_typed(tmp_path):
+    (tmp_path / "people.csv").write_text("code,pay\n007,3\n008,2.50\n")
+    frame = read_for_programs(tmp_path / "people.csv")
+    assert frame.to_csv(index=False) == "code,pay\n007,3\n008,2.50\n"
+    with pytest.raises(BadTable, match="must be CSV or JSON"):
+        read_for_programs(tmp_path / "people.parquet")

@@ -21,7 +21,7 @@ from noisewright.audit.experiment import Experiment
 from noisewright.audit.folds import Budget
 from noisewright.audit.scoring import Learned, learn, learning_runs
 from noisewright.audit.spectrum import Spectrum
-from noisewright.audit.tallies import Tally, combined
+from noisewright.audit.tallies import combined
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real
@@ -99,7 +99,7 @@ def audit_pair(
     rehearsed = learned.tally_of(first, second)
     seen = learned.tally(experiment, budget.choosing(len(first)))
     judged = learned.tally(experiment, budget.bounding(sum(experiment.drawn.values())))
-    has_upper = learned.counts_atoms or assumption is not None
+    has_upper = learned.counts_outputs or assumption is not None
     lower_failure = failure * (1 - UPPER_SHARE) if has_upper else failure
     fair = [seen] if learned.trained else [rehearsed, seen]
     chosen_on = combined(fair)
@@ -107,7 +107,7 @@ def audit_pair(
     events = choose_events(chosen_on.counts(thresholds), min(judged.rows), claim)
     bounds = LowerBounds.of(judged, events, thresholds, lower_failure)
     grid = _grid(epsilons, claim, bounds)
-    upper = _upper(learned, [rehearsed, seen, judged], assumption, grid, failure * UPPER_SHARE)
+    upper = _upper(learned, assumption, grid, failure * UPPER_SHARE)
     return Spectrum(
         mechanism=experiment.box.title, left=names[0], right=names[1], claim=claim, confidence=confidence,
         samples=sum(experiment.drawn.values()), score=learned.chosen.score.title,
@@ -125,15 +125,12 @@ def as_claim(claim: Claim | str | float | None) -> Claim | None:
     return Claim.parse(claim) if isinstance(claim, str) else Claim(claim)
 
 
-def _upper(
-    learned: Learned, tallies: list[Tally], assumption: int | None, grid: Floats, failure: float
-) -> Upper | None:
+def _upper(learned: Learned, assumption: int | None, grid: Floats, failure: float) -> Upper | None:
     """The upper bound, from all runs: its class of sets was fixed before any of them."""
     if assumption is not None:
         return upper_bound(grid, failure, values=learned.values(), intervals=assumption)
-    if learned.counts_atoms:
-        return upper_bound(grid, failure, tally=combined(tallies))
-    return None
+    atoms = learned.atoms()
+    return None if atoms is None else upper_bound(grid, failure, atoms=atoms)
 
 
 def _grid(epsilons: ArrayLike | None, claim: Claim | None, bounds: LowerBounds) -> Floats:

@@ -27,19 +27,27 @@ SIDES = ("left", "right")
 class Learned:
     """A score, what turns outputs into its features, and whether outputs are counted rather than scored.
 
-    ``kept`` holds plain values of one-dimensional outputs, where an upper bound will need them.
+    Where an upper bound will need them, ``kept`` holds plain values of one-dimensional outputs, and
+    ``counted`` how often each of finitely many outputs came.
     """
 
     encoder: Encoder
     chosen: Chosen
     identified: bool
     keeps_values: bool
+    bits: bool
     kept: dict[str, list[Floats]] = field(default_factory=lambda: {side: [] for side in SIDES})
+    counted: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 
     @property
     def counts_atoms(self) -> bool:
         """Whether the score is a function of finitely many outputs."""
         return isinstance(self.chosen.score, CountingScore)
+
+    @property
+    def counts_outputs(self) -> bool:
+        """Whether atoms are whole outputs; bit patterns are coarser, and bound nothing from above."""
+        return self.encoder.atoms is not None and not self.bits
 
     @property
     def trained(self) -> bool:
@@ -56,6 +64,10 @@ class Learned:
         pieces = [self._piece(side, part) for side, part in zip(SIDES, (left, right), strict=True)]
         return self._tallied(*pieces)
 
+    def atoms(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """How often each of finitely many outputs came so far, for either input; None if they are many."""
+        return (self.counted["left"], self.counted["right"]) if self.counted else None
+
     def values(self) -> tuple[Floats, Floats]:
         """All plain values so far, of either input."""
         left, right = (np.concatenate(self.kept[side]) for side in SIDES)
@@ -71,10 +83,18 @@ class Learned:
         features = self.encoder.features(outputs)
         if self.keeps_values:
             self.kept[side].append(_one_column(outputs))
+        if self.counts_outputs:
+            assert features.atoms is not None
+            self._count(side, features.atoms)
         if self.counts_atoms:
             assert features.atoms is not None
             return features.atoms
         return np.asarray(self.chosen.score.values(features), dtype=np.float64)
+
+    def _count(self, side: str, atoms: NDArray[np.int64]) -> None:
+        assert self.encoder.atoms is not None
+        counts = np.bincount(atoms, minlength=len(self.encoder.atoms))
+        self.counted[side] = self.counted.get(side, 0) + counts
 
     def _tallied(self, left: NDArray[np.generic], right: NDArray[np.generic]) -> Tally:
         if not self.counts_atoms:
@@ -105,7 +125,7 @@ def learn(
         )
     encoder = fit_encoder(left, right, bits=bits)
     chosen = choose_score(encoder.features(left), encoder.features(right), encoder, wanted=wanted, seed=seed)
-    return Learned(encoder, chosen, _identified(left, right), keeps_values)
+    return Learned(encoder, chosen, _identified(left, right), keeps_values, bits)
 
 
 def _identified(left: Outputs, right: Outputs) -> bool:

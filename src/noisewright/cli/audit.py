@@ -24,7 +24,7 @@ def audit(
     targets: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[TARGET]",
+            metavar="TARGET",
             help="module:function (its code is run; the current folder is searched, too), one of our "
             "mechanisms by name, or @file from noisewright design; with --gallery, names of exhibits.",
         ),

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from noisewright.engine.reading import KINDS, open_input
 from noisewright.engine.sentences import small_text
 from noisewright.engine.strict_json import strict_json
-from noisewright.errors import BadTable
+from noisewright.errors import BadTable, MissingExtra
 
 LARGEST: Final = 64 << 20
 """Bytes of the largest JSON file that is read."""
@@ -44,7 +44,24 @@ def read_data(path: str | Path) -> Any:
             raise BadTable(f"{path} is not strict JSON") from None
     if Path(path).suffix.lower() not in KINDS:
         raise BadTable(f"{path} must end in one of {', '.join(KINDS)} or .json, which says what it holds")
-    return _as_array(_table(Path(path)))
+    table = _table(Path(path))
+    columns = [_number_or_same(column) for column in table.columns]
+    return _as_array(pa.Table.from_arrays(columns, table.column_names))
+
+
+def read_for_programs(path: str | Path) -> Any:
+    """A database whose neighbours are written to files for a program: every cell stays the text it was.
+
+    A CSV file becomes a frame, which is written as CSV again; a JSON file is what it holds.
+    """
+    if Path(path).suffix.lower() == ".json":
+        return read_data(path)
+    if Path(path).suffix.lower() != ".csv":
+        raise BadTable(f"{path} must be CSV or JSON: its neighbours are written so for a command or endpoint")
+    try:
+        return _table(Path(path)).to_pandas()
+    except ImportError:
+        raise MissingExtra("searching neighbours for a command needs pandas; install pandas") from None
 
 
 def as_data(content: Any) -> Any:
@@ -71,8 +88,7 @@ def _table(path: Path) -> pa.Table:
     batches = list(file.batches([], list(file.names)))
     if not sum(batch.num_rows for batch in batches):
         raise BadTable(f"{path} has columns but no rows")
-    table = pa.Table.from_batches(batches)
-    return pa.Table.from_arrays([_number_or_same(column) for column in table.columns], table.column_names)
+    return pa.Table.from_batches(batches)
 
 
 def _number_or_same(column: Any) -> Any:

@@ -54,10 +54,10 @@ def read_target(options: TargetOptions, inputs: InputOptions, claim: Claim | Non
     """The black box with its inputs; nothing is run yet."""
     if options.command is not None:
         box: BlackBox = Command(options.command, lines="{count}" in options.command, timeout=options.timeout)
-        return Target(box, inputs.read(as_paths=True), claim, patient=True)
+        return Target(box, inputs.read(for_programs=True), claim, patient=True)
     if options.url is not None:
         box = Endpoint(options.url, timeout=options.timeout)
-        return Target(box, inputs.read(as_paths=True), claim, patient=True)
+        return Target(box, inputs.read(for_programs=True), claim, patient=True)
     assert options.name is not None
     if not IN_MODULE.fullmatch(options.name):
         mechanism = named(options.name, claim, options.interval, options.circle, options.categories)

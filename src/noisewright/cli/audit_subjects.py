@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from noisewright.cli.audit_inputs import read_data, read_value
+from noisewright.cli.audit_inputs import read_data, read_for_programs, read_value
 from noisewright.engine.sentences import existing_file
 from noisewright.errors import InvalidParameter
 
@@ -44,13 +44,13 @@ class InputOptions:
         """Whether there are any."""
         return self != InputOptions()
 
-    def read(self, *, as_paths: bool = False) -> Subject:
-        """What was given; ``as_paths`` hands the names of a pair of files on, not what they hold."""
+    def read(self, *, for_programs: bool = False) -> Subject:
+        """What was given; ``for_programs`` hands files on as they are, not what Python makes of them."""
         if self.pair is not None:
-            left, right = (existing_file(path) if as_paths else read_data(path) for path in self.pair)
+            left, right = map(existing_file if for_programs else read_data, self.pair)
             return Subject(left, right, (Path(self.pair[0]).name, Path(self.pair[1]).name))
         if self.database is not None:
-            return Subject(database=read_data(self.database))
+            return Subject(database=(read_for_programs if for_programs else read_data)(self.database))
         if self.left is None or self.right is None:
             raise InvalidParameter(f"an audit needs inputs: {INPUTS}")
         return Subject(read_value(self.left), read_value(self.right))

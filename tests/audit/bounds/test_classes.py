@@ -13,7 +13,6 @@ from noisewright.audit.bounds.classes import (
     parse_assumption,
 )
 from noisewright.audit.bounds.upper import upper_bound
-from noisewright.audit.tallies import AtomTally
 from noisewright.audit.truth import finite, laplace
 from noisewright.errors import InvalidParameter
 
@@ -106,8 +105,8 @@ def test_atoms_need_no_assumption_and_hold():
     for seed in range(trials):
         rng = np.random.default_rng(seed)
         codes = [rng.choice(4, 400, p=law).astype(np.int64) for law in (p, q)]
-        tally = AtomTally.of(np.zeros(5), *codes)
-        result = upper_bound(EPSILONS, 0.2, tally=tally)
+        left, right = (np.bincount(each, minlength=5) for each in codes)
+        result = upper_bound(EPSILONS, 0.2, atoms=(left, right))
         wrong += bool((result.delta < truth - 1e-12).any())
         assert "assumes nothing" in result.assumption
     assert wrong <= binom.isf(FALSE_ALARM, trials, 0.2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisewright.audit.bounds.band import Band
 from noisewright.audit.bounds.classes import (
@@ -15,8 +16,9 @@ from noisewright.audit.bounds.classes import (
     intervals_assumption,
     intervals_gain,
 )
-from noisewright.audit.tallies import AtomTally, Tally
 from noisewright.domains import Floats
+
+Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,24 +33,23 @@ def upper_bound(
     epsilons: Floats,
     failure: float,
     *,
-    tally: Tally | None = None,
+    atoms: tuple[Counts, Counts] | None = None,
     values: tuple[Floats, Floats] | None = None,
     intervals: int = 0,
 ) -> Upper:
-    """From counts of all outputs (``tally``), or from the values of one-dimensional ones.
+    """From counts of finitely many outputs (``atoms``, the last of them all others), or from plain values.
 
     With values, ``intervals`` is 0 for a monotone likelihood ratio and r for at most r intervals.
     """
     if values is None:
-        assert isinstance(tally, AtomTally)
-        return Upper(_by_atoms(tally, epsilons, failure), NO_ASSUMPTION)
+        assert atoms is not None
+        return Upper(_by_atoms(*atoms, epsilons, failure), NO_ASSUMPTION)
     if intervals:
         return Upper(_by_intervals(*values, intervals, epsilons, failure), intervals_assumption(intervals))
     return Upper(_by_half_lines(*values, epsilons, failure), MONOTONE)
 
 
-def _by_atoms(tally: AtomTally, epsilons: Floats, failure: float) -> Floats:
-    left, right = tally.atoms()
+def _by_atoms(left: Counts, right: Counts, epsilons: Floats, failure: float) -> Floats:
     own, other = Band(int(left.sum()), failure / 2), Band(int(right.sum()), failure / 2)
     return np.maximum(
         atoms_frontier(left, right).upper(epsilons, own, other),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 Leaf = float | str
@@ -19,27 +18,35 @@ def leaves(output: Any) -> dict[str, Leaf]:
     >>> leaves([1.5, None, "abc", ["01", True]])
     {'0': 1.5, '1': 'null', '2': 'abc', '3.0.0': 0.0, '3.0.1': 1.0, '3.1': 1.0}
     """
-    return dict(_walk("", output))
+    found: dict[str, Leaf] = {}
+    _walk(found, "", output)
+    return found
 
 
-def _walk(place: str, output: Any) -> Iterator[tuple[str, Leaf]]:
+def _walk(found: dict[str, Leaf], place: str, output: Any) -> None:
+    if isinstance(output, float):  # by far the most frequent
+        found[place] = output
+        return
     match output:
         case None:
-            yield place, "null"
-        case bool() | int() | float():
-            yield place, as_number(output)
+            found[place] = "null"
+        case int():
+            found[place] = as_number(output)
         case str():
-            yield from _text(place, output)
+            _text(found, place, output)
         case {"float": str(name)} if len(output) == 1:
-            yield place, name  # what is not finite is a category of its own
+            found[place] = name  # what is not finite is a category of its own
         case {"hex": str(digits)} if len(output) == 1:
-            yield from _text(place, f"{int(digits, 16):0{4 * len(digits)}b}" if digits else "")
-        case dict():
-            for key, part in output.items():
-                yield from _walk(_inner(place, key), part)
+            _text(found, place, f"{int(digits, 16):0{4 * len(digits)}b}" if digits else "")
         case _:
-            for position, part in enumerate(output):
-                yield from _walk(_inner(place, position), part)
+            _inside(found, place, output)
+
+
+def _inside(found: dict[str, Leaf], place: str, output: dict[str, Any] | list[Any]) -> None:
+    parts = output.items() if isinstance(output, dict) else enumerate(output)
+    start = f"{place}." if place else ""
+    for position, part in parts:
+        _walk(found, f"{start}{position}", part)
 
 
 def as_number(output: float) -> float:
@@ -50,13 +57,8 @@ def as_number(output: float) -> float:
         return 1e300 if output > 0 else -1e300
 
 
-def _text(place: str, text: str) -> Iterator[tuple[str, Leaf]]:
+def _text(found: dict[str, Leaf], place: str, text: str) -> None:
     if not BITS.fullmatch(text):
-        yield place, text
+        found[place] = text
         return
-    for position, bit in enumerate(text[:WIDEST]):
-        yield _inner(place, position), float(bit == "1")
-
-
-def _inner(place: str, position: object) -> str:
-    return f"{place}.{position}" if place else str(position)
+    _inside(found, place, [float(bit == "1") for bit in text[:WIDEST]])

@@ -45,8 +45,8 @@ class WordEncoder(Encoder):
     @classmethod
     def fit(cls, left: Words, right: Words) -> Self:
         """Learn places and atoms from the fitting rows of both inputs."""
-        seen = Counter(_first(left)) + Counter(_first(right))
-        parts, counts = [leaves(json.loads(word)) for word in seen], list(seen.values())
+        seen = Counter(left[:PEEK]) + Counter(right[:PEEK])
+        parts, counts = [leaves(output) for output in _parsed(seen)], list(seen.values())
         places = fit_places(parts, counts, MOST_COLUMNS - 1)
         columns = ("length", *(name for place in places for name in place.columns))
         known = _known(left, right)
@@ -57,7 +57,7 @@ class WordEncoder(Encoder):
         different = list(dict.fromkeys(words))
         place = {word: row for row, word in enumerate(different)}
         rows = np.fromiter(map(place.__getitem__, words), np.int64, len(words))
-        parsed = [json.loads(word) for word in different]
+        parsed = _parsed(different)
         codes = None if self.atoms is None else self._codes(parsed)[rows]
         return Features(self._table(parsed)[rows], codes)
 
@@ -72,10 +72,6 @@ class WordEncoder(Encoder):
         return np.array([code.get(_plain(output), len(code)) for output in parsed], dtype=np.int64)
 
 
-def _first(words: Words) -> Iterable[str]:
-    return list(words[:PEEK])
-
-
 def _known(left: Words, right: Words) -> tuple[str, ...] | None:
     """Different outputs in the order they were met, if there are few."""
     rows = min(len(left), len(right))
@@ -83,7 +79,12 @@ def _known(left: Words, right: Words) -> tuple[str, ...] | None:
         different = dict.fromkeys(left[:some]) | dict.fromkeys(right[:some])
         if not few_enough(len(different), rows):
             return None
-    return tuple(dict.fromkeys(_plain(json.loads(word)) for word in different))
+    return tuple(dict.fromkeys(_plain(output) for output in _parsed(different)))
+
+
+def _parsed(words: Iterable[str]) -> list[Any]:
+    """Every text read; as one list, which is several times faster than one by one."""
+    return list(json.loads(f"[{','.join(words)}]"))
 
 
 def _plain(output: Any) -> str:
