@@ -15,6 +15,8 @@ from noisewright.audit.auditing import audit, audit_pair
 from noisewright.audit.blackbox import BlackBox, black_box
 from noisewright.audit.claim import Claim
 from noisewright.audit.experiment import Experiment
+from noisewright.audit.monitor import Monitor, watch
+from noisewright.audit.neighbours import RelativeSpectrum, audit_relative, find_pair
 from noisewright.audit.outputs import Outputs
 from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.witness import Witness
@@ -23,10 +25,15 @@ __all__ = [
     "BlackBox",
     "Claim",
     "Experiment",
+    "Monitor",
     "Outputs",
+    "RelativeSpectrum",
     "Spectrum",
     "Witness",
     "audit",
     "audit_pair",
+    "audit_relative",
     "black_box",
+    "find_pair",
+    "watch",
 ]

@@ -127,9 +127,7 @@ class Spectrum:
     @cached_property
     def witness(self) -> Witness | None:
         """The event that says most, against the claim or else for the largest ε; None if none says so."""
-        exact, claim = self.bounds.exact, self.claim
-        says = exact.deltas([claim.epsilon])[:, 0] if claim else exact.epsilons(0.0)
-        place = int(np.argmax(says))
+        exact, claim, place = self.bounds.exact, self.claim, self._telling
         event = self.bounds.events[place]
         rate, other_rate = rates(exact, place)
         if rate.value <= other_rate.value:
@@ -140,6 +138,15 @@ class Spectrum:
         return Witness(self.event_words[place], favoured, other, rate, other_rate, epsilon, chance, claim)
 
     @cached_property
+    def _telling(self) -> int:
+        """The event with the largest ε at the claim's δ; while none refutes the claim, the nearest to it."""
+        exact, claim = self.bounds.exact, self.claim
+        epsilons = exact.epsilons(claim.delta if claim else 0.0)
+        if claim is None or epsilons.max() > claim.epsilon:
+            return int(np.argmax(epsilons))
+        return int(np.argmax(exact.deltas([claim.epsilon])[:, 0]))
+
+    @cached_property
     def detectable(self) -> float:
         """The smallest true ε that would have refuted the claim nine times in ten; infinite if none would.
 
@@ -148,7 +155,7 @@ class Spectrum:
         """
         if self.claim is None or self.witness is None:
             return math.inf
-        place = int(np.argmax(self.bounds.exact.deltas([self.claim.epsilon])[:, 0]))
+        place = self._telling
         rate = float(self.bounds.exact.hits[place] / self.bounds.exact.count[place])
         if rate <= self.claim.delta:
             return math.inf

@@ -108,8 +108,8 @@ class RelativeSpectrum:
             f"{self.spectrum.explain()} The pair was found by screening {neighbours:,} neighbours of "
             f"{databases} and bounded on fresh samples, so the search costs nothing but samples.{rest} "
             "For all databases together this is a lower bound on relative privacy, at "
-            f"{100 * self.confidence:g} % confidence: somebody who was screened out, or another database, may be worse off, "
-            "and no upper bound is implied."
+            f"{100 * self.confidence:g} % confidence: somebody who was screened out, or another database, "
+            "may be worse off, and no upper bound is implied."
         )
 
     @property
