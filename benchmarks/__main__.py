@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from benchmarks import counting, estimating, files, perturbing, predicting, routing
+from benchmarks.audit import cost as auditing
 from benchmarks.learning import speed
 from benchmarks.release import speed as releasing
 from benchmarks.timing import show
@@ -26,6 +27,7 @@ def main() -> None:
             *predicting.rows(),
             *speed.rows(),
             *releasing.rows(),
+            *auditing.rows(),
             *files.rows(chosen.rows),
         ]
     )

@@ -23,6 +23,7 @@ from benchmarks.audit.known import GAUSSIAN, LAPLACE, Known
 from benchmarks.audit.measuring import Measured, parser
 from benchmarks.audit.sorted_neighbours import SortedNeighbours
 from benchmarks.release.text import Line, show, status
+from benchmarks.timing import Row
 from noisewright.audit.eureka import eureka_pair
 from noisewright.audit.eureka.classifiers import odd_root
 
@@ -54,6 +55,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.published:
         show("as published, one ε", ("mechanism", "ε", "error", "CPU s"), [whole(LAPLACE, chosen.runs)])
     return status(lines)
+
+
+def rows(runs: int = 2_000_000, seed: int = 1) -> list[Row]:
+    """The lines of ``make bench`` about auditing."""
+    seconds = measured_rival(LAPLACE, runs, seed).published
+    found = {score: Measured.of(LAPLACE, runs, seed, score=score) for score in SCORES}
+    return [
+        Row(
+            f"audit Laplace, {score}", runs / one.processor, "Eureka's neighbours: CPU",
+            seconds / one.processor, f"≥ {SCORES[score]:g}×", seconds / one.processor >= SCORES[score],
+            f"δ within {one.error:.4f}, all ε, {one.processor:.1f} s CPU; Eureka {seconds:,.0f} s for 7 ε",
+        )
+        for score, one in found.items()
+    ]  # fmt: skip
 
 
 def compared(known: Known, runs: int, seed: int) -> list[Line]:
@@ -113,4 +128,3 @@ def whole(known: Known, runs: int) -> Line:
     )
     error = float(np.abs(found.deltas - known.truth(found.epsilons))[0])
     return Line((known.title, "0.5", f"{error:.5f}", f"{time.process_time() - start:,.0f}"))
-

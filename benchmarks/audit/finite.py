@@ -74,7 +74,9 @@ def audited(runs: int, seed: int) -> Iterator[Line]:
         ("svt-1-half", "not refuted", None),
     ):
         shown = exhibit(name)
-        yield line(of_laws(shown.title, shown.mechanism, *shown.pairs[0]), runs, seed, shown.claim, wanted, width)
+        yield line(
+            of_laws(shown.title, shown.mechanism, *shown.pairs[0]), runs, seed, shown.claim, wanted, width
+        )
     yield line(EXPONENTIAL, runs, seed, Claim(2.0), "not refuted", None)
 
 
@@ -115,4 +117,3 @@ def _bits(generator: np.random.Generator, count: int) -> Floats:
 
 def _total(databases: Floats, generator: np.random.Generator) -> Floats:
     return np.asarray(databases.sum(axis=1, dtype=np.int64))
-

@@ -54,7 +54,7 @@ def gaussian_noise(data: Any, count: int, generator: np.random.Generator) -> Flo
 
 def one_coordinate(dims: int) -> Floats:
     """A vector at distance 1 from 0, all of it in the first coordinate."""
-    return np.eye(1, dims)[0]
+    return np.asarray(np.eye(1, dims)[0], dtype=np.float64)
 
 
 def of_laws(title: str, draw: Any, left: Any, right: Any) -> Known:

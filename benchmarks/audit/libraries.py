@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -57,8 +58,6 @@ LIBRARIES: dict[str, Callable[[float], Library]] = {
 
 
 def _diffprivlib() -> Any:
-    """Its mechanisms alone: importing its models fails with scikit-learn 1.6 and later."""
+    """Its mechanisms alone: importing its models fails with newer versions of scikit-learn."""
     sys.modules.setdefault("diffprivlib.models", ModuleType("diffprivlib.models"))
-    from diffprivlib import mechanisms
-
-    return mechanisms
+    return import_module("diffprivlib.mechanisms")

@@ -45,6 +45,7 @@ def audit(
     confidence: float = 0.95,
     score: Any = "auto",
     assume: str | None = None,
+    aim: str = "curve",
     bits: bool = False,
     vectorized: bool = False,
     timeout: float = 60.0,
@@ -58,7 +59,8 @@ def audit(
 
     ``mechanism`` is a function of the input, one of our mechanisms, or a :class:`BlackBox`; with
     ``vectorized`` it takes a count as well and gives that many outputs at once. ``samples`` counts runs over
-    both inputs.
+    both inputs. ``aim="epsilon"`` spends all of the failure probability on the largest ε (at the claim's δ)
+    and leaves the rest of the curve to chance.
 
     >>> rng = np.random.default_rng(1)
     >>> def release(total, count): return total + rng.laplace(scale=1.0, size=count)
@@ -72,7 +74,7 @@ def audit(
         samples = SAMPLES
     return audit_pair(
         experiment, samples, seconds=seconds, claim=as_claim(claim), epsilons=epsilons, confidence=confidence,
-        score=score, assume=assume, bits=bits, seed=seed or 0, names=names,
+        score=score, assume=assume, aim=aim, bits=bits, seed=seed or 0, names=names,
     )  # fmt: skip
 
 
@@ -86,6 +88,7 @@ def audit_pair(
     confidence: float = 0.95,
     score: Any = "auto",
     assume: str | None = None,
+    aim: str = "curve",
     bits: bool = False,
     seed: int = 0,
     names: tuple[str, str] = ("the left input", "the right input"),
@@ -97,6 +100,8 @@ def audit_pair(
     first, second = learning_runs(experiment, budget)
     learned = learn(first, second, score, bits=bits, seed=seed, keeps_values=assumption is not None)
     rehearsed = learned.tally_of(first, second)
+    if seconds is not None:
+        learned.forget()
     seen = learned.tally(experiment, budget.choosing(len(first)))
     judged = learned.tally(experiment, budget.bounding(sum(experiment.drawn.values())))
     has_upper = learned.counts_outputs or assumption is not None
@@ -104,7 +109,7 @@ def audit_pair(
     fair = [seen] if learned.trained else [rehearsed, seen]
     chosen_on = combined(fair)
     thresholds = chosen_on.thresholds()
-    events = choose_events(chosen_on.counts(thresholds), min(judged.rows), claim)
+    events = choose_events(chosen_on.counts(thresholds), min(judged.rows), claim, aim)
     bounds = LowerBounds.of(judged, events, thresholds, lower_failure)
     grid = _grid(epsilons, claim, bounds)
     upper = _upper(learned, assumption, grid, failure * UPPER_SHARE)
@@ -114,7 +119,7 @@ def audit_pair(
         losses=learned.chosen.losses, epsilons=grid, estimate=cross_fitted(combined([*fair, judged]), grid),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
         event_words=tuple(learned.chosen.score.event(each.threshold, each.above) for each in events),
-        identified=learned.identified, bits=bits,
+        identified=learned.identified and judged.separated(), bits=bits,
     )  # fmt: skip
 
 

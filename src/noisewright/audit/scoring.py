@@ -35,7 +35,6 @@ class Learned:
     chosen: Chosen
     identified: bool
     keeps_values: bool
-    bits: bool
     kept: dict[str, list[Floats]] = field(default_factory=lambda: {side: [] for side in SIDES})
     counted: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 
@@ -47,7 +46,7 @@ class Learned:
     @property
     def counts_outputs(self) -> bool:
         """Whether atoms are whole outputs; bit patterns are coarser, and bound nothing from above."""
-        return self.encoder.atoms is not None and not self.bits
+        return self.encoder.atoms is not None and self.encoder.exact
 
     @property
     def trained(self) -> bool:
@@ -63,6 +62,11 @@ class Learned:
         """Runs that are there already, scored."""
         pieces = [self._piece(side, part) for side, part in zip(SIDES, (left, right), strict=True)]
         return self._tallied(*pieces)
+
+    def forget(self) -> None:
+        """Drop what was kept for upper bounds: these runs' number was not fixed before they were seen."""
+        self.kept = {side: [] for side in SIDES}
+        self.counted = {}
 
     def atoms(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
         """How often each of finitely many outputs came so far, for either input; None if they are many."""
@@ -125,7 +129,7 @@ def learn(
         )
     encoder = fit_encoder(left, right, bits=bits)
     chosen = choose_score(encoder.features(left), encoder.features(right), encoder, wanted=wanted, seed=seed)
-    return Learned(encoder, chosen, _identified(left, right), keeps_values, bits)
+    return Learned(encoder, chosen, _identified(left, right), keeps_values)
 
 
 def _identified(left: Outputs, right: Outputs) -> bool:

@@ -73,7 +73,7 @@ def test_few_outputs_are_counted():
 def test_sums_take_the_additive_model():
     encoder, chosen = fitted(laplaces(0, 10), laplaces(0.4, 10))
     assert chosen.score.title == "additive model"
-    assert set(chosen.losses) == {"additive", "boosting", "network"}
+    assert set(chosen.losses) == {"linear", "additive", "boosting", "network"}
     fresh = laplaces(0, 10), laplaces(0.4, 10)
     best = [np.sort((np.abs(rows - 0.4) - np.abs(rows)).sum(axis=1)) for rows in fresh]
     possible = np.max(np.searchsorted(best[1], best[0]) - np.arange(ROWS)) / ROWS
@@ -107,7 +107,7 @@ def test_inputs_that_cannot_be_told_apart_still_get_a_score():
 def test_twenty_rows_are_enough_for_some_score():
     _, chosen = fitted(laplaces(0, 3, rows=20), laplaces(1, 3, rows=20))
     assert chosen.losses == {}
-    assert chosen.score.title == "additive model"
+    assert chosen.score.title == "linear model"
 
 
 @pytest.mark.parametrize("wanted", ["forest", 3, object()])
@@ -132,4 +132,4 @@ def test_a_classifier_that_breaks_is_named_without_its_words():
 
 
 def test_names():
-    assert list(SCORES) == ["value", "counting", "bins", "grain", "additive", "boosting", "network"]
+    assert list(SCORES) == ["value", "counting", "bins", "grain", "linear", "additive", "boosting", "network"]

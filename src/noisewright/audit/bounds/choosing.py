@@ -16,9 +16,13 @@ import numpy as np
 from noisewright.audit.bounds.counts import Counts
 from noisewright.audit.claim import Claim
 from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
 
 CURVE_POINTS = 8
 """Values of ε for which an event is chosen, in each direction."""
+
+AIMS = ("curve", "epsilon")
+"""What the failure probability may be spent on."""
 
 CAUTION = 3.0
 """Standard errors by which a bound will lie below its estimate, roughly."""
@@ -34,9 +38,17 @@ class Event:
     """Its part of the failure probability."""
 
 
-def choose_events(seen: Counts, rows: int, claim: Claim | None) -> list[Event]:
-    """The events for bounds on ``rows`` further outputs of each input; their weights sum to one."""
-    wishes = list(_wishes(seen, rows, claim))
+def choose_events(seen: Counts, rows: int, claim: Claim | None, aim: str = "curve") -> list[Event]:
+    """The events for bounds on ``rows`` further outputs of each input; their weights sum to one.
+
+    With the aim "curve" they serve every ε; with "epsilon" all of the failure probability goes to the two
+    that promise the largest ε, at the claim's δ or at 0.
+    """
+    if aim not in AIMS:
+        raise InvalidParameter(f"aim must be one of {', '.join(AIMS)}, got {aim!r}")
+    wishes = list(
+        _against(seen, rows, claim or Claim(0.0)) if aim == "epsilon" else _wishes(seen, rows, claim)
+    )
     total = sum(weight for _, _, weight in wishes)
     merged: dict[tuple[bool, float], float] = {}
     for above, threshold, weight in wishes:

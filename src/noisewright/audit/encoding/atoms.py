@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +24,7 @@ OTHER = "any other output"
 
 @dataclass(frozen=True, eq=False)
 class NumberAtoms:
-    """Codes of rows of numbers, by exact equality (the two zeros are one, and NaN equals nothing).
+    """Codes of rows of numbers, by equality of every bit (the two zeros are two, and NaN equals nothing).
 
     >>> atoms = NumberAtoms(*distinct(np.array([[2.0], [1.0], [2.0]])))
     >>> atoms.texts, atoms.codes(np.array([[2.0], [7.0]])).tolist()
@@ -46,7 +47,7 @@ class NumberAtoms:
         places = np.searchsorted(self.keys, row_keys(numbers))
         near = np.minimum(places, len(self.keys) - 1)
         # keys only find the candidate: the rows themselves decide, so that no collision merges two outputs
-        same = (self.rows[near] == numbers).all(axis=1)
+        same = (bits(self.rows)[near] == bits(numbers)).all(axis=1) & ~np.isnan(numbers).any(axis=1)
         return np.where(same, near, len(self.keys)).astype(np.int64)
 
 
@@ -74,8 +75,7 @@ def distinct(numbers: Floats) -> tuple[NDArray[np.uint64], Floats]:
 
 def row_keys(numbers: Floats) -> NDArray[np.uint64]:
     """One word a row: equal rows have equal words, and in one dimension words are ordered as numbers are."""
-    # adding 0 makes the two zeros one
-    words = (numbers + 0.0).view(np.uint64)
+    words = bits(numbers)
     flipped = np.where(words >> np.uint64(63), ~words, words | np.uint64(1 << 63))
     if numbers.shape[1] == 1:
         return np.asarray(flipped[:, 0])
@@ -83,6 +83,11 @@ def row_keys(numbers: Floats) -> NDArray[np.uint64]:
     for column in flipped.T:
         total = _mixed(total ^ column)
     return total
+
+
+def bits(numbers: Floats) -> NDArray[np.uint64]:
+    """The words that doubles are stored in."""
+    return np.ascontiguousarray(numbers).view(np.uint64)
 
 
 def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -96,4 +101,5 @@ def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def _text(output: float | list[float]) -> str:
     if isinstance(output, list):
         return f"[{', '.join(_text(number) for number in output)}]"
-    return json.dumps(int(output) if abs(output) < 1 << 53 and output == int(output) else output)
+    whole = abs(output) < 1 << 53 and output == int(output) and (output or math.copysign(1, output) > 0)
+    return json.dumps(int(output) if whole else output)

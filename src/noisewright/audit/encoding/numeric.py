@@ -16,7 +16,7 @@ from noisewright.audit.encoding.leaves import as_number
 from noisewright.audit.outputs import Outputs
 from noisewright.domains import Floats
 
-LARGEST = np.finfo(np.float64).max
+LARGEST = float(np.finfo(np.float64).max)
 TAME = 1e300
 """Sums and means of a few numbers up to this are still doubles."""
 
@@ -62,8 +62,7 @@ class NumberEncoder(Encoder):
     def _table(self, numbers: Floats) -> Floats:
         if self.width == 1:
             return in_order(numbers)
-        plain = not self.flags and _all_finite(numbers) and bool((np.abs(numbers) <= TAME).all())
-        if plain:
+        if not self.flags and _within(numbers, TAME):
             return numbers
         strange = _strange(numbers) if self.flags else np.empty((self.width, 3, len(numbers)))
         flags = [strange[column, which] for column, which in self.flags]
@@ -73,7 +72,7 @@ class NumberEncoder(Encoder):
 
 def in_order(numbers: Floats) -> Floats:
     """Numbers of one column, all finite and in their order; what is no number stands below all others."""
-    if _all_finite(numbers):
+    if _within(numbers, LARGEST):
         return numbers
     lowest = np.nextafter(-LARGEST, 0)
     return np.nan_to_num(np.maximum(numbers, lowest), nan=-LARGEST, posinf=LARGEST)
@@ -106,9 +105,9 @@ def _number(part: object) -> float | None:
     return None
 
 
-def _all_finite(numbers: Floats) -> bool:
-    """NaN passes through minimum and maximum, so two looks without a copy are enough."""
-    return not numbers.size or bool(np.isfinite(numbers.min()) and np.isfinite(numbers.max()))
+def _within(numbers: Floats, limit: float) -> bool:
+    """Two looks without a copy; NaN passes through minimum and maximum, and is within nothing."""
+    return not numbers.size or bool(numbers.min() >= -limit and numbers.max() <= limit)
 
 
 def _range(numbers: Floats) -> tuple[Floats, Floats]:

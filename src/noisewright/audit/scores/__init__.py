@@ -11,6 +11,7 @@ from noisewright.audit.scores.choosing import SCORES, Chosen, choose_score
 from noisewright.audit.scores.counting import CountingScore
 from noisewright.audit.scores.foreign import ForeignScore
 from noisewright.audit.scores.grain import GrainScore
+from noisewright.audit.scores.linear import LinearScore
 from noisewright.audit.scores.network import NetworkScore
 from noisewright.audit.scores.score import Score
 from noisewright.audit.scores.value import ValueScore
@@ -24,6 +25,7 @@ __all__ = [
     "CountingScore",
     "ForeignScore",
     "GrainScore",
+    "LinearScore",
     "NetworkScore",
     "Score",
     "ValueScore",

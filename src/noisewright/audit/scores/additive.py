@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
 from noisewright.audit.encoding import Encoder, Features
+from noisewright.audit.scores.linear import logistic_weights
 from noisewright.audit.scores.score import Score
 from noisewright.audit.scores.standard import Standard
 from noisewright.audit.scores.steps import Steps
-from noisewright.audit.scores.training import BLOCK, quiet, stacked
+from noisewright.audit.scores.training import BLOCK, stacked
 from noisewright.domains import Cells, Floats
 
 BINS = 64
@@ -24,8 +24,8 @@ ROWS = 600_000
 class AdditiveScore(Score):
     """Right for noise added independently to each number of a vector, whose log-likelihood ratio is a sum.
 
-    Each column enters twice: itself, which is all that Gaussian noise needs, and its own log-likelihood ratio
-    in bins, which Laplace noise needs (Σ of clipped differences). A logistic regression weighs them.
+    Each column enters twice: itself, and its own log-likelihood ratio in bins, because that of Laplace noise
+    is a clipped difference. A logistic regression weighs them.
     """
 
     standard: Standard
@@ -40,10 +40,7 @@ class AdditiveScore(Score):
         table, labels = stacked(left, right, CELLS, ROWS)
         standard, steps = Standard.fit(table), _informative_steps(table, labels)
         design = _design(table, standard, steps)
-        model = LogisticRegression(C=1.0, max_iter=100, tol=1e-5)
-        with quiet():
-            model.fit(design, labels)
-        return cls(standard, steps, np.asarray(model.coef_[0], dtype=np.float64))
+        return cls(standard, steps, logistic_weights(design, labels))
 
     def values(self, features: Features) -> Floats:
         starts = range(0, len(features), BLOCK)

@@ -1,0 +1,75 @@
+"""What the pages about auditing say to type works as it stands there, in an empty folder, with fewer runs."""
+
+import re
+import secrets
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from noisewright.cli.audit import REFUTED
+from noisewright.cli.main import main
+
+ROOT = Path(__file__).parents[1]
+BLOCK = re.compile(r"^```(python)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FEWER = {"2_000_000": "50_000", "400_000": "100_000", "300_000": "60_000", " --samples 1e6": " --samples 1e5"}
+WITHOUT_PAGE = re.compile(r" --html \S+")
+"""Pages have tests of their own, and take most of the time."""
+README = "README.md", "Audit a mechanism"
+
+
+def blocks(page: str, heading: str) -> list[tuple[str, str]]:
+    """Language and content of the blocks from a heading to the next of its rank."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    start = text.index(f"\n## {heading}\n")
+    section = text[start : text.index("\n## ", start + 4)]
+    for many, few in FEWER.items():
+        section = section.replace(many, few)
+    return BLOCK.findall(section)
+
+
+def run(page: str, heading: str) -> dict[str, object]:
+    """What the Python blocks define, one after the other."""
+    names: dict[str, object] = {}
+    code = [content for language, content in blocks(page, heading) if language]
+    for number, content in enumerate(code, start=1):
+        exec(compile(content, f"{page}, block {number} of {heading!r}", "exec"), names)
+    return names
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path, monkeypatch):
+    """Nothing is there, and seeds that nobody gave are the same every time."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(secrets, "randbits", lambda bits: 1)
+    yield
+    sys.modules.pop("mymodule", None)
+
+
+@pytest.mark.slow
+def test_the_python_of_the_manual_runs_and_finds_what_it_says():
+    found = run("docs/python.md", "Auditing")
+    assert found["found"].verdict == "false"
+    assert found["exposed"].worst == "database 1: row 199 removed"
+    assert found["state"].refuted
+    assert found["first"].samples == found["again"].samples
+    assert not found["shown"].right
+
+
+@pytest.mark.slow
+def test_the_readme_alone_is_enough_to_audit(capsys):
+    assert run(*README)["found"].verdict == "false"
+    everything = blocks(*README)
+    Path("mymodule.py").write_text(next(content for language, content in everything if language))
+    commands = [content for _, content in everything if content.startswith("noisewright ")]
+    assert [_exit_code(command) for command in commands] == [REFUTED, REFUTED, 0]
+    told = capsys.readouterr().out
+    assert "row 199 removed" in told
+    assert "1 of 1 wrong mechanisms were convicted" in told
+
+
+def _exit_code(command: str) -> int:
+    """The exit code of a command; of the gallery, one exhibit is enough."""
+    shorter = WITHOUT_PAGE.sub("", command).replace("--gallery", "--gallery laplace-sum --samples 4000")
+    return main(shlex.split(shorter)[1:])
