@@ -13,7 +13,12 @@ from noisewright.cli.main import main
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```(python)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
-FEWER = {"2_000_000": "200_000", "400_000": "100_000", "300_000": "60_000", " --samples 1e6": " --samples 1e5"}
+FEWER = {
+    "2_000_000": "200_000",
+    "400_000": "100_000",
+    "300_000": "60_000",
+    " --samples 1e6": " --samples 1e5",
+}
 WITHOUT_PAGE = re.compile(r" --html \S+")
 """Pages have tests of their own, and take most of the time."""
 README = "README.md", "Audit a mechanism"

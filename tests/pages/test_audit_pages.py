@@ -11,10 +11,10 @@ import pytest
 from noisewright.audit.auditing import audit
 from noisewright.audit.claim import Claim
 from noisewright.audit.gallery import exhibit
+from noisewright.audit.rounding import about, at_least, at_most
 from noisewright.audit.truth import finite, randomized_response
 from noisewright.pages.audit_curves import allowed_delta, allowed_misses
 from noisewright.pages.audit_gallery import MISSED, Hung, gallery_page, gallery_text, summary
-from noisewright.pages.audit_numbers import about, at_least, at_most
 from noisewright.pages.audit_page import audit_page
 from noisewright.pages.audit_rows import curve_rows, planner_rows
 from noisewright.pages.audit_text import told

@@ -112,7 +112,8 @@ class Learned:
 def learning_runs(experiment: Experiment, budget: Budget) -> tuple[Outputs, Outputs]:
     """The first runs of both inputs: more of them where outputs are more than single numbers."""
     few, many = budget.learning(wide=False), budget.learning(wide=True)
-    left = experiment.take("left", few.count, few.until)
+    first = experiment.take("left", min(2 * FEWEST_LEARNING, few.count))  # however slow they are
+    left = Outputs.joined([first, experiment.take("left", few.count - len(first), few.until)])
     if left.width != 1 and many.count > few.count:
         left = Outputs.joined([left, experiment.take("left", many.count - few.count, many.until)])
     return left, experiment.take("right", max(len(left), 1))

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from noisewright.audit.rounding import at_least, at_most
+
 if TYPE_CHECKING:
+    from noisewright.audit.claim import Claim
     from noisewright.audit.spectrum import Spectrum
 
 IDENTIFIED = (
@@ -30,29 +33,30 @@ def verdict_sentence(spectrum: Spectrum) -> str:
     if claim is None:
         return _without_claim(least)
     if spectrum.verdict == "false":
-        found = f" ε is at least {least:.4g}" if least > claim.epsilon else ""
-        at = f" at δ = {claim.delta:g}" if claim.delta and found else ""
-        also = (
-            f";{found}{at}" if found else f"; δ is at least {float(spectrum.delta_lower(claim.epsilon)):.3g}"
-        )
-        return f"The claim of {claim} is false for this pair of inputs{also}"
+        return f"The claim of {claim} is false for this pair of inputs; {_how_false(spectrum, claim, least)}"
     return (
         f"Nothing was found against the claim of {claim} with {spectrum.samples:,} runs; {_missed(spectrum)}"
     )
 
 
+def _how_false(spectrum: Spectrum, claim: Claim, least: float) -> str:
+    if least > claim.epsilon:
+        return f"ε is at least {at_least(least, 4)}" + (f" at δ = {claim.delta:g}" if claim.delta else "")
+    return f"δ is at least {at_least(float(spectrum.delta_lower(claim.epsilon)))}"
+
+
 def _without_claim(least: float) -> str:
     if least <= 0:
         return "At this number of runs no difference between the two inputs can be stated"
-    return f"No claim below ε = {least:.4g} (at δ = 0) holds for this pair of inputs"
+    return f"No claim below ε = {at_least(least, 4)} (at δ = 0) holds for this pair of inputs"
 
 
 def _missed(spectrum: Spectrum) -> str:
     if not math.isfinite(spectrum.detectable):
         return "they are too few for any statement about it"
     return (
-        f"a violation of ε = {spectrum.detectable:.4g} or more, showing in an event as likely as the one "
-        "tested, would have been found nine times in ten"
+        f"a violation of ε = {at_most(spectrum.detectable, 4)} or more, showing in an event as likely as the "
+        "one tested, would have been found nine times in ten"
     )
 
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from noisewright.audit.eureka import LABEL, PairEstimate
+from noisewright.audit.rounding import about, at_least
 from noisewright.audit.spectrum import Spectrum
 from noisewright.domains import Floats
-from noisewright.pages.audit_numbers import about, at_least
 from noisewright.pages.audit_text import Part, columns, wrapped
 from noisewright.pages.tables import number, table
 from noisewright.pages.template import Section

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from noisewright import __version__
 from noisewright.audit.gallery import Exhibit
+from noisewright.audit.rounding import about, at_least
 from noisewright.audit.spectrum import Spectrum
-from noisewright.pages.audit_numbers import about, at_least
 from noisewright.pages.audit_text import wrapped
 from noisewright.pages.markup import Html, bullets
 from noisewright.pages.plain import plain

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from noisewright import __version__
+from noisewright.audit.rounding import at_least, at_most
 from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.witness import Witness
 from noisewright.pages.audit_charts import spectrum_figure, tradeoff_figure
-from noisewright.pages.audit_numbers import at_least, at_most
 from noisewright.pages.audit_rows import curve_rows, planner_rows
 from noisewright.pages.audit_words import (
     confidence_words,

@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 
 from noisewright.audit.planning import samples_to_refute
+from noisewright.audit.rounding import about, at_least, at_most
 from noisewright.audit.spectrum import Spectrum
 from noisewright.errors import NoisewrightError
-from noisewright.pages.audit_numbers import about, at_least, at_most
 from noisewright.pages.audit_words import telling
 
 SHOWN: Final = 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from noisewright.audit.neighbours import RelativeSpectrum, Screened
-from noisewright.pages.audit_numbers import about
+from noisewright.audit.rounding import about
 from noisewright.pages.audit_text import Part, wrapped
 from noisewright.pages.plain import plain
 from noisewright.pages.tables import number, table

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from noisewright.audit import words
+from noisewright.audit.rounding import about, at_least
 from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.witness import Witness
-from noisewright.pages.audit_numbers import about, at_least
 from noisewright.pages.plain import plain
 from noisewright.pages.wording import percent
 

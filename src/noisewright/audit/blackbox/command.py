@@ -39,6 +39,8 @@ class Command(BlackBox):
     timeout: float = 60.0
     arguments: tuple[str, ...] = field(init=False, repr=False)
     block: ClassVar[int] = 16
+    many: ClassVar[int] = 1024
+    """Outputs of one start where it prints many."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "timeout", check_timeout(self.timeout))
@@ -51,6 +53,8 @@ class Command(BlackBox):
                 'the command must say where the input file goes, as in "./tool --in {input}"'
             )
         object.__setattr__(self, "arguments", arguments)
+        if self.lines:
+            object.__setattr__(self, "block", self.many)
 
     @property
     def title(self) -> str:

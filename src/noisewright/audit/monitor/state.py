@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from noisewright.audit.claim import Claim
+from noisewright.audit.rounding import at_least
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class State:
     def sentence(self) -> str:
         """The state in words."""
         runs = f"After {self.samples:,} runs"
-        least = f"ε is at least {self.epsilon_lower:.4g}"
+        least = f"ε is at least {at_least(self.epsilon_lower, 4)}"
         if self.refuted:
             return (
                 f"{runs} the claim {self.claim} is false, with confidence {self.confidence:.4g} at whatever "
