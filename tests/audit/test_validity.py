@@ -42,7 +42,7 @@ def both(left, right):
 
 KNOWN = {
     "laplace": (laplace, exact.laplace(1.0, EPSILONS), {"assume": "monotone", "score": "value"}),
-    "gaussian": (gaussian, exact.gaussian(1.0, EPSILONS), {"assume": "monotone", "score": "bins"}),
+    "gaussian": (gaussian, exact.gaussian(1.0, EPSILONS), {"assume": "monotone", "score": "value"}),
     "k-RR": (randomized_response, exact.randomized_response(1.0, 4, EPSILONS), {}),
     "exponential": (exponential, both(*EXPONENTIAL), {}),
 }
