@@ -4,7 +4,8 @@
 
 Inputs 0 and 1. The density of the noise is right everywhere; in NumPy and in diffprivlib the doubles that
 stand for it are not, because a sum of an input and a noise can only be a number that the input allows. The
-slow libraries get a half or a quarter of the runs. "without bits" is the same audit by the value of the output alone.
+slow libraries get a half or a quarter of the runs. "without bits" is an audit of a quarter of them by the
+value of the output alone.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
 
 DP-Sniper (Bichsel et al. 2021) drew 2×10⁸ outputs for each input at the end, and more before; here 2×10⁷ for
 each input pay for everything: learning, choosing and bounding. As theirs, our bound is on ε alone, and not on
-the whole curve. "theirs" is the better of its two classifiers.
-Outputs are scored in pieces, so memory stays small; the last line tells the most that was used.
+the whole curve. "theirs" is the better of its two classifiers. Outputs are scored in pieces, so memory stays
+small; the last line tells the most that was used.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from noisewright.audit import Claim, Outputs, audit
 from noisewright.audit.folds import Budget
@@ -185,3 +187,92 @@ def test_outputs_keep_every_bit():
     assert len(set(large.words)) == 3
     with pytest.raises(BadMechanism, match="no output"):
         Outputs.of([object()])
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.binary(max_size=2),
+    lambda parts: st.lists(parts, max_size=3) | st.dictionaries(st.text(max_size=2), parts, max_size=2),
+    max_leaves=5,
+)
+
+
+@given(st.lists(ANYTHING, min_size=1, max_size=6))
+@settings(max_examples=200, deadline=None)
+def test_the_text_of_an_output_depends_on_that_output_alone(outputs):
+    """Otherwise rows would not be independent, and an innocent mechanism could be convicted."""
+    together = Outputs.of(outputs).as_words().tolist()
+    alone = [Outputs.of([output]).as_words()[0] for output in outputs]
+    joined = Outputs.joined([Outputs.of([output]) for output in outputs]).as_words().tolist()
+    assert together == alone == joined
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (5, [5]),
+        (math.nan, {"float": "nan"}),
+        (b"\x01", {"hex": "01"}),
+        ({1: 0}, {"1": 0}),
+        ({0}, [0]),
+        (0.0, -0.0),
+    ],
+)
+def test_outputs_that_differ_have_different_texts(one, other):
+    assert Outputs.of([one, None]).words[0] != Outputs.of([other, None]).words[0]
+
+
+def test_a_rare_shape_convicts_nobody():
+    """Lists of one number, and once in a while none: the same for both inputs."""
+
+    def ragged(value, count, generator):
+        return [[] if chance < 2e-4 else [5] for chance in generator.random(count)]
+
+    assert all(ask(ragged, 0, 1, samples=40_000, seed=seed).epsilon_lower() == 0 for seed in range(4))
+
+
+def test_kinds_of_doubles_bound_nothing_from_above():
+    """They merge outputs that differ, so an upper bound over them would be false."""
+    found = ask(lambda x, count, generator: x + generator.laplace(0, 10, count), bits=True, samples=40_000)
+    assert found.score == "exact counting"
+    assert found.upper is None
+    assert "no upper bound" in found.explain()
+
+
+def test_not_a_number_has_no_place_on_a_half_line():
+    def rare(value, count, generator):
+        return np.where(generator.random(count) < 0.4 * (1 - value), np.nan, 0.0)
+
+    with pytest.raises(BadMechanism, match="NaN is none"):
+        ask(rare, assume="monotone", samples=2_000)
+
+
+def test_the_aim_is_one_epsilon():
+    def answer(value, count, generator):
+        return (generator.random(count) < (0.75 if value else 0.25)).astype(float)
+
+    curve, epsilon = (ask(answer, 0, 1, samples=4_000, aim=aim) for aim in ("curve", "epsilon"))
+    assert curve.epsilon_lower() < epsilon.epsilon_lower() < math.log(3)
+    assert epsilon.comparisons == 1
+    assert epsilon.upper is None
+    with pytest.raises(InvalidParameter, match="aim"):
+        ask(aim="everything")
+
+
+def test_a_claim_far_from_the_truth_still_has_a_limit():
+    found = ask(lambda x, count, generator: x + generator.laplace(0, 10, count), claim=1.0)
+    assert found.verdict == "not refuted"
+    assert 1 < found.detectable < 1.3
+
+
+def test_hardly_any_chance_is_not_none():
+    """Randomized response with ε = 8: a few runs may all be true ones, but not many."""
+
+    def response(value, count, generator):
+        return np.where(generator.random(count) < math.exp(8) / (1 + math.exp(8)), value, 1 - value)
+
+    assert not any(ask(response, 0, 1, samples=40_000, seed=seed).identified for seed in range(3))
+    few = ask(response, 0, 1, samples=200, claim=9.0)
+    assert few.verdict == "not refuted"
+    assert few.identified == few.explain().startswith(
+        "Infinite: the outputs identify the input, as far as 200"
+    )

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from noisewright.audit.blackbox import black_box
 from noisewright.audit.bounds.choosing import choose_events
 from noisewright.audit.bounds.classes import parse_assumption
-from noisewright.audit.bounds.lower import LowerBounds
+from noisewright.audit.bounds.lower import BAND_SHARE, LowerBounds
 from noisewright.audit.bounds.upper import Upper, upper_bound
 from noisewright.audit.claim import Claim
 from noisewright.audit.cross_fitting import cross_fitted
@@ -57,10 +57,11 @@ def audit(
 ) -> Spectrum:
     """The privacy spectrum of a black box for two inputs, with bounds that hold at ``confidence``.
 
-    ``mechanism`` is a function of the input, one of our mechanisms, or a :class:`BlackBox`; with
-    ``vectorized`` it takes a count as well and gives that many outputs at once. ``samples`` counts runs over
-    both inputs. ``aim="epsilon"`` spends all of the failure probability on the largest ε (at the claim's δ)
-    and leaves the rest of the curve to chance.
+    ``mechanism`` is a function of the input, one of our mechanisms, a command line with ``{input}``, an
+    address, or a :class:`BlackBox`; with ``vectorized`` a function takes a count as well and gives that many
+    outputs at once. ``samples`` counts runs over
+    both inputs. ``aim="epsilon"`` spends all of the failure probability on one event, for the largest ε at
+    the claim's δ; the rest of the curve and an upper bound go without.
 
     >>> rng = np.random.default_rng(1)
     >>> def release(total, count): return total + rng.laplace(scale=1.0, size=count)
@@ -72,8 +73,9 @@ def audit(
     experiment = Experiment(box, left, right, jobs=jobs, keep=keep, seed=seed, progress=progress)
     if samples is None and seconds is None:
         samples = SAMPLES
+    experiment.wanted = samples or 0
     return audit_pair(
-        experiment, samples, seconds=seconds, claim=as_claim(claim), epsilons=epsilons, confidence=confidence,
+        experiment, samples, seconds=seconds, claim=Claim.of(claim), epsilons=epsilons, confidence=confidence,
         score=score, assume=assume, aim=aim, bits=bits, seed=seed or 0, names=names,
     )  # fmt: skip
 
@@ -104,30 +106,23 @@ def audit_pair(
         learned.forget()
     seen = learned.tally(experiment, budget.choosing(len(first)))
     judged = learned.tally(experiment, budget.bounding(sum(experiment.drawn.values())))
-    has_upper = learned.counts_outputs or assumption is not None
+    has_upper = assumption is not None or (learned.counts_outputs and aim == "curve")
     lower_failure = failure * (1 - UPPER_SHARE) if has_upper else failure
     fair = [seen] if learned.trained else [rehearsed, seen]
     chosen_on = combined(fair)
     thresholds = chosen_on.thresholds()
     events = choose_events(chosen_on.counts(thresholds), min(judged.rows), claim, aim)
-    bounds = LowerBounds.of(judged, events, thresholds, lower_failure)
+    bounds = LowerBounds.of(judged, events, thresholds, lower_failure, BAND_SHARE if aim == "curve" else 0.0)
     grid = _grid(epsilons, claim, bounds)
-    upper = _upper(learned, assumption, grid, failure * UPPER_SHARE)
+    upper = _upper(learned, assumption, grid, failure * UPPER_SHARE) if has_upper else None
     return Spectrum(
         mechanism=experiment.box.title, left=names[0], right=names[1], claim=claim, confidence=confidence,
         samples=sum(experiment.drawn.values()), score=learned.chosen.score.title,
         losses=learned.chosen.losses, epsilons=grid, estimate=cross_fitted(combined([*fair, judged]), grid),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
         event_words=tuple(learned.chosen.score.event(each.threshold, each.above) for each in events),
-        identified=learned.identified and judged.separated(), bits=bits,
+        identified=learned.identified, bits=bits,
     )  # fmt: skip
-
-
-def as_claim(claim: Claim | str | float | None) -> Claim | None:
-    """A claim from whatever a user may write for one."""
-    if claim is None or isinstance(claim, Claim):
-        return claim
-    return Claim.parse(claim) if isinstance(claim, str) else Claim(claim)
 
 
 def _upper(learned: Learned, assumption: int | None, grid: Floats, failure: float) -> Upper | None:

@@ -33,6 +33,13 @@ class Claim:
         object.__setattr__(self, "delta", delta)
 
     @classmethod
+    def of(cls, claim: Claim | str | float | None) -> Claim | None:
+        """A claim from whatever a user may write for one; None stays None."""
+        if claim is None or isinstance(claim, Claim):
+            return claim
+        return cls.parse(claim) if isinstance(claim, str) else cls(claim)
+
+    @classmethod
     def parse(cls, text: str) -> Claim:
         """A claim from "epsilon=1,delta=1e-6", or from a plain number, which is ε."""
         parts = [part.strip() for part in text.split(",") if part.strip()]

@@ -1,8 +1,9 @@
 """What a black box gave, of any shape: numbers stay numbers, everything else becomes text that can be kept.
 
 Most mechanisms give a number or a vector of one length. Others give categories, bits, tuples with missing
-parts, lists as long as they please, or nothing at all. Those are written as JSON with every float exactly, so
-that two outputs are equal if and only if their texts are.
+parts, lists as long as they please, or nothing at all. Those are written as JSON with every float exactly.
+The text of an output depends on that output alone and never on what came with it: otherwise rows would not
+be independent, and no bound would hold.
 """
 
 from __future__ import annotations
@@ -29,12 +30,15 @@ LARGEST_WHOLE = 1 << 53
 class Outputs:
     """Outputs in the order they came: ``numbers`` (count, width), or one JSON text each in ``words``.
 
+    ``listed`` tells lists of one number from plain numbers; longer rows are lists in any case.
+
     >>> Outputs.of([1.5, 2.5]).numbers.tolist(), Outputs.of([1.5, None, (2, "x")]).words.tolist()
-    ([[1.5], [2.5]], ['1.5', 'null', '[2, "x"]'])
+    ([[1.5], [2.5]], ['1.5', 'null', '[2.0, "x"]'])
     """
 
     numbers: Floats | None = None
     words: NDArray[np.object_] | None = None
+    listed: bool = False
 
     @classmethod
     def of(cls, raw: Any) -> Outputs:
@@ -42,23 +46,25 @@ class Outputs:
         if isinstance(raw, np.ndarray) and raw.ndim >= 1:
             numbers = _numbers(raw)
             if numbers is not None:
-                return cls(numbers)
+                return cls(numbers, listed=raw.ndim > 1)
             raw = raw.tolist()
         if isinstance(raw, str | bytes | Mapping) or not isinstance(raw, Sequence):
             raise BadMechanism(f"outputs must come as an array or a list, got {type(raw).__name__}")
         numbers = _alike(raw)
-        return cls(numbers) if numbers is not None else cls(None, _texts(raw))
+        if numbers is None:
+            return cls(None, _texts(raw))
+        return cls(numbers, listed=len(raw) > 0 and np.ndim(raw[0]) > 0)
 
     @classmethod
     def joined(cls, parts: Sequence[Outputs]) -> Outputs:
         """Several pieces as one; pieces of different shapes all become text."""
-        widths = {None if part.numbers is None else part.numbers.shape[1] for part in parts if len(part)}
-        if not widths:
+        full = [part for part in parts if len(part)]
+        if not full:
             return parts[0] if parts else cls(np.empty((0, 1)))
-        if len(widths) == 1 and None not in widths:
-            return cls(
-                np.concatenate([part.numbers for part in parts if part.numbers is not None and len(part)])
-            )
+        tables = [part.numbers for part in full if part.numbers is not None]
+        shapes = {(part.width, part.listed or part.width > 1) for part in full}
+        if len(shapes) == 1 and len(tables) == len(full):
+            return cls(np.concatenate(tables), listed=full[0].listed)
         return cls(None, np.concatenate([part.as_words() for part in parts]))
 
     @property
@@ -67,11 +73,12 @@ class Outputs:
         return 0 if self.numbers is None else int(self.numbers.shape[1])
 
     def as_words(self) -> NDArray[np.object_]:
-        """Every output as text; vectors of length one are plain numbers."""
+        """Every output as text, the same as if it had come alone."""
         if self.words is not None:
             return self.words
         assert self.numbers is not None
-        rows = self.numbers[:, 0].tolist() if self.width == 1 else self.numbers.tolist()
+        plain = self.width == 1 and not self.listed
+        rows = self.numbers[:, 0].tolist() if plain else self.numbers.tolist()
         return _texts(rows)
 
     def __len__(self) -> int:
@@ -79,7 +86,7 @@ class Outputs:
 
     def __getitem__(self, rows: slice | NDArray[Any]) -> Outputs:
         if self.numbers is not None:
-            return Outputs(self.numbers[rows])
+            return Outputs(self.numbers[rows], listed=self.listed)
         return Outputs(None, self._words()[rows])
 
     def _words(self) -> NDArray[np.object_]:
@@ -88,32 +95,51 @@ class Outputs:
 
 
 def canonical(output: Any) -> Any:
-    """An output in the few kinds that JSON has; what has no value of its own is refused.
+    """An output in the few kinds that JSON has, by itself alone; what has no value of its own is refused.
+
+    Equal numbers are one, whatever their type (1, 1.0, true), and so are a list and a tuple. What JSON has no
+    kind for stands under a name that no other output can have.
 
     >>> canonical((np.int64(3), float("nan"), bytes([1]), {"b": 1, "a": None}))
-    [3, {'float': 'nan'}, {'hex': '01'}, {'a': None, 'b': 1}]
+    [3.0, {'float': 'nan'}, {'hex': '01'}, {'dict': [['a', None], ['b', 1.0]]}]
     """
     match output:
-        case float() if not math.isfinite(output):
-            output = {"float": repr(output)}
-        case None | bool() | int() | str() | float():
-            pass
-        case np.generic():
-            output = canonical(output.item())
+        case None | str():
+            return output
+        case bool() | int() | float():
+            return _number(output)
+        case np.generic() | np.ndarray():
+            return canonical(_plain(output))
         case bytes() | bytearray():
-            output = {"hex": bytes(output).hex()}
-        case tuple() | list() | np.ndarray():
-            output = [canonical(part) for part in output]
+            return {"hex": bytes(output).hex()}
+    return _compound(output)
+
+
+def _number(number: float) -> Any:
+    if isinstance(number, int):
+        return float(number) if abs(number) <= LARGEST_WHOLE else number
+    return number if math.isfinite(number) else {"float": repr(number)}
+
+
+def _compound(output: Any) -> Any:
+    match output:
+        case tuple() | list():
+            return [canonical(part) for part in output]
         case set() | frozenset():
-            output = {"set": sorted(json.dumps(canonical(part)) for part in output)}
+            return {"set": sorted(json.dumps(canonical(part)) for part in output)}
         case Mapping():
-            output = {str(key): canonical(output[key]) for key in sorted(output, key=str)}
-        case _:
-            raise BadMechanism(
-                f"the mechanism returned a {type(output).__name__}, which is no output; return numbers, "
-                "text, None, or lists and tuples of them"
-            )
-    return output
+            pairs = [[canonical(key), canonical(value)] for key, value in output.items()]
+            return {"dict": sorted(pairs, key=json.dumps)}
+    raise BadMechanism(
+        f"the mechanism returned a {type(output).__name__}, which is no output; return numbers, "
+        "text, None, or lists and tuples of them"
+    )
+
+
+def _plain(output: Any) -> Any:
+    """A NumPy value as a plain one; those of more digits than a double lose them."""
+    found = output.tolist()
+    return float(found) if isinstance(found, np.generic) else found
 
 
 def _texts(raw: Sequence[Any]) -> NDArray[np.object_]:

@@ -34,7 +34,9 @@ class Learned:
     encoder: Encoder
     chosen: Chosen
     identified: bool
+    """Whether each input gave one output only so far, and not the same."""
     keeps_values: bool
+    only: dict[str, str | None]
     kept: dict[str, list[Floats]] = field(default_factory=lambda: {side: [] for side in SIDES})
     counted: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 
@@ -85,6 +87,8 @@ class Learned:
 
     def _piece(self, side: str, outputs: Outputs) -> NDArray[np.generic]:
         features = self.encoder.features(outputs)
+        if self.identified:
+            self.identified = _only(outputs) == self.only[side]
         if self.keeps_values:
             self.kept[side].append(_one_column(outputs))
         if self.counts_outputs:
@@ -130,15 +134,17 @@ def learn(
         )
     encoder = fit_encoder(left, right, bits=bits)
     chosen = choose_score(encoder.features(left), encoder.features(right), encoder, wanted=wanted, seed=seed)
-    return Learned(encoder, chosen, _identified(left, right), keeps_values)
+    only = {"left": _only(left), "right": _only(right)}
+    told = None not in only.values() and only["left"] != only["right"]
+    return Learned(encoder, chosen, told, keeps_values, only)
 
 
-def _identified(left: Outputs, right: Outputs) -> bool:
-    """Whether each input gave one output only, and not the same."""
-    words = [set(part[:FEWEST_LEARNING].as_words().tolist()) for part in (left, right)]
-    if any(len(each) > 1 for each in words) or words[0] == words[1]:
-        return False
-    return all(len(set(part.as_words().tolist())) == 1 for part in (left, right))
+def _only(outputs: Outputs) -> str | None:
+    """The text of the one output that all are, or None if they differ."""
+    words = set(outputs[:FEWEST_LEARNING].as_words().tolist())
+    if len(words) == 1:
+        words = set(outputs.as_words().tolist())
+    return str(words.pop()) if len(words) == 1 else None
 
 
 def _one_column(outputs: Outputs) -> Floats:
@@ -146,5 +152,9 @@ def _one_column(outputs: Outputs) -> Floats:
         raise BadMechanism(
             "an upper bound by half-lines or intervals needs outputs that are single numbers; leave out "
             "assume"
+        )
+    if bool(np.isnan(outputs.numbers).any()):
+        raise BadMechanism(
+            "an upper bound by half-lines or intervals needs numbers, and NaN is none; leave out assume"
         )
     return outputs.numbers[:, 0].copy()

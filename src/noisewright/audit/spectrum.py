@@ -26,6 +26,8 @@ from noisewright.audit.witness import Witness, chance_under, rates
 from noisewright.domains import Floats
 
 TRADE_OFF_POINTS = 201
+POWER = 0.9
+"""How often what is called detectable would have been found."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,32 +137,37 @@ class Spectrum:
         favoured, other = (self.left, self.right) if event.above else (self.right, self.left)
         chance = chance_under(exact, place, claim, event.weight) if claim else 1.0
         epsilon = float(exact.epsilons(claim.delta if claim else 0.0)[place])
-        return Witness(self.event_words[place], favoured, other, rate, other_rate, epsilon, chance, claim)
+        return Witness(
+            self.event_words[place], favoured, other, rate, other_rate, epsilon, chance, claim,
+            refutes=self.verdict == "false",
+        )  # fmt: skip
 
     @cached_property
     def _telling(self) -> int:
-        """The event with the largest ε at the claim's δ; while none refutes the claim, the nearest to it."""
-        exact, claim = self.bounds.exact, self.claim
-        epsilons = exact.epsilons(claim.delta if claim else 0.0)
-        if claim is None or epsilons.max() > claim.epsilon:
-            return int(np.argmax(epsilons))
-        return int(np.argmax(exact.deltas([claim.epsilon])[:, 0]))
+        """The event with the largest ε at the claim's δ; if none has any, the one with the best sight."""
+        epsilons = self.bounds.exact.epsilons(self.claim.delta if self.claim else 0.0)
+        return int(np.argmax(epsilons if epsilons.max() > 0 or not self.claim else -self._visible))
 
     @cached_property
+    def _visible(self) -> Floats:
+        """For each event, the smallest ε against the claim that it would have shown; infinite if none."""
+        exact, claim = self.bounds.exact, self.claim
+        assert claim is not None
+        rates_seen, failing = exact.hits / exact.count, (1 - self.confidence) / exact.failures
+        return np.array([
+            visible_from(claim, self.bounded, float(rate), Strictness(self.confidence, POWER, float(each)))
+            if rate > claim.delta else math.inf
+            for rate, each in zip(rates_seen, failing, strict=True)
+        ])  # fmt: skip
+
+    @property
     def detectable(self) -> float:
         """The smallest true ε that would have refuted the claim nine times in ten; infinite if none would.
 
-        For a violation that shows in an event as likely as the one that was tested; one that shows only in
-        rarer events would have to be larger.
+        For a violation that shows in an event as likely as one of those that were bounded; one that shows
+        only in rarer events would have to be larger.
         """
-        if self.claim is None or self.witness is None:
-            return math.inf
-        place = self._telling
-        rate = float(self.bounds.exact.hits[place] / self.bounds.exact.count[place])
-        if rate <= self.claim.delta:
-            return math.inf
-        comparisons = (1 - self.confidence) / float(self.bounds.exact.failures[place])
-        return visible_from(self.claim, self.bounded, rate, Strictness(self.confidence, 0.9, comparisons))
+        return math.inf if self.claim is None else float(self._visible.min())
 
     def explain(self) -> str:
         """The result in sentences: the verdict, the witness, what it rests on, and what was not looked at."""

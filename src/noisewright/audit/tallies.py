@@ -33,12 +33,6 @@ class Tally(ABC):
     def counts(self, thresholds: Floats) -> Counts:
         """How many outputs of either input score above each threshold."""
 
-    def separated(self) -> bool:
-        """Whether some threshold has all outputs of one input above it and all of the other below."""
-        counts = self.counts(self.thresholds())
-        left, right = counts.left_share, counts.right_share
-        return bool((((left == 1) & (right == 0)) | ((left == 0) & (right == 1))).any())
-
     @abstractmethod
     def halves(self) -> tuple[Tally, Tally]:
         """The same outputs in two halves, dealt in turn."""

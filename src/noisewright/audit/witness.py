@@ -33,6 +33,7 @@ class Witness:
     epsilon_lower: float
     chance: float
     claim: Claim | None
+    refutes: bool = False
 
     @property
     def sentence(self) -> str:
@@ -45,7 +46,7 @@ class Witness:
             return seen + "."
         most = min(self.claim.factor * self.other_rate.value + self.claim.delta, 1.0)
         allowed = f"; under the claim ({self.claim}) it could be at most about {_percent(most)}"
-        if self.chance >= 1e-2:
+        if not self.refutes:
             return f"{seen}{allowed}, and chance alone may explain the rest."
         rare = f"If the claim were true, fewer than one audit in {_rare(self.chance)} would look so."
         return f"{seen}{allowed}. {rare}"
@@ -103,7 +104,14 @@ def _rate(hits: int, count: int, failure: float) -> Estimate:
 
 def _percent(share: float) -> str:
     percent = 100 * share
-    return f"{percent:.0f} %" if percent in (0, 100) else f"{percent:.3g} %"
+    if percent in (0, 100):
+        return f"{percent:.0f} %"
+    return f"{percent:.3g} %" if percent < 99 else f"{100 - _digits(100 - percent)} %"
+
+
+def _digits(value: float) -> float:
+    """Two digits that count: what is left to 100 % must not be rounded away."""
+    return round(value, 1 - math.floor(math.log10(value)))
 
 
 def _rare(chance: float) -> str:

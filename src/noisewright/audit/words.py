@@ -13,22 +13,27 @@ if TYPE_CHECKING:
     from noisewright.audit.claim import Claim
     from noisewright.audit.spectrum import Spectrum
 
-IDENTIFIED = (
-    "infinite: the outputs identify the input; every run with one input gave one and the same output, and "
-    "every run with the other input another one, so there is no privacy at any ε"
+
+NO_UPPER = (
+    "there is no upper bound: outputs that were never seen may give everything away, unless something is "
+    "known about them (assume)"
 )
 
 
 def explain(spectrum: Spectrum) -> str:
     """The verdict, the witness, what it rests on, and what was not looked at."""
-    parts = [verdict_sentence(spectrum), *_witness(spectrum), rests_on(spectrum), *caveats(spectrum)]
+    parts = [
+        *_identified(spectrum),
+        verdict_sentence(spectrum),
+        *_witness(spectrum),
+        rests_on(spectrum),
+        *caveats(spectrum),
+    ]
     return " ".join(part if part.endswith((".", "!")) else f"{part}." for part in parts)
 
 
 def verdict_sentence(spectrum: Spectrum) -> str:
     """The first thing to say."""
-    if spectrum.identified:
-        return IDENTIFIED[0].upper() + IDENTIFIED[1:]
     claim, least = spectrum.claim, spectrum.epsilon_lower(spectrum.claim.delta if spectrum.claim else 0.0)
     if claim is None:
         return _without_claim(least)
@@ -37,6 +42,15 @@ def verdict_sentence(spectrum: Spectrum) -> str:
     return (
         f"Nothing was found against the claim of {claim} with {spectrum.samples:,} runs; {_missed(spectrum)}"
     )
+
+
+def _identified(spectrum: Spectrum) -> list[str]:
+    if not spectrum.identified:
+        return []
+    return [
+        f"Infinite: the outputs identify the input, as far as {spectrum.samples:,} runs tell: every run with "
+        "one input gave one and the same output, and every run with the other input another one"
+    ]
 
 
 def _how_false(spectrum: Spectrum, claim: Claim, least: float) -> str:
@@ -55,8 +69,8 @@ def _missed(spectrum: Spectrum) -> str:
     if not math.isfinite(spectrum.detectable):
         return "they are too few for any statement about it"
     return (
-        f"a violation of ε = {at_most(spectrum.detectable, 4)} or more, showing in an event as likely as the "
-        "one tested, would have been found nine times in ten"
+        f"a violation of ε = {at_most(spectrum.detectable, 4)} or more, showing in an event as likely as "
+        "those tested, would have been found nine times in ten"
     )
 
 
@@ -78,8 +92,8 @@ def caveats(spectrum: Spectrum) -> list[str]:
     said = [
         "It assumes that runs are independent of each other, and says nothing about other pairs of inputs"
     ]
-    if spectrum.assumption:
-        said.append(spectrum.assumption[0].upper() + spectrum.assumption[1:])
+    assumption = spectrum.assumption or NO_UPPER
+    said.append(assumption[0].upper() + assumption[1:])
     if not spectrum.bits:
         said.append("The bit patterns of floating-point outputs were not looked at")
     return said

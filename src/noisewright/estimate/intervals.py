@@ -38,12 +38,57 @@ def exact_chance(hits: ArrayLike, draws: ArrayLike, alpha: float) -> tuple[Float
     >>> [end.round(4).tolist() for end in exact_chance([0, 5, 10], 10, 0.05)]
     [[0.0, 0.1871, 0.6915], [0.3085, 0.8129, 1.0]]
     """
-    from scipy.special import betainccinv, betaincinv  # noqa: PLC0415  (scipy is slow to load)
-
     found, missed = np.asarray(hits), np.asarray(draws) - np.asarray(hits)
-    low = np.where(found > 0, betaincinv(np.maximum(found, 1), missed + 1, alpha / 2), 0.0)
-    high = np.where(missed > 0, betainccinv(found + 1, np.maximum(missed, 1), alpha / 2), 1.0)
-    return low, high
+    return least_chance(found, missed, alpha / 2), most_chance(found, missed, alpha / 2)
+
+
+def least_chance(found: ArrayLike, missed: ArrayLike, failure: ArrayLike) -> Floats:
+    """The smallest chance of a hit at which so many hits, or more, still come up with ``failure``.
+
+    >>> float(least_chance(5, 5, 0.025).round(4)), float(least_chance(0, 5, 0.025))
+    (0.1871, 0.0)
+    """
+    hits, others = np.asarray(found), np.asarray(missed)
+    return np.where(hits > 0, _beta_quantile(np.maximum(hits, 1), others + 1, failure), 0.0)
+
+
+def most_chance(found: ArrayLike, missed: ArrayLike, failure: ArrayLike) -> Floats:
+    """The largest chance of a hit at which so few hits, or fewer, still come up with ``failure``.
+
+    >>> float(most_chance(5, 5, 0.025).round(4)), float(most_chance(5, 0, 0.025))
+    (0.8129, 1.0)
+    """
+    return 1 - least_chance(missed, found, failure)
+
+
+def _beta_quantile(first: ArrayLike, second: ArrayLike, level: ArrayLike) -> Floats:
+    """Where a beta distribution function reaches a level, never above it.
+
+    The library's inverse fails for some arguments (a first shape of 1,000 among them), so every answer is put
+    back into the function, and those that miss are found by halving.
+    """
+    from scipy.special import betainc, betaincinv  # noqa: PLC0415  (scipy is slow to load)
+
+    a, b, wanted = np.broadcast_arrays(
+        *(np.asarray(each, dtype=np.float64) for each in (first, second, level))
+    )
+    found = np.nan_to_num(betaincinv(a, b, wanted), nan=0.0)
+    missed = np.abs(betainc(a, b, found) - wanted) > 1e-7 * wanted
+    if missed.any():
+        found = found.copy()
+        found[missed] = _halved(a[missed], b[missed], wanted[missed])
+    return np.asarray(found)
+
+
+def _halved(a: Floats, b: Floats, wanted: Floats) -> Floats:
+    from scipy.special import betainc  # noqa: PLC0415  (scipy is slow to load)
+
+    low, high = np.zeros_like(a), np.ones_like(a)
+    for _ in range(200):
+        middle = (low + high) / 2
+        reached = betainc(a, b, middle) > wanted
+        low, high = np.where(reached, low, middle), np.where(reached, middle, high)
+    return low
 
 
 def within(low: float, high: float, ends: tuple[float, float]) -> tuple[float, float]:

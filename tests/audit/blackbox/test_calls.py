@@ -48,7 +48,7 @@ def test_outputs_of_different_shapes_are_outputs_all_the_same():
     assert black_box(lambda data: next(shapes)).draw(0, 5, 1).words.tolist() == [
         "1.5",
         "null",
-        "[1, 2]",
+        "[1.0, 2.0]",
         '"no"',
         '{"hex": "01"}',
     ]

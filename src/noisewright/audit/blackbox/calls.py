@@ -16,8 +16,8 @@ from noisewright.audit.outputs import Outputs
 class Calls(BlackBox):
     """``function(data)``, asked again and again; a parameter named ``generator`` gets a NumPy generator.
 
-    ``timeout`` holds for every call. Run without workers (``jobs=1``), it is always this one object that is
-    called, so a random state that it carries goes on from call to call.
+    ``timeout`` holds for every call. An object that carries a random state of its own is never handed to
+    workers: it is always this one that is called, so its state goes on from call to call.
 
     >>> Calls(lambda data, generator: sum(data) + generator.laplace()).draw([1, 2], 3, seed=7).width
     1

@@ -39,6 +39,7 @@ class Command(BlackBox):
     timeout: float = 60.0
     arguments: tuple[str, ...] = field(init=False, repr=False)
     block: ClassVar[int] = 16
+    apart: ClassVar[bool] = True
     many: ClassVar[int] = 1024
     """Outputs of one start where it prints many."""
 

@@ -43,6 +43,7 @@ class Endpoint(BlackBox):
     url: str = field(repr=False)  # it may hold a key
     timeout: float = 60.0
     block: ClassVar[int] = 16
+    apart: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "timeout", check_timeout(self.timeout))

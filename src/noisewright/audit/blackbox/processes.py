@@ -1,15 +1,19 @@
-"""Programs that are started, read with a bound on time and size, and never left behind."""
+"""Programs that are started, read with a bound on time and size, and never waited for beyond it.
+
+A program is killed with all that it started, except what has gone into a session of its own. Such a process
+may hold the program's output open for ever, so nobody waits for the end of that.
+"""
 
 from __future__ import annotations
 
 import os
+import selectors
 import signal
 import subprocess
-import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import IO, Final, Self
+from typing import Final, Self
 
 from noisewright.errors import BadMechanism
 
@@ -18,6 +22,11 @@ SEED: Final = "NOISEWRIGHT_SEED"
 
 LARGEST: Final = 1 << 20
 """Bytes of one output."""
+
+PIECE: Final = 1 << 16
+
+TICK: Final = 0.02
+"""Seconds between looks whether a silent program has ended."""
 
 
 class Program:
@@ -28,6 +37,7 @@ class Program:
         try:
             self._process = subprocess.Popen(  # noqa: S603  (the user's own command, and no shell)
                 arguments,
+                bufsize=0,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -36,74 +46,80 @@ class Program:
             )
         except OSError as error:
             raise BadMechanism(f"the command cannot be started: {error.strerror}; check its path") from None
-        self._late = False
-        self._heard = time.monotonic()
-        self._over = threading.Event()
-        threading.Thread(target=self._watch, daemon=True).start()
-
-    @property
-    def _stdout(self) -> IO[bytes]:
         assert self._process.stdout is not None
-        return self._process.stdout
+        self._stdout = self._process.stdout
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._stdout, selectors.EVENT_READ)
+        self._silent = True
+        self._until = time.monotonic() + timeout
 
     def output(self) -> bytes:
         """All that it prints until it ends."""
-        content = self._bounded(self._stdout.read(LARGEST + 1))
+        content = bytearray()
+        while more := self._more():
+            content += more
+            self._check_size(content)
         self._end_well()
-        return content
+        return bytes(content)
 
     def lines(self, count: int) -> list[bytes]:
         """The first lines that it prints; should it end before, that is refused."""
         found: list[bytes] = []
-        while len(found) < count and (line := self._stdout.readline(LARGEST + 1)):
-            self._heard = time.monotonic()
-            found.append(self._bounded(line))
+        begun = b""
+        while len(found) < count and (more := self._more()):
+            *whole, begun = (begun + more).split(b"\n")
+            self._check_size(*whole, begun)
+            if whole:
+                found += whole
+                self._until = time.monotonic() + self.timeout
+        found += [begun] if begun else []
         if len(found) < count:
             self._end_well()
             raise BadMechanism(
                 f"the command printed {len(found)} lines when {count} outputs were wanted; let it print one "
                 "a line, and tell it how many with {count}"
             )
-        return found
+        return found[:count]
 
-    def _bounded(self, content: bytes) -> bytes:
-        if len(content) > LARGEST:
-            raise BadMechanism(
-                f"the command printed an output of more than {LARGEST} bytes; let it print less"
-            )
-        return content
+    def _more(self) -> bytes:
+        """What it prints next; nothing once its output is closed, or it has ended and all was read."""
+        while (left := self._until - time.monotonic()) > 0:
+            ended = not self._silent and self._process.poll() is not None  # before looking for the last words
+            if self._selector.select(0 if ended else min(left, TICK)):
+                self._silent = False
+                return os.read(self._stdout.fileno(), PIECE)
+            if ended:
+                return b""
+        raise self._late()
 
     def _end_well(self) -> None:
-        code = self._process.wait()
-        if self._late:
-            raise BadMechanism(
-                f"the command gave no output within {self.timeout:g} seconds; allow more with timeout=..., "
-                "or run it on that input by hand to see where it waits"
-            )
+        try:
+            code = self._process.wait(max(self._until - time.monotonic(), 0))
+        except subprocess.TimeoutExpired:
+            raise self._late() from None
         if code:
             ended = f"with exit code {code}" if code > 0 else f"by signal {-code}"
             raise BadMechanism(f"the command ended {ended}; run it on that input by hand to see why")
 
-    def _watch(self) -> None:
-        while (left := self._heard + self.timeout - time.monotonic()) > 0:
-            if self._over.wait(left):
-                return
-        self._late = True
-        self._kill()
+    def _late(self) -> BadMechanism:
+        return BadMechanism(
+            f"the command gave no output within {self.timeout:g} seconds; allow more with timeout=..., "
+            "or run it on that input by hand to see where it waits"
+        )
 
-    def _kill(self) -> None:
-        with suppress(ProcessLookupError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)  # its children, too
-            else:
-                self._process.kill()
+    @staticmethod
+    def _check_size(*contents: bytes | bytearray) -> None:
+        if max(map(len, contents)) > LARGEST:
+            raise BadMechanism(
+                f"the command printed an output of more than {LARGEST} bytes; let it print less"
+            )
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._over.set()
-        if self._process.poll() is None:
-            self._kill()
+        with suppress(ProcessLookupError, PermissionError):  # none of its session is left
+            os.killpg(self._process.pid, signal.SIGKILL)  # what it started, too
+        self._selector.close()
         self._stdout.close()
         self._process.wait()

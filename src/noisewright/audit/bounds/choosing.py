@@ -41,14 +41,13 @@ class Event:
 def choose_events(seen: Counts, rows: int, claim: Claim | None, aim: str = "curve") -> list[Event]:
     """The events for bounds on ``rows`` further outputs of each input; their weights sum to one.
 
-    With the aim "curve" they serve every ε; with "epsilon" all of the failure probability goes to the two
-    that promise the largest ε, at the claim's δ or at 0.
+    With the aim "curve" they serve every ε; with "epsilon" there is one event, the one that promises the
+    largest ε at the claim's δ or at 0.
     """
     if aim not in AIMS:
         raise InvalidParameter(f"aim must be one of {', '.join(AIMS)}, got {aim!r}")
-    wishes = list(
-        _against(seen, rows, claim or Claim(0.0)) if aim == "epsilon" else _wishes(seen, rows, claim)
-    )
+    against = list(_against(seen, rows, claim or Claim(0.0)))
+    wishes = against[:1] if aim == "epsilon" else list(_wishes(seen, rows, claim))
     total = sum(weight for _, _, weight in wishes)
     merged: dict[tuple[bool, float], float] = {}
     for above, threshold, weight in wishes:

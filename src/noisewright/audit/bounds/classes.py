@@ -20,7 +20,8 @@ from noisewright.errors import InvalidParameter
 MOST_INTERVALS = 64
 
 NO_ASSUMPTION = (
-    "the upper bound assumes nothing but independent runs: it is over all sets of outputs that were seen"
+    "the upper bound assumes nothing but independent runs: it is over all sets of outputs, those of equal "
+    "value (1, 1.0 and true; a list and a tuple) taken as one"
 )
 MONOTONE = (
     "the upper bound holds only if the likelihood ratio of the two inputs rises or falls with the output "

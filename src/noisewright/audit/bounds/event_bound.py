@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Floats
+from noisewright.estimate.intervals import least_chance, most_chance
 
 CORNERS = 24
 """Steps along the edge of the region; the region is replaced by a slightly larger one made of boxes."""
@@ -70,18 +71,12 @@ class EventBounds:
     @cached_property
     def corners(self) -> Floats:
         """The boxes that cover each region."""
-        from scipy.special import betainccinv, betaincinv  # noqa: PLC0415  (scipy is slow to load)
-
         reach = np.array([fisher_reach(each) for each in self.failures])
         spent = np.linspace(0.0, 1.0, CORNERS + 1) * reach[:, None]
         hits, missed = self.hits[:, None], (self.count - self.hits)[:, None]
         found, spared = self.other_hits[:, None], (self.other_count - self.other_hits)[:, None]
-        low = np.where(hits > 0, betaincinv(np.maximum(hits, 1), missed + 1, np.exp(-spent)), 0.0)
-        high = np.where(
-            spared > 0,
-            betainccinv(found + 1, np.maximum(spared, 1), np.exp(spent - reach[:, None])),
-            1.0,
-        )
+        low = least_chance(hits, missed, np.exp(-spent))
+        high = most_chance(found, spared, np.exp(spent - reach[:, None]))
         # Between two steps U may be as small as at the later, and V as small as at the earlier one.
         pairs = np.stack([low[:, 1:] * (1 - SLACK), np.minimum(high[:, :-1] * (1 + SLACK), 1.0)], axis=-1)
         return np.asarray(pairs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -38,6 +39,10 @@ def _walk(found: dict[str, Leaf], place: str, output: Any) -> None:
             found[place] = name  # what is not finite is a category of its own
         case {"hex": str(digits)} if len(output) == 1:
             _text(found, place, f"{int(digits, 16):0{4 * len(digits)}b}" if digits else "")
+        case {"dict": list(pairs)} if len(output) == 1:
+            _inside(found, place, {_key(key): part for key, part in pairs})
+        case {"set": list(members)} if len(output) == 1:
+            _inside(found, place, dict.fromkeys(members, 1.0))
         case _:
             _inside(found, place, output)
 
@@ -47,6 +52,10 @@ def _inside(found: dict[str, Leaf], place: str, output: dict[str, Any] | list[An
     start = f"{place}." if place else ""
     for position, part in parts:
         _walk(found, f"{start}{position}", part)
+
+
+def _key(key: Any) -> str:
+    return key if isinstance(key, str) else json.dumps(key)
 
 
 def as_number(output: float) -> float:

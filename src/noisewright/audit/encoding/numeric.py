@@ -28,8 +28,9 @@ class NumberEncoder(Encoder):
     """Passes finite numbers on as they are, without a copy, and finds a place for the others.
 
     One number: −∞ and +∞ go to the ends of the doubles and NaN below both, so that order means what it says.
-    Vectors: columns are held to the range seen when fitting, and a flag column each tells NaN, +∞ and −∞
-    where fitting saw them. An output of another shape counts as a row of NaN.
+    Vectors: what is not finite, or nearly so, goes to an end or the middle of the range seen when fitting,
+    and a flag column each tells NaN, +∞ and −∞ where fitting saw them. An output of another shape counts as
+    a row of NaN. The features of a row depend on that row alone.
 
     >>> encoder = NumberEncoder.fit(np.array([[0.5], [1.5]]), np.array([[2.5], [np.inf]]))
     >>> encoder.features(Outputs.of([0.5, float("inf"), None])).table[:, 0].tolist()
@@ -62,20 +63,28 @@ class NumberEncoder(Encoder):
     def _table(self, numbers: Floats) -> Floats:
         if self.width == 1:
             return in_order(numbers)
-        if not self.flags and _within(numbers, TAME):
-            return numbers
-        strange = _strange(numbers) if self.flags else np.empty((self.width, 3, len(numbers)))
-        flags = [strange[column, which] for column, which in self.flags]
-        middle = np.where(np.isnan(numbers), (self.low + self.high) / 2, numbers)
-        return np.column_stack([np.clip(middle, self.low, self.high), *flags])
+        tame = _tamed(numbers, self.low, self.high)
+        if not self.flags:
+            return tame
+        strange = _strange(numbers)
+        return np.column_stack([tame, *(strange[column, which] for column, which in self.flags)])
 
 
 def in_order(numbers: Floats) -> Floats:
     """Numbers of one column, all finite and in their order; what is no number stands below all others."""
-    if _within(numbers, LARGEST):
+    lowest = float(np.nextafter(-LARGEST, 0))
+    if _within(numbers, -lowest):
         return numbers
-    lowest = np.nextafter(-LARGEST, 0)
     return np.nan_to_num(np.maximum(numbers, lowest), nan=-LARGEST, posinf=LARGEST)
+
+
+def _tamed(numbers: Floats, low: Floats, high: Floats) -> Floats:
+    """Numbers of several columns; entry by entry, those that sums would not survive are replaced."""
+    if _within(numbers, TAME):
+        return numbers
+    middle = np.where(np.isnan(numbers), (low + high) / 2, numbers)
+    with np.errstate(invalid="ignore"):
+        return np.where(np.abs(numbers) <= TAME, numbers, np.clip(middle, low, high))
 
 
 def as_numbers(outputs: Outputs, width: int) -> Floats:

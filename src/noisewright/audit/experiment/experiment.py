@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from joblib import effective_n_jobs
 
-from noisewright.audit.blackbox import BlackBox
+from noisewright.audit.blackbox import BlackBox, carries_state
 from noisewright.audit.experiment.keeping import KeptSamples
 from noisewright.audit.experiment.pace import Pace, measure
 from noisewright.audit.experiment.repeats import Repeats
@@ -39,7 +39,6 @@ class _Side:
     subject: Any
     next_block: int = 0
     spare: Outputs | None = None
-    repeats: Repeats = field(default_factory=Repeats)
 
 
 class Experiment:
@@ -51,7 +50,8 @@ class Experiment:
     of seconds are not started; ``jobs=1`` calls the one box in this process.
 
     ``keep`` names a folder for the outputs: a later experiment with the same box and inputs reads them there.
-    No two blocks share a seed, on one side or across; a box that repeats its chance all the same is refused.
+    No two blocks share a seed, on one side or across. A box that carries a state of its own is never copied to
+    workers but called here, whatever the ``jobs``; one that repeats its chance all the same is refused.
 
     >>> from noisewright.audit.blackbox import black_box
     >>> box = black_box(lambda data, count, generator: data + generator.laplace(size=count), vectorized=True)
@@ -87,6 +87,8 @@ class Experiment:
         self._root = root_seed(seed) if self._kept is None else self._kept.seed
         self._block = None if self._kept is None else self._kept.block
         self._pace: Pace | None = None
+        self._copied: bool | None = None
+        self._repeats = Repeats()
         self._progress = progress or (lambda done, wanted: None)
 
     def take(self, side: str, count: int, until: float | None = None) -> Outputs:
@@ -141,7 +143,7 @@ class Experiment:
         block, pace, at = self._block_size(side, 1), self._measured(side, goal), self._sides[side]
         task = Task(self.box, at.subject, side, self._root, block)
         chunks = cut(at.next_block, blocks, pace.blocks(block), until)
-        pooled = self._worth_a_pool(blocks * block * pace.seconds, until)
+        pooled = self._worth_a_pool(blocks * block * pace.seconds, until) and self._may_be_copied(side)
         results = run_pooled(task, chunks, self.jobs) if pooled else run_here(task, chunks)
         with closing(results):
             for ran in results:
@@ -161,7 +163,7 @@ class Experiment:
 
     def _accept(self, side: str, chunk: Chunk, outputs: Outputs) -> Outputs:
         at = self._sides[side]
-        at.repeats.check(outputs, self._block_size(side, 1))
+        self._repeats.check(outputs, self._block_size(side, 1))
         at.next_block += chunk.blocks
         return outputs
 
@@ -186,6 +188,14 @@ class Experiment:
         if until is not None:
             seconds = min(seconds, until - time.monotonic())
         return seconds > STARTING and int(effective_n_jobs(self.jobs)) > 1
+
+    def _may_be_copied(self, side: str) -> bool:
+        if self._copied is None:
+            try:
+                self._copied = not carries_state(self.box, self._sides[side].subject)
+            except BadMechanism as error:
+                raise self._failed(side, str(error)) from None
+        return self._copied
 
     def _failed(self, side: str, what: str) -> BadMechanism:
         count = self._sides[side].next_block * (self._block or 1)

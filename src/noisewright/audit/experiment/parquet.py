@@ -14,6 +14,8 @@ from noisewright.audit.outputs import Outputs
 
 WORDS: Final = "words"
 NUMBER: Final = "number_"
+ENTRY: Final = "entry_"
+"""Columns of lists, which a single number is not."""
 
 
 def to_parquet(outputs: Outputs) -> bytes:
@@ -22,7 +24,8 @@ def to_parquet(outputs: Outputs) -> bytes:
     if outputs.numbers is None or not outputs.width:  # vectors without entries have no column either
         columns = {WORDS: pa.array(outputs.as_words().tolist(), pa.string())}
     else:
-        columns = {f"{NUMBER}{place}": pa.array(column) for place, column in enumerate(outputs.numbers.T)}
+        name = ENTRY if outputs.listed else NUMBER
+        columns = {f"{name}{place}": pa.array(column) for place, column in enumerate(outputs.numbers.T)}
     target = io.BytesIO()
     words = WORDS in columns  # drawn numbers cannot be made smaller, texts repeat
     pq.write_table(
@@ -43,11 +46,12 @@ def from_parquet(path: Path) -> Outputs | None:
         return None
     if table.column_names == [WORDS]:
         return _words(table.column(WORDS))
-    if table.column_names != [f"{NUMBER}{place}" for place in range(table.num_columns)]:
+    listed = table.column_names[:1] == [f"{ENTRY}0"]
+    if table.column_names != [f"{ENTRY if listed else NUMBER}{place}" for place in range(table.num_columns)]:
         return None
     if any(field.type != pa.float64() for field in table.schema) or not table.num_columns:
         return None
-    return Outputs(np.column_stack([column.to_numpy() for column in table.columns]))
+    return Outputs(np.column_stack([column.to_numpy() for column in table.columns]), listed=listed)
 
 
 def _words(column: Any) -> Outputs | None:

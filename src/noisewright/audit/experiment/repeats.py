@@ -1,46 +1,75 @@
-"""Do two blocks hold the same chance? Then outputs are not independent, and no bound would hold.
+"""Do blocks hold the same chance? Then outputs are not independent, and no bound would hold.
 
-It happens where a random state is copied: to every worker, with the mechanism that carries it; or into every
-call, by a mechanism that seeds itself. Equal blocks are no accident if each of them had many ways to be.
+It happens where a random state is copied: to every worker, with the mechanism that carries it or by importing
+its module; or into every call, by a mechanism that seeds itself. A block that comes again is no accident if
+it had many ways to be, and several such blocks are less of one, however little each of them tells.
 """
 
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisewright.audit.outputs import Outputs
 from noisewright.errors import BadMechanism
 
-LOOKED_AT: Final = 4096
-"""Outputs of a block that are compared, its first."""
+LOOKED_AT: Final = 1 << 16
+"""Numbers or words of a block that are compared, its first."""
 
 BITS: Final = 40
-"""Evidence wanted for a refusal, for all pairs of blocks together: one false alarm in 10¹²."""
+"""Evidence wanted for a refusal, for all blocks of an experiment: one false alarm in 5·10¹¹."""
 
 
 class Repeats:
-    """Remembers the blocks of one side, and refuses one that was there before."""
+    """Remembers the blocks of an experiment, and refuses it when too many of them were there before.
+
+    The evidence is what a gambler wins who stakes half of what he has on every block: in equal parts on the
+    one that followed last time, and on all that were seen. Independent outputs with frequencies of entropy H
+    give a certain block of n with a chance of 2^(-n·H) at most, whatever their law; paid by that, he gains
+    nothing on average, and passes 2^b with a chance of 2^(-b) at most (Ville). He may start anew at any
+    block, for which the bar rises with the square of their number.
+    """
 
     def __init__(self) -> None:
-        self._seen: set[bytes] = set()
+        self._marks: list[bytes] = []
+        self._places: dict[bytes, int] = {}
+        self._following = 0
+        self._evidence = 0.0
 
     def check(self, outputs: Outputs, block: int) -> None:
         """Look at the blocks of a chunk."""
+        looked_at = max(1, min(block, LOOKED_AT // max(1, outputs.width)))
         for start in range(0, len(outputs), block):
-            self._check(outputs[start : min(start + block, start + LOOKED_AT)])
+            self._check(outputs[start : start + looked_at])
 
     def _check(self, head: Outputs) -> None:
         mark = fingerprint(head)
-        if mark in self._seen and surprise(head) >= BITS + 2 * np.log2(len(self._seen) + 1):
+        self._evidence = max(self._evidence, 0.0) + gain(self.staked(mark), head)
+        self._remember(mark)
+        if self._evidence > BITS + 2 * np.log2(len(self._marks)):
             raise BadMechanism(
-                "the mechanism repeats its random numbers: two blocks of outputs are the same, as if a "
-                "random state was copied to every worker or set anew in every call; let it take an argument "
-                "named generator and draw from that, or run it with jobs=1 if it carries its own"
+                "the mechanism repeats its random numbers: blocks of outputs are the same, as if a random "
+                "state was copied to every worker or set anew in every call; let it take an argument named "
+                "generator and draw from that, or run it with jobs=1 if it carries its own"
             )
-        self._seen.add(mark)
+
+    def staked(self, mark: bytes) -> float:
+        """The part of the next stake that is on the block with a fingerprint."""
+        if mark not in self._places:
+            return 0.0
+        return (self._follows(mark) + 1 / len(self._places)) / 2
+
+    def _follows(self, mark: bytes) -> bool:
+        return self._marks[self._following : self._following + 1] == [mark]
+
+    def _remember(self, mark: bytes) -> None:
+        first = self._places.setdefault(mark, len(self._marks))
+        place = self._following if self._follows(mark) else first
+        self._marks.append(mark)
+        self._following = place + 1
 
 
 def fingerprint(outputs: Outputs) -> bytes:
@@ -50,18 +79,25 @@ def fingerprint(outputs: Outputs) -> bytes:
     return blake2b("\n".join(outputs.as_words()).encode(), digest_size=16).digest()
 
 
+def gain(staked: float, head: Outputs) -> float:
+    """What a block adds to the evidence, in bits; 2 to its power is at most 1 on average."""
+    return float(np.logaddexp2(-1.0, np.log2(staked) - 1 + surprise(head))) if staked else -1.0
+
+
 def surprise(outputs: Outputs) -> float:
-    """How unlikely it is, in bits, that as many independent outputs again are the very same.
+    """How unlikely it is at least, in bits, that as many independent outputs are these, in this order.
 
-    n·log₂(1/c), where c is the share of equal pairs: by the method of types two equal independent blocks with
-    these frequencies are at most as likely as 2^(-n·H), and Shannon's H is at least log₂(1/c).
+    n·H, H the entropy of their frequencies: no law makes a sequence likelier than that of its frequencies.
 
-    >>> surprise(Outputs.of([0, 1] * 20)), surprise(Outputs.of([0] * 40)) == 0
-    (40.0, True)
+    >>> surprise(Outputs.of([0, 1] * 20)), surprise(Outputs.of([0] * 40))
+    (40.0, 0.0)
     """
-    numbers = outputs.numbers  # by their bits, as a NaN is not equal to itself
-    kinds = (
-        outputs.as_words().astype(str) if numbers is None else np.ascontiguousarray(numbers).view(np.uint64)
-    )
-    counts = np.unique(kinds, axis=0, return_counts=True)[1]
-    return float(len(outputs) * -np.log2(np.square(counts / len(outputs)).sum()))
+    counts = np.unique(_kinds(outputs), axis=0, return_counts=True)[1]
+    return float(counts @ np.log2(len(outputs) / counts))
+
+
+def _kinds(outputs: Outputs) -> NDArray[Any]:
+    if outputs.numbers is None:
+        return outputs.as_words().astype(str)
+    bits = np.ascontiguousarray(outputs.numbers).view(np.uint64)  # as a NaN is not equal to itself
+    return bits[:, 0] if bits.shape[1] == 1 else bits

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import binom
+from scipy.stats import binom
 
 from noisewright.audit.gallery.mechanism import FiniteLaw, FiniteMechanism
 
@@ -29,4 +29,4 @@ class UncertainCount(FiniteMechanism):
 
     def law(self, data: int) -> FiniteLaw:
         counts = np.arange(self.rows + 1)
-        return FiniteLaw(counts[:, None], binom(self.rows - 1, counts - data) * 0.5 ** (self.rows - 1))
+        return FiniteLaw(counts[:, None], binom.pmf(counts - data, self.rows - 1, 0.5))

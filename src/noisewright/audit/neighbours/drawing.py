@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pickle import PicklingError
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 
-from noisewright.audit.blackbox import BlackBox
+from noisewright.audit.blackbox import BlackBox, carries_state
 from noisewright.audit.outputs import Outputs
 from noisewright.errors import BadMechanism
 
@@ -33,7 +33,8 @@ class Order(NamedTuple):
 class Drawing:
     """Fills orders in turn, or by the workers of joblib; ``spent`` counts every run of the black box.
 
-    Each order has a chance of its own from ``seeds``, handed out in an order that ``jobs`` does not change.
+    Each order has a chance of its own from ``seeds``, handed out in an order that ``jobs`` does not change. A
+    box that carries a state is not copied to workers: bounds would later rest on the chance that chose.
     """
 
     box: BlackBox
@@ -42,6 +43,7 @@ class Drawing:
     progress: Progress | None = None
     wanted: int = 0
     spent: int = 0
+    _copied: bool | None = field(default=None, init=False)
 
     def fill(self, orders: Sequence[Order]) -> list[Outputs]:
         """The outputs of each order."""
@@ -55,7 +57,7 @@ class Drawing:
 
     def _filled(self, orders: Sequence[Order]) -> list[Outputs]:
         tasks = list(zip([self.box] * len(orders), orders, self.seeds.spawn(len(orders)), strict=True))
-        if self.box.quick and self.jobs is None:
+        if not self._shared(orders[0]):
             return [_draw(*task) for task in tasks]
         try:
             return list(Parallel(n_jobs=self.jobs)(delayed(_draw)(*task) for task in tasks))
@@ -64,6 +66,17 @@ class Drawing:
                 f"a worker died or could not be sent the mechanism ({type(error).__name__}); define it where "
                 "workers can import it, take fewer jobs if memory is short, or jobs=1"
             ) from None
+
+    def _shared(self, order: Order) -> bool:
+        """Whether workers are wanted, and copies of the box would do."""
+        if (self.box.quick and self.jobs is None) or int(effective_n_jobs(self.jobs)) == 1:
+            return False
+        if self._copied is None:
+            try:
+                self._copied = not carries_state(self.box, order.make())
+            except BadMechanism as error:
+                raise BadMechanism(f"{order.name}: {error}") from None
+        return self._copied
 
 
 def _draw(box: BlackBox, order: Order, chance: np.random.SeedSequence) -> Outputs:

@@ -8,16 +8,15 @@ that had no part in the choice. An upper bound would need every pair.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from noisewright.audit.auditing import as_claim
 from noisewright.audit.blackbox import black_box
 from noisewright.audit.claim import Claim
 from noisewright.audit.neighbours.databases import is_one_database
 from noisewright.audit.neighbours.drawing import Progress
+from noisewright.audit.neighbours.kept_seed import kept_seed
 from noisewright.audit.neighbours.one_database import Auditor
 from noisewright.audit.neighbours.proposals import MOST_PEOPLE, Relation
 from noisewright.audit.neighbours.relative_spectrum import RelativeSpectrum
@@ -64,16 +63,17 @@ def audit_relative(
     level = real("confidence", confidence)
     if not 0.5 <= level < 1:
         raise InvalidParameter(f"confidence must be at least 0.5 and below 1, got {level:g}")
+    folder = None if keep is None else Path(keep)
     auditor = Auditor(
         box=black_box(mechanism, vectorized=vectorized, timeout=timeout),
         relation=relation,
-        claim=as_claim(claim),
+        claim=Claim.of(claim),
         samples=whole("samples", samples, 1, 1 << 50),
         top=whole("top", top, 1, 1000),
-        entropy=secrets.randbits(128) if seed is None else whole("seed", seed, 0, 1 << 128),
+        entropy=kept_seed(folder, seed),
         most=most,
         jobs=jobs,
-        keep=None if keep is None else Path(keep),
+        keep=folder,
         progress=progress,
         options=options,
     )

@@ -38,13 +38,13 @@ SCORES: Mapping[str, Callable[[Features, Features, Encoder, int], Score]] = {
 HELD_OUT = 0.25
 """Share of the fitting rows that candidates are judged on; half of it turns scores into chances."""
 
-MOST_HELD_OUT = 200_000
+MOST_HELD_OUT = 500_000
 FEWEST_HELD_OUT = 20
 FEW_ROWS = 20_000
 """Up to so many fitting rows any score is fitted again on all of them."""
 
-CLEARLY = 2.0
-"""Standard errors by which a less simple candidate must do better."""
+CLEARLY = 1.0
+"""Standard error by which a less simple candidate must do better."""
 
 MANY_ATOMS = 64
 """With more different outputs than this, counts are rough enough for other scores to compete."""

@@ -26,7 +26,9 @@ def candidate_edges(left: Floats, right: Floats, bins: int) -> Floats:
     values, times = np.unique(cuts, return_counts=True)
     starts = np.concatenate([values[times > 1], [left.min(), right.min()]])
     ends = [left.max(), right.max()]
-    return np.unique(np.concatenate([values, np.nextafter(starts, -np.inf), ends]))
+    with np.errstate(over="ignore"):  # below the lowest double there is none
+        before = np.nextafter(starts, -np.inf)
+    return np.unique(np.concatenate([values, before, ends]))
 
 
 def _ranks(rows: int, bins: int) -> NDArray[np.int64]:
