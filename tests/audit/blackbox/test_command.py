@@ -2,7 +2,10 @@
 
 import json
 import os
+import signal
 import time
+from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -95,12 +98,52 @@ def test_a_hanging_command_is_killed_with_its_children(tool, tmp_path, lines):
     script = f"sleep 60 & echo $! > {tmp_path}/child; echo 1; wait"
     with pytest.raises(BadMechanism, match=r"no output within 0\.2 seconds"):
         Command(tool(script), lines=lines, timeout=0.2).draw([1], 2, seed=1)
-    child = int((tmp_path / "child").read_text())
+    assert ends(int((tmp_path / "child").read_text()))
+
+
+@pytest.mark.parametrize("lines", [False, True])
+def test_a_child_that_has_left_the_session_is_not_waited_for(tool, lines):
+    """The sleeping child holds the output open for longer than the time allowed, and is beyond a kill."""
+    box = Command(tool(f"{ESCAPING} echo 1"), lines=lines, timeout=5.0)
+    with escaping(box):
+        assert box.draw([1], 1, seed=1).numbers.tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize(("script", "words"), [("", r"within 0\.2 seconds"), ("echo 1; exit 3", "code 3")])
+def test_a_child_that_has_left_the_session_hides_no_failure(tool, script, words):
+    box = Command(tool(f"{ESCAPING} {script}"), timeout=0.2)
+    with escaping(box), pytest.raises(BadMechanism, match=words):
+        box.draw([1], 1, seed=1)
+
+
+ESCAPING = "setsid sleep 30 & echo $! > $(dirname $0)/escaped;"
+
+
+@contextmanager
+def escaping(box):
+    """The escaped child must outlive what is done inside, and is then put to an end."""
+    yield
+    child = int((Path(box.arguments[1]).parent / "escaped").read_text())
+    assert running(child)
+    os.kill(child, signal.SIGKILL)
+
+
+def test_what_a_program_leaves_in_its_session_is_killed(tool, tmp_path):
+    box = black_box(tool(f"sleep 60 & echo $! > {tmp_path}/child; echo 1"))
+    assert len(box.draw([1], 1, seed=1)) == 1
+    assert ends(int((tmp_path / "child").read_text()))
+
+
+def test_what_is_printed_late_by_a_child_counts(tool):
+    assert black_box(tool("(sleep 0.1; echo 7) &")).draw([1], 1, seed=1).numbers.tolist() == [[7.0]]
+
+
+def ends(number):
     for _ in range(100):
-        if not running(child):
-            break
+        if not running(number):
+            return True
         time.sleep(0.02)
-    assert not running(child)
+    return False
 
 
 def running(number):

@@ -3,14 +3,17 @@
 import os
 import random
 import time
+from copy import deepcopy
+from functools import partial
 
 import numpy as np
 import pytest
 from joblib import parallel_config
 
-from noisewright.audit.blackbox import black_box
+from noisewright.audit.blackbox import Calls, black_box
 from noisewright.audit.experiment import CHUNK, Experiment
-from noisewright.audit.experiment.pace import Pace
+from noisewright.audit.experiment.pace import Pace, measure
+from noisewright.audit.experiment.running import run_chunk
 from noisewright.errors import BadMechanism, InvalidParameter
 
 LAPLACE = black_box(lambda data, count, generator: data + generator.laplace(size=count), vectorized=True)
@@ -95,9 +98,6 @@ def test_processes_have_their_own_chance_and_stop_a_hang(monkeypatch):
 
         with pytest.raises(BadMechanism, match=r"no output within 0\.1 seconds"):
             numbers(black_box(waits_elsewhere, timeout=0.1), jobs=2)
-        monkeypatch.setattr("noisewright.audit.experiment.pace.CHUNK_SECONDS", 1e-9)  # a block a chunk
-        with pytest.raises(BadMechanism, match="the mechanism repeats its random numbers"):
-            numbers(black_box(Carrying()), jobs=2)
 
 
 class Carrying:
@@ -109,21 +109,49 @@ class Carrying:
     def __call__(self, data):
         return data + self.generator.laplace()
 
-    def __reduce__(self):  # by value: workers cannot import this file
-        generator = self.generator
 
-        class Copy:
-            def __call__(self, data):
-                return data + generator.laplace()
-
-        return Copy, ()
+def copying(task, chunks, jobs):
+    """Workers that get a copy of the task with every chunk, as processes do."""
+    return (run_chunk(deepcopy(task), chunk) for chunk in chunks)
 
 
-def test_a_state_that_the_mechanism_carries_goes_on_without_workers():
-    box = black_box(Carrying())
-    experiment = Experiment(box, 0.0, 0.0, jobs=1)
+@pytest.fixture
+def copied(monkeypatch):
+    monkeypatch.setattr("noisewright.audit.experiment.experiment.run_pooled", copying)
+    monkeypatch.setattr("noisewright.audit.experiment.experiment.STARTING", -1.0)
+    monkeypatch.setattr("noisewright.audit.experiment.pace.CHUNK_SECONDS", 1e-9)  # a block a chunk
+
+
+@pytest.mark.usefixtures("copied")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_state_that_the_mechanism_carries_goes_on_and_is_never_copied(jobs):
+    experiment = Experiment(black_box(Carrying()), 0.0, 0.0, jobs=jobs)
     drawn = np.concatenate([experiment.take(side, 2000).numbers[:, 0] for side in ("left", "right")])
     assert len(set(drawn)) == 4000
+
+
+@pytest.mark.usefixtures("copied")
+@pytest.mark.parametrize("count", [30_000, 200])
+def test_a_copied_state_that_nobody_saw_is_refused_by_its_outputs(monkeypatch, count):
+    """Rare outputs in large blocks, and fair coins in blocks of 4: no block tells much by itself."""
+    monkeypatch.setattr("noisewright.audit.experiment.experiment.carries_state", lambda *_: False)
+    monkeypatch.setattr(Calls, "block", 1024 if count > 1000 else 4)
+    rate = 0.008 if count > 1000 else 0.5
+    generator = np.random.default_rng(2)
+    box = black_box(partial(lambda data, rng: rng.random() < rate, rng=generator))
+    with pytest.raises(BadMechanism, match="the mechanism repeats its random numbers"):
+        Experiment(box, 0, 1, jobs=2).take("left", count)
+
+
+def test_slow_boxes_are_tried_twice_at_most():
+    calls = []
+
+    def slow(data):
+        calls.append(data)
+        time.sleep(0.26)
+
+    measure(black_box(slow), 0.0, root=1, wanted=1000)
+    assert len(calls) == 2
 
 
 def reseeding(data, count):

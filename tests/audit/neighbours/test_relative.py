@@ -6,7 +6,7 @@ import pytest
 
 from noisewright.audit.neighbours import audit_relative
 from noisewright.audit.neighbours.relative_spectrum import share_of_failure
-from noisewright.errors import InvalidParameter
+from noisewright.errors import BadMechanism, InvalidParameter
 
 DATA = np.append(np.full(15, 0.1), [1.0, 0.2])
 
@@ -80,11 +80,25 @@ def test_bounds_rest_on_runs_that_the_search_never_saw():
     assert min(spectrum.samples for spectrum in found.audited[0].spectra) > 4_000
 
 
-def test_samples_are_kept_by_the_name_of_the_pair(tmp_path):
-    first = audit_relative(total, DATA, samples=20_000, keep=tmp_path / "kept", vectorized=True, seed=3)
-    again = audit_relative(total, DATA, samples=20_000, keep=tmp_path / "kept", vectorized=True, seed=3)
-    assert [folder.name for folder in (tmp_path / "kept").iterdir()] == ["database-1-with-row-15-removed"]
-    assert first.epsilon_lower() == again.epsilon_lower()
+@pytest.mark.parametrize("seed", [3, None])
+def test_samples_are_kept_by_the_name_of_the_pair(tmp_path, seed):
+    data, folder = np.array([0.1, 0.2, 2.0]), tmp_path / "kept"
+    options = {"samples": 6_000, "keep": folder, "vectorized": True}
+    first = audit_relative(total, data, seed=seed, **options)
+    again = audit_relative(total, data, **options)
+    assert sorted(path.name for path in folder.iterdir()) == ["database-1-with-row-2-removed", "seed.txt"]
+    assert first.epsilon_lower() == again.epsilon_lower() > 0
+    assert folder.stat().st_mode & 0o077 == 0
+    with pytest.raises(BadMechanism, match=r"different: seed"):
+        audit_relative(total, data, seed=4, **options)
+
+
+def test_a_damaged_seed_and_a_folder_that_cannot_be_made_are_refused(tmp_path):
+    (tmp_path / "seed.txt").write_text("3 or 4")
+    with pytest.raises(BadMechanism, match="damaged"):
+        audit_relative(total, DATA, keep=tmp_path, vectorized=True)
+    with pytest.raises(InvalidParameter, match="cannot be kept"):
+        audit_relative(total, DATA, keep=tmp_path / "seed.txt", vectorized=True)
 
 
 def test_tables_and_plain_functions():

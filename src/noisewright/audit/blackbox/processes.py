@@ -84,13 +84,18 @@ class Program:
     def _more(self) -> bytes:
         """What it prints next; nothing once its output is closed, or it has ended and all was read."""
         while (left := self._until - time.monotonic()) > 0:
-            ended = not self._silent and self._process.poll() is not None  # before looking for the last words
+            ended = self._has_ended()  # asked before looking for its last words
             if self._selector.select(0 if ended else min(left, TICK)):
                 self._silent = False
                 return os.read(self._stdout.fileno(), PIECE)
             if ended:
                 return b""
         raise self._late()
+
+    def _has_ended(self) -> bool:
+        """Whether it has ended, in failure or with an output: what it started may yet print one for it."""
+        code = self._process.poll()
+        return code is not None and not (code == 0 and self._silent)
 
     def _end_well(self) -> None:
         try:

@@ -50,8 +50,8 @@ class Experiment:
     of seconds are not started; ``jobs=1`` calls the one box in this process.
 
     ``keep`` names a folder for the outputs: a later experiment with the same box and inputs reads them there.
-    No two blocks share a seed, on one side or across. A box that carries a state of its own is never copied to
-    workers but called here, whatever the ``jobs``; one that repeats its chance all the same is refused.
+    No two blocks share a seed, on one side or across. A box that carries a state of its own is called in this
+    process whatever the ``jobs``, never copied to workers; who repeats chance all the same is refused.
 
     >>> from noisewright.audit.blackbox import black_box
     >>> box = black_box(lambda data, count, generator: data + generator.laplace(size=count), vectorized=True)

@@ -29,7 +29,7 @@ TRIALS: Final = (1, 64, 2048)
 
 QUICK: Final = 0.01
 TRIES: Final = 5
-"""A trial that was not quick is made again: neither a busy machine nor a first call may decide the outputs."""
+"""A trial that was not quick is made again: a busy machine or a first call must not decide the outputs."""
 
 PATIENCE: Final = 0.5
 """Seconds for the tries of a trial, after which there are two at most: runs of slow boxes are dear."""

@@ -31,7 +31,7 @@ class Order(NamedTuple):
 
 @dataclass(eq=False)
 class Drawing:
-    """Fills orders in turn, or by the workers of joblib; ``spent`` counts every run of the black box.
+    """Fills orders in turn, or by the workers of joblib; ``spent`` counts the runs, trials aside.
 
     Each order has a chance of its own from ``seeds``, handed out in an order that ``jobs`` does not change. A
     box that carries a state is not copied to workers: bounds would later rest on the chance that chose.

@@ -18,6 +18,10 @@ CELLS = 30_000_000
 ROWS = 1_000_000
 
 
+FAR = 3.5
+"""Spreads: one Gaussian number in two thousand lies beyond, and many of a heavier tail."""
+
+
 @dataclass(frozen=True, eq=False)
 class LinearScore(Score):
     """Right for Gaussian noise on a vector, with few numbers to learn: a logistic regression."""
@@ -31,10 +35,15 @@ class LinearScore(Score):
         """Learn from the fitting rows of both inputs."""
         table, labels = stacked(left, right, CELLS, ROWS)
         standard = Standard.fit(table)
-        return cls(standard, logistic_weights(standard.scaled(table), labels))
+        return cls(standard, logistic_weights(near(standard.scaled(table)), labels))
 
     def values(self, features: Features) -> Floats:
-        return np.asarray(self.standard.scaled(features.table) @ self.weights)
+        return np.asarray(near(self.standard.scaled(features.table)) @ self.weights)
+
+
+def near(columns: Floats) -> Floats:
+    """Scaled columns held to a few spreads: one far number must not outweigh all the others."""
+    return np.asarray(np.clip(columns, -FAR, FAR, out=columns))
 
 
 def logistic_weights(columns: Floats, labels: Cells) -> Floats:
