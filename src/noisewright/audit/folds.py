@@ -80,9 +80,23 @@ class Budget:
         return Fold(max(min(rest, int(drawn / 2 * left / passed)), 1))
 
     def _size(self, share: float, enough: int, further: float) -> int:
-        each = self._most // 2
-        return min(int(each * share), int(enough + each * further), MEMORY)
+        return fold_size(self._most // 2, share, enough, further)
 
     @property
     def _most(self) -> int:
         return MOST if self.samples is None else self.samples
+
+
+def fold_size(each: int, share: float, enough: int, further: float) -> int:
+    """The runs of a fold, of so many of each input."""
+    return min(int(each * share), int(enough + each * further), MEMORY)
+
+
+def bounding_rows(samples: int) -> int:
+    """Outputs of each input that bounds will rest on, of so many runs over both.
+
+    >>> bounding_rows(2000), bounding_rows(2_000_000)
+    (700, 840000)
+    """
+    each = samples // 2
+    return each - fold_size(each, SHARES[0], *WIDE) - fold_size(each, SHARES[1], *CHOOSING)

@@ -9,14 +9,15 @@ import pytest
 
 from noisewright.audit.bounds.event_bound import EventBounds
 from noisewright.audit.claim import Claim
+from noisewright.audit.folds import bounding_rows
 from noisewright.audit.planning import best_event, plan_sentence, samples_to_refute, smallest_visible
-from noisewright.audit.planning.power import BOUND_SHARE, Strictness
+from noisewright.audit.planning.power import Strictness
 from noisewright.errors import InvalidParameter
 
 
 def found_share(claim: Claim, p: float, q: float, samples: float) -> float:
     """How often the bound refutes a claim in simulated audits of this size."""
-    rows, rng = int(samples * BOUND_SHARE / 2), np.random.default_rng(7)
+    rows, rng = bounding_rows(int(samples)), np.random.default_rng(7)
     hits, other = rng.binomial(rows, p, 500), rng.binomial(rows, q, 500)
     bounds = EventBounds.of(hits, rows, other, rows, Strictness().failure)
     return float((bounds.deltas([claim.epsilon])[:, 0] > claim.delta).mean())

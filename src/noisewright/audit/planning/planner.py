@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from noisewright.audit.claim import LARGEST, Claim
-from noisewright.audit.planning.power import BOUND_SHARE, COMPARISONS, Strictness, refutes, runs_needed
+from noisewright.audit.folds import bounding_rows
+from noisewright.audit.planning.power import COMPARISONS, Strictness, refutes, runs_needed
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real, whole
 
@@ -27,7 +28,7 @@ def samples_to_refute(
     noise the rate is ½; the rarer the event, the more runs, in proportion.
 
     >>> samples_to_refute(Claim(1.0), 1.1)
-    27429
+    27426
     """
     strictness = Strictness(confidence, power, comparisons)
     if not real("actual", actual) > claim.epsilon:
@@ -54,7 +55,7 @@ def smallest_visible(
     >>> round(smallest_visible(Claim(1.0), 60_000), 3)
     1.067
     """
-    rows = int(whole("samples", samples, 1, 1 << 62) * BOUND_SHARE / 2)
+    rows = bounding_rows(whole("samples", samples, 1, 1 << 62))
     return visible_from(claim, rows, rate, Strictness(confidence, power, comparisons))
 
 

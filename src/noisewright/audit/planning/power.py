@@ -8,12 +8,9 @@ from statistics import NormalDist
 
 from noisewright.audit.bounds.event_bound import EventBounds
 from noisewright.audit.claim import Claim
-from noisewright.audit.folds import SHARES
+from noisewright.audit.folds import bounding_rows
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real
-
-BOUND_SHARE = SHARES[-1]
-"""The part of an audit's runs that bounds rest on; the others teach the score and choose events."""
 
 COMPARISONS = 6.0
 """About what part of its failure probability an audit leaves to the event against a claim: one in so many."""
@@ -52,7 +49,7 @@ def runs_needed(claim: Claim, p: float, q: float, strictness: Strictness) -> int
     In simulations the bound needs as many within a tenth; where only a few hits decide, up to a third fewer.
 
     >>> runs_needed(Claim(1.0), 0.5, 0.1, Strictness()), runs_needed(Claim(1.0), 0.5, 0.2, Strictness())
-    (1066, None)
+    (1064, None)
     """
     if p - claim.factor * q <= claim.delta or not refutes(claim, p, q, MOST_RUNS, strictness):
         return None
@@ -62,7 +59,7 @@ def runs_needed(claim: Claim, p: float, q: float, strictness: Strictness) -> int
     while high - low > 1 + low // 1000:
         middle = (low + high) // 2
         low, high = (low, middle) if refutes(claim, p, q, middle, strictness) else (middle, high)
-    return math.ceil(2 * high / BOUND_SHARE)
+    return _runs_for(high)
 
 
 def refutes(claim: Claim, p: float, q: float, rows: int, strictness: Strictness) -> bool:
@@ -78,3 +75,12 @@ def refutes(claim: Claim, p: float, q: float, rows: int, strictness: Strictness)
     other = min(max(math.ceil(rows * (q + step * spread_q)), 0), rows)
     bounds = EventBounds.of([hits], rows, [other], rows, strictness.failure)
     return bool(bounds.deltas(claim.epsilon)[0, 0] > claim.delta)
+
+
+def _runs_for(rows: int) -> int:
+    """The fewest runs of which so many outputs of each input are left for bounds."""
+    low, high = 2 * rows, 4 * rows
+    while high - low > 2:
+        middle = (low + high) // 4 * 2
+        low, high = (low, middle) if bounding_rows(middle) >= rows else (middle, high)
+    return high
