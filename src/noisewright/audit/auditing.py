@@ -103,10 +103,10 @@ def audit_pair(
     learned = learn(first, second, score, bits=bits, seed=seed, keeps_values=assumption is not None)
     rehearsed = learned.tally_of(first, second)
     if seconds is not None:
-        learned.forget()
+        learned.seen.forget()
     seen = learned.tally(experiment, budget.choosing(len(first)))
     judged = learned.tally(experiment, budget.bounding(sum(experiment.drawn.values())))
-    has_upper = assumption is not None or (learned.counts_outputs and aim == "curve")
+    has_upper = assumption is not None or (learned.seen.counts_outputs and aim == "curve")
     lower_failure = failure * (1 - UPPER_SHARE) if has_upper else failure
     fair = [seen] if learned.trained else [rehearsed, seen]
     chosen_on = combined(fair)
@@ -120,16 +120,15 @@ def audit_pair(
         samples=sum(experiment.drawn.values()), score=learned.chosen.score.title,
         losses=learned.chosen.losses, epsilons=grid, estimate=cross_fitted(combined([*fair, judged]), grid),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
-        event_words=tuple(learned.chosen.score.event(each.threshold, each.above) for each in events),
-        identified=learned.identified, bits=bits,
+        scorer=learned.scorer, identified=learned.seen.identified, bits=bits,
     )  # fmt: skip
 
 
 def _upper(learned: Learned, assumption: int | None, grid: Floats, failure: float) -> Upper | None:
     """The upper bound, from all runs: its class of sets was fixed before any of them."""
     if assumption is not None:
-        return upper_bound(grid, failure, values=learned.values(), intervals=assumption)
-    atoms = learned.atoms()
+        return upper_bound(grid, failure, values=learned.seen.values(), intervals=assumption)
+    atoms = learned.seen.atoms()
     return None if atoms is None else upper_bound(grid, failure, atoms=atoms)
 
 

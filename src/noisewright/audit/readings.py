@@ -8,11 +8,16 @@ corners, and the best over the events.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from noisewright.audit.bounds.counts import Counts
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from noisewright.audit.claim import Claim
 
 ORDERS = np.concatenate([np.linspace(1.05, 2, 20), np.geomspace(2.2, 256, 40)])
 """Orders of Rényi divergence at which zCDP is read."""
@@ -29,6 +34,34 @@ class TradeOff:
     false_alarms: Floats
     misses: Floats
     misses_upper: Floats
+
+    def plot(self, axes: Any = None, *, claim: Claim | None = None) -> Any:
+        """Draw misses over false alarms, with the least that a claim allows if one is given; returns axes."""
+        from noisewright.audit.drawing import plot_tradeoff  # noqa: PLC0415  (matplotlib is an extra)
+
+        return plot_tradeoff(self, axes, claim=claim)
+
+
+def misses_estimated(counts: Counts, false_alarms: Floats) -> Floats:
+    """About the trade-off function at each rate of false alarms, the lower of both directions.
+
+    Whoever says "left" above a threshold makes false alarms among the right outputs that score above it, and
+    misses the left ones that do not.
+    """
+    curves = [
+        np.interp(false_alarms, *_rising(each.right_share, 1 - each.left_share))
+        for each in (counts, counts.mirrored())
+    ]
+    return np.minimum(*curves)
+
+
+def _rising(false_alarms: Floats, misses: Floats) -> tuple[Floats, Floats]:
+    """The points of a curve from (0, 1) to (1, 0), by rising false alarms."""
+    order = np.lexsort((-misses, false_alarms))
+    return (
+        np.concatenate([[0.0], false_alarms[order], [1.0]]),
+        np.concatenate([[1.0], misses[order], [0.0]]),
+    )
 
 
 def misses_upper(corners: Floats, false_alarms: Floats) -> Floats:

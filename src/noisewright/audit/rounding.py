@@ -10,6 +10,9 @@ DIGITS: Final = 3
 TOO_LONG: Final = 1e12
 """From here on a number is written with an exponent."""
 
+SMALL_PERCENT: Final = Decimal("1e-4")
+"""Below it per cents are written with an exponent."""
+
 NOTHING: Final = 1e-12
 """An estimate no larger is what rounding left of a zero."""
 
@@ -39,6 +42,29 @@ def about(value: float, digits: int = DIGITS) -> str:
     ('0.988', '12,300', '770', '0')
     """
     return _shown(value if abs(value) > NOTHING else 0.0, digits, ROUND_HALF_EVEN)
+
+
+def percent(share: float, rounding: str = ROUND_HALF_EVEN) -> str:
+    """A share in per cent with three digits, or with more where they tell it from 0 % and 100 %.
+
+    >>> percent(0.36788), percent(0.99994), percent(1.0), percent(0.969699, ROUND_FLOOR)
+    ('36.8 %', '99.994 %', '100 %', '96.9 %')
+    """
+    exact = 100 * Decimal(repr(float(share)))
+    if exact in (0, 100):
+        return f"{exact:.0f} %"
+    place = min(exact.adjusted() - 2, (100 - exact).adjusted() - 1)  # two digits of what is left to 100 %
+    rounded = exact.quantize(Decimal(1).scaleb(place), rounding=rounding).normalize()
+    return f"{rounded:f} %" if rounded >= SMALL_PERCENT else f"{float(rounded):.3g} %"
+
+
+def confidence_words(confidence: float) -> str:
+    """How sure bounds are, in per cent, never more than they are.
+
+    >>> confidence_words(0.95), confidence_words(0.969699)
+    ('95 %', '96.9 %')
+    """
+    return percent(confidence, ROUND_FLOOR)
 
 
 def _shown(value: float, digits: int, rounding: str) -> str:

@@ -19,18 +19,17 @@ from numpy.typing import ArrayLike
 from noisewright.audit import words
 from noisewright.audit.bounds.lower import LowerBounds
 from noisewright.audit.claim import Claim
-from noisewright.audit.planning.planner import visible_from
-from noisewright.audit.planning.power import Strictness
-from noisewright.audit.readings import TradeOff, misses_upper, renyi_lower, zcdp_lower
+from noisewright.audit.readings import TradeOff, misses_estimated, misses_upper, renyi_lower, zcdp_lower
+from noisewright.audit.rounding import at_least
+from noisewright.audit.scorer import Scorer
+from noisewright.audit.visibility import visible
 from noisewright.audit.witness import Witness, chance_under, rates
 from noisewright.domains import Floats
 
 TRADE_OFF_POINTS = 201
-POWER = 0.9
-"""How often what is called detectable would have been found."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Spectrum:
     """What the outputs for two inputs tell about which input it was, at every ε.
 
@@ -51,7 +50,7 @@ class Spectrum:
     upper: Floats | None
     assumption: str | None
     bounds: LowerBounds
-    event_words: tuple[str, ...]
+    scorer: Scorer
     identified: bool = False
     bits: bool = False
 
@@ -99,12 +98,8 @@ class Spectrum:
     def tradeoff(self) -> TradeOff:
         """The trade-off curve of false alarms and misses, estimated and bounded (f-DP)."""
         alarms = np.linspace(0.0, 1.0, TRADE_OFF_POINTS)
-        counts = self.bounds.counts
-        curves = [
-            np.interp(alarms, *_rising(each.right_share, 1 - each.left_share))
-            for each in (counts, counts.mirrored())
-        ]
-        return TradeOff(alarms, np.minimum(*curves), misses_upper(self.bounds.exact.corners, alarms))
+        estimated = misses_estimated(self.bounds.counts, alarms)
+        return TradeOff(alarms, estimated, misses_upper(self.bounds.exact.corners, alarms))
 
     def renyi_lower(self, order: float) -> float:
         """No smaller Rényi divergence of this order holds, in one direction or the other."""
@@ -136,29 +131,27 @@ class Spectrum:
             return None
         favoured, other = (self.left, self.right) if event.above else (self.right, self.left)
         chance = chance_under(exact, place, claim, event.weight) if claim else 1.0
-        epsilon = float(exact.epsilons(claim.delta if claim else 0.0)[place])
         return Witness(
-            self.event_words[place], favoured, other, rate, other_rate, epsilon, chance, claim,
-            refutes=self.verdict == "false",
+            self.scorer.words(event.threshold, above=event.above), favoured, other, rate, other_rate,
+            float(exact.epsilons(self._delta)[place]), chance, claim, event.threshold, event.above,
+            self.scorer, refutes=self.verdict == "false",
         )  # fmt: skip
 
     @cached_property
     def _telling(self) -> int:
         """The event with the largest ε at the claim's δ; if none has any, the one with the best sight."""
-        epsilons = self.bounds.exact.epsilons(self.claim.delta if self.claim else 0.0)
+        epsilons = self.bounds.exact.epsilons(self._delta)
         return int(np.argmax(epsilons if epsilons.max() > 0 or not self.claim else -self._visible))
 
     @cached_property
     def _visible(self) -> Floats:
         """For each event, the smallest ε against the claim that it would have shown; infinite if none."""
-        exact, claim = self.bounds.exact, self.claim
-        assert claim is not None
-        rates_seen, failing = exact.hits / exact.count, (1 - self.confidence) / exact.failures
-        return np.array([
-            visible_from(claim, self.bounded, float(rate), Strictness(self.confidence, POWER, float(each)))
-            if rate > claim.delta else math.inf
-            for rate, each in zip(rates_seen, failing, strict=True)
-        ])  # fmt: skip
+        assert self.claim is not None
+        return visible(self.bounds.exact, self.claim, self.bounded, self.confidence)
+
+    @property
+    def _delta(self) -> float:
+        return self.claim.delta if self.claim else 0.0
 
     @property
     def detectable(self) -> float:
@@ -177,11 +170,15 @@ class Spectrum:
         """The result in plain JSON values."""
         return words.to_dict(self)
 
+    def plot(self, axes: Any = None, *, logarithmic: bool = False) -> Any:
+        """Draw δ over ε with its bounds and what the claim allows; returns the axes."""
+        from noisewright.audit.drawing import plot_spectrum  # noqa: PLC0415  (matplotlib is an extra)
 
-def _rising(false_alarms: Floats, misses: Floats) -> tuple[Floats, Floats]:
-    """The points of a curve from (0, 1) to (1, 0), by rising false alarms."""
-    order = np.lexsort((-misses, false_alarms))
-    return (
-        np.concatenate([[0.0], false_alarms[order], [1.0]]),
-        np.concatenate([[1.0], misses[order], [0.0]]),
-    )
+        return plot_spectrum(self, axes, logarithmic=logarithmic)
+
+    def __repr__(self) -> str:
+        least = at_least(self.epsilon_lower(self._delta), 4)
+        return (
+            f"Spectrum({self.mechanism!r}, verdict={self.verdict!r}, epsilon_lower={least}, "
+            f"confidence={self.confidence}, samples={self.samples})"
+        )

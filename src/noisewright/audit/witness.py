@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisewright.audit.bounds.event_bound import EventBounds
 from noisewright.audit.claim import Claim
+from noisewright.audit.outputs import Outputs
+from noisewright.audit.rounding import percent
+from noisewright.audit.scorer import Scorer
 from noisewright.estimate import Estimate
 from noisewright.estimate.intervals import exact_chance
 
 EXACT = "share of runs, with an exact binomial interval (Clopper and Pearson 1934)"
 INDEPENDENT = "the runs are independent of each other"
+
+
+RARE = 0.1
+"""A chance that a court would call one in so many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +30,8 @@ class Witness:
 
     ``favoured`` names the input under which the event is likelier; ``rate`` and ``other_rate`` are its shares
     under that input and the other. ``chance`` bounds, with all looks paid for, how often an audit would see
-    counts this far apart if the claim were true (1 where there is no claim).
+    counts this far apart if the claim were true (1 where there is no claim). The event is {score >
+    ``threshold``} if ``above``, else {score ≤ ``threshold``}; :meth:`holds` tests it on further runs.
     """
 
     event: str
@@ -33,28 +42,43 @@ class Witness:
     epsilon_lower: float
     chance: float
     claim: Claim | None
+    threshold: float
+    above: bool
+    scorer: Scorer = field(repr=False)
     refutes: bool = False
+    """Whether the audit refuted the claim."""
+
+    def holds(self, outputs: Outputs) -> NDArray[np.bool_]:
+        """Whether the event happened in each of some runs, such as fresh ones: ``Outputs.of(list)``."""
+        return self.scorer.holds(outputs, self.threshold, above=self.above)
 
     @property
     def sentence(self) -> str:
         """What happened, in words that need no statistics."""
         seen = (
-            f"With {self.favoured} {self.event} in {_percent(self.rate.value)} of {self.rate.count:,} runs, "
-            f"with {self.other} in {_percent(self.other_rate.value)} of {self.other_rate.count:,}"
+            f"With {self.favoured} {self.event} in {percent(self.rate.value)} of {self.rate.count:,} runs, "
+            f"with {self.other} in {percent(self.other_rate.value)} of {self.other_rate.count:,}"
         )
-        if self.claim is None:
-            return seen + "."
-        most = min(self.claim.factor * self.other_rate.value + self.claim.delta, 1.0)
-        allowed = f"; under the claim ({self.claim}) it could be at most about {_percent(most)}"
-        if not self.refutes:
-            return f"{seen}{allowed}, and chance alone may explain the rest."
-        rare = f"If the claim were true, fewer than one audit in {_rare(self.chance)} would look so."
-        return f"{seen}{allowed}. {rare}"
+        return f"{seen}." if self.claim is None else seen + self._against(self.claim)
+
+    def _against(self, claim: Claim) -> str:
+        most = min(claim.factor * self.other_rate.value + claim.delta, 1.0)
+        allowed = f"; under the claim ({claim}) it could be at most about {percent(most)}"
+        if self.refutes and self.chance <= RARE:
+            rare = f"If the claim were true, fewer than one audit in {_rare(self.chance)} would look so."
+            return f"{allowed}. {rare}"
+        if self.refutes:
+            return f"{allowed}. The claim falls by the curve as a whole; this event alone would not do."
+        if self.rate.value > most:
+            return f"{allowed}, and chance alone may explain the rest."
+        return f"{allowed}, and it is not more."
 
     def to_dict(self) -> dict[str, object]:
         """The witness in plain JSON values."""
         return {
             "event": self.event,
+            "threshold": self.threshold,
+            "above": self.above,
             "favoured": self.favoured,
             "rate": self.rate.to_dict(),
             "other_rate": self.other_rate.to_dict(),
@@ -64,7 +88,11 @@ class Witness:
 
 
 def rates(bounds: EventBounds, place: int) -> tuple[Estimate, Estimate]:
-    """Both shares of an event with intervals that share its failure probability."""
+    """Both shares of an event, with exact intervals.
+
+    The intervals of all events hold together at the confidence of the bounds, so whichever is shown may have
+    been picked; they stand beside the bounds and are no part of what those pay for.
+    """
     failure = float(bounds.failures[place])
     first = _rate(int(bounds.hits[place]), int(bounds.count[place]), failure / 2)
     second = _rate(int(bounds.other_hits[place]), int(bounds.other_count[place]), failure / 2)
@@ -100,18 +128,6 @@ def _rate(hits: int, count: int, failure: float) -> Estimate:
         value, math.sqrt(value * (1 - value) / count), float(low), float(high),
         level=1 - failure, count=count, method=EXACT, assumption=INDEPENDENT,
     )  # fmt: skip
-
-
-def _percent(share: float) -> str:
-    percent = 100 * share
-    if percent in (0, 100):
-        return f"{percent:.0f} %"
-    return f"{percent:.3g} %" if percent < 99 else f"{100 - _digits(100 - percent)} %"
-
-
-def _digits(value: float) -> float:
-    """Two digits that count: what is left to 100 % must not be rounded away."""
-    return round(value, 1 - math.floor(math.log10(value)))
 
 
 def _rare(chance: float) -> str:

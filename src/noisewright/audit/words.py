@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noisewright.audit.rounding import at_least, at_most
+from noisewright.audit.rounding import at_least, at_most, confidence_words
 
 if TYPE_CHECKING:
     from noisewright.audit.claim import Claim
@@ -16,24 +16,27 @@ if TYPE_CHECKING:
 
 NO_UPPER = (
     "there is no upper bound: outputs that were never seen may give everything away, unless something is "
-    "known about them (assume)"
+    "known about them (see assume)"
 )
 
 
 def explain(spectrum: Spectrum) -> str:
     """The verdict, the witness, what it rests on, and what was not looked at."""
-    parts = [
-        *_identified(spectrum),
-        verdict_sentence(spectrum),
-        *_witness(spectrum),
-        rests_on(spectrum),
-        *caveats(spectrum),
-    ]
-    return " ".join(part if part.endswith((".", "!")) else f"{part}." for part in parts)
+    parts = [*_witness(spectrum), rests_on(spectrum), *caveats(spectrum)]
+    return " ".join([verdict_words(spectrum), *map(closed, parts)])
 
 
-def verdict_sentence(spectrum: Spectrum) -> str:
-    """The first thing to say."""
+def verdict_words(spectrum: Spectrum) -> str:
+    """The first thing to say: whether outputs identify the input, and what became of the claim."""
+    return " ".join(map(closed, [*_identified(spectrum), _verdict(spectrum)]))
+
+
+def closed(sentence: str) -> str:
+    """A sentence with its full stop."""
+    return sentence if sentence.endswith((".", "!")) else f"{sentence}."
+
+
+def _verdict(spectrum: Spectrum) -> str:
     claim, least = spectrum.claim, spectrum.epsilon_lower(spectrum.claim.delta if spectrum.claim else 0.0)
     if claim is None:
         return _without_claim(least)
@@ -80,8 +83,9 @@ def _witness(spectrum: Spectrum) -> list[str]:
 
 def rests_on(spectrum: Spectrum) -> str:
     """Runs, score, comparisons and confidence."""
+    sure = confidence_words(spectrum.confidence)
     return (
-        f"This holds with {100 * spectrum.confidence:g} % confidence for all ε at once, after paying for "
+        f"This holds with {sure} confidence for all ε at once, after paying for "
         f"{spectrum.comparisons} comparisons, and rests on {spectrum.bounded:,} runs of each input that had "
         f"no part in choosing what to look at ({spectrum.samples:,} runs in all; score: {spectrum.score})"
     )

@@ -94,6 +94,13 @@ def audit(
             help="What you know of the likelihood ratio of one-dimensional outputs; buys an upper bound.",
         ),
     ] = None,
+    aim: Annotated[
+        str,
+        typer.Option(
+            metavar="curve | epsilon",
+            help="Bound the whole curve (usual), or one ε at the claim's δ as high as it goes.",
+        ),
+    ] = "curve",
     bits: Annotated[
         bool, typer.Option("--bits", help="Look at the bit patterns of real outputs, too.")
     ] = False,
@@ -101,7 +108,8 @@ def audit(
         str,
         typer.Option(
             metavar="NAME",
-            help="auto, value, counting, bins, additive, boosting or network: what tells inputs apart.",
+            help="What tells outputs apart: auto, value, counting, bins, grain, linear, additive, boosting "
+            "or network.",
         ),
     ] = "auto",
     vectorized: Annotated[
@@ -150,8 +158,8 @@ def audit(
     if confidence is None:
         confidence = GALLERY_CONFIDENCE if gallery else CONFIDENCE
     scope = Scope.of(
-        samples, epsilon, seconds=seconds, confidence=confidence, score=score, assume=assume, bits=bits,
-        jobs=jobs, keep=keep, seed=seed,
+        samples, epsilon, seconds=seconds, confidence=confidence, score=score, assume=assume, aim=aim,
+        bits=bits, jobs=jobs, keep=keep, seed=seed,
     )  # fmt: skip
     inputs = InputOptions(pair, database, left, right)
     if gallery:

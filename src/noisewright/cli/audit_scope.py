@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import math
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
+from noisewright.audit.auditing import SAMPLES
+from noisewright.audit.bounds.choosing import AIMS
+from noisewright.audit.bounds.classes import parse_assumption
+from noisewright.audit.folds import MOST
+from noisewright.audit.neighbours.relative import SAMPLES as SEARCHED
+from noisewright.audit.scores import SCORES
 from noisewright.cli.numbers import read_ends, read_number
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
 
-SAMPLES: Final = 200_000
+CURVE: Final = AIMS[0]
 PATIENCE: Final = 60.0
 """Seconds that a command or an endpoint is asked for, where no budget is given: every run takes its time."""
 
-SEARCHED: Final = 2_000_000
 FEW_SEARCHED: Final = 20_000
-"""Runs of a search, and of one through a command or an endpoint."""
+"""Runs of a search through a command or an endpoint."""
 
-MOST: Final = 10**12
 POINTS: Final = 121
 HIGHEST: Final = 32.0
 RANGE: Final = "--epsilon wants a range such as 0:4"
 COUNT: Final = "--samples wants a number of runs over both inputs, such as 2e6"
-ASSUMED: Final = re.compile(r"monotone|intervals:[1-9]\d{0,2}")
 MOST_SEED: Final = (1 << 62) - 1
 
 
@@ -36,12 +39,13 @@ MOST_SEED: Final = (1 << 62) - 1
 class Scope:
     """Everything about an audit but the mechanism, checked; a budget of None is for the target to choose."""
 
+    confidence: float
     samples: int | None = None
     seconds: float | None = None
     epsilons: Floats | None = None
-    confidence: float = 0.95
     score: str = "auto"
     assume: str | None = None
+    aim: str = CURVE
     bits: bool = False
     jobs: int | None = None
     keep: str | None = None
@@ -51,7 +55,7 @@ class Scope:
     def of(cls, samples: str | None, epsilon: str | None, **others: Any) -> Scope:
         """Read the options and refuse what has no meaning, before anything is run."""
         return cls(
-            None if samples is None else read_count(samples),
+            samples=None if samples is None else read_count(samples),
             epsilons=None if epsilon is None else read_range(epsilon),
             **others,
         )
@@ -65,10 +69,9 @@ class Scope:
             raise InvalidParameter(
                 f"--confidence must be at least 0.5 and below 1, for example 0.95; got {self.confidence:g}"
             )
-        if self.assume is not None and not ASSUMED.fullmatch(self.assume):
-            raise InvalidParameter(
-                f"--assume is monotone, or intervals:3 with any number; got {self.assume!r}"
-            )
+        parse_assumption(self.assume)
+        _one_of("--aim", self.aim, AIMS)
+        _one_of("--score", self.score, ("auto", *SCORES))
         if self.jobs is not None:
             whole("--jobs", self.jobs, 1, 4096)
         if self.seed is not None:
@@ -95,8 +98,13 @@ class Scope:
 
     def options(self) -> dict[str, Any]:
         """What ``audit`` takes besides a mechanism, inputs and a budget."""
-        names = ("epsilons", "confidence", "score", "assume", "bits", "jobs", "keep", "seed")
+        names = ("epsilons", "confidence", "score", "assume", "aim", "bits", "jobs", "keep", "seed")
         return {name: getattr(self, name) for name in names}
+
+
+def _one_of(option: str, name: str, names: Sequence[str]) -> None:
+    if name not in names:
+        raise InvalidParameter(f"{option} is one of {', '.join(names)}; got {name!r}")
 
 
 def read_count(text: str) -> int:
@@ -107,7 +115,7 @@ def read_count(text: str) -> int:
     """
     count = read_number(text, text, COUNT)
     if not (math.isfinite(count) and count == math.floor(count) and 1 <= count <= MOST):
-        raise InvalidParameter(f"{COUNT}; got {text!r}")
+        raise InvalidParameter(f"{COUNT}, and no more than {MOST:.0e}; got {text!r}")
     return int(count)
 
 

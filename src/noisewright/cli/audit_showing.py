@@ -15,7 +15,7 @@ from noisewright.audit.monitor import watch as looks
 from noisewright.cli.audit_gallery import hang
 from noisewright.cli.audit_request import Target
 from noisewright.cli.audit_running import find
-from noisewright.cli.audit_scope import Scope
+from noisewright.cli.audit_scope import CURVE, Scope
 from noisewright.cli.common import print_json, say, status_of
 from noisewright.cli.html import write_html
 from noisewright.errors import BadMechanism, InvalidParameter
@@ -47,8 +47,8 @@ def watch(target: Target, scope: Scope, *, as_json: bool) -> bool:
     """Look again and again until the claim falls, the budget is spent, or somebody interrupts."""
     if target.claim is None:
         raise InvalidParameter("--watch monitors a claim; give one with --claim")
-    if scope.bits or scope.assume is not None:
-        raise InvalidParameter("--bits and --assume do not go with --watch; leave them out")
+    if scope.bits or scope.assume is not None or scope.aim != CURVE:
+        raise InvalidParameter("--bits, --assume and --aim do not go with --watch; leave them out")
     subject = target.subject
     experiment = Experiment(
         target.box, subject.left, subject.right, jobs=scope.jobs, keep=scope.keep, seed=scope.seed

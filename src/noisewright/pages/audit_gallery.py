@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from noisewright import __version__
 from noisewright.audit.gallery import Exhibit
-from noisewright.audit.rounding import about, at_least
+from noisewright.audit.rounding import about, at_least, confidence_words
 from noisewright.audit.spectrum import Spectrum
 from noisewright.pages.audit_text import wrapped
 from noisewright.pages.markup import Html, bullets
@@ -112,11 +112,11 @@ def gallery_page(hung: Sequence[Hung]) -> str:
 
 
 def _table(hung: Sequence[Hung]) -> Html:
-    level = 100 * hung[0].spectrum.confidence
+    level = confidence_words(hung[0].spectrum.confidence)
     rows = [
         [first, *map(number, others[:-1]), others[-1]] for first, *others in (each.cells() for each in hung)
     ]
-    return table(f"Every exhibit on its first pair of inputs, each at {level:g} % confidence", HEADER, rows)
+    return table(f"Every exhibit on its first pair of inputs, each at {level} confidence", HEADER, rows)
 
 
 def _notes(hung: Sequence[Hung]) -> list[str]:

@@ -6,19 +6,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from noisewright import __version__
-from noisewright.audit.rounding import at_least, at_most
+from noisewright.audit.rounding import at_least, at_most, confidence_words
 from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.witness import Witness
 from noisewright.pages.audit_charts import spectrum_figure, tradeoff_figure
 from noisewright.pages.audit_rows import curve_rows, planner_rows
-from noisewright.pages.audit_words import (
-    confidence_words,
-    not_looked_at,
-    readings,
-    rests_on,
-    telling,
-    verdict,
-)
+from noisewright.pages.audit_words import not_looked_at, readings, rests_on, telling, verdict
 from noisewright.pages.figures import figure
 from noisewright.pages.markup import Content, Html, bullets, facts, tag
 from noisewright.pages.plain import plain
@@ -39,6 +32,9 @@ TRADEOFF: Final = (
 TRADEOFF_OF_CLAIM: Final = " The claim is false where its broken curve enters it."
 PRIVATE: Final = (
     "No input is on this page, but the witness is told by values of outputs: it is as private as they are."
+)
+INTERVALS: Final = (
+    "the intervals are exact by themselves, at the confidence of the bounds beside which they stand"
 )
 PLAN: Final = (
     "Runs over both inputs that show a claim to be false with a chance of 90 %, by an event that happens as "
@@ -91,7 +87,7 @@ def witness_box(spectrum: Spectrum, witness: Witness) -> list[Content]:
          number(at_most(float(rate.high), 4)), number(f"{rate.count:,}")]
         for name, rate in ((witness.favoured, witness.rate), (witness.other, witness.other_rate))
     ]  # fmt: skip
-    caption = f"How often {plain(witness.event)}; the intervals are part of what is paid for"
+    caption = f"How often {plain(witness.event)}; {INTERVALS}"
     return [
         tag("p", *said, class_="warning" if spectrum.verdict == "false" else None),
         table(caption, ["Input", "Seen", "At least", "At most", "Runs"], rates),
@@ -110,7 +106,7 @@ def _curve(spectrum: Spectrum) -> Html:
 
 def _readings(spectrum: Spectrum) -> Html:
     rows = [[name, number(lower), number(estimate)] for name, lower, estimate in readings(spectrum)]
-    caption = f"Bounds from below hold all at once ({confidence_words(spectrum)} confidence)"
+    caption = f"Bounds from below hold all at once ({confidence_words(spectrum.confidence)} confidence)"
     return table(caption, ["Reading", "At least", "Estimate"], rows)
 
 

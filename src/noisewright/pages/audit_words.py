@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from noisewright.audit import words
-from noisewright.audit.rounding import about, at_least
+from noisewright.audit.rounding import about, at_least, confidence_words
 from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.witness import Witness
 from noisewright.pages.plain import plain
-from noisewright.pages.wording import percent
 
 READ: Final = (0.0, 1e-6, 1e-3)
 """Values of δ at which ε is read off."""
@@ -17,26 +16,16 @@ READ: Final = (0.0, 1e-6, 1e-3)
 ORDERS: Final = (2.0, 8.0, 32.0)
 """Orders of the Rényi readings."""
 
-NO_UPPER: Final = (
-    "There is no upper bound: what was not found may still be there. One is given where outputs are few, or "
-    "where something is assumed of the mechanism (--assume)"
-)
-
 
 def verdict(spectrum: Spectrum) -> str:
-    """The one sentence that comes first."""
-    return _closed(plain(words.verdict_sentence(spectrum)))
+    """What comes first."""
+    return plain(words.verdict_words(spectrum))
 
 
 def telling(spectrum: Spectrum) -> Witness | None:
     """The witness, if its event ever happened: one that did not tells nothing."""
     witness = spectrum.witness
     return witness if witness is not None and float(witness.rate.value) > 0 else None
-
-
-def confidence_words(spectrum: Spectrum) -> str:
-    """How sure the bounds are, in per cent."""
-    return percent(spectrum.confidence)
 
 
 def rests_on(spectrum: Spectrum) -> list[tuple[str, str]]:
@@ -49,7 +38,10 @@ def rests_on(spectrum: Spectrum) -> list[tuple[str, str]]:
             f"{spectrum.samples:,} runs over both inputs; bounds rest on {spectrum.bounded:,} a side",
         ),
         ("Score", plain(spectrum.score) + _losses(spectrum)),
-        ("Confidence", f"{confidence_words(spectrum)} for the whole curve, both directions at once"),
+        (
+            "Confidence",
+            f"{confidence_words(spectrum.confidence)} for the whole curve, both directions at once",
+        ),
         ("Comparisons paid for", f"{spectrum.comparisons:,}"),
     ]
 
@@ -64,12 +56,7 @@ def _losses(spectrum: Spectrum) -> str:
 
 def not_looked_at(spectrum: Spectrum) -> list[str]:
     """What this audit says nothing about."""
-    said = [*words.caveats(spectrum), *([NO_UPPER] if spectrum.upper is None else [])]
-    return [_closed(plain(sentence)) for sentence in said]
-
-
-def _closed(sentence: str) -> str:
-    return sentence if sentence.endswith((".", "!")) else f"{sentence}."
+    return [words.closed(plain(sentence)) for sentence in words.caveats(spectrum)]
 
 
 def readings(spectrum: Spectrum) -> list[tuple[str, str, str]]:

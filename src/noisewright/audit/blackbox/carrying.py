@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import pickle
-from typing import Any
+import random
+import sys
+from typing import Any, Final
 
+import numpy as np
 from joblib import wrap_non_picklable_objects
 
 from noisewright.audit.blackbox.base import BlackBox
 
+GENERATORS: Final = (np.random.Generator, np.random.RandomState, random.Random)
+
 
 def carries_state(box: BlackBox, subject: Any) -> bool:
-    """Whether a draw changes what workers would be sent; the first call is left out, as it may fill caches.
+    """Whether a draw changes what workers would have; the first call is left out, as it may fill caches.
 
-    What a worker imports for itself is not sent, and not seen here.
+    That is what they are sent, and the random generators of the module that they import the mechanism from.
+    Other states that they import are not seen here.
 
-    >>> import numpy as np
     >>> from noisewright.audit.blackbox import black_box
     >>> rng = np.random.default_rng(1)
     >>> carries_state(black_box(lambda data, rng=rng: data + rng.normal()), 0.0)
@@ -26,14 +31,22 @@ def carries_state(box: BlackBox, subject: Any) -> bool:
     if box.apart:
         return False
     box.draw(subject, 1, seed=0)
-    before = _sent(box)
+    before = _state(box)
     box.draw(subject, 1, seed=1)
-    return before is not None and _sent(box) != before
+    return before is not None and _state(box) != before
 
 
-def _sent(box: BlackBox) -> bytes | None:
-    """The box as workers get it; None if it cannot be sent, which sending it will tell."""
+def _state(box: BlackBox) -> bytes | None:
+    """All that a worker would begin with; None if it cannot be sent, which sending it will tell."""
     try:
-        return pickle.dumps(wrap_non_picklable_objects(box))
+        return pickle.dumps((wrap_non_picklable_objects(box), _imported(box)))
     except Exception:  # pickling runs anybody's code
         return None
+
+
+def _imported(box: BlackBox) -> list[Any]:
+    """Generators beside the functions and the classes of objects that a box holds."""
+    held = [getattr(thing, "func", thing) for thing in vars(box).values()]  # a partial completes another
+    modules = [sys.modules.get(str(getattr(thing, "__module__", None))) for thing in held]
+    beside = [value for module in modules if module for value in vars(module).values()]
+    return [value for value in beside if isinstance(value, GENERATORS)]

@@ -112,6 +112,10 @@ class RelativeSpectrum:
             "may be worse off, and no upper bound is implied."
         )
 
+    def plot(self, axes: Any = None, *, logarithmic: bool = False) -> Any:
+        """Draw the spectrum of the worst pair; returns the axes."""
+        return self.spectrum.plot(axes, logarithmic=logarithmic)
+
     @property
     def _spectra(self) -> list[Spectrum]:
         return [spectrum for audit in self.audited for spectrum in audit.spectra]
