@@ -246,3 +246,19 @@ def test_bad_requests_are_refused():
         experiment.stream("middle", 10)
     with pytest.raises(InvalidParameter, match="count"):
         experiment.take("left", -1)
+
+
+def test_a_mechanism_that_seeds_itself_is_found_with_few_runs():
+    def seeded(value, count):
+        return value + np.random.default_rng(0).normal(size=count)
+
+    with pytest.raises(BadMechanism, match="repeats its random numbers"):
+        Experiment(black_box(seeded, vectorized=True), 0.0, 1.0, seed=1).take("left", 10)
+
+
+def test_a_request_to_end_is_not_the_mechanisms_fault():
+    def ended(value):
+        raise SystemExit(143)
+
+    with pytest.raises(SystemExit):
+        Experiment(black_box(ended), 0.0, 1.0, seed=1).take("left", 10)

@@ -21,6 +21,10 @@ TICKS: Final = 8
 """The alarm looks so many times in the time allowed: setting it anew for every call would cost more."""
 
 
+TERMINATED: Final = 128 + signal.SIGTERM
+"""How a process says that it was asked to end."""
+
+
 class TookTooLong(BaseException):
     """The time for a call is over; no Exception, which the code under audit might catch."""
 
@@ -105,6 +109,8 @@ def patiently(seconds: float) -> Generator[Patience]:
     except BadMechanism:
         raise
     except (Exception, SystemExit) as error:  # anybody's code may raise anything
+        if isinstance(error, SystemExit) and error.code == TERMINATED:
+            raise  # somebody wants this process to end, and not the mechanism
         raise BadMechanism(
             f"the mechanism raised {type(error).__name__}; call it on that input alone to see why"
         ) from None

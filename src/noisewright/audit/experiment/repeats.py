@@ -72,6 +72,13 @@ class Repeats:
         self._following = place + 1
 
 
+def refuse_one_chance(first: Outputs, second: Outputs) -> None:
+    """Refuse a mechanism whose two blocks of one length are the same although their seeds are not."""
+    repeats = Repeats()
+    repeats.check(first, len(first))
+    repeats.check(second, len(second))
+
+
 def fingerprint(outputs: Outputs) -> bytes:
     """A short mark, equal for equal outputs."""
     if outputs.numbers is not None:
