@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from command_line import refused, run
+from noisewright.audit.scores import SCORES
 from noisewright.cli.audit import REFUTED
 from noisewright.cli.main import main
 from noisewright.cli.mechanism_files import write_mechanism
@@ -152,6 +153,18 @@ def test_the_gallery_has_a_table_of_the_exhibits_that_were_named(capsys, folder)
     assert "1 of 1 wrong mechanisms were convicted, and 0 of 1 right ones" in " ".join(out.split())
     check((folder / "gallery.html").read_text(encoding="utf-8"))
     assert "and no 'mona-lisa'" in refused(capsys, "audit", "--gallery", "mona-lisa")
+
+
+def test_the_aim_is_handed_on(capsys):
+    arguments = ["audit", *TOTAL, *PAIR, "--claim", "0.5", "--samples", "4000", "--score", "value"]
+    found = json.loads(run(capsys, *arguments, "--aim", "epsilon", "--json")[0])
+    assert found["comparisons"] == 1
+
+
+def test_the_help_names_every_score(capsys):
+    out = " ".join(run(capsys, "audit", "--help")[0].split())
+    listed = out.split("What tells outputs apart: ")[1].split(".")[0]
+    assert listed.replace(" or ", ", ").split(", ") == ["auto", *SCORES]
 
 
 REFUSALS = [

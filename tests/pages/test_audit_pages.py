@@ -9,11 +9,7 @@ import numpy as np
 import pytest
 
 from noisewright.audit.auditing import audit
-from noisewright.audit.claim import Claim
 from noisewright.audit.gallery import exhibit
-from noisewright.audit.rounding import about, at_least, at_most
-from noisewright.audit.truth import finite, randomized_response
-from noisewright.audit.allowance import allowed_delta, allowed_misses
 from noisewright.pages.audit_gallery import MISSED, Hung, gallery_page, gallery_text, summary
 from noisewright.pages.audit_page import audit_page
 from noisewright.pages.audit_rows import curve_rows, planner_rows
@@ -22,7 +18,6 @@ from noisewright.pages.audit_words import not_looked_at, readings, telling, verd
 from pages.checking import check
 
 NASTY = "\x1b[2J\u202e<script>alert(1)</script>$\\frac"
-GRID = np.linspace(0.0, 3.0, 13)
 
 
 def response(data, count, generator):
@@ -42,39 +37,6 @@ def refuted():
 @pytest.fixture(scope="module")
 def standing():
     return spectrum_of("epsilon=1.2")
-
-
-def test_what_a_claim_allows_is_its_randomized_response():
-    for claim in (Claim(0.1), Claim(1.0), Claim(2.0)):
-        np.testing.assert_allclose(
-            allowed_delta(claim, GRID), randomized_response(claim.epsilon, 2, GRID), atol=1e-12
-        )
-
-
-def test_a_claim_with_delta_allows_a_leak_beside_randomized_response():
-    """Four outputs: the input itself with probability δ, else one of two answers at odds e^ε."""
-    claim = Claim(1.0, 0.1)
-    odd = (1 - claim.delta) / (1 + math.e)
-    law = np.array([claim.delta, 0.0, math.e * odd, odd])
-    np.testing.assert_allclose(allowed_delta(claim, GRID), finite(law, law[[1, 0, 3, 2]], GRID), atol=1e-12)
-
-
-def test_the_least_misses_of_a_claim_are_the_support_lines_of_its_curve():
-    """f(α) = max over ε of 1 − δ(ε) − e^ε·α: the two ways to draw one claim agree."""
-    claim, alarms = Claim(1.0, 0.05), np.linspace(0.0, 1.0, 41)
-    fine = np.linspace(0.0, claim.epsilon, 2001)
-    lines = 1 - allowed_delta(claim, fine)[:, None] - np.exp(fine)[:, None] * alarms
-    mirrored = np.exp(-fine)[:, None] * (1 - allowed_delta(claim, fine)[:, None] - alarms)
-    expected = np.maximum(np.maximum(lines.max(axis=0), mirrored.max(axis=0)), 0.0)
-    np.testing.assert_allclose(allowed_misses(claim, alarms), expected, atol=1e-9)
-
-
-@pytest.mark.parametrize("value", [0.98765, 0.31, 1e-7, 123.456, 99999.9, 3.0004e-5, 999.6])
-def test_bounds_are_rounded_outward(value):
-    low, middle, high = (float(shown(value).replace(",", "")) for shown in (at_least, about, at_most))
-    assert low <= value <= high
-    assert low <= middle <= high
-    assert high - low <= 0.0101 * value
 
 
 def test_a_refuted_claim_is_told_with_its_witness(refuted):

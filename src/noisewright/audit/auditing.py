@@ -94,8 +94,12 @@ def audit_pair(
     bits: bool = False,
     seed: int = 0,
     names: tuple[str, str] = ("the left input", "the right input"),
+    seeks_upper: bool = True,
 ) -> Spectrum:
-    """Audit one pair that an experiment can draw from: learn a score, choose events, bound them."""
+    """Audit one pair that an experiment can draw from: learn a score, choose events, bound them.
+
+    Without ``seeks_upper`` only an assumption buys an upper bound, and all else goes into the lower one.
+    """
     failure = 1 - _level(confidence)
     assumption = parse_assumption(assume)
     budget = Budget(samples, seconds)
@@ -106,7 +110,7 @@ def audit_pair(
         learned.seen.forget()
     seen = learned.tally(experiment, budget.choosing(len(first)))
     judged = learned.tally(experiment, budget.bounding(sum(experiment.drawn.values())))
-    has_upper = assumption is not None or (learned.seen.counts_outputs and aim == "curve")
+    has_upper = assumption is not None or (seeks_upper and learned.seen.counts_outputs and aim == "curve")
     lower_failure = failure * (1 - UPPER_SHARE) if has_upper else failure
     fair = [seen] if learned.trained else [rehearsed, seen]
     chosen_on = combined(fair)

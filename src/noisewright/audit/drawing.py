@@ -6,7 +6,7 @@ that a drawing looks at home wherever it stands.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -39,9 +39,9 @@ FINE: Final = np.linspace(0.0, 1.0, 513)
 def plot_spectrum(spectrum: Spectrum, axes: Axes | None = None, *, logarithmic: bool = False) -> Axes:
     """δ over ε: the estimate, the bounds that there are, and the most that the claim allows."""
     axes = axes if axes is not None else new_axes()
-    _measured(axes, spectrum)
+    proven = _measured(axes, spectrum)
     if spectrum.claim is not None:
-        _claimed(axes, spectrum, spectrum.claim)
+        _claimed(axes, spectrum, spectrum.claim, proven)
     axes.set(xlabel="ε", xlim=(spectrum.epsilons[0], spectrum.epsilons[-1]))
     top = _top(spectrum)
     if logarithmic:
@@ -73,19 +73,21 @@ def plot_tradeoff(curve: TradeOff, axes: Axes | None = None, *, claim: Claim | N
     return axes
 
 
-def _measured(axes: Axes, spectrum: Spectrum) -> None:
+def _measured(axes: Axes, spectrum: Spectrum) -> Any:
+    """Draw the estimate and the bounds; the colour of the proven curve."""
     epsilons, lower, upper = spectrum.epsilons, spectrum.lower, spectrum.upper
     (estimate,) = axes.plot(epsilons, _seen(spectrum.estimate), label="estimate")
-    axes.plot(epsilons, _seen(lower), linestyle="-.", label="at least (proven)")
+    (proven,) = axes.plot(epsilons, _seen(lower), linestyle="-.", label="at least (proven)")
     if upper is not None:
         axes.plot(epsilons, upper, linestyle=":", label="at most (see assumption)")
         axes.fill_between(epsilons, lower, upper, color=estimate.get_color(), alpha=SHADE, linewidth=0)
+    return proven.get_color()
 
 
-def _claimed(axes: Axes, spectrum: Spectrum, claim: Claim) -> None:
+def _claimed(axes: Axes, spectrum: Spectrum, claim: Claim, proven: Any) -> None:
     """The most that the claim allows, and in the colour of the proven curve where that lies above it."""
     epsilons, lower = spectrum.epsilons, spectrum.lower
-    allowed, proven = allowed_delta(claim, epsilons), axes.lines[1].get_color()
+    allowed = allowed_delta(claim, epsilons)
     axes.fill_between(
         epsilons, allowed, lower, where=lower > allowed, color=proven, alpha=2 * SHADE, linewidth=0
     )

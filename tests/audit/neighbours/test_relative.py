@@ -4,7 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from noisewright.audit.neighbours import audit_relative
+from noisewright.audit.claim import Claim
+from noisewright.audit.neighbours import audit_database, audit_relative, keeps_runs
 from noisewright.audit.neighbours.relative_spectrum import share_of_failure
 from noisewright.errors import BadMechanism, InvalidParameter
 
@@ -86,11 +87,41 @@ def test_samples_are_kept_by_the_name_of_the_pair(tmp_path, seed):
     options = {"samples": 6_000, "keep": folder, "vectorized": True}
     first = audit_relative(total, data, seed=seed, **options)
     again = audit_relative(total, data, **options)
-    assert sorted(path.name for path in folder.iterdir()) == ["database-1-with-row-2-removed", "seed.txt"]
+    names = ["README.txt", "database-1-with-row-2-removed", "seed.txt"]
+    assert sorted(path.name for path in folder.iterdir()) == names
     assert first.epsilon_lower() == again.epsilon_lower() > 0
     assert folder.stat().st_mode & 0o077 == 0
     with pytest.raises(BadMechanism, match=r"different: seed"):
         audit_relative(total, data, seed=4, **options)
+
+
+def test_it_is_known_whether_runs_were_kept(tmp_path):
+    folder, data = tmp_path / "kept", np.array([0.1, 0.2, 2.0])
+
+    def interrupted(at):
+        def progress(done, wanted):
+            if done >= at:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            audit_relative(
+                total, data, samples=6_000, keep=folder, vectorized=True, seed=1, progress=progress
+            )
+        return keeps_runs(folder)
+
+    assert not keeps_runs(folder)
+    assert not interrupted(at=1_000)  # still searching
+    assert interrupted(at=4_000)
+
+
+def test_a_folder_that_is_open_to_others_or_holds_other_files_is_refused(tmp_path):
+    tmp_path.chmod(0o755)
+    with pytest.raises(BadMechanism, match="chmod 700"):
+        audit_relative(total, DATA, keep=tmp_path, vectorized=True)
+    tmp_path.chmod(0o700)
+    (tmp_path / "diary.txt").write_text("dear")
+    with pytest.raises(BadMechanism, match="holds other files"):
+        audit_relative(total, DATA, keep=tmp_path, vectorized=True)
 
 
 def test_a_damaged_seed_and_a_folder_that_cannot_be_made_are_refused(tmp_path):
@@ -99,6 +130,100 @@ def test_a_damaged_seed_and_a_folder_that_cannot_be_made_are_refused(tmp_path):
         audit_relative(total, DATA, keep=tmp_path, vectorized=True)
     with pytest.raises(InvalidParameter, match="cannot be kept"):
         audit_relative(total, DATA, keep=tmp_path / "seed.txt", vectorized=True)
+
+
+def clipped(data, count, generator):
+    return np.clip(data, 0, 1).sum() + generator.laplace(scale=0.5, size=count)
+
+
+@pytest.fixture(scope="module")
+def outside():
+    """Nobody in the database has more than 0.05; a person may have 1, which is worth ε = 2."""
+    data = np.full(12, 0.05)
+    return audit_database(clipped, data, claim=1, bounds=(0, 1), samples=40_000, vectorized=True, seed=1)
+
+
+def test_a_worst_pair_outside_the_database_is_found_and_bounded(outside):
+    assert outside.verdict == "false"
+    assert 1 < outside.epsilon_lower() <= 2
+    assert outside.made_up
+    assert "the largest values" in outside.worst
+    assert outside.samples <= 40_000
+
+
+def test_the_words_say_that_it_lies_outside(outside):
+    words = outside.explain()
+    assert "made it up" in words
+    assert "relative" not in words
+    assert outside.spectrum.left.startswith("a database made up from database 1 (")
+    assert outside.spectrum.right.startswith("the same with a row of the largest values ")
+
+
+def test_who_asks_for_the_database_itself_gets_no_other():
+    found = audit_database(clipped, DATA, beyond=False, samples=20_000, vectorized=True, seed=1)
+    assert not found.made_up
+    assert found.worst == "database 1: row 15 removed"
+    assert all(seen.name.startswith("database 1: row ") for seen in found.screened)
+    assert "outside" not in found.explain()
+
+
+def test_a_bound_for_an_invented_pair_is_below_its_truth_in_most_audits():
+    """All bounds at 50 %: above the truth in at most half of 40 audits; in 39 of them with a chance of 4e-11."""
+
+    def flips(data, count, generator):
+        return generator.random(count) < 1 / (1 + np.exp(-np.clip(data, 0, 1).max()))
+
+    # one row of 1 against none: P(true) is e/(1 + e) against ½, and the other side e^ε = (1 + e)/2
+    truth = np.log((1 + np.e) / 2)
+    found = [
+        audit_database(
+            flips, np.zeros(3), bounds=(0, 1), confidence=0.5, samples=12_000, vectorized=True, seed=seed
+        ).epsilon_lower()
+        for seed in range(40)
+    ]
+    assert np.sum(found > truth) < 39
+
+
+def test_vectors_of_answers():
+    def first_leaks(answers, count, generator):
+        return answers[0] + generator.laplace(size=count)
+
+    found = audit_database(
+        first_leaks, np.zeros(3), relation="queries", sensitivity=3.0, samples=60_000, vectorized=True, seed=1
+    )
+    assert 2 < found.epsilon_lower() <= 3
+    assert "answers moved (" in found.worst
+
+
+def test_nothing_is_spent_on_an_upper_bound():
+    def coin(data, count, generator):
+        return generator.random(count) < 0.5 + 0.3 * (data.max() == 1)
+
+    found = audit_relative(coin, DATA, samples=20_000, epsilons=[0.0, 0.5], vectorized=True, seed=3)
+    assert found.spectrum.upper is None
+    assert found.spectrum.epsilons.tolist() == [0.0, 0.5]
+
+
+def test_a_misspelt_option_and_an_unknown_assumption_are_refused_before_anything_is_run():
+    def never(data, count):
+        raise AssertionError("run")
+
+    for call in (audit_relative, audit_database):
+        with pytest.raises(TypeError, match="epsilon"):
+            call(never, DATA, epsilon=[0.5], vectorized=True)
+        with pytest.raises(InvalidParameter, match="assume"):
+            call(never, DATA, assume="monotony", vectorized=True)
+
+
+def test_progress_has_one_total_for_searching_and_bounding():
+    told = []
+    audit_relative(
+        total, [DATA, DATA], samples=20_000, top=2, vectorized=True, seed=1,
+        progress=lambda *at: told.append(at),
+    )  # fmt: skip
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert {wanted for _, wanted in told} == {40_000}
+    assert 39_990 < told[-1][0] <= 40_000
 
 
 def test_tables_and_plain_functions():

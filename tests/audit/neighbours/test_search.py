@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 
-from noisewright.audit.claim import Claim
 from noisewright.audit.neighbours import find_pair
 from noisewright.audit.neighbours.exposure import exposure, of_cells
 from noisewright.audit.neighbours.halving import field_sizes
@@ -77,7 +76,8 @@ def test_the_extremes_of_a_harmless_database_are_found():
 
     data = np.full(20, 0.02)
     found = find_pair(clipped, data, bounds=(0, 1), samples=60_000, vectorized=True, seed=3)
-    assert found.pair.kind == "extremes"
+    assert found.pair.made_up is not None
+    assert "the search made this database up" in found.explain()
     assert "the largest values" in found.pair.name
 
 
@@ -101,7 +101,7 @@ def test_what_the_claim_forgives_is_not_exposed():
     data[4], data[11] = 1.0, -1.6
     strict = find_pair(leaky, data, samples=100_000, beyond=False, vectorized=True, seed=5)
     lenient = find_pair(
-        leaky, data, claim=Claim(1.0, 0.1), samples=100_000, beyond=False, vectorized=True, seed=5
+        leaky, data, claim="epsilon=1,delta=0.1", samples=100_000, beyond=False, vectorized=True, seed=5
     )
     assert (strict.pair.name, lenient.pair.name) == ("row 4 removed", "row 11 removed")
 
@@ -141,6 +141,18 @@ def test_a_mechanism_that_fails_on_a_neighbour_is_told_with_its_name_and_no_valu
     with pytest.raises(BadMechanism, match="row 37 removed: the mechanism raised ValueError") as failure:
         find_pair(brittle, DATA, samples=60_000, beyond=False, vectorized=True)
     assert "0.4" not in str(failure.value)
+
+
+def test_a_mechanism_that_fails_on_an_invention_is_told_how_to_do_without():
+    def brittle(data, count, generator):
+        if np.ptp(data[:-2]) == 0:
+            raise ValueError("one value only")
+        return generator.normal(size=count)
+
+    with pytest.raises(
+        BadMechanism, match=r"made up by the search; beyond=False keeps to.*raised ValueError"
+    ):
+        find_pair(brittle, DATA, samples=60_000, vectorized=True, seed=1)
 
 
 def test_progress_ends_at_the_budget():

@@ -247,7 +247,7 @@ def test_workers_that_die_are_reported_in_a_sentence(error, monkeypatch):
             yield np.zeros((3, 3))
             raise error
 
-    monkeypatch.setattr("noisewright.release.running.batches.Parallel", Dying)
+    monkeypatch.setattr("noisewright.engine.pooling.Parallel", Dying)
     with pytest.raises(
         BadRelease, match=f"a worker died or could not be sent.*{type(error).__name__}"
     ) as refused:

@@ -1,28 +1,17 @@
-"""Chunks of outputs: here, or on whatever joblib is set up to use.
-
-No backend is named: threads, processes, or a cluster registered with joblib take the chunks as they come, and
-the results come back in order. They are the same for all of them, as every block has its own seed.
-"""
+"""Chunks of outputs: drawn here, or by workers; the same either way, as every block has its own seed."""
 
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Generator, Iterator
-from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass
-from pickle import PicklingError
-from typing import Any, Final
-
-from joblib import Parallel, delayed, effective_n_jobs
+from typing import Any
 
 from noisewright.audit.blackbox import BlackBox
 from noisewright.audit.experiment.seeds import block_seed
 from noisewright.audit.outputs import Outputs
+from noisewright.engine.pooling import pooled
 from noisewright.errors import BadMechanism
-
-AHEAD: Final = 4
-"""Chunks a worker gets at once from a backend that cannot hand back results one by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,32 +71,12 @@ def run_here(task: Task, chunks: Iterator[Chunk]) -> Generator[Ran]:
 
 def run_pooled(task: Task, chunks: Iterator[Chunk], jobs: int | None) -> Generator[Ran]:
     """What each chunk gave, in order and as soon as it is there, from copies of the box."""
-    calls = (delayed(run_chunk)(task, chunk) for chunk in chunks)
-    try:
-        pool = Parallel(n_jobs=jobs, return_as="generator")
-    except ValueError:  # the chosen backend hands back everything or nothing
-        yield from _in_rounds(calls, jobs)
-    else:
-        yield from _one_by_one(pool(calls))
+    return pooled(run_chunk, ((task, chunk) for chunk in chunks), jobs, worker_died)
 
 
-def _one_by_one(results: Any) -> Generator[Ran]:
-    try:
-        for result in results:  # noqa: UP028  (``yield from`` would close them before the block below)
-            yield result
-    except (BrokenExecutor, PicklingError) as error:
-        raise BadMechanism(
-            f"a worker died or could not be sent the mechanism ({type(error).__name__}); define it where "
-            "workers can import it, take fewer jobs if memory is short, or jobs=1"
-        ) from None
-    finally:
-        with warnings.catch_warnings():  # who stops early knows that chunks under way are lost
-            warnings.simplefilter("ignore", UserWarning)
-            results.close()
-
-
-def _in_rounds(calls: Iterator[Any], jobs: int | None) -> Generator[Ran]:
-    at_once = AHEAD * effective_n_jobs(jobs)
-    with Parallel(n_jobs=jobs) as pool:
-        while several := [call for call, _ in zip(calls, range(at_once), strict=False)]:
-            yield from pool(several)
+def worker_died(kind: str) -> BadMechanism:
+    """What to say when a worker is gone, or never had the mechanism."""
+    return BadMechanism(
+        f"a worker died or could not be sent the mechanism ({kind}); define it where workers can import it, "
+        "take fewer jobs if memory is short, or jobs=1"
+    )

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, field
-from pickle import PicklingError
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
 
 from noisewright.audit.blackbox import BlackBox, carries_state
+from noisewright.audit.experiment.running import worker_died
 from noisewright.audit.outputs import Outputs
+from noisewright.engine.pooling import pooled
 from noisewright.errors import BadMechanism
 
 Progress = Callable[[int, int], None]
@@ -59,13 +59,7 @@ class Drawing:
         tasks = list(zip([self.box] * len(orders), orders, self.seeds.spawn(len(orders)), strict=True))
         if not self._shared(orders[0]):
             return [_draw(*task) for task in tasks]
-        try:
-            return list(Parallel(n_jobs=self.jobs)(delayed(_draw)(*task) for task in tasks))
-        except (BrokenExecutor, PicklingError) as error:
-            raise BadMechanism(
-                f"a worker died or could not be sent the mechanism ({type(error).__name__}); define it where "
-                "workers can import it, take fewer jobs if memory is short, or jobs=1"
-            ) from None
+        return list(pooled(_draw, tasks, self.jobs, worker_died))
 
     def _shared(self, order: Order) -> bool:
         """Whether workers are wanted, and copies of the box would do."""

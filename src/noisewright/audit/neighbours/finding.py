@@ -42,9 +42,10 @@ class Found:
     def explain(self) -> str:
         """What was searched and what was found, for people."""
         rest = f" {self.passed_over:,} rows were not looked at." if self.passed_over else ""
+        ours = "" if self.pair.made_up is None else "; the search made this database up"
         return (
             f"Of {len(self.screened):,} pairs of neighbours, screened with {self.samples:,} samples, "
-            f"the most exposed looks to be: {self.pair.name} (rows count from 0).{rest} "
+            f"the most exposed looks to be: {self.pair.name} (rows count from 0{ours}).{rest} "
             "Screening ranks pairs; it bounds nothing."
         )
 
@@ -54,7 +55,7 @@ def find_pair(
     database: Any,
     *,
     relation: Relation = "remove",
-    claim: Claim | None = None,
+    claim: Claim | str | float | None = None,
     samples: int = SAMPLES,
     beyond: bool = True,
     bounds: Mapping[Label, Range] | Range | None = None,
@@ -81,7 +82,7 @@ def find_pair(
     >>> find_pair(release, data, samples=20_000, beyond=False, vectorized=True, seed=1).pair.name
     'row 2 removed'
     """
-    samples = whole("samples", samples, 1, 1 << 50)
+    samples, claimed = whole("samples", samples, 1, 1 << 50), Claim.of(claim)
     chance = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
     proposing, drawing_seeds = chance.spawn(2)
     proposals = propose(
@@ -96,7 +97,9 @@ def find_pair(
     )
     box = black_box(mechanism, vectorized=vectorized, timeout=timeout)
     drawing = Drawing(box, drawing_seeds, jobs, progress, samples)
-    return _found(proposals, race(proposals.pairs, drawing, samples, claim.delta if claim else 0.0), drawing)
+    return _found(
+        proposals, race(proposals.pairs, drawing, samples, claimed.delta if claimed else 0.0), drawing
+    )
 
 
 def _found(proposals: Proposals, ranking: Ranking, drawing: Drawing) -> Found:

@@ -31,18 +31,16 @@ def extremes(pool: Pool, relation: str) -> list[Pair]:
         alone[0] = odd
         halves = np.where(np.arange(pool.people) % 2, crowd, odd)
         joined = np.append(np.arange(pool.people), odd)
-        for chosen, place, who in [
+        for chosen, place, name in [
             (alone, 0, f"one row of {odd_name}, all others of {crowd_name}"),
             (halves, 0, f"half the rows of {odd_name}, half of {crowd_name}"),
             (joined, pool.people, f"the database and one row of {odd_name}"),
         ]:
-            base = pool.base(chosen)
+            base = pool.made_up(chosen, name)
             if relation == "remove":
-                pairs.append(base.removed(place, f"{who}: that row removed", "extremes"))
+                pairs.append(base.removed(place, f"a row of {odd_name}"))
             else:
-                pairs.append(
-                    base.changed(place, crowd, f"{who}: that row changed to {crowd_name}", "extremes")
-                )
+                pairs.append(base.changed(place, f"a row of {odd_name}", crowd, crowd_name))
     return pairs
 
 
@@ -51,11 +49,8 @@ def restarts(pool: Pool, relation: str, times: int, random: np.random.Generator)
     pairs: list[Pair] = []
     for time in range(1, times + 1):
         size = max(2, pool.people // 2)
-        base = pool.base(np.sort(random.choice(pool.people, size, replace=False)))
+        chosen = np.sort(random.choice(pool.people, size, replace=False))
+        base = pool.made_up(chosen, f"random half {time}")
         places = np.sort(random.choice(size, min(size, ROWS_A_RESTART), replace=False))
-        before = f"random half {time}: "
-        if relation == "remove":
-            pairs += removals(base, places, before)
-        else:
-            pairs += changes(base, pool, places, random, before)
+        pairs += removals(base, places) if relation == "remove" else changes(base, pool, places, random)
     return pairs

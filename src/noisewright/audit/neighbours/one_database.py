@@ -14,8 +14,8 @@ from noisewright.audit.claim import Claim
 from noisewright.audit.experiment import Experiment
 from noisewright.audit.neighbours.drawing import Progress
 from noisewright.audit.neighbours.finding import Found, find_pair
+from noisewright.audit.neighbours.keeping import pair_folder
 from noisewright.audit.neighbours.pair import Pair
-from noisewright.audit.neighbours.proposals import MOST_PEOPLE, Relation
 from noisewright.audit.spectrum import Spectrum
 
 SCREENING: Final = 0.5
@@ -45,56 +45,66 @@ class Auditor:
     """How databases are audited: everything but the database, so that more can come later.
 
     The samples for the bounds are drawn when the ranking is done, so choosing costs nothing else; the ``top``
-    pairs of a ranking share the failure probability of their database evenly.
+    pairs of a ranking share the failure probability of their database evenly. ``search`` has keywords of
+    :func:`find_pair`, ``options`` those of :func:`audit_pair`; so many ``databases`` are expected.
     """
 
     box: BlackBox
-    relation: Relation
     claim: Claim | None
     samples: int
     top: int
     entropy: int
-    most: int = MOST_PEOPLE
+    databases: int = 1
     jobs: int | None = None
     keep: Path | None = None
     progress: Progress | None = None
+    search: dict[str, Any] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
 
     def audit(self, database: Any, number: int, failure: float) -> DatabaseAudit:
         """Search the database, the ``number``-th, then bound the pairs that looked worst."""
         search, *fresh = np.random.SeedSequence(self.entropy, spawn_key=(number,)).spawn(1 + self.top)
-        found = self._search(database, search)
+        found = find_pair(
+            self.box, database, claim=self.claim, samples=int(self.samples * SCREENING), jobs=self.jobs,
+            seed=search, progress=self._progress(number, 0), **self.search,
+        )  # fmt: skip
         worst = found.pairs[: self.top]
-        bounding = (self.samples - found.samples) // len(worst)
-        name = f"database {number}"
-        spectra = [
-            self._bound(pair, name, bounding, 1 - failure / len(worst), chance)
-            for pair, chance in zip(worst, fresh, strict=False)
-        ]
-        return DatabaseAudit(name, found, tuple(spectra))
-
-    def _search(self, database: Any, chance: np.random.SeedSequence) -> Found:
-        return find_pair(
-            self.box,
-            database,
-            relation=self.relation,
-            claim=self.claim,
-            samples=int(self.samples * SCREENING),
-            beyond=False,
-            most=self.most,
-            jobs=self.jobs,
-            seed=chance,
-            progress=self.progress,
-        )
+        each = (self.samples - found.samples) // len(worst)
+        spectra = []
+        for place, (pair, chance) in enumerate(zip(worst, fresh, strict=False)):
+            progress = self._progress(number, found.samples + place * each)
+            spectra.append(self._bound(pair, number, each, failure / len(worst), chance, progress))
+        return DatabaseAudit(_name(number), found, tuple(spectra))
 
     def _bound(
-        self, pair: Pair, database: str, samples: int, confidence: float, chance: np.random.SeedSequence
+        self,
+        pair: Pair,
+        number: int,
+        samples: int,
+        failure: float,
+        chance: np.random.SeedSequence,
+        progress: Progress | None,
     ) -> Spectrum:
-        names = database, f"{database} with {pair.name}"
-        keep = None if self.keep is None else self.keep / names[1].replace(" ", "-")
-        seeds = [int(word) for word in chance.generate_state(2)]
+        drawing, learning = (int(word) for word in chance.generate_state(2))
+        keep = pair_folder(self.keep, f"{_name(number)} with {pair.name}")
         experiment = Experiment(
-            self.box, pair.left, pair.right, jobs=self.jobs, keep=keep, seed=seeds[0], progress=self.progress
+            self.box, pair.left, pair.right, jobs=self.jobs, keep=keep, seed=drawing, progress=progress
         )
-        options = {"claim": self.claim, "confidence": confidence, "seed": seeds[1], "names": names}
-        return audit_pair(experiment, samples, **(options | self.options))
+        # an upper bound for one pair is none for the others, so nothing is spent on it
+        return audit_pair(
+            experiment, samples, claim=self.claim, confidence=1 - failure, seed=learning,
+            names=pair.names(_name(number)), seeks_upper=False, **self.options,
+        )  # fmt: skip
+
+    def _progress(self, number: int, before: int) -> Progress | None:
+        """Runs of one part of the work as runs of all of it; ``before`` it were so many of its database."""
+        tell = self.progress
+        if tell is None:
+            return None
+        earlier = (number - 1) * self.samples + before
+        total = max(number, self.databases) * self.samples
+        return lambda done, wanted: tell(earlier + done, max(total, earlier + done))
+
+
+def _name(number: int) -> str:
+    return f"database {number}"

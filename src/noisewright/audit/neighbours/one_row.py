@@ -9,22 +9,17 @@ from noisewright.audit.neighbours.pool import Pool
 from noisewright.domains import Cells
 
 
-def removals(base: Base, places: Cells, before: str = "") -> list[Pair]:
+def removals(base: Base, places: Cells) -> list[Pair]:
     """Each of these rows removed; rows are named by where they stand in the database, from 0.
 
     >>> pool = Pool.of(np.array([5.0, 6.0, 7.0]))
     >>> [pair.right.tolist() for pair in removals(pool.whole(), np.arange(2))]
     [[6.0, 7.0], [5.0, 7.0]]
     """
-    return [
-        base.removed(place, f"{before}row {base.chosen[place]} removed", "remove")
-        for place in places.tolist()
-    ]
+    return [base.removed(place, f"row {base.chosen[place]}") for place in places.tolist()]
 
 
-def changes(
-    base: Base, pool: Pool, places: Cells, random: np.random.Generator, before: str = ""
-) -> list[Pair]:
+def changes(base: Base, pool: Pool, places: Cells, random: np.random.Generator) -> list[Pair]:
     """Each of these rows given the smallest values, the largest, and the values of another row by chance.
 
     >>> pool = Pool.of(np.array([5.0, 6.0, 7.0]))
@@ -34,8 +29,8 @@ def changes(
     pairs = []
     for place in places.tolist():
         row = int(base.chosen[place])
-        for by, words in [*pool.extremes, _another(row, pool.people, random)]:
-            pairs.append(base.changed(place, by, f"{before}row {row} changed to {words}", "change"))
+        for by, what in [*pool.extremes, _another(row, pool.people, random)]:
+            pairs.append(base.changed(place, f"row {row}", by, what))
     return pairs
 
 

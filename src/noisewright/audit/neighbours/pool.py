@@ -41,8 +41,8 @@ class Pool:
 
     def whole(self) -> Base:
         """The database itself."""
-        return self.base(np.arange(self.people))
+        return Base(self.rows, np.arange(self.people))
 
-    def base(self, chosen: Cells) -> Base:
-        """A database of chosen rows."""
-        return Base(self.rows, chosen)
+    def made_up(self, chosen: Cells, name: str) -> Base:
+        """Another database, of chosen rows."""
+        return Base(self.rows, chosen, name)

@@ -45,7 +45,7 @@ def propose(
 ) -> Proposals:
     """Neighbours of a database: everybody removed (or changed), then extremes and ``times`` random halves.
 
-    ``beyond=False`` keeps to the database itself, as relative privacy asks.
+    ``beyond=False`` keeps to the database itself, as relative privacy asks; all else is ``made_up``.
 
     >>> [pair.name for pair in propose([4, 8, 15], beyond=False).pairs]
     ['row 0 removed', 'row 1 removed', 'row 2 removed']

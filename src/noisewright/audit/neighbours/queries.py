@@ -28,21 +28,21 @@ def query_pairs(
 
     >>> pairs = query_pairs([1.0, 1.0, 1.0], 1.0, np.random.default_rng(1))
     >>> [(pair.name, pair.right.tolist()) for pair in pairs[:2]]
-    [('the answers as given: all up', [2.0, 2.0, 2.0]), ('the answers as given: all down', [0.0, 0.0, 0.0])]
+    [('answers moved (all up)', [2.0, 2.0, 2.0]), ('answers moved (all down)', [0.0, 0.0, 0.0])]
     """
     given = _vector(answers)
     step = real("sensitivity", sensitivity)
     if step <= 0:
         raise InvalidParameter(f"sensitivity must be above 0, got {step:g}")
     moves = patterns(given.size) | random_patterns(given.size, random)
-    lefts = {"the answers as given": given}
+    lefts: dict[str | None, Floats] = {None: given}
     if beyond and given.size > 1:
         level = np.full_like(given, np.median(given))
         lefts["all answers equal"] = level
         lefts["the first half above the rest"] = level + step * moves["first half up"]
     return [
-        Pair(f"{which}: {name}", "queries", left, partial(np.add, left, step * move))
-        for which, left in lefts.items()
+        Pair(f"answers moved ({name})", left, partial(np.add, left, step * move), made_up)
+        for made_up, left in lefts.items()
         for name, move in moves.items()
     ]
 

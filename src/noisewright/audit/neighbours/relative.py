@@ -8,18 +8,23 @@ that had no part in the choice. An upper bound would need every pair.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
+from numpy.typing import ArrayLike
+
 from noisewright.audit.blackbox import black_box
+from noisewright.audit.bounds.classes import parse_assumption
 from noisewright.audit.claim import Claim
 from noisewright.audit.neighbours.databases import is_one_database
 from noisewright.audit.neighbours.drawing import Progress
-from noisewright.audit.neighbours.kept_seed import kept_seed
+from noisewright.audit.neighbours.keeping import kept_seed
 from noisewright.audit.neighbours.one_database import Auditor
 from noisewright.audit.neighbours.proposals import MOST_PEOPLE, Relation
 from noisewright.audit.neighbours.relative_spectrum import RelativeSpectrum
+from noisewright.audit.neighbours.rows import Label, Range
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real, whole
 
@@ -33,25 +38,34 @@ def audit_relative(
     *,
     claim: Claim | str | float | None = None,
     samples: int = SAMPLES,
+    epsilons: ArrayLike | None = None,
     confidence: float = 0.95,
     relation: Relation = "remove",
-    top: int = 1,
+    beyond: bool = False,
+    bounds: Mapping[Label, Range] | Range | None = None,
+    sensitivity: float = 1.0,
+    times: int = 4,
     most: int = MOST_PEOPLE,
+    top: int = 1,
+    score: Any = "auto",
+    assume: str | None = None,
+    aim: str = "curve",
+    bits: bool = False,
     vectorized: bool = False,
     timeout: float = 60.0,
     jobs: int | None = None,
-    keep: str | Path | None = None,
+    keep: str | PathLike[str] | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
-    **options: Any,
 ) -> RelativeSpectrum:
     """Find the person who is worst off in some databases, and bound from below how much they give away.
 
     ``databases`` is a list of databases, or one array or table. Half of the ``samples`` for each go into
-    screening all of its neighbours, the rest into bounds for the ``top`` that looked worst; of more than
-    ``most`` rows, so many are screened by chance. Further ``options`` (``score``, ``bits``, ``epsilons``) are
-    those of an audit of one pair. What is stated holds at
-    ``confidence`` for these databases and the relation; it is a lower bound, and no upper bound is implied.
+    screening all of its neighbours (:func:`find_pair` tells how ``relation``, ``beyond``, ``bounds``,
+    ``sensitivity``, ``times`` and ``most`` choose them), the rest into bounds for the ``top`` that looked
+    worst, each audited like one pair. What is stated holds at ``confidence`` for these databases and the
+    relation; it is a lower bound, and no upper bound is implied: one that ``assume`` buys is for the worst
+    pair only. ``keep`` keeps the runs that bounds rest on; the screening is done anew by who asks again.
 
     >>> import numpy as np
     >>> def release(data, count, generator):
@@ -63,24 +77,46 @@ def audit_relative(
     level = real("confidence", confidence)
     if not 0.5 <= level < 1:
         raise InvalidParameter(f"confidence must be at least 0.5 and below 1, got {level:g}")
-    folder = None if keep is None else Path(keep)
+    parse_assumption(assume)  # refused now, not after the search
+    several, folder = _several(databases), None if keep is None else Path(keep)
     auditor = Auditor(
         box=black_box(mechanism, vectorized=vectorized, timeout=timeout),
-        relation=relation,
         claim=Claim.of(claim),
         samples=whole("samples", samples, 1, 1 << 50),
         top=whole("top", top, 1, 1000),
         entropy=kept_seed(folder, seed),
-        most=most,
+        databases=len(several),
         jobs=jobs,
         keep=folder,
         progress=progress,
-        options=options,
-    )
+        search={
+            "relation": relation, "beyond": beyond, "bounds": bounds, "sensitivity": sensitivity,
+            "times": times, "most": most,
+        },
+        options={"epsilons": epsilons, "score": score, "assume": assume, "aim": aim, "bits": bits},
+    )  # fmt: skip
     found = RelativeSpectrum((), level, auditor)
-    for database in _several(databases):
+    for database in several:
         found = found.add(database)
     return found
+
+
+def audit_database(mechanism: Any, database: Any, *, beyond: bool = True, **options: Any) -> RelativeSpectrum:
+    """Find a worst pair for who has only a database, near it and ``beyond`` it, and bound what it gives away.
+
+    Databases of extreme rows and random halves of the people are searched besides the neighbours of the
+    database itself, so the pair may be one that nobody handed over: what it shows is true of the mechanism,
+    and need not be of these people. ``options`` are the other keywords of :func:`audit_relative`.
+
+    >>> import numpy as np
+    >>> def release(data, count, generator):
+    ...     return np.clip(data, 0, 1).sum() + generator.laplace(size=count)
+    >>> data = np.array([0.1, 0.2, 0.1])
+    >>> found = audit_database(release, data, bounds=(0, 1), samples=40_000, vectorized=True, seed=1)
+    >>> found.made_up, 0.5 < found.epsilon_lower() < 1
+    (True, True)
+    """
+    return audit_relative(mechanism, [database], beyond=beyond, **options)
 
 
 def _several(databases: Any) -> Sequence[Any]:

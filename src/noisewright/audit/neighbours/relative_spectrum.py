@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.audit.claim import Claim
 from noisewright.audit.neighbours.one_database import Auditor, DatabaseAudit
+from noisewright.audit.neighbours.pair import Pair
 from noisewright.audit.neighbours.screening import Screened
 from noisewright.audit.spectrum import Spectrum
 from noisewright.domains import Floats
@@ -32,8 +33,9 @@ class RelativeSpectrum:
     """Who is worst off over all databases so far; all lower bounds in here hold together, at ``confidence``.
 
     It holds for the databases that were searched and their neighbours: relative privacy is a largest value
-    over pairs, which is at least that of any pair. It tells which row is most exposed, so whoever may not see
-    the databases should not see it either.
+    over pairs, which is at least that of any pair. Where the search went ``beyond`` them, it holds for the
+    mechanism on whatever databases it may get. It tells which row is most exposed, so whoever may not see the
+    databases should not see it either.
     """
 
     audited: tuple[DatabaseAudit, ...]
@@ -51,10 +53,25 @@ class RelativeSpectrum:
         return max(self.audited, key=self._shown)
 
     @property
+    def pair(self) -> Pair:
+        """The worst pair."""
+        database = self.worst_database
+        return database.found.pairs[database.worst(self._delta)]
+
+    @property
     def worst(self) -> str:
         """The most exposed person: "database 1: row 17 removed"; rows count from 0."""
-        database = self.worst_database
-        return f"{database.name}: {database.found.pairs[database.worst(self._delta)].name}"
+        return f"{self.worst_database.name}: {self.pair.name}"
+
+    @property
+    def beyond(self) -> bool:
+        """Whether databases were searched that nobody handed over."""
+        return bool(self.auditor.search.get("beyond"))
+
+    @property
+    def made_up(self) -> bool:
+        """Whether the worst pair lies outside the given databases: the search put it together."""
+        return self.pair.made_up is not None
 
     @property
     def spectrum(self) -> Spectrum:
@@ -84,11 +101,11 @@ class RelativeSpectrum:
         return "false" if "false" in found else found.pop()
 
     def epsilon_lower(self, delta: float = 0.0) -> float:
-        """ε is at least this at δ, for somebody in some database."""
+        """ε is at least this at δ, for some pair that was looked at."""
         return max(spectrum.epsilon_lower(delta) for spectrum in self._spectra)
 
     def delta_lower(self, epsilon: ArrayLike) -> Floats:
-        """δ is at least this at ε, for somebody in some database, for all ε together."""
+        """δ is at least this at ε, for some pair that was looked at, for all ε together."""
         return np.asarray(np.max([spectrum.delta_lower(epsilon) for spectrum in self._spectra], axis=0))
 
     def add(self, database: Any) -> RelativeSpectrum:
@@ -106,10 +123,24 @@ class RelativeSpectrum:
         return (
             f"Worst off of all who were searched: {self.worst} (rows count from 0). "
             f"{self.spectrum.explain()} The pair was found by screening {neighbours:,} neighbours of "
-            f"{databases} and bounded on fresh samples, so the search costs nothing but samples.{rest} "
-            "For all databases together this is a lower bound on relative privacy, at "
-            f"{100 * self.confidence:g} % confidence: somebody who was screened out, or another database, "
-            "may be worse off, and no upper bound is implied."
+            f"{databases}{self._elsewhere} and bounded on fresh samples, so the search costs nothing but "
+            f"samples.{rest}{self._outside} For all databases together this is a lower bound on "
+            f"{'' if self.beyond else 'relative '}privacy loss, at {100 * self.confidence:g} % confidence: "
+            "somebody who was screened out, or another database, may be worse off, and no upper bound is "
+            "implied."
+        )
+
+    @property
+    def _elsewhere(self) -> str:
+        return " and of databases made up from them" if self.beyond else ""
+
+    @property
+    def _outside(self) -> str:
+        if not self.made_up:
+            return ""
+        return (
+            " The pair lies outside what was given: the search made it up, so it tells what the mechanism "
+            "may give away and not what it gives away of these people."
         )
 
     def plot(self, axes: Any = None, *, logarithmic: bool = False) -> Any:

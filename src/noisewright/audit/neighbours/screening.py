@@ -22,6 +22,9 @@ from noisewright.audit.outputs import Outputs
 
 NOTHING: Final = Outputs(np.empty((0, 1)))
 
+OURS: Final = "made up by the search; beyond=False keeps to the database itself"
+"""What a failure says of a database that nobody handed over."""
+
 
 @dataclass(frozen=True)
 class Screened:
@@ -80,8 +83,10 @@ class _Group:
     def orders(self, each: int) -> list[Order]:
         """What to draw: for the shared database first, then for each of the others."""
         shared = partial(_itself, self.runners[0].pair.left)
-        first = Order("the database they share", shared, each * left_share(len(self.runners)))
-        return [first] + [Order(runner.pair.name, runner.pair.make_right, each) for runner in self.runners]
+        first = Order(_left_name(self.runners[0].pair), shared, each * left_share(len(self.runners)))
+        return [first] + [
+            Order(_right_name(runner.pair), runner.pair.make_right, each) for runner in self.runners
+        ]
 
     def take(self, drawn: Sequence[Outputs], delta: float) -> None:
         """Add what was drawn by such orders, and measure every pair anew."""
@@ -116,6 +121,14 @@ def _narrowed(groups: list[_Group], staying: Sequence[_Runner]) -> list[_Group]:
     for group in groups:
         group.runners = [runner for runner in group.runners if id(runner) in stay]
     return [group for group in groups if group.runners]
+
+
+def _left_name(pair: Pair) -> str:
+    return "the database itself" if pair.made_up is None else f"{pair.made_up} ({OURS})"
+
+
+def _right_name(pair: Pair) -> str:
+    return pair.name if pair.made_up is None else f"{pair.name} ({OURS})"
 
 
 def _itself(database: Any) -> Any:

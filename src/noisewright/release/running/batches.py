@@ -1,32 +1,22 @@
-"""Worlds in batches, handed to whatever joblib is set up to use.
-
-No backend is named here: threads, processes, or a cluster that was registered with joblib take the batches as
-they come, and the results come back in the order of the worlds.
-"""
+"""Worlds in batches, run by workers; the results come back in the order of the worlds."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Generator, Sequence
-from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass
-from pickle import PicklingError
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
 from noisewright.domains import Floats
+from noisewright.engine.pooling import pooled
 from noisewright.errors import BadRelease
 from noisewright.release.halves import Halves
 from noisewright.release.running.one_world import Failure, Task, check_length, run_world
 
 BATCHES: Final = 64
 """Into how many pieces the worlds are cut: the same for any number of jobs, so that kept pieces fit."""
-
-AHEAD: Final = 4
-"""Batches a worker gets at once from a backend that cannot hand back results one by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,32 +69,11 @@ def run_batches(
     task: Task, batches: Sequence[Batch], length: int, jobs: int | None
 ) -> Generator[Floats | Failure]:
     """What each batch gave, in order and as soon as it is there."""
-    calls = [delayed(run_batch)(task, batch, length) for batch in batches]
-    try:
-        pool = Parallel(n_jobs=jobs, return_as="generator")
-    except ValueError:  # the chosen backend hands back everything or nothing
-        yield from _in_rounds(calls, jobs)
-    else:
-        yield from _one_by_one(pool(calls))
+    return pooled(run_batch, ((task, batch, length) for batch in batches), jobs, _died)
 
 
-def _one_by_one(results: Any) -> Generator[Floats | Failure]:
-    try:
-        for result in results:  # noqa: UP028  (``yield from`` would close them before the block below)
-            yield result
-    except (BrokenExecutor, PicklingError) as error:
-        raise BadRelease(
-            f"a worker died or could not be sent the algorithm ({type(error).__name__}); nothing was "
-            "released; define the algorithm where workers can import it; take fewer jobs if memory is short"
-        ) from None
-    finally:
-        with warnings.catch_warnings():  # who stops early knows that batches under way are lost
-            warnings.simplefilter("ignore", UserWarning)
-            results.close()
-
-
-def _in_rounds(calls: list[Any], jobs: int | None) -> Generator[Floats | Failure]:
-    at_once = AHEAD * effective_n_jobs(jobs)
-    with Parallel(n_jobs=jobs) as pool:
-        for first in range(0, len(calls), at_once):
-            yield from pool(calls[first : first + at_once])
+def _died(kind: str) -> BadRelease:
+    return BadRelease(
+        f"a worker died or could not be sent the algorithm ({kind}); nothing was released; define the "
+        "algorithm where workers can import it; take fewer jobs if memory is short"
+    )

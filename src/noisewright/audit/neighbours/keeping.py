@@ -1,0 +1,88 @@
+"""What a search leaves on disk: its seed, and the runs that bounds rest on, a folder for each pair.
+
+The runs that only ranked pairs are not kept. The seed is, so that whoever asks again searches as before and
+finds the same pair, as far as the chance of the mechanism comes from the seed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from os import PathLike
+from pathlib import Path
+from typing import Final
+
+from noisewright.audit.experiment.seeds import root_seed
+from noisewright.engine.private_files import write_private
+from noisewright.errors import BadMechanism, InvalidParameter
+
+SEED: Final = "seed.txt"
+ABOUT: Final = "README.txt"
+OTHERS: Final = 0o077
+README: Final = """This folder is PRIVATE.
+
+It holds the seed of a search for the most exposed pair of databases and, in a folder for each pair that was
+bounded, outputs of the mechanism, drawn very many times; the names of these folders tell who is exposed. The
+runs of the search itself are not kept: asked again, the audit draws them anew and the others not. Delete the
+folder when the audit is done.
+"""
+
+
+def kept_seed(folder: Path | None, seed: int | None) -> int:
+    """The seed to use: the one given, the one kept in the folder, or else a fresh one, kept from now on.
+
+    It undoes noise that comes from it, so the folder is for its owner alone.
+    """
+    if folder is None:
+        return root_seed(seed)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _check_private(folder)
+        return _kept(folder / SEED, seed)
+    except OSError as error:
+        raise InvalidParameter(
+            f"outputs cannot be kept in {folder}: {error.strerror}; name another folder"
+        ) from None
+
+
+def pair_folder(folder: Path | None, name: str) -> Path | None:
+    """Where the runs of a pair are kept.
+
+    >>> str(pair_folder(Path("kept"), "database 1 with random half 2: row 7 removed"))
+    'kept/database-1-with-random-half-2-row-7-removed'
+    """
+    return None if folder is None else folder / re.sub(r"\W+", "-", name).strip("-")
+
+
+def keeps_runs(folder: str | PathLike[str]) -> bool:
+    """Whether an audit of a pair or of a database left runs in its folder that it need not draw again."""
+    return any(Path(folder).glob("*.parquet")) or any(Path(folder).glob("*/*.parquet"))
+
+
+def _kept(path: Path, seed: int | None) -> int:
+    if not path.exists():
+        _begin(path, root_seed(seed))
+    text = path.read_text(errors="replace")
+    if not (text.isascii() and text.isdigit()):
+        raise BadMechanism(f"{path} is damaged; name an empty or a new folder")
+    if seed is not None and root_seed(seed) != int(text):
+        raise BadMechanism(
+            f"the folder {path.parent} holds outputs of another audit (different: seed); repeat that one as "
+            "it was, or name an empty or a new folder"
+        )
+    return root_seed(int(text))
+
+
+def _begin(path: Path, seed: int) -> None:
+    if any(each.name != ABOUT and each.name[0] != "." for each in path.parent.iterdir()):
+        raise BadMechanism(f"the folder {path.parent} holds other files; name an empty or a new one")
+    write_private(path.with_name(ABOUT), README.encode())
+    write_private(path, str(seed).encode())
+
+
+def _check_private(folder: Path) -> None:
+    if os.name == "posix" and folder.stat().st_mode & OTHERS:
+        raise BadMechanism(
+            f"the folder {folder} would hold outputs for private inputs and is open to others; take their "
+            "rights away with chmod 700, or name a folder that does not exist yet"
+        )
