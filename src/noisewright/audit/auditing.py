@@ -73,7 +73,6 @@ def audit(
     experiment = Experiment(box, left, right, jobs=jobs, keep=keep, seed=seed, progress=progress)
     if samples is None and seconds is None:
         samples = SAMPLES
-    experiment.wanted = samples or 0
     return audit_pair(
         experiment, samples, seconds=seconds, claim=Claim.of(claim), epsilons=epsilons, confidence=confidence,
         score=score, assume=assume, aim=aim, bits=bits, seed=seed or 0, names=names,
@@ -103,6 +102,7 @@ def audit_pair(
     failure = 1 - _level(confidence)
     assumption = parse_assumption(assume)
     budget = Budget(samples, seconds)
+    experiment.wanted = max(experiment.wanted, samples or 0)
     first, second = learning_runs(experiment, budget)
     learned = learn(first, second, score, bits=bits, seed=seed, keeps_values=assumption is not None)
     rehearsed = learned.tally_of(first, second)
@@ -122,7 +122,7 @@ def audit_pair(
     return Spectrum(
         mechanism=experiment.box.title, left=names[0], right=names[1], claim=claim, confidence=confidence,
         samples=sum(experiment.drawn.values()), score=learned.chosen.score.title,
-        losses=learned.chosen.losses, epsilons=grid, estimate=cross_fitted(combined([*fair, judged]), grid),
+        losses=learned.chosen.losses, epsilons=grid, estimate=_between(cross_fitted(combined([*fair, judged]), grid), bounds.delta(grid), upper),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
         scorer=learned.scorer, identified=learned.seen.identified, bits=bits,
     )  # fmt: skip
@@ -134,6 +134,11 @@ def _upper(learned: Learned, assumption: int | None, grid: Floats, failure: floa
         return upper_bound(grid, failure, values=learned.seen.values(), intervals=assumption)
     atoms = learned.seen.atoms()
     return None if atoms is None else upper_bound(grid, failure, atoms=atoms)
+
+
+def _between(estimate: Floats, lower: Floats, upper: Upper | None) -> Floats:
+    """An estimate that does not contradict the bounds beside it."""
+    return np.maximum(estimate if upper is None else np.minimum(estimate, upper.delta), lower)
 
 
 def _grid(epsilons: ArrayLike | None, claim: Claim | None, bounds: LowerBounds) -> Floats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -19,6 +21,10 @@ COINS = {"coins": Population.alike(coin, rows=20)}
 
 def totals(databases, generator):
     return databases.sum(axis=1)
+
+
+def sleepy(*_):
+    time.sleep(5)
 
 
 def test_a_histogram_of_bits_follows_its_exact_curve() -> None:
@@ -65,6 +71,17 @@ def test_a_fixed_row_is_fixed_and_the_others_are_not() -> None:
     assert numbers[:, 2].tolist() == [1.0] * 600
     # 600 fair coins give fewer than 225 or more than 375 ones once in 10⁹
     assert all(225 < ones < 375 for ones in numbers[:, [0, 1, 3]].sum(axis=0))
+
+
+@pytest.mark.parametrize("place", ["mechanism", "sampler"])
+@pytest.mark.parametrize(
+    ("broken", "kind"), [(lambda *_: 1 / 0, "ZeroDivision"), (sleepy, "TookTooLong|within 0.05")]
+)
+def test_code_that_fails_or_hangs_is_told_in_a_sentence(place, broken, kind) -> None:
+    mechanism, sampler = (broken, coin) if place == "mechanism" else (totals, broken)
+    box = FreshData(mechanism, Population.alike(sampler, rows=2), timeout=0.05)
+    with pytest.raises(BadMechanism, match=f"{kind}.*to see"):
+        box.draw(Fixed(0, 1), 5, seed=1)
 
 
 def test_what_has_no_meaning_is_refused() -> None:

@@ -157,6 +157,16 @@ def test_a_confidence_is_a_probability(confidence):
         Monitor(Claim(1.0), confidence)
 
 
+@pytest.mark.parametrize("claim", [0.5, "0.5", "epsilon=0.5", Claim(0.5)])
+def test_a_claim_may_be_written_in_any_way(claim):
+    assert Monitor(claim).claim == next(watch(Clock(), claim, samples=2, score="value")).claim == Claim(0.5)
+
+
+def test_a_monitor_without_a_claim_is_refused():
+    with pytest.raises(InvalidParameter, match="claim"):
+        Monitor(None)
+
+
 @pytest.mark.parametrize("wrong", [{"samples": 0}, {"seconds": 0}, {"batch": 0}, {"epsilons": [-1.0]}])
 def test_what_is_no_budget_is_refused(wrong):
     with pytest.raises(InvalidParameter):

@@ -26,6 +26,9 @@ class BlackBox(ABC):
     quick: ClassVar[bool] = False
     """Whether the box works on whole arrays, so that workers are started only on request."""
 
+    together: ClassVar[bool] = False
+    """Whether many outputs at once cost little more than one."""
+
     apart: ClassVar[bool] = False
     """Whether every output is the work of another process, so that the box itself has no state to copy."""
 

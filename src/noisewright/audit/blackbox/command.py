@@ -56,6 +56,7 @@ class Command(BlackBox):
         object.__setattr__(self, "arguments", arguments)
         if self.lines:
             object.__setattr__(self, "block", self.many)
+            object.__setattr__(self, "together", True)
 
     @property
     def title(self) -> str:

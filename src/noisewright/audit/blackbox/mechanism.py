@@ -32,6 +32,7 @@ class MechanismBox(BlackBox):
     timeout: float = 60.0
     simulated: bool = False
     block: ClassVar[int] = 1 << 16
+    together: ClassVar[bool] = True
     quick: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -28,6 +28,7 @@ class Vectorized(BlackBox):
     function: Callable[..., Any]
     timeout: float = 60.0
     block: ClassVar[int] = 1 << 16
+    together: ClassVar[bool] = True
     quick: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

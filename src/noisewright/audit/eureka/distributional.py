@@ -50,6 +50,7 @@ def eureka_distributional(
     samples: int = 20_000,
     classifier: Any = "auto",
     together: bool = False,
+    timeout: float = 60.0,
     seed: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> DistributionalEstimate:
@@ -57,7 +58,7 @@ def eureka_distributional(
 
     ``positions`` are the rows to try, all of them unless given (one is enough where rows are alike and the
     mechanism does not care for their order). ``together``: the mechanism is a function (databases, generator)
-    that answers for many databases at once.
+    that answers for many databases at once. ``timeout`` is in seconds and for each of its calls.
 
     >>> coins = Population.alike(lambda generator, count: generator.integers(0, 2, count), rows=9)
     >>> found = eureka_distributional(
@@ -69,9 +70,10 @@ def eureka_distributional(
     """
     grid = np.atleast_1d(read_epsilons(epsilons))
     tasks = _tasks(populations, values, positions)
+    inner = mechanism if together else black_box(mechanism, timeout=timeout)
     found: list[PairEstimate] = []
     for (name, row, pair), one in zip(tasks, np.random.SeedSequence(seed).spawn(len(tasks)), strict=True):
-        box = FreshData(mechanism if together else black_box(mechanism), populations[name])
+        box = FreshData(inner, populations[name], timeout)
         left, right = (Fixed(row, value) for value in pair)
         number = int(one.generate_state(1, np.uint64)[0])
         found.append(eureka_pair(box, left, right, grid, samples=samples, classifier=classifier, seed=number))

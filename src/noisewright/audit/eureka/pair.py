@@ -57,6 +57,7 @@ def eureka_pair(
     samples: int = 100_000,
     classifier: Any = "auto",
     vectorized: bool = False,
+    timeout: float = 60.0,
     jobs: int | None = None,
     seed: int | None = None,
 ) -> PairEstimate:
@@ -71,7 +72,7 @@ def eureka_pair(
     >>> bool(np.all(np.abs(found.deltas - [0.5, 0.3378]) < 0.06)), found.classifier
     (True, 'neighbours')
     """
-    box = black_box(mechanism, vectorized=vectorized)
+    box = black_box(mechanism, vectorized=vectorized, timeout=timeout)
     experiment = Experiment(box, left, right, jobs=jobs, seed=seed)
     return eureka_experiment(experiment, epsilons, samples=samples, classifier=classifier, seed=seed)
 

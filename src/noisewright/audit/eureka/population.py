@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.audit.blackbox import BlackBox
+from noisewright.audit.blackbox.base import check_timeout
 from noisewright.audit.blackbox.calls import name_of
+from noisewright.audit.blackbox.patience import Patience, TookTooLong, patiently
 from noisewright.audit.outputs import Outputs
 from noisewright.errors import BadMechanism, InvalidParameter
 from noisewright.parameters import whole
@@ -64,8 +66,12 @@ class FreshData(BlackBox):
 
     mechanism: BlackBox | Callable[..., Any]
     population: Population
+    timeout: float = 60.0
     block: ClassVar[int] = 1 << 12
     quick: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "timeout", check_timeout(self.timeout))
 
     @property
     def title(self) -> str:
@@ -73,18 +79,31 @@ class FreshData(BlackBox):
 
     def draw(self, subject: Fixed, count: int, seed: int) -> Outputs:
         own, inner = np.random.SeedSequence(seed).spawn(2)
-        databases = self.population.databases(count, np.random.default_rng(own))
+        databases = self._databases(count, np.random.default_rng(own))
         if not 0 <= subject.row < databases.shape[1]:
             raise InvalidParameter(f"row {subject.row} is not one of the {databases.shape[1]} rows")
         databases[:, subject.row] = subject.value
         if isinstance(self.mechanism, BlackBox):
             return _one_by_one(self.mechanism, databases, inner)
-        outputs = Outputs.of(self.mechanism(databases, np.random.default_rng(inner)))
+        with patiently(self.timeout) as patience:
+            raw = patience.call(self.mechanism, databases, np.random.default_rng(inner))
+        outputs = Outputs.of(raw)
         if len(outputs) != count:
             raise BadMechanism(
                 f"the mechanism gave {len(outputs)} outputs for {count} databases; return one each"
             )
         return outputs
+
+    def _databases(self, count: int, random: np.random.Generator) -> NDArray[Any]:
+        try:
+            with Patience(self.timeout) as patience:
+                databases: NDArray[Any] = patience.call(self.population.databases, count, random)
+        except (Exception, SystemExit, TookTooLong) as error:  # a sampler is anybody's code
+            raise BadMechanism(
+                f"no databases could be drawn ({type(error).__name__}); call the sampler of each row with a "
+                "generator and a count to see why"
+            ) from None
+        return databases
 
     def describe(self) -> Any:
         inner = self.mechanism.describe() if isinstance(self.mechanism, BlackBox) else self.mechanism

@@ -57,10 +57,11 @@ class RelativeEureka:
         samples: int = 20_000,
         classifier: Any = "auto",
         vectorized: bool = False,
+        timeout: float = 60.0,
         seed: int | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> None:
-        self._box = black_box(mechanism, vectorized=vectorized)
+        self._box = black_box(mechanism, vectorized=vectorized, timeout=timeout)
         self.epsilons = np.atleast_1d(read_epsilons(epsilons))
         self.samples, self._classifier, self._progress = samples, classifier, progress
         self._seeds = np.random.SeedSequence(seed)

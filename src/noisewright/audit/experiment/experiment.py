@@ -169,6 +169,7 @@ class Experiment:
 
     def _block_size(self, side: str, wanted: int) -> int:
         if self._block is None:
+            wanted = max(wanted, self.wanted // 2)  # not the first request alone: it may be a small one
             self._block = self._measured(side, wanted).block(self.box.block, wanted)
             if self._kept is not None:
                 self._kept.begin(self._block)

@@ -34,24 +34,24 @@ class Monitor:
 
     >>> import numpy as np
     >>> noise = np.random.default_rng(0).laplace(size=(2, 3000))  # ε = 1 for inputs that differ by 1
-    >>> state = Monitor(Claim(0.5), score="value").update(noise[0], noise[1] + 1)
+    >>> state = Monitor("epsilon=0.5", score="value").update(noise[0], noise[1] + 1)
     >>> state.refuted, 0.5 <= state.epsilon_lower < 1
     (True, True)
     """
 
     def __init__(
         self,
-        claim: Claim,
+        claim: Claim | str | float,
         confidence: float = 0.95,
         epsilons: ArrayLike | None = None,
         *,
         score: Any = "auto",
         seed: int = 0,
     ) -> None:
-        self.claim, self.confidence = claim, real("confidence", confidence)
+        self.claim, self.confidence = _watched(claim), real("confidence", confidence)
         if not 0 < self.confidence < 1:
             raise InvalidParameter(f"confidence must lie between 0 and 1, got {confidence:g}; 0.95 is usual")
-        self.capital = Capital(epsilon_grid(claim, epsilons), claim.delta, 1 - self.confidence)
+        self.capital = Capital(epsilon_grid(self.claim, epsilons), self.claim.delta, 1 - self.confidence)
         self._learner = Learner(score, seed)
         self._plan: Plan | None = None
         self._plan_at = FIRST
@@ -103,3 +103,10 @@ class Monitor:
         above = bool(self.capital.logs[:, 0, column].max() >= self.capital.logs[:, 1, column].max())
         threshold = float(self._plan.thresholds[0 if above else 1, column])
         return self._learner.score.event(threshold, above)
+
+
+def _watched(claim: Claim | str | float) -> Claim:
+    found = Claim.of(claim)
+    if found is None:
+        raise InvalidParameter('a monitor needs a claim to bet against, such as "epsilon=1,delta=1e-6"')
+    return found

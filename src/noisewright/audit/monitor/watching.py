@@ -31,7 +31,7 @@ class Source(Protocol):
 
 def watch(
     experiment: Source,
-    claim: Claim,
+    claim: Claim | str | float,
     *,
     samples: int | None = None,
     seconds: float | None = None,
@@ -50,7 +50,7 @@ def watch(
     ...     chance = np.random.default_rng(1)
     ...     def take(self, side, count, until=None):
     ...         return Outputs.of(self.chance.random(count) < (0.7 if side == "left" else 0.3))
-    >>> [state.refuted for state in watch(Coins(), Claim(0.1), samples=3000, score="value")]
+    >>> [state.refuted for state in watch(Coins(), 0.1, samples=3000, score="value")]
     [True, True, True]
     """
     monitor = Monitor(claim, confidence, epsilons, score=score, seed=seed)

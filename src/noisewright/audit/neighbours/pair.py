@@ -39,11 +39,14 @@ class Pair:
         """What the two inputs are called if the database that was searched is called so.
 
         >>> Pair("row 3 removed", [], list, made_up="random half 1").names("database 1")
-        ('a database made up from database 1 (random half 1)', 'the same with row 3 removed')
+        ('a database made up from database 1 (random half 1)', 'the made-up database with row 3 removed')
         """
         if self.made_up is None:
             return database, f"{database} with {self.change}"
-        return f"a database made up from {database} ({self.made_up})", f"the same with {self.change}"
+        return (
+            f"a database made up from {database} ({self.made_up})",
+            f"the made-up database with {self.change}",
+        )
 
     @property
     def right(self) -> Any:

@@ -43,8 +43,9 @@ FEWEST_HELD_OUT = 20
 FEW_ROWS = 20_000
 """Up to so many fitting rows any score is fitted again on all of them."""
 
-CLEARLY = 1.0
-"""Standard error by which a less simple candidate must do better."""
+CLEARLY = {"bins": 3.0}
+"""Standard errors by which a less simple candidate must do better; one, where nothing is said. The output
+itself has nothing to learn, so that bins which are only luckier cost more than they bring."""
 
 MANY_ATOMS = 64
 """With more different outputs than this, counts are rough enough for other scores to compete."""
@@ -145,6 +146,6 @@ def _best(losses: Mapping[str, Floats]) -> str:
     best = names[0]
     for name in names[1:]:
         gain = losses[best] - losses[name]
-        if gain.mean() > CLEARLY * gain.std() / np.sqrt(len(gain)):
+        if gain.mean() > CLEARLY.get(name, 1.0) * gain.std() / np.sqrt(len(gain)):
             best = name
     return best
