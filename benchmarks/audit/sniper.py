@@ -3,9 +3,9 @@
     python -m benchmarks.audit sniper [--runs 40000000] [--only svt-4,...]
 
 DP-Sniper (Bichsel et al. 2021) drew 2×10⁸ outputs for each input at the end, and more before; here 2×10⁷ for
-each input pay for everything: learning, choosing and bounding. As theirs, our bound is on ε alone, and not on
-the whole curve. "theirs" is the better of its two classifiers. Outputs are scored in pieces, so memory stays
-small; the last line tells the most that was used.
+each input pay for everything: looking for the worst of an exhibit's pairs, learning, choosing and bounding. As
+theirs, our bound is on ε alone, and not on the whole curve. They published bounds by two classifiers. Outputs
+are scored in pieces, so memory stays small; the last line tells the most that was used.
 """
 
 from __future__ import annotations
@@ -13,15 +13,19 @@ from __future__ import annotations
 import resource
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
-from benchmarks.audit.gallery import audited, wanted
-from benchmarks.audit.measuring import parser
+from benchmarks.audit.gallery import wanted
+from benchmarks.audit.measuring import Spent, clocked, parser
 from benchmarks.release.text import Line, show, status
+from noisewright.audit import audit
 from noisewright.audit.gallery import Exhibit
 
 CONFIDENCE: Final = 0.9
 LEAST: Final = 14
+SCREENED: Final = 2_000_000
+"""Runs for a look at each pair, where there are several; they are part of the budget."""
+
 MOST_MEMORY: Final = 4.0
 
 
@@ -36,27 +40,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if shown.published is not None:
             lines.append(compared(shown, chosen.runs, chosen.seed))
             print(*lines[-1].cells, sep="  ", file=sys.stderr, flush=True)
-    names = ("mechanism", "pair ε", "theirs", "ours", "at least theirs", "CPU s", "score")
-    totals = [reached(lines), memory()]
+    names = ("mechanism", "pair ε", "logistic", "network", "ours", "≥ logistic", "≥ both", "CPU s", "score")
+    totals = [reached(lines, 5, "logistic regression"), reached(lines, 6, "the better of both"), memory()]
     show(f"lower bounds on ε at 90 %, {chosen.runs:.0e} runs", names, lines)
     show("in all", ("what", "measured"), totals)
     return status(totals)
 
 
 def compared(shown: Exhibit, runs: int, seed: int) -> Line:
-    """One mechanism."""
+    """One mechanism, on the pair that looks worst in a short audit of each."""
     assert shown.published is not None
-    found, spent = audited(shown, runs, seed, confidence=CONFIDENCE, aim="epsilon")
-    pair = "" if shown.pair_epsilon is None else f"{shown.pair_epsilon:.4f}"
-    ours, theirs = found.epsilon_lower(), shown.published.best
-    cells = (pair, f"{theirs:.4f}", f"{ours:.4f}", "yes" if ours >= theirs else "no")
-    return Line((shown.name, *cells, f"{spent.processor:.0f}", found.score))
+    short = SCREENED if len(shown.pairs) > 1 else 0
+    looks = [bounded(shown, pair, short, seed)[0] for pair in shown.pairs] if short else [0.0]
+    worst = shown.pairs[looks.index(max(looks))]
+    (ours, score), spent = clocked_bound(shown, worst, runs - short * len(shown.pairs), seed + 1)
+    theirs = shown.published
+    pair = shown.mechanism.epsilon(*worst, shown.claim.delta)
+    cells = (
+        "" if pair is None else f"{pair:.4f}", f"{theirs.logistic:.4f}", f"{theirs.network:.4f}", f"{ours:.4f}",
+        "yes" if ours >= theirs.logistic else "no", "yes" if ours >= theirs.best else "no",
+    )  # fmt: skip
+    return Line((shown.name, *cells, f"{spent.processor:.0f}", score))
 
 
-def reached(lines: Sequence[Line]) -> Line:
+def bounded(shown: Exhibit, pair: Any, runs: int, seed: int) -> tuple[float, str]:
+    """A bound on ε alone for one pair, and the score it came with."""
+    found = audit(
+        shown.mechanism, *pair, samples=runs, seed=seed, vectorized=True, jobs=1, confidence=CONFIDENCE,
+        aim="epsilon",
+    )  # fmt: skip
+    return found.epsilon_lower(), found.score
+
+
+def clocked_bound(shown: Exhibit, pair: Any, runs: int, seed: int) -> tuple[tuple[float, str], Spent]:
+    """The same with its time."""
+    with clocked() as spent:
+        result = bounded(shown, pair, runs, seed)
+    return result, spent
+
+
+def reached(lines: Sequence[Line], column: int, name: str) -> Line:
     """How many bounds are at least the published ones."""
-    count = sum(line.cells[4] == "yes" for line in lines)
-    return Line((f"at least theirs, of {len(lines)}", str(count)), f"≥ {LEAST}", count >= LEAST)
+    count = sum(line.cells[column] == "yes" for line in lines)
+    return Line((f"at least {name}, of {len(lines)}", str(count)), f"≥ {LEAST}", count >= LEAST)
 
 
 def memory() -> Line:

@@ -119,10 +119,11 @@ def audit_pair(
     bounds = LowerBounds.of(judged, events, thresholds, lower_failure, BAND_SHARE if aim == "curve" else 0.0)
     grid = _grid(epsilons, claim, bounds)
     upper = _upper(learned, assumption, grid, failure * UPPER_SHARE) if has_upper else None
+    estimate = cross_fitted(combined([*fair, judged]), grid)
     return Spectrum(
         mechanism=experiment.box.title, left=names[0], right=names[1], claim=claim, confidence=confidence,
         samples=sum(experiment.drawn.values()), score=learned.chosen.score.title,
-        losses=learned.chosen.losses, epsilons=grid, estimate=_between(cross_fitted(combined([*fair, judged]), grid), bounds.delta(grid), upper),
+        losses=learned.chosen.losses, epsilons=grid, estimate=_between(estimate, bounds.delta(grid), upper),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
         scorer=learned.scorer, identified=learned.seen.identified, bits=bits,
     )  # fmt: skip
