@@ -3,9 +3,9 @@
     python -m benchmarks.audit sniper [--runs 40000000] [--only svt-4,...]
 
 DP-Sniper (Bichsel et al. 2021) drew 2×10⁸ outputs for each input at the end, and more before; here 2×10⁷ for
-each input pay for everything: looking for the worst of an exhibit's pairs, learning, choosing and bounding. As
-theirs, our bound is on ε alone, and not on the whole curve. They published bounds by two classifiers. Outputs
-are scored in pieces, so memory stays small; the last line tells the most that was used.
+each input pay for everything: looking for the worst of an exhibit's pairs, learning, choosing and bounding.
+As theirs, our bound is on ε alone, and not on the whole curve. They published bounds by two classifiers.
+Outputs are scored in pieces, so memory stays small; the last line tells the most that was used.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from benchmarks.audit.gallery import wanted
-from benchmarks.audit.measuring import Spent, clocked, parser
+from benchmarks.audit.measuring import parser
+from benchmarks.release.clock import Spent, clocked
 from benchmarks.release.text import Line, show, status
 from noisewright.audit import audit
 from noisewright.audit.gallery import Exhibit
@@ -57,8 +58,8 @@ def compared(shown: Exhibit, runs: int, seed: int) -> Line:
     theirs = shown.published
     pair = shown.mechanism.epsilon(*worst, shown.claim.delta)
     cells = (
-        "" if pair is None else f"{pair:.4f}", f"{theirs.logistic:.4f}", f"{theirs.network:.4f}", f"{ours:.4f}",
-        "yes" if ours >= theirs.logistic else "no", "yes" if ours >= theirs.best else "no",
+        "" if pair is None else f"{pair:.4f}", f"{theirs.logistic:.4f}", f"{theirs.network:.4f}",
+        f"{ours:.4f}", "yes" if ours >= theirs.logistic else "no", "yes" if ours >= theirs.best else "no",
     )  # fmt: skip
     return Line((shown.name, *cells, f"{spent.processor:.0f}", score))
 
