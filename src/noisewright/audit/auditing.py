@@ -29,6 +29,9 @@ from noisewright.parameters import real
 SAMPLES = 200_000
 GRID = 61
 LARGEST_EPSILON = 20.0
+SMOOTH = 1 / 500
+"""Distinct outputs for each learning run up to which their counts are as good on other runs."""
+
 UPPER_SHARE = 0.5
 """The part of the failure probability that pays for an upper bound, where there is one."""
 
@@ -112,7 +115,7 @@ def audit_pair(
     judged = learned.tally(experiment, budget.bounding(sum(experiment.drawn.values())))
     has_upper = assumption is not None or (seeks_upper and learned.seen.counts_outputs and aim == "curve")
     lower_failure = failure * (1 - UPPER_SHARE) if has_upper else failure
-    fair = [seen] if learned.trained else [rehearsed, seen]
+    fair = [seen] if learned.trained and rehearsed.roughness > SMOOTH else [rehearsed, seen]
     chosen_on = combined(fair)
     thresholds = chosen_on.thresholds()
     events = choose_events(chosen_on.counts(thresholds), min(judged.rows), claim, aim)

@@ -17,7 +17,7 @@ PLAIN, WIDE = (20_000, 0.02), (50_000, 0.05)
 """Learning runs of each input that are enough for single numbers, and for outputs with more to learn from: so
 many, and this share of the rest."""
 
-CHOOSING = (20_000, 0.04)
+CHOOSING = (20_000, 0.06)
 """The same for choosing."""
 
 MEMORY = 1_000_000
@@ -96,7 +96,7 @@ def bounding_rows(samples: int) -> int:
     """Outputs of each input that bounds will rest on, of so many runs over both.
 
     >>> bounding_rows(2000), bounding_rows(2_000_000)
-    (700, 840000)
+    (700, 820000)
     """
     each = samples // 2
     return each - fold_size(each, SHARES[0], *WIDE) - fold_size(each, SHARES[1], *CHOOSING)

@@ -5,6 +5,7 @@ Rows are dealt to two halves in turn, so that thresholds can be chosen on one ha
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,11 @@ class Tally(ABC):
     @abstractmethod
     def rows(self) -> tuple[int, int]:
         """How many outputs of the left and of the right input."""
+
+    @property
+    def roughness(self) -> float:
+        """Numbers that were learned for each run; a trained score has as many as it likes."""
+        return math.inf
 
     @abstractmethod
     def thresholds(self) -> Floats:
@@ -92,6 +98,10 @@ class AtomTally(Tally):
     @property
     def rows(self) -> tuple[int, int]:
         return int(self.left.sum()), int(self.right.sum())
+
+    @property
+    def roughness(self) -> float:
+        return self.scores.size / max(min(self.rows), 1)
 
     def thresholds(self) -> Floats:
         return np.unique(self.scores)

@@ -27,6 +27,9 @@ AIMS = ("curve", "epsilon")
 CAUTION = 3.0
 """Standard errors by which a bound will lie below its estimate, roughly."""
 
+LUCK = 2.0
+"""Standard errors by which the best of many thresholds looks better than it is, on the rows that chose it."""
+
 
 @dataclass(frozen=True)
 class Event:
@@ -92,9 +95,12 @@ def _gains(counts: Counts, rows: int, epsilon: float) -> Floats:
 def _log_ratios(counts: Counts, rows: int, delta: float) -> Floats:
     """About what the lower bound on ln((p − δ)/q) will be; the choosing rows' own luck is held against it."""
     p, q = _smoothed(counts)
-    unsure = [math.sqrt(1 / rows + 1 / max(each, 1)) for each in (counts.left, counts.right)]
-    low = p - CAUTION * np.sqrt(p) * unsure[0] - delta
-    high = q + CAUTION * np.sqrt(q) * unsure[1] + CAUTION**2 / rows
+    unsure = [
+        math.hypot(CAUTION / math.sqrt(rows), LUCK / math.sqrt(max(each, 1)))
+        for each in (counts.left, counts.right)
+    ]
+    low = p - np.sqrt(p) * unsure[0] - delta
+    high = q + np.sqrt(q) * unsure[1] + CAUTION**2 / rows
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(low > 0, np.log(np.maximum(low, 1e-300)) - np.log(high), -np.inf))
 
