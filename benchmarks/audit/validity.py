@@ -36,6 +36,7 @@ KINDS: Final[tuple[tuple[Known, dict[str, Any]], ...]] = (
     (LAPLACE, {"score": "boosting"}),
     (GAUSSIAN, {"assume": "monotone"}),
     (RESPONSE, {}),
+    (RESPONSE, {"aim": "epsilon"}),
     (EXPONENTIAL, {}),
 )
 

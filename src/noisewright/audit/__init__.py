@@ -16,7 +16,7 @@ from noisewright.audit.blackbox import BlackBox, black_box
 from noisewright.audit.claim import Claim
 from noisewright.audit.experiment import Experiment
 from noisewright.audit.monitor import Monitor, watch
-from noisewright.audit.neighbours import RelativeSpectrum, audit_relative, find_pair
+from noisewright.audit.neighbours import RelativeSpectrum, audit_database, audit_relative, find_pair
 from noisewright.audit.outputs import Outputs
 from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.witness import Witness
@@ -31,6 +31,7 @@ __all__ = [
     "Spectrum",
     "Witness",
     "audit",
+    "audit_database",
     "audit_pair",
     "audit_relative",
     "black_box",

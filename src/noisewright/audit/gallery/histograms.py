@@ -18,7 +18,7 @@ class UncertainCount(FiniteMechanism):
     Distributional privacy (Lu et al. 2024, section 8.3): the input is the one row that is looked for.
 
     >>> count = UncertainCount(rows=3)
-    >>> count.law(0).shares.tolist(), count.law(1).shares.tolist()
+    >>> count.law(0).shares.round(9).tolist(), count.law(1).shares.round(9).tolist()
     ([0.25, 0.5, 0.25, 0.0], [0.0, 0.25, 0.5, 0.25])
     """
 
