@@ -21,7 +21,6 @@ from noisewright.domains import Floats
 from noisewright.errors import BadMechanism
 
 NUMBER_KINDS = "biuf"
-NUMERIC = (bool, int, float, np.generic, np.ndarray, list, tuple)
 LARGEST_WHOLE = 1 << 53
 """Whole numbers beyond it are not all doubles, so they are kept as text."""
 

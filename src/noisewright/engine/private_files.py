@@ -6,6 +6,13 @@ import os
 import secrets
 from pathlib import Path
 
+from noisewright.collect.keys import OTHERS
+
+
+def open_to_others(path: Path) -> bool:
+    """Whether anybody but the owner may read, write or enter a file or folder; unknown systems pass."""
+    return os.name == "posix" and bool(path.stat().st_mode & OTHERS)
+
 
 def write_private(path: Path, content: bytes) -> None:
     """A file for its owner alone, which appears whole or not at all."""

@@ -7,7 +7,6 @@ publish, but very many of them for one input undo any noise; fingerprints of bot
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any, Final
@@ -19,13 +18,12 @@ from noisewright.audit.experiment.running import Chunk
 from noisewright.audit.experiment.seeds import root_seed
 from noisewright.audit.outputs import Outputs
 from noisewright.engine.digest import digest
-from noisewright.engine.private_files import write_private
+from noisewright.engine.private_files import open_to_others, write_private
 from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadMechanism, InvalidParameter
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
-OTHERS: Final = 0o077
 NAME: Final = re.compile(r"(left|right)-(\d{9})-(\d{9})\.parquet")
 README: Final = """This folder is PRIVATE.
 
@@ -99,7 +97,7 @@ class KeptSamples:
         return found
 
     def _check_private(self) -> None:
-        if os.name == "posix" and self.folder.stat().st_mode & OTHERS:
+        if open_to_others(self.folder):
             raise BadMechanism(
                 f"the folder {self.folder} would hold outputs for private inputs and is open to others; take "
                 "their rights away with chmod 700, or name a folder that does not exist yet"

@@ -6,19 +6,17 @@ finds the same pair, as far as the chance of the mechanism comes from the seed.
 
 from __future__ import annotations
 
-import os
 import re
 from os import PathLike
 from pathlib import Path
 from typing import Final
 
 from noisewright.audit.experiment.seeds import root_seed
-from noisewright.engine.private_files import write_private
+from noisewright.engine.private_files import open_to_others, write_private
 from noisewright.errors import BadMechanism, InvalidParameter
 
 SEED: Final = "seed.txt"
 ABOUT: Final = "README.txt"
-OTHERS: Final = 0o077
 README: Final = """This folder is PRIVATE.
 
 It holds the seed of a search for the most exposed pair of databases and, in a folder for each pair that was
@@ -81,7 +79,7 @@ def _begin(path: Path, seed: int) -> None:
 
 
 def _check_private(folder: Path) -> None:
-    if os.name == "posix" and folder.stat().st_mode & OTHERS:
+    if open_to_others(folder):
         raise BadMechanism(
             f"the folder {folder} would hold outputs for private inputs and is open to others; take their "
             "rights away with chmod 700, or name a folder that does not exist yet"

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from noisewright.collect.database import make_file, reading, writing
-from noisewright.collect.keys import OTHERS
+from noisewright.engine.private_files import open_to_others
 from noisewright.errors import BadLedger, NoisewrightError
 from noisewright.release.composition.state import State
 
@@ -125,7 +125,7 @@ def _row(state: State) -> tuple[bytes, bytes]:
 
 def _read(connection: sqlite3.Connection, path: Path) -> State:
     """The state in a file, refused if others may read it or a single bit of it has changed."""
-    if os.name == "posix" and path.stat().st_mode & OTHERS:
+    if open_to_others(path):
         raise BadLedger(f"{path} is open to others; take their rights away with chmod 600")
     (mark,), (version,) = (
         connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")

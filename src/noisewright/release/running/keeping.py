@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 from pathlib import Path
 from typing import Any, Final
@@ -18,7 +17,7 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.engine.digest import digest, versions
-from noisewright.engine.private_files import write_private
+from noisewright.engine.private_files import open_to_others, write_private
 from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadRelease
 from noisewright.release.halves import Halves
@@ -27,7 +26,6 @@ from noisewright.release.running.one_world import Task
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
-OTHERS: Final = 0o077
 README: Final = """This folder is PRIVATE.
 
 It holds the exact outputs of an algorithm in each world, before any noise, and a fingerprint of the
@@ -76,7 +74,7 @@ class KeptWorlds:
         return self.folder / f"worlds-{batch.first:05}.npz"
 
     def _check_private(self) -> None:
-        if os.name == "posix" and self.folder.stat().st_mode & OTHERS:
+        if open_to_others(self.folder):
             raise BadRelease(
                 f"the folder {self.folder} would hold exact outputs of private data and is open to others; "
                 "take their rights away with chmod 700, or name a folder that does not exist yet"
