@@ -51,6 +51,13 @@ def test_equal_numbers_are_one_atom_however_they_were_written():
     assert later.atoms.tolist() == [0, 2]
 
 
+def test_the_two_zeros_in_a_list_are_two_atoms():
+    encoder = encoder_of([[0.0, "a"], [-0.0, "a"]] * 40, [[0, "a"], None] * 40)
+    assert encoder.atoms == ('[0, "a"]', '[-0.0, "a"]', "null", "any other output")
+    later = encoder.features(Outputs.of([[0, "a"], [-0.0, "a"], None]))
+    assert later.atoms.tolist() == [0, 1, 2]
+
+
 def test_endless_texts_have_no_atoms_and_a_table_of_bounded_width():
     rng = np.random.default_rng(2)
     texts = [[f"w{k}" for k in row] for row in rng.integers(0, 10**6, size=(200, 9))]

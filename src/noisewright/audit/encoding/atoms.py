@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,7 @@ class NumberAtoms:
     def texts(self) -> tuple[str, ...]:
         """Each output in words."""
         rows = self.rows.tolist()
-        return (*(_text(row[0] if len(row) == 1 else row) for row in rows), OTHER)
+        return (*(readable(row[0] if len(row) == 1 else row) for row in rows), OTHER)
 
     def codes(self, numbers: Floats) -> Codes:
         """The code of each row; the last for rows that were not seen."""
@@ -98,8 +99,16 @@ def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return words ^ (words >> np.uint64(31))
 
 
-def _text(output: float | list[float]) -> str:
-    if isinstance(output, list):
-        return f"[{', '.join(_text(number) for number in output)}]"
-    whole = abs(output) < 1 << 53 and output == int(output) and (output or math.copysign(1, output) > 0)
-    return json.dumps(int(output) if whole else output)
+def readable(output: Any) -> str:
+    """An output, of the kinds that JSON has, for people: whole numbers without a point, the two zeros apart.
+
+    >>> readable([3.0, -0.0, None, 1e300])
+    '[3, -0.0, null, 1e+300]'
+    """
+    match output:
+        case list():
+            return f"[{', '.join(map(readable, output))}]"
+        case float() if abs(output) < 1 << 53 and output == int(output):
+            minus_zero = output == 0 and math.copysign(1, output) < 0
+            return json.dumps(output if minus_zero else int(output))
+    return json.dumps(output)

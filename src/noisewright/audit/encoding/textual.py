@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.audit.encoding.atoms import OTHER, few_enough
+from noisewright.audit.encoding.atoms import OTHER, few_enough, readable
 from noisewright.audit.encoding.encoder import Encoder
 from noisewright.audit.encoding.features import Codes, Features
 from noisewright.audit.encoding.leaves import leaves
@@ -30,7 +30,8 @@ Words = NDArray[np.object_]
 class WordEncoder(Encoder):
     """Columns for every place of an output and for its length, and codes where there are few outputs.
 
-    Two outputs have the same code exactly where they are equal, whether a number was written 1 or 1.0.
+    Two outputs have the same code exactly where they are the same text, in which 1 and 1.0 are written alike
+    and the two zeros are not.
 
     >>> answers = Outputs.of([[1.5, None], [2.5], [0.5, None]] * 7)
     >>> WordEncoder.fit(answers.words, answers.words).columns
@@ -38,6 +39,8 @@ class WordEncoder(Encoder):
     """
 
     places: tuple[Place, ...]
+    known: tuple[str, ...] | None
+    """The texts that have a code, in its order."""
 
     kind = "words"
     exact = True
@@ -50,26 +53,27 @@ class WordEncoder(Encoder):
         places = fit_places(parts, counts, MOST_COLUMNS - 1)
         columns = ("length", *(name for place in places for name in place.columns))
         known = _known(left, right)
-        return cls(0, columns, None if known is None else (*known, OTHER), places)
+        atoms = None if known is None else (*map(readable, _parsed(known)), OTHER)
+        return cls(0, columns, atoms, places, known)
 
     def features(self, outputs: Outputs) -> Features:
         words = outputs.as_words()
         different = list(dict.fromkeys(words))
         place = {word: row for row, word in enumerate(different)}
         rows = np.fromiter(map(place.__getitem__, words), np.int64, len(words))
-        parsed = _parsed(different)
-        codes = None if self.atoms is None else self._codes(parsed)[rows]
-        return Features(self._table(parsed)[rows], codes)
+        codes = None if self.known is None else _codes(self.known, different)[rows]
+        return Features(self._table(_parsed(different))[rows], codes)
 
     def _table(self, parsed: Sequence[Any]) -> Floats:
         parts = [leaves(output) for output in parsed]
         length = np.array([len(part) for part in parts], dtype=np.float64)
         return np.column_stack([length, *(place.table(parts) for place in self.places)])
 
-    def _codes(self, parsed: Sequence[Any]) -> Codes:
-        assert self.atoms is not None
-        code = {text: row for row, text in enumerate(self.atoms[:-1])}
-        return np.array([code.get(_plain(output), len(code)) for output in parsed], dtype=np.int64)
+
+def _codes(known: Sequence[str], words: Sequence[str]) -> Codes:
+    """The place of each text among those known; one beyond the last for any other."""
+    code = {text: row for row, text in enumerate(known)}
+    return np.array([code.get(word, len(code)) for word in words], dtype=np.int64)
 
 
 def _known(left: Words, right: Words) -> tuple[str, ...] | None:
@@ -79,27 +83,9 @@ def _known(left: Words, right: Words) -> tuple[str, ...] | None:
         different = dict.fromkeys(left[:some]) | dict.fromkeys(right[:some])
         if not few_enough(len(different), rows):
             return None
-    return tuple(dict.fromkeys(_plain(output) for output in _parsed(different)))
+    return tuple(different)
 
 
 def _parsed(words: Iterable[str]) -> list[Any]:
     """Every text read; as one list, which is several times faster than one by one."""
     return list(json.loads(f"[{','.join(words)}]"))
-
-
-def _plain(output: Any) -> str:
-    """The output as text in which equal numbers are written alike."""
-    return json.dumps(_alike(output))
-
-
-def _alike(output: Any) -> Any:
-    match output:
-        case float() if output == int(output) and abs(output) < 1 << 53:
-            return int(output)
-        case bool():
-            return int(output)
-        case list():
-            return [_alike(part) for part in output]
-        case dict():
-            return {key: _alike(part) for key, part in output.items()}
-    return output
