@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,21 +104,18 @@ def chance_under(bounds: EventBounds, place: int, claim: Claim, weight: float) -
 
     The smallest failure probability at which the event refutes the claim, divided by the event's part of it.
     """
-    counts = (int(each[place]) for each in (bounds.hits, bounds.count, bounds.other_hits, bounds.other_count))
-    hits, count, other_hits, other_count = counts
     low, high = -700.0, 0.0  # logarithms of the failure probability; refuted at high, not at low
-    if not _refutes(hits, count, other_hits, other_count, claim, math.exp(-1e-9)):
+    if not _refutes(bounds, place, claim, math.exp(-1e-9)):
         return 1.0
     for _ in range(40):
         middle = (low + high) / 2
-        refuted = _refutes(hits, count, other_hits, other_count, claim, math.exp(middle))
-        low, high = (low, middle) if refuted else (middle, high)
+        low, high = (low, middle) if _refutes(bounds, place, claim, math.exp(middle)) else (middle, high)
     return min(math.exp(high) / weight, 1.0)
 
 
-def _refutes(hits: int, count: int, other_hits: int, other_count: int, claim: Claim, failure: float) -> bool:
-    bounds = EventBounds.of([hits], count, [other_hits], other_count, failure)
-    return bool(bounds.deltas([claim.epsilon])[0, 0] > claim.delta)
+def _refutes(bounds: EventBounds, place: int, claim: Claim, failure: float) -> bool:
+    again = replace(bounds.only(place), failures=np.array([failure]))
+    return bool(again.deltas([claim.epsilon])[0, 0] > claim.delta)
 
 
 def _rate(hits: int, count: int, failure: float) -> Estimate:

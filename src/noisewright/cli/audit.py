@@ -108,8 +108,8 @@ def audit(
         str,
         typer.Option(
             metavar="NAME",
-            help="What tells outputs apart: auto, value, counting, bins, grain, linear, additive, boosting "
-            "or network.",
+            help="What tells outputs apart: auto, value, counting, bins, grain, sides, linear, additive, "
+            "boosting or network.",
         ),
     ] = "auto",
     vectorized: Annotated[

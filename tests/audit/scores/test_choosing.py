@@ -70,14 +70,25 @@ def test_few_outputs_are_counted():
     assert "c" not in encoder.atoms
 
 
+def test_much_laplace_noise_on_a_vector_takes_the_sides():
+    """Twenty numbers that move by a fortieth of their noise: all there is to know is how many moved."""
+    rng = np.random.default_rng(8)
+    encoder, chosen = fitted(laplaces(0, 20, 60_000, rng), laplaces(0.025, 20, 60_000, rng), "auto")
+    assert chosen.score.title == "linear model of sides"
+    fresh = [encoder.features(Outputs.of(laplaces(shift, 20, 60_000, rng))) for shift in (0, 0.025)]
+    best = [(side.table < 0.0125).sum(axis=1) for side in fresh]
+    assert np.corrcoef(chosen.score.values(fresh[0]), best[0])[0, 1] > 0.9
+
+
 def test_sums_take_the_additive_model():
-    encoder, chosen = fitted(laplaces(0, 10), laplaces(0.4, 10))
+    """Noise of two scales: neither side tells anything, and the ratio is a sum of sizes."""
+    encoder, chosen = fitted(laplaces(0, 10), 1.4 * laplaces(0, 10))
     assert chosen.score.title == "additive model"
-    assert set(chosen.losses) == {"linear", "additive", "boosting", "network"}
-    fresh = laplaces(0, 10), laplaces(0.4, 10)
-    best = [np.sort((np.abs(rows - 0.4) - np.abs(rows)).sum(axis=1)) for rows in fresh]
+    assert set(chosen.losses) == {"sides", "linear", "additive", "boosting", "network"}
+    fresh = laplaces(0, 10), 1.4 * laplaces(0, 10)
+    best = [np.sort(-np.abs(rows).sum(axis=1)) for rows in fresh]
     possible = np.max(np.searchsorted(best[1], best[0]) - np.arange(ROWS)) / ROWS
-    assert separation(encoder, chosen.score, *fresh) > possible - 0.04
+    assert separation(encoder, chosen.score, *fresh) > possible - 0.06
 
 
 def test_columns_that_matter_only_together_take_a_trained_score():
@@ -107,7 +118,7 @@ def test_inputs_that_cannot_be_told_apart_still_get_a_score():
 def test_twenty_rows_are_enough_for_some_score():
     _, chosen = fitted(laplaces(0, 3, rows=20), laplaces(1, 3, rows=20))
     assert chosen.losses == {}
-    assert chosen.score.title == "linear model"
+    assert chosen.score.title == "linear model of sides"
 
 
 @pytest.mark.parametrize("wanted", ["forest", 3, object()])
@@ -132,4 +143,14 @@ def test_a_classifier_that_breaks_is_named_without_its_words():
 
 
 def test_names():
-    assert list(SCORES) == ["value", "counting", "bins", "grain", "linear", "additive", "boosting", "network"]
+    assert list(SCORES) == [
+        "value",
+        "counting",
+        "bins",
+        "grain",
+        "sides",
+        "linear",
+        "additive",
+        "boosting",
+        "network",
+    ]

@@ -40,6 +40,9 @@ class Event:
     weight: float
     """Its part of the failure probability."""
 
+    lean: float = math.nan
+    """For an event aimed at one ε: the share of the favoured input in the variance of the log-ratio."""
+
 
 def choose_events(seen: Counts, rows: int, claim: Claim | None, aim: str = "curve") -> list[Event]:
     """The events for bounds on ``rows`` further outputs of each input; their weights sum to one.
@@ -49,8 +52,9 @@ def choose_events(seen: Counts, rows: int, claim: Claim | None, aim: str = "curv
     """
     if aim not in AIMS:
         raise InvalidParameter(f"aim must be one of {', '.join(AIMS)}, got {aim!r}")
-    against = list(_against(seen, rows, claim or Claim(0.0)))
-    wishes = against[:1] if aim == "epsilon" else list(_wishes(seen, rows, claim))
+    if aim == "epsilon":
+        return [_aimed(seen, rows, claim or Claim(0.0))]
+    wishes = list(_wishes(seen, rows, claim))
     total = sum(weight for _, _, weight in wishes)
     merged: dict[tuple[bool, float], float] = {}
     for above, threshold, weight in wishes:
@@ -71,6 +75,17 @@ def _wishes(seen: Counts, rows: int, claim: Claim | None) -> Iterator[tuple[bool
             yield above, float(counts.thresholds[int(np.argmax(gains))]), 4.0 / CURVE_POINTS
     if claim is not None:
         yield from _against(seen, rows, claim)
+
+
+def _aimed(seen: Counts, rows: int, claim: Claim) -> Event:
+    """The one event that promises the largest ε at the claim's δ."""
+    above, threshold, _ = next(_against(seen, rows, claim))
+    counts = seen if above else seen.mirrored()
+    place = int(np.searchsorted(counts.thresholds, threshold))
+    p, q = (float(shares[place]) for shares in _smoothed(counts))
+    gain = max(p - claim.delta, 1 / rows)
+    first, second = p * (1 - p) / gain**2, (1 - q) / q
+    return Event(above, threshold, 1.0, first / (first + second) if first + second else 0.5)
 
 
 def _against(seen: Counts, rows: int, claim: Claim) -> Iterator[tuple[bool, float, float]]:

@@ -5,26 +5,23 @@ with the second ``other_hits``. The two exact one-sided p-values
 
     U(p) = P[Bin(n, p) ≥ hits]        V(q) = P[Bin(m, q) ≤ other_hits]
 
-are independent and no smaller than uniform ones at the true (p, q), so their product falls below e^−c with
-probability at most (1 + c)·e^−c: Fisher's way of combining two tests. All (p, q) with U(p)·V(q) ≥ e^−c make
-one region; whatever is smallest in it is a lower bound, for p − e^ε·q at *every* ε, for the log-ratio at
-every δ, and for any divergence.
+are independent and no smaller than uniform ones at the true (p, q). All (p, q) whose pair of p-values is
+believed (:mod:`noisewright.audit.bounds.combining`) make one region; whatever is smallest in it is a lower
+bound, for p − e^ε·q at *every* ε, for the log-ratio at every δ, and for any divergence.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from noisewright.audit.bounds.combining import AIMED_STEPS, STEPS, aimed_stairs, fisher_stairs
 from noisewright.domains import Floats
 from noisewright.estimate.intervals import least_chance, most_chance
-
-CORNERS = 24
-"""Steps along the edge of the region; the region is replaced by a slightly larger one made of boxes."""
 
 SLACK = 1e-9
 """Relative: more than the inverse beta functions lose by rounding."""
@@ -35,11 +32,12 @@ class EventBounds:
     """Bounds for several events at once, each missed with its own ``failures`` at most.
 
     ``corners`` is (events, k, 2): the true (p, q) of an event satisfies p ≥ p_i and q ≤ q_i for *some* i, so
-    a bound is the worst over i. p belongs to the input that the event speaks for.
+    a bound is the worst over i. p belongs to the input that the event speaks for. ``leans`` has, for events
+    aimed at one number, the share of p in its variance; NaN for those that serve every ε.
 
     >>> bounds = EventBounds.of([600], 1000, [200], 1000, 0.01)
     >>> float(bounds.epsilon_lower(0.0).round(3)), float(bounds.delta_lower(0.5).round(3))
-    (0.916, 0.198)
+    (0.92, 0.2)
     """
 
     hits: NDArray[np.int64]
@@ -47,6 +45,7 @@ class EventBounds:
     other_hits: NDArray[np.int64]
     other_count: NDArray[np.int64]
     failures: Floats
+    leans: Floats
 
     @classmethod
     def of(
@@ -56,6 +55,7 @@ class EventBounds:
         other_hits: ArrayLike,
         other_count: ArrayLike,
         failures: ArrayLike,
+        leans: ArrayLike = math.nan,
     ) -> EventBounds:
         """From counts; what is given once holds for all events."""
         shape = np.shape(hits)
@@ -63,20 +63,28 @@ class EventBounds:
             np.broadcast_to(np.asarray(each, dtype=np.int64), shape)
             for each in (hits, count, other_hits, other_count)
         )
-        return cls(first, second, third, fourth, np.broadcast_to(np.asarray(failures, np.float64), shape))
+        fifth, sixth = (np.broadcast_to(np.asarray(each, np.float64), shape) for each in (failures, leans))
+        return cls(first, second, third, fourth, fifth, sixth)
 
     def __len__(self) -> int:
         return int(self.hits.size)
 
+    def only(self, place: int) -> EventBounds:
+        """One of the events by itself, at its own failure probability."""
+        return EventBounds(*(getattr(self, each.name)[place : place + 1] for each in fields(self)))
+
     @cached_property
     def corners(self) -> Floats:
         """The boxes that cover each region."""
-        reach = np.array([fisher_reach(each) for each in self.failures])
-        spent = np.linspace(0.0, 1.0, CORNERS + 1) * reach[:, None]
+        steps = STEPS if np.isnan(self.leans).all() else AIMED_STEPS
+        stairs = [
+            fisher_stairs(failure, steps) if math.isnan(lean) else aimed_stairs(failure, lean, steps)
+            for failure, lean in zip(self.failures.tolist(), self.leans.tolist(), strict=True)
+        ]
+        falling, rising = np.array(stairs).reshape(len(self), 2, steps + 1).transpose(1, 0, 2)
         hits, missed = self.hits[:, None], (self.count - self.hits)[:, None]
         found, spared = self.other_hits[:, None], (self.other_count - self.other_hits)[:, None]
-        low = least_chance(hits, missed, np.exp(-spent))
-        high = most_chance(found, spared, np.exp(spent - reach[:, None]))
+        low, high = least_chance(hits, missed, falling), most_chance(found, spared, rising)
         # Between two steps U may be as small as at the later, and V as small as at the earlier one.
         pairs = np.stack([low[:, 1:] * (1 - SLACK), np.minimum(high[:, :-1] * (1 + SLACK), 1.0)], axis=-1)
         return np.asarray(pairs)
@@ -103,17 +111,3 @@ class EventBounds:
     def epsilon_lower(self, delta: float) -> Floats:
         """The best of all events: no smaller ε holds at this δ."""
         return np.asarray(self.epsilons(delta).max(initial=0.0))
-
-
-def fisher_reach(failure: float) -> float:
-    """The c at which (1 + c)·e^−c is ``failure``.
-
-    >>> round(fisher_reach(0.05), 4), round(fisher_reach(1e-300), 1)
-    (4.7439, 697.3)
-    """
-    log_failure = math.log(failure)
-    low, high = 0.0, 50.0 - 2 * log_failure
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (middle, high) if math.log1p(middle) - middle > log_failure else (low, middle)
-    return high

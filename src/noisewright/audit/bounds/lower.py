@@ -64,6 +64,7 @@ class LowerBounds:
             np.where(above, up.right_above, down.right_above),
             np.where(above, up.right, down.right),
             failures,
+            [event.lean for event in self.events],
         )
 
     @cached_property

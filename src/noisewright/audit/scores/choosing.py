@@ -16,7 +16,7 @@ from noisewright.audit.scores.counting import CountingScore
 from noisewright.audit.scores.foreign import ForeignScore, is_classifier
 from noisewright.audit.scores.grain import GRAIN, GrainScore
 from noisewright.audit.scores.judging import log_losses
-from noisewright.audit.scores.linear import LinearScore
+from noisewright.audit.scores.linear import LinearScore, SidesScore
 from noisewright.audit.scores.network import NetworkScore
 from noisewright.audit.scores.score import Score
 from noisewright.audit.scores.value import ValueScore
@@ -29,6 +29,7 @@ SCORES: Mapping[str, Callable[[Features, Features, Encoder, int], Score]] = {
     "counting": CountingScore.fit,
     "bins": BinnedScore.fit,
     "grain": GrainScore.fit,
+    "sides": SidesScore.fit,
     "linear": LinearScore.fit,
     "additive": AdditiveScore.fit,
     "boosting": BoostingScore.fit,
@@ -124,7 +125,7 @@ def _simple(encoder: Encoder) -> Iterator[str]:
 def _trained(encoder: Encoder) -> Iterator[str]:
     few = encoder.atoms is not None and len(encoder.atoms) <= MANY_ATOMS
     if encoder.width != 1 and not few:
-        yield from ("linear", "additive")
+        yield from ("sides", "linear", "additive")
         if len(encoder.columns) > 1:
             yield from ("boosting", "network")
 

@@ -21,7 +21,7 @@ BUDGET, QUERIES = 0.1, 10
 HALVES, CROSSED = pattern("half half", QUERIES), pattern("crossed", QUERIES)
 
 RISING: Pair = ((0.0,) * 9 + (10.0,), (1.0,) * 9 + (9.0,))
-"""Worse than any pattern for forms 1 and 2: nine queries rise together, and the last one falls."""
+"""Worse than any pattern for most forms: nine queries rise together, and the last one falls."""
 
 PAPER = "Lyu, Su & Li 2017, algorithm"
 
@@ -77,7 +77,7 @@ SPARSE = (
     _form(
         4,
         algorithm(4, BUDGET, 1.0),
-        (HALVES,),
+        (HALVES, RISING),
         (1 + 6) / 4,
         "the noise of the queries is half of what both directions of change need.",
         Published(logistic=0.168683, network=0.169569),
