@@ -77,7 +77,7 @@ def test_a_worst_pair_beyond_the_database_refutes_the_claim(capsys, file):
     )  # fmt: skip
     assert (found["search"]["made_up"], found["search"]["beyond"]) == (True, True)
     assert 1 < found["epsilon_lower"]["0"] <= 4
-    assert found["inputs"][0].startswith("a database made up from the database (")
+    assert found["inputs"][0].startswith("a made-up database (")
     assert "of the largest values removed" in found["inputs"][1]
 
 
@@ -118,9 +118,13 @@ def test_the_words_and_the_page_say_that_the_pair_was_made_up(capsys, folder):
     words = " ".join(capsys.readouterr().out.split())
     page = (folder / "audit.html").read_text(encoding="utf-8")
     check(page)
-    for said in ("need not be about these people", "The worst pair", "as private as they are"):
+    refuted = "It refutes a claim that is meant for such data"
+    for said in ("need not be about these people", "The worst pair", "as private as they are", refuted):
         assert said in words
         assert said in page
+    run(capsys, *arguments[:-6], "--claim", "9", "--bounds", "0:1", "--html", "audit.html")
+    assert "need not be about these people" in (folder / "audit.html").read_text(encoding="utf-8")
+    assert refuted not in (folder / "audit.html").read_text(encoding="utf-8")
 
 
 def test_a_function_that_is_called_for_every_output(capsys):

@@ -151,15 +151,7 @@ def _grid(epsilons: ArrayLike | None, claim: Claim | None, bounds: LowerBounds) 
         found = bounds.epsilon(0.0)
         most = max(1.0, 1.5 * found, 1.5 * claim.epsilon if claim else 0.0)
         return np.linspace(0.0, min(math.ceil(2 * most) / 2, LARGEST_EPSILON), GRID)
-    return checked_epsilons(epsilons)
-
-
-def checked_epsilons(epsilons: ArrayLike) -> Floats:
-    """The ε that a user wants to see, each once and in order."""
-    try:
-        grid = np.unique(np.asarray(epsilons, dtype=np.float64))
-    except (TypeError, ValueError):
-        raise InvalidParameter("epsilons must be numbers from 0 to 700") from None
+    grid = np.unique(np.asarray(epsilons, dtype=np.float64).reshape(-1))
     if not grid.size or not np.isfinite(grid).all() or grid[0] < 0 or grid[-1] > 700:
         raise InvalidParameter("epsilons must be numbers from 0 to 700")
     return grid

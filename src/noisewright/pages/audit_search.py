@@ -25,10 +25,16 @@ LISTED: Final = 100
 
 def pair_names(found: RelativeSpectrum) -> tuple[str, str]:
     """What the two inputs of the worst pair are called; one database alone needs no number."""
-    left, right = found.spectrum.left, found.spectrum.right
+    names = found.spectrum.left, found.spectrum.right
     if len(found.audited) == 1:
-        left, right = (name.replace("database 1", "the database") for name in (left, right))
-    return plain(left), plain(right)
+        names = _unnumbered(names[0]), _unnumbered(names[1])
+    return plain(names[0]), plain(names[1])
+
+
+def _unnumbered(name: str) -> str:
+    return name.replace("a database made up from database 1", "a made-up database").replace(
+        "database 1", "the database"
+    )
 
 
 def search_words(found: RelativeSpectrum) -> str:
@@ -53,9 +59,10 @@ def _origin(found: RelativeSpectrum) -> str:
     """What a pair that nobody handed over does and does not show."""
     if not found.made_up:
         return ""
+    refuted = "It refutes a claim that is meant for such data, too. " if found.verdict == "false" else ""
     return (
         "The search made this pair up: it shows what the mechanism gives away on some data, and need not be "
-        "about these people. It speaks against a claim that covers such data. "
+        f"about these people. {refuted}"
     )
 
 

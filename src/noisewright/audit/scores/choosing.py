@@ -90,21 +90,15 @@ def choose_score(
     return Chosen(score, {name: float(loss.mean()) for name, loss in losses.items()})
 
 
-def check_score(wanted: Any) -> None:
-    """Refuse what is neither the name of a score nor a classifier."""
+def _candidates(encoder: Encoder, wanted: Any, seed: int) -> dict[str, Fit]:
     if not isinstance(wanted, str):
         if not is_classifier(wanted):
             raise InvalidParameter(f"score must be a name or a scikit-learn classifier, got {shown(wanted)}")
-    elif wanted != "auto" and wanted not in SCORES:
+        return {type(wanted).__name__: lambda left, right: ForeignScore.fit(wanted, left, right)}
+    if wanted != "auto" and wanted not in SCORES:
         raise InvalidParameter(
             f"score must be auto, {', '.join(SCORES)} or a classifier, got {shown(wanted)}"
         )
-
-
-def _candidates(encoder: Encoder, wanted: Any, seed: int) -> dict[str, Fit]:
-    check_score(wanted)
-    if not isinstance(wanted, str):
-        return {type(wanted).__name__: lambda left, right: ForeignScore.fit(wanted, left, right)}
     names = _suitable(encoder) if wanted == "auto" else [wanted]
     return {name: _fitting(name, encoder, seed) for name in names}
 
