@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 
 import pytest
@@ -125,6 +126,19 @@ def test_the_words_and_the_page_say_that_the_pair_was_made_up(capsys, folder):
     run(capsys, *arguments[:-6], "--claim", "9", "--bounds", "0:1", "--html", "audit.html")
     assert "need not be about these people" in (folder / "audit.html").read_text(encoding="utf-8")
     assert refuted not in (folder / "audit.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("text", [NUMBERS, TEXT, GAPS], ids=["numbers", "text", "gaps"])
+def test_a_database_and_a_claim_are_all_it_takes(capsys, folder, text):
+    (folder / "patients.csv").write_text(text)
+    command = (
+        'audit black_boxes:release --database patients.csv --claim "epsilon=1,delta=1e-6" --samples 2e4 '
+        "--html audit.html"
+    )
+    out, err = run(capsys, *shlex.split(command))
+    assert out.startswith("Nothing was found against the claim of ε = 1, δ = 1e-06")
+    assert "audit.html" in err
+    check((folder / "audit.html").read_text(encoding="utf-8"))
 
 
 def test_a_function_that_is_called_for_every_output(capsys):
