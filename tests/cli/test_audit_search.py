@@ -38,6 +38,15 @@ def stops(data, count, generator):
         raise KeyboardInterrupt
     return many(data, count, generator)
 """
+FAILING = """
+calls = [0]
+
+def failing(data, count, generator):
+    calls[0] += count
+    if calls[0] > 30_000:  # half of the runs search
+        raise RuntimeError
+    return many(data, count, generator)
+"""
 TOOL = """
 import csv, os, random, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
@@ -189,6 +198,23 @@ def test_going_on_is_promised_only_where_runs_were_kept(capsys, folder, kept, go
     arguments[1] = "black_boxes:stops"
     main(arguments)
     assert ("run the same command to go on" in capsys.readouterr().err) is goes_on
+
+
+def test_going_on_is_not_promised_in_the_folder_of_another_search(capsys):
+    arguments = [*SEARCH, "--database", "people.csv", "--keep", "kept"]
+    run(capsys, *arguments, "--bounds", "age=0:1")
+    err = refused(capsys, *arguments, "--bounds", "age=0:0.9")
+    assert "holds outputs of another experiment" in err
+    assert "go on" not in err
+
+
+def test_going_on_is_promised_where_a_mechanism_fails_after_runs_were_kept(capsys, folder):
+    (folder / "black_boxes.py").write_text(MODULE + FAILING)
+    arguments = [*SEARCH, "--database", "people.csv", "--keep", "kept"]
+    arguments[1] = "black_boxes:failing"
+    err = refused(capsys, *arguments)
+    assert "run the same command to go on" in err
+    assert keeping.keeps_runs(folder / "kept")
 
 
 REFUSALS = [

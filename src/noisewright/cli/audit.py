@@ -162,7 +162,9 @@ def audit(
     ] = False,
     keep: Annotated[
         str | None,
-        typer.Option(metavar="FOLDER", help="Keep the samples: further audits cost no run. PRIVATE."),
+        typer.Option(
+            metavar="FOLDER", help="Keep the samples: further audits cost no run, or only a search. PRIVATE."
+        ),
     ] = None,
     jobs: Annotated[int | None, typer.Option(help="Processes that run the mechanism side by side.")] = None,
     timeout: Annotated[float, typer.Option(metavar="S", help="How long one run may take.")] = 60.0,

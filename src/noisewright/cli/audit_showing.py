@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import typer
 
@@ -109,10 +110,17 @@ def _kept(folder: str, *, searched: bool) -> str:
 
 @contextmanager
 def _going_on(keep: str | None) -> Iterator[None]:
-    """Say how an interrupted or failed audit goes on."""
+    """Say how an interrupted or failed audit goes on, where runs were kept that it can go on from."""
+    before = _runs(keep)
     try:
         yield
-    except (KeyboardInterrupt, BadMechanism):
-        if keep is not None and keeps_runs(keep):
+    except (KeyboardInterrupt, BadMechanism) as end:
+        # a failure without a new run may be that the folder is another audit's, which will fail again
+        own = isinstance(end, KeyboardInterrupt) or _runs(keep) != before
+        if keep is not None and keeps_runs(keep) and own:
             say(f"samples so far are kept in {keep}; run the same command to go on")
         raise
+
+
+def _runs(keep: str | None) -> set[Path]:
+    return set() if keep is None else set(Path(keep).rglob("*.parquet"))
