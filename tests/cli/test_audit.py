@@ -118,7 +118,7 @@ def test_a_database_is_searched_for_its_worst_neighbour(capsys, folder):
     )
     search = json.loads(out)["search"]
     assert search["worst"].endswith("row 11 removed")
-    assert search["neighbours"] == 12
+    assert search["neighbours"] == 12 + 6 + 4 * 6  # extremes, and everybody in four halves of six
     assert "row 11 removed" in json.loads(out)["inputs"][1]
 
 

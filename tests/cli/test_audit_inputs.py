@@ -28,6 +28,15 @@ def test_other_tables_are_arrow_tables(tmp_path, text):
     assert table.column("age").to_pylist() == [31.0, 57.0]
 
 
+def test_an_empty_cell_among_numbers_is_a_missing_one_and_among_words_a_word(tmp_path):
+    (tmp_path / "people.csv").write_text("age,name,none\n31,,\n,Bo,\n")
+    table = read_data(tmp_path / "people.csv")
+    assert table.to_pylist() == [
+        {"age": 31.0, "name": "", "none": ""},
+        {"age": None, "name": "Bo", "none": ""},
+    ]
+
+
 def test_parquet_keeps_its_types(tmp_path):
     pq.write_table(pa.table({"age": [31, None]}), tmp_path / "gap.parquet")
     pq.write_table(pa.table({"age": [31, 57]}), tmp_path / "whole.parquet")

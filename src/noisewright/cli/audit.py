@@ -55,7 +55,12 @@ def audit(
         ),
     ] = None,
     database: Annotated[
-        str | None, typer.Option(metavar="FILE", help="One file: the worst neighbour is searched.")
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="One file: the worst pair is searched among its neighbours, and beyond it among databases "
+            "made up from its rows.",
+        ),
     ] = None,
     left: Annotated[
         str | None, typer.Option(metavar="V", help="Instead of files: one input, as JSON or text.")
@@ -63,7 +68,36 @@ def audit(
     right: Annotated[str | None, typer.Option(metavar="V", help="The other input.")] = None,
     relation: Annotated[
         str | None,
-        typer.Option(metavar="remove | change | queries", help="With --database: what a neighbour is."),
+        typer.Option(
+            metavar="remove | change | queries",
+            help="With --database: what a neighbour is; a row removed, if nothing is said.",
+        ),
+    ] = None,
+    beyond: Annotated[
+        bool | None,
+        typer.Option(
+            "--beyond/--no-beyond",
+            help="With --database: look beyond it, too, at extreme rows and random halves (usual), or "
+            "only at neighbours of the database itself.",
+        ),
+    ] = None,
+    bounds: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOW:HIGH | NAME=LOW:HIGH,…",
+            help="With --database: values that made-up rows may have, in all columns of numbers or in some; "
+            "those seen, if nothing is said.",
+        ),
+    ] = None,
+    sensitivity: Annotated[
+        float | None,
+        typer.Option(metavar="S", help="With --relation queries: how far one person moves an answer. [1]"),
+    ] = None,
+    most: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="With --database: rows to look at, by chance if there are more. [20000]"
+        ),
     ] = None,
     claim: Annotated[
         str | None,
@@ -74,7 +108,9 @@ def audit(
     samples: Annotated[
         str | None,
         typer.Option(
-            metavar="N", help="Runs over both inputs, such as 2e6. [2e5; 60 seconds of a command or endpoint]"
+            metavar="N",
+            help="Runs over both inputs, such as 2e6. [2e5; 60 seconds of a command or endpoint; with "
+            "--database 2e6, or 2e4 of a command or endpoint]",
         ),
     ] = None,
     seconds: Annotated[
@@ -126,7 +162,9 @@ def audit(
     ] = False,
     keep: Annotated[
         str | None,
-        typer.Option(metavar="FOLDER", help="Keep the samples: further audits cost no run. PRIVATE."),
+        typer.Option(
+            metavar="FOLDER", help="Keep the samples: further audits cost no run, or only a search. PRIVATE."
+        ),
     ] = None,
     jobs: Annotated[int | None, typer.Option(help="Processes that run the mechanism side by side.")] = None,
     timeout: Annotated[float, typer.Option(metavar="S", help="How long one run may take.")] = 60.0,
@@ -139,7 +177,9 @@ def audit(
     The exit code is 0 if the claim stands or there is none, 3 if it is shown to be false, and 2 if the audit
     was refused.
 
-    noisewright audit mymodule:release --pair a.csv b.csv --claim epsilon=1,delta=1e-6 --html audit.html
+    noisewright audit mymodule:release --database people.csv --claim epsilon=1,delta=1e-6 --html audit.html
+
+    noisewright audit mymodule:release --pair a.csv b.csv --claim epsilon=1
 
     noisewright audit --command './tool --in {input}' --pair a.csv b.csv --seconds 60
 
@@ -152,6 +192,7 @@ def audit(
     from noisewright.cli import audit_showing as showing  # noqa: PLC0415
     from noisewright.cli.audit_request import TargetOptions, read_target  # noqa: PLC0415
     from noisewright.cli.audit_scope import Scope  # noqa: PLC0415
+    from noisewright.cli.audit_search import SearchOptions  # noqa: PLC0415
     from noisewright.cli.audit_subjects import InputOptions  # noqa: PLC0415
     from noisewright.cli.audit_targets import current_folder  # noqa: PLC0415
 
@@ -162,13 +203,16 @@ def audit(
         bits=bits, jobs=jobs, keep=keep, seed=seed,
     )  # fmt: skip
     inputs = InputOptions(pair, database, left, right)
+    search = SearchOptions(relation, beyond, bounds, sensitivity, most)
     if gallery:
         refuse_beside("--gallery", {
             "--command": command, "--url": url, "--claim": claim, "--watch": watch, "--keep": keep,
-            "an input": inputs.given, "--relation": relation, "--eureka": eureka, "--seconds": seconds,
+            "an input": inputs.given, "--eureka": eureka, "--seconds": seconds,
+            **dict.fromkeys(search.typed(), True),
         })  # fmt: skip
         showing.show_gallery(targets or [], scope, html, as_json=as_json)
         return
+    search.check(searched=database is not None)
     if targets and len(targets) > 1:
         raise InvalidParameter(f"one TARGET is audited at a time; got {len(targets)}")
     options = TargetOptions(
@@ -180,7 +224,7 @@ def audit(
             refuse_beside("--watch", {"--html": html, "--database": database, "--eureka": eureka})
             refuted = showing.watch(target, scope, as_json=as_json)
         else:
-            refuted = showing.audit_once(target, scope, relation, html, eureka=eureka, as_json=as_json)
+            refuted = showing.audit_once(target, scope, search, html, eureka=eureka, as_json=as_json)
     if refuted:
         raise typer.Exit(REFUTED)
 

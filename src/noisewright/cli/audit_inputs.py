@@ -64,6 +64,11 @@ def read_for_programs(path: str | Path) -> Any:
         raise MissingExtra("searching neighbours for a command needs pandas; install pandas") from None
 
 
+def column_names(path: str | Path) -> tuple[str, ...] | None:
+    """What the columns of a file are called; a JSON file says so itself, if at all."""
+    return None if Path(path).suffix.lower() == ".json" else tuple(open_input(Path(path)).names)
+
+
 def as_data(content: Any) -> Any:
     """Lists of numbers, and lists of such lists of one length, as arrays; all else as it is.
 
@@ -92,11 +97,14 @@ def _table(path: Path) -> pa.Table:
 
 
 def _number_or_same(column: Any) -> Any:
-    """A column of text as numbers, if every one of its values is a number."""
+    """A column of text as numbers, if every one of its values is a number; an empty cell is a missing one."""
     if not pa.types.is_string(column.type):
         return column
+    filled = pc.if_else(pc.equal(column, pa.scalar("")), pa.scalar(None, column.type), column)
+    if filled.null_count == len(filled):
+        return column
     try:
-        return pc.cast(column, pa.float64())
+        return pc.cast(filled, pa.float64())
     except pa.ArrowInvalid:
         return column
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from noisewright.audit.auditing import audit
 from noisewright.audit.eureka import eureka_pair
-from noisewright.audit.neighbours import Relation, RelativeSpectrum, audit_relative
+from noisewright.audit.neighbours import RelativeSpectrum, audit_database
 from noisewright.audit.spectrum import Spectrum
 from noisewright.cli.audit_request import Target
 from noisewright.cli.audit_scope import Scope
+from noisewright.cli.audit_search import QUERIES, SearchOptions
 from noisewright.errors import InvalidParameter
 from noisewright.pages.audit_eureka import Beside
 from noisewright.pages.audit_rows import curve_rows
@@ -59,16 +60,12 @@ class Finding:
 
 
 def find(
-    target: Target, scope: Scope, relation: str | None, *, eureka: bool, progress: Progress | None
+    target: Target, scope: Scope, search: SearchOptions, *, eureka: bool, progress: Progress | None
 ) -> Finding:
     """Audit the pair, or search for the worst one and audit that."""
-    if target.subject.database is not None:
-        return _searched(target, scope, relation or "remove", eureka=eureka, progress=progress)
-    if relation is not None:
-        raise InvalidParameter(
-            "--relation says what a neighbour of a --database is; a pair has no use for it"
-        )
     subject = target.subject
+    if subject.database is not None:
+        return _searched(target, scope, search, eureka=eureka, progress=progress)
     spectrum = audit(
         target.box, subject.left, subject.right, claim=target.claim, progress=progress, names=subject.names,
         **scope.budget(patient=target.patient), **scope.options(),
@@ -77,13 +74,17 @@ def find(
 
 
 def _searched(
-    target: Target, scope: Scope, relation: str, *, eureka: bool, progress: Progress | None
+    target: Target, scope: Scope, search: SearchOptions, *, eureka: bool, progress: Progress | None
 ) -> Finding:
     if eureka:
         raise InvalidParameter("--eureka is for a pair; it would train classifiers for every neighbour")
-    found = audit_relative(
-        target.box, [target.subject.database], relation=cast(Relation, relation), claim=target.claim,
-        samples=scope.search_samples(patient=target.patient), progress=progress, **scope.options(),
+    database = target.subject.database
+    if search.relation == QUERIES and hasattr(database, "to_csv"):
+        raise InvalidParameter("a command or endpoint gets answers as JSON; give a JSON file with a list")
+    found = audit_database(
+        target.box, database, claim=target.claim, progress=progress,
+        samples=scope.search_samples(patient=target.patient),
+        **search.keywords(database, target.subject.columns), **scope.options(),
     )  # fmt: skip
     left, right = pair_names(found)
     return Finding(replace(found.spectrum, left=left, right=right), search=found)

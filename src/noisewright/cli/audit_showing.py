@@ -6,16 +6,19 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import typer
 
 from noisewright.audit.experiment import Experiment
 from noisewright.audit.monitor import State
 from noisewright.audit.monitor import watch as looks
+from noisewright.audit.neighbours import keeps_runs
 from noisewright.cli.audit_gallery import hang
 from noisewright.cli.audit_request import Target
 from noisewright.cli.audit_running import find
 from noisewright.cli.audit_scope import CURVE, Scope
+from noisewright.cli.audit_search import SearchOptions
 from noisewright.cli.common import print_json, say, status_of
 from noisewright.cli.html import write_html
 from noisewright.errors import BadMechanism, InvalidParameter
@@ -25,17 +28,17 @@ from noisewright.pages.plain import plain
 
 
 def audit_once(
-    target: Target, scope: Scope, relation: str | None, html: str | None, *, eureka: bool, as_json: bool
+    target: Target, scope: Scope, search: SearchOptions, html: str | None, *, eureka: bool, as_json: bool
 ) -> bool:
     """One audit with all that was asked for."""
     with _going_on(scope.keep), _progress(quiet=as_json) as progress:
-        finding = find(target, scope, relation, eureka=eureka, progress=progress)
+        finding = find(target, scope, search, eureka=eureka, progress=progress)
     if html is not None:
         from noisewright.pages.audit_page import audit_page  # noqa: PLC0415  (matplotlib is slow to load)
 
         write_html(html, audit_page(finding.spectrum, finding.sections()))
     if scope.keep is not None:
-        say(f"samples are kept in {scope.keep}, where further questions cost no run; the folder is PRIVATE")
+        say(_kept(scope.keep, searched=finding.search is not None))
     if as_json:
         print_json(finding.to_dict())
     else:
@@ -95,12 +98,29 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
         yield lambda done, wanted: bar.update(task, completed=done, total=max(wanted, 1))
 
 
+def _kept(folder: str, *, searched: bool) -> str:
+    """What is kept, and what a further question costs."""
+    if not searched:
+        return f"samples are kept in {folder}, where further questions cost no run; the folder is PRIVATE"
+    return (
+        f"the runs that bounds rest on are kept in {folder}; further questions cost those of the search "
+        "alone, as long as it finds the same pair; the folder is PRIVATE"
+    )
+
+
 @contextmanager
 def _going_on(keep: str | None) -> Iterator[None]:
-    """Say how an interrupted or failed audit goes on."""
+    """Say how an interrupted or failed audit goes on, where runs were kept that it can go on from."""
+    before = _runs(keep)
     try:
         yield
-    except (KeyboardInterrupt, BadMechanism):
-        if keep is not None:
+    except (KeyboardInterrupt, BadMechanism) as end:
+        # a failure without a new run may be that the folder is another audit's, which will fail again
+        own = isinstance(end, KeyboardInterrupt) or _runs(keep) != before
+        if keep is not None and keeps_runs(keep) and own:
             say(f"samples so far are kept in {keep}; run the same command to go on")
         raise
+
+
+def _runs(keep: str | None) -> set[Path]:
+    return set() if keep is None else set(Path(keep).rglob("*.parquet"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from noisewright.cli.audit_inputs import read_data, read_for_programs, read_value
+from noisewright.cli.audit_inputs import column_names, read_data, read_for_programs, read_value
 from noisewright.engine.sentences import existing_file
 from noisewright.errors import InvalidParameter
 
@@ -15,12 +15,13 @@ INPUTS: Final = "--pair LEFT RIGHT, --left V --right V, or --database FILE"
 
 @dataclass(frozen=True)
 class Subject:
-    """Two inputs with names for people, or a database; values are never shown."""
+    """Two inputs with names for people, or a database with those of its columns; values are never shown."""
 
     left: Any = None
     right: Any = None
     names: tuple[str, str] = ("the left input", "the right input")
     database: Any = None
+    columns: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ class InputOptions:
             left, right = map(existing_file if for_programs else read_data, self.pair)
             return Subject(left, right, (Path(self.pair[0]).name, Path(self.pair[1]).name))
         if self.database is not None:
-            return Subject(database=(read_for_programs if for_programs else read_data)(self.database))
+            database = (read_for_programs if for_programs else read_data)(self.database)
+            return Subject(database=database, columns=column_names(self.database))
         if self.left is None or self.right is None:
             raise InvalidParameter(f"an audit needs inputs: {INPUTS}")
         return Subject(read_value(self.left), read_value(self.right))

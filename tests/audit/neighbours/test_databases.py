@@ -101,3 +101,42 @@ def test_a_list_alone_may_be_several_databases():
         True,
         True,
     ]
+
+
+def typed():
+    """A frame as a program's file is read: every cell is text."""
+    return pd.DataFrame({"code": ["007", "031"], "pay": ["2.50", ""], "city": ["A", "B"]})
+
+
+def test_numbers_that_are_text_stay_as_they_were_typed():
+    pool = Pool.of(typed())
+    assert rows(pool.rows.take(np.arange(4))) == [
+        ("007", "2.50", "A"), ("031", "", "B"), ("007", "2.50", "A"), ("031", "2.50", "A"),
+    ]  # fmt: skip
+
+
+def test_bounds_of_numbers_that_are_text_are_typed_like_them():
+    pool = Pool.of(typed(), {"code": (0, 99), "pay": (0, 9.5)})
+    assert rows(pool.rows.take(np.array([2, 3]))) == [("0", "0.0", "A"), ("99", "9.5", "A")]
+    with pytest.raises(InvalidParameter, match="'city', which is no column of numbers"):
+        Pool.of(typed(), {"city": (0, 1)})
+
+
+def test_missing_cells_of_a_frame_are_no_numbers_and_no_hindrance():
+    frame = pd.DataFrame({"pay": pd.array(["2", pd.NA, "4"], dtype="string"), 7: [1, 2, 3]})
+    pool = Pool.of(frame, {7: (0, 5.5)})
+    taken = pool.rows.take(np.array([3, 4]))
+    assert rows(taken) == [("2", 0), ("4", 5)]
+    assert list(taken.columns) == ["pay", 7]
+
+
+@pytest.mark.parametrize("bounds", [(0, 1), {"city": (0, 1)}])
+def test_bounds_need_a_column_of_numbers(bounds):
+    with pytest.raises(InvalidParameter, match="the database has none"):
+        Pool.of(pa.table({"city": CITIES}), bounds)
+
+
+@pytest.mark.parametrize("bounds", [3, (1, 2, 3), "0:1"])
+def test_bounds_are_two_numbers(bounds):
+    with pytest.raises(InvalidParameter, match="a smallest and a largest value"):
+        Pool.of(KINDS["column"], bounds)

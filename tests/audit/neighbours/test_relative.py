@@ -187,15 +187,63 @@ def test_nothing_is_spent_on_an_upper_bound():
     assert found.spectrum.epsilons.tolist() == [0.0, 0.5]
 
 
-def test_a_misspelt_option_and_an_unknown_assumption_are_refused_before_anything_is_run():
-    def never(data, count):
-        raise AssertionError("run")
+def never(data, count):
+    raise AssertionError("run")
 
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("assume", "monotony"),
+        ("score", "magic"),
+        ("score", 3),
+        ("aim", "fame"),
+        ("epsilons", [-1.0]),
+        ("epsilons", "all"),
+        ("epsilons", []),
+        ("confidence", 0.2),
+        ("confidence", "high"),
+        ("relation", "swap"),
+        ("bounds", (1, 0)),
+        ("most", 0),
+        ("times", -1),
+        ("top", 0),
+    ],
+)
+def test_options_without_meaning_are_refused_before_anything_is_run(tmp_path, option, value):
+    for call in (audit_relative, audit_database):
+        with pytest.raises(InvalidParameter, match=option):
+            call(never, DATA, vectorized=True, beyond=True, keep=tmp_path / "kept", **{option: value})
+
+
+def test_a_misspelt_option_is_refused_before_anything_is_run():
     for call in (audit_relative, audit_database):
         with pytest.raises(TypeError, match="epsilon"):
             call(never, DATA, epsilon=[0.5], vectorized=True)
-        with pytest.raises(InvalidParameter, match="assume"):
-            call(never, DATA, assume="monotony", vectorized=True)
+
+
+def needed(refusal):
+    return int(str(refusal.value).split("at least ")[1].split(",")[0])
+
+
+@pytest.mark.parametrize("beyond", [False, True])
+@pytest.mark.parametrize("top", [1, 12])
+def test_the_number_that_a_refusal_names_is_the_one_to_give(beyond, top):
+    options = {"beyond": beyond, "top": top, "vectorized": True, "seed": 1}
+    with pytest.raises(InvalidParameter, match=r"100 samples are too few.*give the search at least") as few:
+        audit_relative(never, DATA, samples=100, **options)
+    with pytest.raises(InvalidParameter, match="too few"):
+        audit_relative(never, DATA, samples=needed(few) - 1, **options)
+    found = audit_relative(total, DATA, samples=needed(few), **options)
+    assert len(found.audited[0].spectra) == top
+    assert found.samples <= needed(few)
+
+
+def test_the_number_is_for_every_database():
+    with pytest.raises(InvalidParameter, match="give every database at least") as few:
+        audit_relative(never, [DATA, DATA], samples=100, vectorized=True)
+    found = audit_relative(total, [DATA, DATA], samples=needed(few), vectorized=True, seed=1)
+    assert [audit.samples <= needed(few) for audit in found.audited] == [True, True]
 
 
 def test_progress_has_one_total_for_searching_and_bounding():

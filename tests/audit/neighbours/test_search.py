@@ -150,7 +150,7 @@ def test_a_mechanism_that_fails_on_an_invention_is_told_how_to_do_without():
         return generator.normal(size=count)
 
     with pytest.raises(
-        BadMechanism, match=r"made up by the search; beyond=False keeps to.*raised ValueError"
+        BadMechanism, match=r"made up by the search; beyond=False \(--no-beyond\) keeps to.*raised ValueError"
     ):
         find_pair(brittle, DATA, samples=60_000, vectorized=True, seed=1)
 

@@ -14,7 +14,7 @@ from noisewright.audit.neighbours.drawing import Drawing, Progress
 from noisewright.audit.neighbours.pair import Pair
 from noisewright.audit.neighbours.proposals import MOST_PEOPLE, Proposals, Relation, propose
 from noisewright.audit.neighbours.rows import Label, Range
-from noisewright.audit.neighbours.screening import Ranking, Screened, race
+from noisewright.audit.neighbours.screening import Screened, race
 from noisewright.parameters import whole
 
 SAMPLES: Final = 1_000_000
@@ -96,11 +96,10 @@ def find_pair(
         seed=proposing,
     )
     box = black_box(mechanism, vectorized=vectorized, timeout=timeout)
-    drawing = Drawing(box, drawing_seeds, jobs, progress, samples)
-    return _found(
-        proposals, race(proposals.pairs, drawing, samples, claimed.delta if claimed else 0.0), drawing
-    )
+    return screen(proposals, Drawing(box, drawing_seeds, jobs, progress, samples), claimed)
 
 
-def _found(proposals: Proposals, ranking: Ranking, drawing: Drawing) -> Found:
+def screen(proposals: Proposals, drawing: Drawing, claim: Claim | None) -> Found:
+    """Race the pairs that were proposed, with as many samples as the drawing is wanted for."""
+    ranking = race(proposals.pairs, drawing, drawing.wanted, claim.delta if claim else 0.0)
     return Found(ranking.pairs, ranking.screened, drawing.spent, proposals.people, proposals.passed_over)

@@ -47,12 +47,19 @@ def draws(sharing: Sequence[int], budget: int) -> int:
     return budget // sum(pairs + left_share(pairs) for pairs in sharing)
 
 
-def check_budget(samples: int, sharing: Sequence[int]) -> None:
-    """Refuse a budget that is spread too thin to tell pairs apart."""
-    rounds = len(field_sizes(sum(sharing)))
-    if draws(sharing, samples // rounds) < LEAST:
-        needed = rounds * LEAST * sum(pairs + left_share(pairs) for pairs in sharing)
+def fewest(sharing: Sequence[int]) -> int:
+    """Samples below which a race is spread too thin to tell pairs apart.
+
+    >>> fewest([1000])
+    150600
+    """
+    return len(field_sizes(sum(sharing))) * LEAST * sum(pairs + left_share(pairs) for pairs in sharing)
+
+
+def check_budget(samples: int, sharing: Sequence[int], needed: int, to: str = "the search") -> None:
+    """Refuse fewer samples than are needed, and say how many are."""
+    if samples < needed:
         raise InvalidParameter(
-            f"{samples} samples are too few to screen {sum(sharing)} neighbours; give the search at least "
-            f"{needed}, or fewer rows to look at (most=…)"
+            f"{samples} samples are too few to screen {sum(sharing)} neighbours; give {to} at least "
+            f"{needed}, or fewer rows to look at (most)"
         )

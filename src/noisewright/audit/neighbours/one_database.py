@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -12,10 +13,14 @@ from noisewright.audit.auditing import audit_pair
 from noisewright.audit.blackbox import BlackBox
 from noisewright.audit.claim import Claim
 from noisewright.audit.experiment import Experiment
-from noisewright.audit.neighbours.drawing import Progress
-from noisewright.audit.neighbours.finding import Found, find_pair
+from noisewright.audit.folds import FEWEST
+from noisewright.audit.neighbours.drawing import Drawing, Progress
+from noisewright.audit.neighbours.finding import Found, screen
+from noisewright.audit.neighbours.halving import check_budget, fewest
 from noisewright.audit.neighbours.keeping import pair_folder
 from noisewright.audit.neighbours.pair import Pair
+from noisewright.audit.neighbours.proposals import propose
+from noisewright.audit.neighbours.screening import sharing
 from noisewright.audit.spectrum import Spectrum
 
 SCREENING: Final = 0.5
@@ -46,7 +51,7 @@ class Auditor:
 
     The samples for the bounds are drawn when the ranking is done, so choosing costs nothing else; the ``top``
     pairs of a ranking share the failure probability of their database evenly. ``search`` has keywords of
-    :func:`find_pair`, ``options`` those of :func:`audit_pair`; so many ``databases`` are expected.
+    :func:`propose`, ``options`` those of :func:`audit_pair`; so many ``databases`` are expected.
     """
 
     box: BlackBox
@@ -64,10 +69,7 @@ class Auditor:
     def audit(self, database: Any, number: int, failure: float) -> DatabaseAudit:
         """Search the database, the ``number``-th, then bound the pairs that looked worst."""
         search, *fresh = np.random.SeedSequence(self.entropy, spawn_key=(number,)).spawn(1 + self.top)
-        found = find_pair(
-            self.box, database, claim=self.claim, samples=int(self.samples * SCREENING), jobs=self.jobs,
-            seed=search, progress=self._progress(number, 0), **self.search,
-        )  # fmt: skip
+        found = self._search(database, number, *search.spawn(2))
         worst = found.pairs[: self.top]
         each = (self.samples - found.samples) // len(worst)
         spectra = []
@@ -75,6 +77,22 @@ class Auditor:
             progress = self._progress(number, found.samples + place * each)
             spectra.append(self._bound(pair, number, each, failure / len(worst), chance, progress))
         return DatabaseAudit(_name(number), found, tuple(spectra))
+
+    def _search(
+        self, database: Any, number: int, proposing: np.random.SeedSequence, chance: np.random.SeedSequence
+    ) -> Found:
+        proposals = propose(database, seed=proposing, **self.search)
+        self._check_budget(sharing(proposals.pairs))
+        samples = int(self.samples * SCREENING)
+        drawing = Drawing(self.box, chance, self.jobs, self._progress(number, 0), samples)
+        return screen(proposals, drawing, self.claim)
+
+    def _check_budget(self, shared: list[int]) -> None:
+        """Both parts of the samples must do: those that screen, and those that bound each of the top."""
+        bounding = FEWEST * min(self.top, sum(shared))
+        needed = max(fewest(shared) / SCREENING, bounding / (1 - SCREENING))
+        to = "the search" if self.databases == 1 else "every database"
+        check_budget(self.samples, shared, math.ceil(needed), to)
 
     def _bound(
         self,

@@ -16,8 +16,8 @@ from typing import Any, Final
 from numpy.typing import ArrayLike
 
 from noisewright.audit.blackbox import black_box
-from noisewright.audit.bounds.classes import parse_assumption
 from noisewright.audit.claim import Claim
+from noisewright.audit.neighbours.asking import check_asked
 from noisewright.audit.neighbours.databases import is_one_database
 from noisewright.audit.neighbours.drawing import Progress
 from noisewright.audit.neighbours.keeping import kept_seed
@@ -26,7 +26,7 @@ from noisewright.audit.neighbours.proposals import MOST_PEOPLE, Relation
 from noisewright.audit.neighbours.relative_spectrum import RelativeSpectrum
 from noisewright.audit.neighbours.rows import Label, Range
 from noisewright.errors import InvalidParameter
-from noisewright.parameters import real, whole
+from noisewright.parameters import whole
 
 SAMPLES: Final = 2_000_000
 """Samples for each database unless the user says otherwise."""
@@ -74,10 +74,7 @@ def audit_relative(
     >>> found.worst, 1 < found.epsilon_lower() < 2
     ('database 1: row 2 removed', True)
     """
-    level = real("confidence", confidence)
-    if not 0.5 <= level < 1:
-        raise InvalidParameter(f"confidence must be at least 0.5 and below 1, got {level:g}")
-    parse_assumption(assume)  # refused now, not after the search
+    check_asked(epsilons=epsilons, confidence=confidence, score=score, assume=assume, aim=aim)
     several, folder = _several(databases), None if keep is None else Path(keep)
     auditor = Auditor(
         box=black_box(mechanism, vectorized=vectorized, timeout=timeout),
@@ -95,7 +92,7 @@ def audit_relative(
         },
         options={"epsilons": epsilons, "score": score, "assume": assume, "aim": aim, "bits": bits},
     )  # fmt: skip
-    found = RelativeSpectrum((), level, auditor)
+    found = RelativeSpectrum((), float(confidence), auditor)
     for database in several:
         found = found.add(database)
     return found

@@ -90,6 +90,11 @@ class RelativeSpectrum:
         return tuple(sorted(every, key=lambda seen: (-seen.rounds, -seen.statistic)))
 
     @property
+    def passed_over(self) -> int:
+        """Rows of all databases that were not looked at because there were too many."""
+        return sum(audit.found.passed_over for audit in self.audited)
+
+    @property
     def samples(self) -> int:
         """Runs of the mechanism in all, searches included."""
         return sum(audit.samples for audit in self.audited)
@@ -118,8 +123,7 @@ class RelativeSpectrum:
         """Who is worst off, what shows it, and what this does not say."""
         neighbours = sum(len(audit.found.screened) for audit in self.audited)
         databases = "one database" if len(self.audited) == 1 else f"{len(self.audited):,} databases"
-        unseen = sum(audit.found.passed_over for audit in self.audited)
-        rest = f" {unseen:,} rows were not looked at." if unseen else ""
+        rest = f" {self.passed_over:,} rows were not looked at." if self.passed_over else ""
         return (
             f"Worst off of all who were searched: {self.worst} (rows count from 0). "
             f"{self.spectrum.explain()} The pair was found by screening {neighbours:,} neighbours of "

@@ -59,6 +59,8 @@ def widened(seen: Mapping[Label, Range], bounds: Mapping[Label, Range] | Range |
     if bounds is None:
         return dict(seen)
     given = bounds if isinstance(bounds, Mapping) else dict.fromkeys(seen, bounds)
+    if not seen:
+        raise InvalidParameter("bounds are for columns of numbers, and the database has none")
     strange = [label for label in given if label not in seen]
     if strange:
         raise InvalidParameter(f"bounds name {strange[0]!r}, which is no column of numbers of the database")
@@ -66,7 +68,7 @@ def widened(seen: Mapping[Label, Range], bounds: Mapping[Label, Range] | Range |
 
 
 def _checked(label: Label, pair: Range) -> Range:
-    if len(pair) != 2:
+    if np.shape(pair) != (2,):
         raise InvalidParameter(f"bounds of column {label!r} are a smallest and a largest value")
     low, high = (real(f"a bound of column {label!r}", end) for end in pair)
     if not low < high:

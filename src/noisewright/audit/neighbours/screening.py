@@ -6,6 +6,7 @@ winner, so that the race cannot have favoured them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,14 +16,21 @@ from typing import Any, Final
 import numpy as np
 
 from noisewright.audit.neighbours.drawing import Drawing, Order
-from noisewright.audit.neighbours.halving import QUOTIENT, check_budget, draws, field_sizes, left_share
+from noisewright.audit.neighbours.halving import (
+    QUOTIENT,
+    check_budget,
+    draws,
+    fewest,
+    field_sizes,
+    left_share,
+)
 from noisewright.audit.neighbours.pair import Pair
 from noisewright.audit.neighbours.yardsticks import yardstick
 from noisewright.audit.outputs import Outputs
 
 NOTHING: Final = Outputs(np.empty((0, 1)))
 
-OURS: Final = "made up by the search; beyond=False keeps to the database itself"
+OURS: Final = "made up by the search; beyond=False (--no-beyond) keeps to the database itself"
 """What a failure says of a database that nobody handed over."""
 
 
@@ -47,11 +55,17 @@ class Ranking:
     screened: tuple[Screened, ...]
 
 
+def sharing(pairs: Sequence[Pair]) -> list[int]:
+    """How many of these pairs share each left database."""
+    return list(Counter(id(pair.left) for pair in pairs).values())
+
+
 def race(pairs: Sequence[Pair], drawing: Drawing, samples: int, delta: float = 0.0) -> Ranking:
     """Rank pairs by what they seem to show at δ, with at most so many samples in all."""
     runners = [_Runner(pair) for pair in pairs]
     groups = _groups(runners)
-    check_budget(samples, [len(group.runners) for group in groups])
+    shared = sharing(pairs)
+    check_budget(samples, shared, fewest(shared))
     sizes = field_sizes(len(runners))
     for size in sizes:
         _run_round(groups, drawing, samples // len(sizes), delta)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from noisewright.audit.neighbours.rows import Label, Range, Rows, range_of
+from noisewright.audit.neighbours.typed_numbers import typed_ends, typed_numbers
 from noisewright.domains import Cells, Floats
 
 
@@ -50,7 +52,10 @@ class TableRows(Rows):
 
 @dataclass(frozen=True, eq=False)
 class FrameRows(Rows):
-    """A pandas frame. The index may name people, so a choice of rows gets a fresh one."""
+    """A pandas frame. The index may name people, so a choice of rows gets a fresh one.
+
+    A column of text in which every cell is a number counts as numbers and stays text.
+    """
 
     frame: Any
 
@@ -66,14 +71,29 @@ class FrameRows(Rows):
         found = {
             name: range_of(numeric[name].to_numpy(np.float64, na_value=np.nan)) for name in numeric.columns
         }
+        found |= {name: range_of(np.array(list(typed))) for name, typed in self._typed.items()}
         return {name: span for name, span in found.items() if span is not None}
+
+    @cached_property
+    def _typed(self) -> dict[Label, dict[float, str]]:
+        """The numbers of every column that holds them as text."""
+        text = self.frame.select_dtypes(["object", "string"])
+        columns = {name: typed_numbers(text[name].where(text[name].notna(), "")) for name in text.columns}
+        return {name: typed for name, typed in columns.items() if typed is not None}
 
     def extended(self, ranges: Mapping[Label, Range]) -> FrameRows:
         import pandas as pd  # noqa: PLC0415  (who holds a frame has it; nobody else needs it)
 
         more = self.frame.iloc[[0, 0]].reset_index(drop=True)
-        ends = {str(name): pd.Series(span).astype(self.frame[name].dtype) for name, span in ranges.items()}
-        return FrameRows(pd.concat([self.frame, more.assign(**ends)], ignore_index=True))
+        for name, span in ranges.items():
+            more[name] = pd.Series(self._ends(name, span)).astype(self.frame[name].dtype)
+        return FrameRows(pd.concat([self.frame, more], ignore_index=True))
+
+    def _ends(self, name: Label, span: Range) -> Any:
+        """A smallest and a largest value as the column can hold them; whole numbers stay whole."""
+        if name in self._typed:
+            return typed_ends(span, self._typed[name])
+        return np.trunc(span) if self.frame[name].dtype.kind in "iu" else span
 
 
 def _floats(column: Any) -> Floats:
