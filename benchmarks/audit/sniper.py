@@ -3,8 +3,8 @@
     python -m benchmarks.audit sniper [--runs 40000000] [--only svt-4,...]
 
 DP-Sniper (Bichsel et al. 2021) drew 2×10⁸ outputs for each input at the end, and more before; here 2×10⁷ for
-each input pay for everything: learning, choosing and bounding. The pair is the worst that the gallery knows,
-which for some mechanisms is worse than those they tried. As theirs, our bound is on ε alone, and not on the
+each input pay for everything: learning, choosing and bounding. The pair is the gallery's last of a mechanism,
+which for some is worse than those they tried. As theirs, our bound is on ε alone, and not on the
 whole curve. They published bounds by two classifiers.
 Outputs are scored in pieces, so memory stays small; the last line tells the most that was used.
 """
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def compared(shown: Exhibit, runs: int, seed: int) -> Line:
-    """One mechanism, on the worst pair that is known."""
+    """One mechanism, on the pair that shows most."""
     assert shown.published is not None
     worst = shown.pairs[-1]
     with clocked() as spent:

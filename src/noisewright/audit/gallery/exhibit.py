@@ -33,7 +33,7 @@ class Exhibit:
     """One mechanism on show.
 
     - ``pairs``: neighbouring inputs; on the first one the mechanism is known to be bad, or as bad as it gets
-      among the inputs that others tried, and the last is the worst that is known here.
+      among the inputs that others tried, and the last is the one that shows most here.
     - ``true_epsilon``: the smallest ε that holds, with the claim's δ, for all neighbours of this length; None
       where it is not known. The first pair may spend less: ``pair_epsilon`` says how much.
     - ``right``: whether the claim is kept. ``note`` says in one sentence why, or what is wrong.

@@ -68,7 +68,7 @@ SPARSE = (
     _form(
         3,
         published_values(BUDGET, 1.0),
-        (CROSSED, pattern("all below", QUERIES)),
+        (CROSSED,),
         QUERIES / 2,
         "the noisy query is published, which bounds the threshold, and so every answer below it costs; the ε "
         "is that of ten queries and grows with them without end.",
