@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from noisewright.audit.bounds.event_bound import EventBounds
+from noisewright.audit.bounds.event_bound import EventBounds, lean_at
 from noisewright.audit.claim import Claim
 from noisewright.audit.folds import bounding_rows
 from noisewright.audit.planning import best_event, plan_sentence, samples_to_refute, smallest_visible
@@ -19,7 +19,8 @@ def found_share(claim: Claim, p: float, q: float, samples: float) -> float:
     """How often the bound refutes a claim in simulated audits of this size."""
     rows, rng = bounding_rows(int(samples)), np.random.default_rng(7)
     hits, other = rng.binomial(rows, p, 500), rng.binomial(rows, q, 500)
-    bounds = EventBounds.of(hits, rows, other, rows, Strictness().failure)
+    lean = lean_at(p, q, math.log((p - claim.delta) / q))
+    bounds = EventBounds.of(hits, rows, other, rows, Strictness().failure, lean)
     return float((bounds.deltas([claim.epsilon])[:, 0] > claim.delta).mean())
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from noisewright.audit.bounds.counts import Counts
+from noisewright.audit.bounds.event_bound import lean_at
 from noisewright.audit.claim import Claim
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
@@ -40,8 +41,8 @@ class Event:
     weight: float
     """Its part of the failure probability."""
 
-    lean: float = math.nan
-    """For an event aimed at one ε: the share of the favoured input in the variance of the log-ratio."""
+    lean: float = 0.5
+    """The share of the favoured input in the variance of what it is to bound best."""
 
 
 def choose_events(seen: Counts, rows: int, claim: Claim | None, aim: str = "curve") -> list[Event]:
@@ -53,50 +54,53 @@ def choose_events(seen: Counts, rows: int, claim: Claim | None, aim: str = "curv
     if aim not in AIMS:
         raise InvalidParameter(f"aim must be one of {', '.join(AIMS)}, got {aim!r}")
     if aim == "epsilon":
-        return [_aimed(seen, rows, claim or Claim(0.0))]
+        return [replace(next(_against(seen, rows, claim or Claim(0.0))), weight=1.0)]
     wishes = list(_wishes(seen, rows, claim))
-    total = sum(weight for _, _, weight in wishes)
-    merged: dict[tuple[bool, float], float] = {}
-    for above, threshold, weight in wishes:
-        merged[above, threshold] = merged.get((above, threshold), 0.0) + weight / total
-    return [Event(above, threshold, weight) for (above, threshold), weight in merged.items()]
+    total = sum(event.weight for event in wishes)
+    merged: dict[tuple[bool, float], Event] = {}
+    for wish in wishes:
+        event = replace(wish, weight=wish.weight / total)
+        same = merged.get((event.above, event.threshold))
+        merged[event.above, event.threshold] = event if same is None else _joined(same, event)
+    return list(merged.values())
 
 
-def _wishes(seen: Counts, rows: int, claim: Claim | None) -> Iterator[tuple[bool, float, float]]:
+def _joined(first: Event, second: Event) -> Event:
+    weight = first.weight + second.weight
+    lean = (first.weight * first.lean + second.weight * second.lean) / weight
+    return Event(first.above, first.threshold, weight, lean)
+
+
+def _wishes(seen: Counts, rows: int, claim: Claim | None) -> Iterator[Event]:
     largest = 0.5
     for above, counts in ((True, seen), (False, seen.mirrored())):
         ratios = _log_ratios(counts, rows, 0.0)
         place = int(np.argmax(ratios))
         largest = max(largest, float(ratios[place]))
-        yield above, float(counts.thresholds[place]), 0.5
+        yield _event(above, counts, place, 0.5, float(ratios[place]))
     for above, counts in ((True, seen), (False, seen.mirrored())):
-        for epsilon in np.linspace(0.0, largest, CURVE_POINTS):
-            gains = _gains(counts, rows, float(epsilon))
-            yield above, float(counts.thresholds[int(np.argmax(gains))]), 4.0 / CURVE_POINTS
+        for epsilon in np.linspace(0.0, largest, CURVE_POINTS).tolist():
+            place = int(np.argmax(_gains(counts, rows, epsilon)))
+            yield _event(above, counts, place, 4.0 / CURVE_POINTS, epsilon)
     if claim is not None:
         yield from _against(seen, rows, claim)
 
 
-def _aimed(seen: Counts, rows: int, claim: Claim) -> Event:
-    """The one event that promises the largest ε at the claim's δ."""
-    above, threshold, _ = next(_against(seen, rows, claim))
-    counts = seen if above else seen.mirrored()
-    place = int(np.searchsorted(counts.thresholds, threshold))
-    p, q = (float(shares[place]) for shares in _smoothed(counts))
-    gain = max(p - claim.delta, 1 / rows)
-    first, second = p * (1 - p) / gain**2, (1 - q) / q
-    return Event(above, threshold, 1.0, first / (first + second) if first + second else 0.5)
-
-
-def _against(seen: Counts, rows: int, claim: Claim) -> Iterator[tuple[bool, float, float]]:
+def _against(seen: Counts, rows: int, claim: Claim) -> Iterator[Event]:
     """The events that speak against a claim: most of the weight for the better direction."""
     found = []
     for above, counts in ((True, seen), (False, seen.mirrored())):
         ratios = _log_ratios(counts, rows, claim.delta)
         place = int(np.argmax(ratios))
-        found.append((float(ratios[place]), above, float(counts.thresholds[place])))
-    for weight, (_, above, threshold) in zip((3.0, 1.0), sorted(found, reverse=True), strict=True):
-        yield above, threshold, weight
+        found.append((float(ratios[place]), above, place))
+    for weight, (ratio, above, place) in zip((3.0, 1.0), sorted(found, reverse=True), strict=True):
+        yield _event(above, seen if above else seen.mirrored(), place, weight, ratio)
+
+
+def _event(above: bool, counts: Counts, place: int, weight: float, epsilon: float) -> Event:
+    """An event that is to bound p − e^ε·q best; without an ε to speak of, at ε = 0."""
+    p, q = (float(shares[place]) for shares in _smoothed(counts))
+    return Event(above, float(counts.thresholds[place]), weight, lean_at(p, q, max(epsilon, 0.0)))
 
 
 def _gains(counts: Counts, rows: int, epsilon: float) -> Floats:

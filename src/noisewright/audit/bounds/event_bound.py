@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noisewright.audit.bounds.combining import AIMED_STEPS, STEPS, aimed_stairs, fisher_stairs
+from noisewright.audit.bounds.combining import STEPS, aimed_stairs
 from noisewright.domains import Floats
 from noisewright.estimate.intervals import least_chance, most_chance
 
@@ -27,17 +27,21 @@ SLACK = 1e-9
 """Relative: more than the inverse beta functions lose by rounding."""
 
 
+FARTHEST = 50.0
+"""An ε beyond which nothing is aimed."""
+
+
 @dataclass(frozen=True, eq=False)
 class EventBounds:
     """Bounds for several events at once, each missed with its own ``failures`` at most.
 
     ``corners`` is (events, k, 2): the true (p, q) of an event satisfies p ≥ p_i and q ≤ q_i for *some* i, so
-    a bound is the worst over i. p belongs to the input that the event speaks for. ``leans`` has, for events
-    aimed at one number, the share of p in its variance; NaN for those that serve every ε.
+    a bound is the worst over i. p belongs to the input that the event speaks for. ``leans`` is the
+    share of p in the variance of the number that an event is to bound best.
 
-    >>> bounds = EventBounds.of([600], 1000, [200], 1000, 0.01)
+    >>> bounds = EventBounds.of([600], 1000, [200], 1000, 0.01, lean_at(0.6, 0.2, epsilon=1.0))
     >>> float(bounds.epsilon_lower(0.0).round(3)), float(bounds.delta_lower(0.5).round(3))
-    (0.92, 0.2)
+    (0.935, 0.194)
     """
 
     hits: NDArray[np.int64]
@@ -55,7 +59,7 @@ class EventBounds:
         other_hits: ArrayLike,
         other_count: ArrayLike,
         failures: ArrayLike,
-        leans: ArrayLike = math.nan,
+        leans: ArrayLike = 0.5,
     ) -> EventBounds:
         """From counts; what is given once holds for all events."""
         shape = np.shape(hits)
@@ -76,12 +80,9 @@ class EventBounds:
     @cached_property
     def corners(self) -> Floats:
         """The boxes that cover each region."""
-        steps = STEPS if np.isnan(self.leans).all() else AIMED_STEPS
-        stairs = [
-            fisher_stairs(failure, steps) if math.isnan(lean) else aimed_stairs(failure, lean, steps)
-            for failure, lean in zip(self.failures.tolist(), self.leans.tolist(), strict=True)
-        ]
-        falling, rising = np.array(stairs).reshape(len(self), 2, steps + 1).transpose(1, 0, 2)
+        every = zip(self.failures.tolist(), self.leans.tolist(), strict=True)
+        stairs = np.array([aimed_stairs(failure, lean) for failure, lean in every])
+        falling, rising = stairs.reshape(len(self), 2, STEPS + 1).transpose(1, 0, 2)
         hits, missed = self.hits[:, None], (self.count - self.hits)[:, None]
         found, spared = self.other_hits[:, None], (self.other_count - self.other_hits)[:, None]
         low, high = least_chance(hits, missed, falling), most_chance(found, spared, rising)
@@ -111,3 +112,13 @@ class EventBounds:
     def epsilon_lower(self, delta: float) -> Floats:
         """The best of all events: no smaller ε holds at this δ."""
         return np.asarray(self.epsilons(delta).max(initial=0.0))
+
+
+def lean_at(p: float, q: float, epsilon: float) -> float:
+    """The share of p in the variance of p − e^ε·q.
+
+    >>> lean_at(0.5, 0.5, 0.0), round(lean_at(0.5, 0.01, math.log(50)), 4)
+    (0.5, 0.01)
+    """
+    first, second = p * (1 - p), math.exp(2 * min(epsilon, FARTHEST)) * q * (1 - q)
+    return first / (first + second) if first + second else 0.5

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from noisewright.audit.bounds.event_bound import EventBounds
+from noisewright.audit.bounds.event_bound import EventBounds, lean_at
 from noisewright.audit.claim import Claim
 from noisewright.audit.folds import bounding_rows
 from noisewright.errors import InvalidParameter
@@ -73,7 +73,8 @@ def refutes(claim: Claim, p: float, q: float, rows: int, strictness: Strictness)
     step = unlucky / spread if spread else 0.0
     hits = min(max(math.floor(rows * (p - step * spread_p)), 0), rows)
     other = min(max(math.ceil(rows * (q + step * spread_q)), 0), rows)
-    bounds = EventBounds.of([hits], rows, [other], rows, strictness.failure)
+    aim = math.log(max(p - claim.delta, q) / q) if q else math.inf  # an audit aims at the largest ε
+    bounds = EventBounds.of([hits], rows, [other], rows, strictness.failure, lean_at(p, q, aim))
     return bool(bounds.deltas(claim.epsilon)[0, 0] > claim.delta)
 
 
