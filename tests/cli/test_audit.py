@@ -170,7 +170,9 @@ def test_the_help_names_every_score(capsys):
 REFUSALS = [
     ([], "name one thing to audit"),
     (["a:b", "--url", "https://x.example"], "name one thing to audit"),
-    (["black_boxes:total"], "an audit needs inputs"),
+    (TOTAL, "an audit needs inputs"),
+    (["black_boxes:total", *PAIR], "say vectorized if it returns so many outputs at once"),
+    (["black_boxes:crash", *PAIR, "--vectorized"], "takes (data) only; vectorized functions take"),
     ([*TOTAL, *PAIR, "--left", "1", "--right", "2"], "inputs are given once"),
     ([*TOTAL, "--left", "1"], "give both"),
     ([*TOTAL, "--pair", "all.csv", "none.csv"], "there is no such file"),
