@@ -133,7 +133,7 @@ def audit_pair(
         confidence=asked.confidence, samples=sum(experiment.drawn.values()), score=learned.chosen.score.title,
         losses=learned.chosen.losses, epsilons=grid, estimate=_between(estimate, bounds.delta(grid), upper),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
-        scorer=learned.scorer, identified=learned.seen.identified, bits=bits,
+        scorer=learned.scorer, looks=learned.seen.looks, bits=bits,
     )  # fmt: skip
 
 

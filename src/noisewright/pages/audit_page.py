@@ -11,7 +11,7 @@ from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.witness import Witness
 from noisewright.pages.audit_charts import spectrum_figure, tradeoff_figure
 from noisewright.pages.audit_rows import curve_rows, planner_rows
-from noisewright.pages.audit_words import not_looked_at, readings, rests_on, telling, verdict
+from noisewright.pages.audit_words import assumptions, not_looked_at, readings, rests_on, telling, verdict
 from noisewright.pages.figures import figure
 from noisewright.pages.markup import Content, Html, bullets, facts, tag
 from noisewright.pages.plain import plain
@@ -52,6 +52,7 @@ def audit_page(spectrum: Spectrum, extra: Sequence[Section] = ()) -> str:
         *extra,
         *_planner(spectrum),
         Section("What this rests on", [facts(rests_on(spectrum))]),
+        Section("What this assumes", [bullets(assumptions(spectrum))]),
         Section("What was not looked at", [bullets(not_looked_at(spectrum))]),
     ]
     footer = f"Written by noisewright audit, version {__version__}. {PRIVATE}"

@@ -8,7 +8,7 @@ from typing import Final
 
 from noisewright.audit.spectrum import Spectrum
 from noisewright.pages.audit_rows import curve_rows, planner_rows
-from noisewright.pages.audit_words import not_looked_at, readings, rests_on, telling, verdict
+from noisewright.pages.audit_words import assumptions, not_looked_at, readings, rests_on, telling, verdict
 from noisewright.pages.plain import plain
 
 WIDTH: Final = 100
@@ -28,6 +28,7 @@ def told(spectrum: Spectrum, extra: Sequence[Part] = ()) -> str:
         ("In other currencies", _aligned(readings(spectrum), ("", "at least", "estimate"))),
         *_planner(spectrum),
         ("What this rests on", _facts(rests_on(spectrum))),
+        ("What this assumes", _bullets(assumptions(spectrum))),
         ("What was not looked at", _bullets(not_looked_at(spectrum))),
     ]
     return "\n\n".join("\n".join(_block(heading, lines)) for heading, lines in parts)

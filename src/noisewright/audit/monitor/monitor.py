@@ -90,7 +90,7 @@ class Monitor:
         """What is known now."""
         lower = self.capital.epsilon_lower
         capital = self.capital.against(self.claim.epsilon)
-        refuted = capital >= math.log(1 / self.capital.failure)
+        refuted = capital >= self.capital.log_needed
         waiting = sum(map(len, self._waiting))
         event = self._event() if refuted else None
         return State(self.claim, self.confidence, 2 * self._played, waiting, lower, refuted, capital, event)
