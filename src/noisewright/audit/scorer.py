@@ -25,7 +25,7 @@ class Scorer:
         return np.asarray(at_most != above, dtype=np.bool_)
 
     def words(self, threshold: float, *, above: bool, nan: bool = False) -> str:
-        """The same event in words; if some outputs are no numbers (``nan``), whether it holds for those, too.
+        """The same event in words; if some outputs are no numbers (``nan``), they are named where it holds.
 
         They stand below all numbers, so that "at most 0.3" holds for them and "above 0.3" does not.
         """
@@ -33,4 +33,4 @@ class Scorer:
         if not nan or not isinstance(self.score, ValueScore | BinnedScore):
             return said
         holds = bool(self.holds(Outputs(np.array([[np.nan]])), threshold, above=above)[0])
-        return f"{said}, or no number (NaN)" if holds else f"{said}, and a number"
+        return f"{said}, or no number (NaN)" if holds else said

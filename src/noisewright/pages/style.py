@@ -55,5 +55,6 @@ pre {{ background: var(--wash); padding: .9rem 1rem; overflow-x: auto; font-size
   line-height: 1.45; white-space: pre-wrap; }}
 code {{ font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }}
 footer {{ color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-bottom: 3rem; }}
+@media (max-width: 40rem) {{ figure {{ overflow-x: visible; }} figure svg {{ min-width: 0; }} }}
 @media print {{ h2 {{ break-after: avoid; }} figure, tr {{ break-inside: avoid; }} }}
 """
