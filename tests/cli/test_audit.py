@@ -130,6 +130,10 @@ def test_watching_ends_when_the_claim_falls(capsys):
     *before, last = out.splitlines()
     assert "is false" in last
     assert all("nothing refutes" in line for line in before)
+    out, _ = convicted(capsys, *arguments, "--score", "value", "--json")
+    states = [json.loads(line) for line in out.splitlines()]
+    assert [state["log_capital"] >= state["log_needed"] for state in states] == [False] * len(before) + [True]
+    assert "ε" in out
 
 
 def test_kept_samples_answer_the_next_question_without_a_run(capsys, folder):
@@ -173,10 +177,14 @@ REFUSALS = [
     ([], "name one thing to audit"),
     (["a:b", "--url", "https://x.example"], "name one thing to audit"),
     (TOTAL, "an audit needs inputs"),
-    (["black_boxes:total", *PAIR], "say vectorized if it returns so many outputs at once"),
+    (["black_boxes:total", *PAIR], "say --vectorized if it returns so many outputs at once"),
     (["black_boxes:crash", *PAIR, "--vectorized"], "takes (data) only; vectorized functions take"),
     ([*TOTAL, *PAIR, "--left", "1", "--right", "2"], "inputs are given once"),
     ([*TOTAL, "--left", "1"], "give both"),
+    ([*TOTAL, "--left", "1", "--right", "1"], "--left and --right are the same"),
+    ([*TOTAL, "--pair", "all.csv", "all.csv"], "both files of --pair hold the same"),
+    (["--command", "./tool {input}", "--pair", "all.csv", "all.csv"], "hold the same"),
+    (["black_boxes:crash", *PAIR, "--samples", "50"], "--samples must be a whole number from 200"),
     ([*TOTAL, "--pair", "all.csv", "none.csv"], "there is no such file"),
     ([*TOTAL, "--pair", "all.csv", "black_boxes.py"], "which says what it holds"),
     (["black_boxes:nothing", *PAIR], "has nothing of the name nothing"),
@@ -189,7 +197,7 @@ REFUSALS = [
     ([*TOTAL, *PAIR, "--seconds", "nan"], "--seconds must be above 0"),
     ([*TOTAL, *PAIR, "--epsilon", "4:1"], "--epsilon wants a range"),
     ([*TOTAL, *PAIR, "--confidence", "1"], "--confidence must be"),
-    ([*TOTAL, *PAIR, "--assume", "magic"], "assume must be monotone"),
+    ([*TOTAL, *PAIR, "--assume", "magic"], "--assume must be monotone"),
     ([*TOTAL, *PAIR, "--assume", "intervals:500"], "assume must be monotone"),
     ([*TOTAL, *PAIR, "--aim", "fame"], "--aim is one of curve, epsilon"),
     ([*TOTAL, *PAIR, "--score", "magic"], "--score is one of auto, value"),

@@ -14,7 +14,6 @@ from noisewright.mechanisms import TSW, CircularOGPM
 from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.charts import dial, error, laws, shown, worst_by_epsilon
 from noisewright.pages.figures import DASHES, INK, PALETTE, drawing_style, figure, inline_svg
-from noisewright.pages.style import STYLE
 from noisewright.pages.measuring import compare
 from noisewright.pages.style import STYLE
 from noisewright.pages.template import Section, page

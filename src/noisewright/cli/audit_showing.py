@@ -59,7 +59,8 @@ def watch(target: Target, scope: Scope, *, as_json: bool) -> bool:
             experiment, target.claim, samples=scope.samples, seconds=scope.seconds,
             confidence=scope.confidence, epsilons=scope.epsilons, score=scope.score, seed=scope.seed or 0,
         ):  # fmt: skip
-            typer.echo(json.dumps(state.to_dict()) if as_json else plain(state.sentence), file=voice.out)
+            told_now = json.dumps(state.to_dict(), ensure_ascii=False) if as_json else plain(state.sentence)
+            typer.echo(told_now, file=voice.out)
             if state.refuted:
                 break
     if state is None:

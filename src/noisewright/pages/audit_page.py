@@ -48,7 +48,7 @@ def audit_page(spectrum: Spectrum, extra: Sequence[Section] = ()) -> str:
         Section("What was found", _found(spectrum)),
         Section("The privacy spectrum", [spectrum_drawn(spectrum), _curve(spectrum)]),
         Section("Telling the inputs apart", [tradeoff_drawn(spectrum)]),
-        Section("In other currencies", [_readings(spectrum)]),
+        *_readings(spectrum),
         *extra,
         *_planner(spectrum),
         Section("What this rests on", [facts(rests_on(spectrum))]),
@@ -105,10 +105,11 @@ def _curve(spectrum: Spectrum) -> Html:
     return table("The curve in numbers; bounds are rounded outward", header, rows)
 
 
-def _readings(spectrum: Spectrum) -> Html:
+def _readings(spectrum: Spectrum) -> list[Section]:
     rows = [[name, number(lower), number(estimate)] for name, lower, estimate in readings(spectrum)]
     caption = f"Bounds from below hold all at once ({confidence_words(spectrum.confidence)} confidence)"
-    return table(caption, ["Reading", "At least", "Estimate"], rows)
+    shown = table(caption, ["Reading", "At least", "Estimate"], rows)
+    return [Section("In other currencies", [shown])] if rows else []
 
 
 def _planner(spectrum: Spectrum) -> list[Section]:

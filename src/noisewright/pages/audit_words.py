@@ -62,7 +62,12 @@ def not_looked_at(spectrum: Spectrum) -> list[str]:
 
 
 def readings(spectrum: Spectrum) -> list[tuple[str, str, str]]:
-    """The curve in other currencies: what is measured, its bound from below, its estimate."""
+    """The curve in other currencies: what is measured, its bound from below, its estimate.
+
+    Nothing where all outputs were the same: zeros that nothing was done for say nothing.
+    """
+    if spectrum.looks.same:
+        return []
     epsilons = [
         (
             f"ε at δ = {delta:g}",
