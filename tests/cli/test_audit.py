@@ -69,7 +69,7 @@ def test_a_false_claim_has_an_exit_code_a_witness_and_a_page(capsys, folder):
     for said in ("all.csv against one_less.csv", "20,000 runs", "The witness", "bit patterns"):
         assert said in " ".join(out.split()), said
     assert "audit.html" in err
-    assert check((folder / "audit.html").read_text(encoding="utf-8")).count("svg") == 2
+    assert check((folder / "audit.html").read_text(encoding="utf-8")).count("svg") == 3
 
 
 def test_a_true_claim_stands_and_json_is_all_there_is(capsys):

@@ -50,7 +50,7 @@ def test_a_refuted_claim_is_told_with_its_witness(refuted):
         assert said in prose
         assert " ".join(said.split()) in " ".join(text.split())
     assert 'class="warning"' in page
-    assert check(page).count("svg") == 2
+    assert check(page).count("svg") == 3
     assert "0.7 (claimed)" in prose
     assert max(map(len, text.splitlines())) <= 100
 

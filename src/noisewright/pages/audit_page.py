@@ -12,7 +12,7 @@ from noisewright.audit.witness import Witness
 from noisewright.pages.audit_charts import spectrum_figure, tradeoff_figure
 from noisewright.pages.audit_rows import curve_rows, planner_rows
 from noisewright.pages.audit_words import assumptions, not_looked_at, readings, rests_on, telling, verdict
-from noisewright.pages.figures import figure
+from noisewright.pages.figures import panels
 from noisewright.pages.markup import Content, Html, bullets, facts, tag
 from noisewright.pages.plain import plain
 from noisewright.pages.tables import number, table
@@ -61,16 +61,19 @@ def audit_page(spectrum: Spectrum, extra: Sequence[Section] = ()) -> str:
 
 def spectrum_drawn(spectrum: Spectrum, name: str = "spectrum") -> Html:
     """The spectrum as a figure with its caption."""
-    title = "The privacy spectrum: δ over ε, estimated and bounded."
-    caption = CURVE + (CURVE_OF_CLAIM if spectrum.claim else "")
-    return figure(name, spectrum_figure(spectrum), title=title, caption=caption)
+    titles = ("The privacy spectrum: δ over ε, estimated and bounded.", "The same on a logarithmic axis.")
+    drawn = [
+        (title, spectrum_figure(spectrum, logarithmic=logarithmic))
+        for title, logarithmic in zip(titles, (False, True), strict=True)
+    ]
+    return panels(name, drawn, caption=CURVE + (CURVE_OF_CLAIM if spectrum.claim else ""))
 
 
 def tradeoff_drawn(spectrum: Spectrum, name: str = "tradeoff") -> Html:
     """The trade-off curve as a figure with its caption."""
     title = "Misses over false alarms of the best guess of the input."
     caption = TRADEOFF + (TRADEOFF_OF_CLAIM if spectrum.claim else "")
-    return figure(name, tradeoff_figure(spectrum), title=title, caption=caption)
+    return panels(name, [(title, tradeoff_figure(spectrum))], caption=caption)
 
 
 def _found(spectrum: Spectrum) -> list[Content]:

@@ -49,6 +49,10 @@ dt {{ color: var(--soft); font-size: .85rem; }}
 dd {{ margin: 0; overflow-wrap: anywhere; }}
 figure {{ margin: 1.5rem 0; overflow-x: auto; }}
 figure svg {{ width: 100%; min-width: 38rem; height: auto; display: block; color: var(--ink); }}
+.panels {{ display: grid; gap: 1rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); }}
+.panels svg {{ min-width: 0; }}
+.panels svg:only-child {{ max-width: 40rem; }}
 figure svg text {{ font-family: inherit !important; }}
 figcaption {{ color: var(--soft); font-size: .92rem; max-width: 48rem; margin-top: .5rem; }}
 pre {{ background: var(--wash); padding: .9rem 1rem; overflow-x: auto; font-size: .85rem;
