@@ -28,12 +28,15 @@ WRONG = [
     ({"claim": [1.0]}, "the claim's epsilon must be a finite number"),
     ({"claim": -1.0}, "the claim's epsilon must be from 0"),
 ]
-BUDGETS = [
+BESIDES = [
     ({"samples": 100}, "samples must be a whole number from 200"),
     ({"samples": 1e4 + 0.5}, "samples must be a whole number"),
     ({"samples": float("inf")}, "samples must be a whole number"),
     ({"samples": True}, "samples must be a whole number"),
     ({"samples": "many"}, "samples must be a whole number"),
+    ({"names": ("one",)}, "names must be two texts"),
+    ({"names": "ab"}, "names must be two texts"),
+    ({"names": (1, 2)}, "names must be two texts"),
     ({"seconds": 0}, "seconds must be above 0"),
     ({"seconds": "long"}, "seconds must be a finite number"),
 ]
@@ -43,7 +46,7 @@ def never(data, count):
     raise AssertionError("the mechanism was run")
 
 
-@pytest.mark.parametrize(("options", "said"), [*WRONG, *BUDGETS])
+@pytest.mark.parametrize(("options", "said"), [*WRONG, *BESIDES])
 def test_nothing_is_run_for_a_question_without_a_meaning(options, said, tmp_path):
     with pytest.raises(InvalidParameter, match=said):
         audit(never, 0.0, 1.0, vectorized=True, keep=tmp_path / "kept", **options)

@@ -57,6 +57,18 @@ class Question:
         )
 
 
+def two_names(names: object) -> tuple[str, str]:
+    """What the two inputs are called.
+
+    >>> two_names(("with Ada", "without"))
+    ('with Ada', 'without')
+    """
+    match names:
+        case (str(left), str(right)):
+            return left, right
+    raise InvalidParameter('names must be two texts, such as ("with Ada", "without her")')
+
+
 def _level(confidence: object) -> float:
     level = real("confidence", confidence)
     if not 0.5 <= level < 1:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewright.audit.asking import Question
+from noisewright.audit.asking import Question, two_names
 from noisewright.audit.blackbox import black_box
 from noisewright.audit.bounds.choosing import choose_events
 from noisewright.audit.bounds.lower import BAND_SHARE, LowerBounds
@@ -78,6 +78,7 @@ def audit(
         samples = SAMPLES
     Question.of(**question)  # refused now, before a folder is made or anything is run
     Budget.of(samples, seconds)
+    two_names(names)
     box = black_box(mechanism, vectorized=vectorized, timeout=timeout)
     experiment = Experiment(box, left, right, jobs=jobs, keep=keep, seed=seed, progress=progress)
     return audit_pair(
@@ -109,7 +110,7 @@ def audit_pair(
         claim=claim, epsilons=epsilons, confidence=confidence, score=score, assume=assume, aim=aim
     )
     failure, assumption = 1 - asked.confidence, asked.assumption
-    budget = Budget.of(samples, seconds)
+    budget, (left, right) = Budget.of(samples, seconds), two_names(names)
     experiment.wanted = max(experiment.wanted, budget.samples or 0)
     first, second = learning_runs(experiment, budget)
     learned = learn(first, second, score, bits=bits, seed=seed, keeps_values=assumption is not None)
@@ -129,7 +130,7 @@ def audit_pair(
     upper = _upper(learned, assumption, grid, failure * UPPER_SHARE) if has_upper else None
     estimate = cross_fitted(combined([*fair, judged]), grid)
     return Spectrum(
-        mechanism=experiment.box.title, left=names[0], right=names[1], claim=asked.claim,
+        mechanism=experiment.box.title, left=left, right=right, claim=asked.claim,
         confidence=asked.confidence, samples=sum(experiment.drawn.values()), score=learned.chosen.score.title,
         losses=learned.chosen.losses, epsilons=grid, estimate=_between(estimate, bounds.delta(grid), upper),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,

@@ -16,8 +16,8 @@ NEIGHBOURS: Final = (
     "The two inputs are neighbours, such as data sets that differ in one person; that is taken as given"
 )
 BY_VALUE: Final = (
-    "Outputs are compared by value, their numbers as doubles: 1, 1.0 and true are one output, and so are a "
-    "list and a tuple"
+    "Outputs are compared by value, fractions as doubles: 1, 1.0 and true are one output, and so are a list "
+    "and a tuple"
 )
 NO_NUMBER: Final = (
     "Outputs that are no number (NaN, or of another shape than the others) stand below all numbers"

@@ -137,7 +137,7 @@ def audit(
     """Audit a mechanism: hold its privacy claim against what its outputs tell.
 
     The exit code is 0 if the claim stands or there is none, 3 if it is shown to be false, and 2 if the audit
-    was refused. What the code under audit prints is not shown.
+    was refused. What the code under audit prints while it runs is not shown.
 
     noisewright audit mymodule:release --pair a.csv b.csv --claim epsilon=1,delta=1e-6 --html audit.html
 

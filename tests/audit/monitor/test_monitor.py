@@ -157,6 +157,11 @@ def test_the_evidence_is_in_the_state_and_in_its_dictionary():
     assert (told["log_capital"], told["log_needed"]) == (capitals[-1], math.log(1 / (1 - 0.95)))
 
 
+def test_a_score_that_nobody_knows_is_refused_before_anything_is_watched():
+    with pytest.raises(InvalidParameter, match="score must be auto"):
+        Monitor(Claim(1.0), score="magic")
+
+
 def test_watching_takes_whole_floats():
     box = black_box(lambda data, count, generator: data + generator.laplace(size=count), vectorized=True)
     states = list(watch(Experiment(box, 0.0, 1.0, seed=3), Claim(3.0), samples=1e3, score="value"))
