@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import pty
@@ -34,7 +35,11 @@ def slow(data, generator):
     return loud(data, generator)
 """
 AUDIT = [sys.executable, "-m", "noisewright.cli", "audit"]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(noisewright.__file__).parents[1])}
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": str(Path(noisewright.__file__).parents[1]),
+    "PYTHONUNBUFFERED": "",  # buffers are what may come out late
+}
 INPUTS = ["--left", "0", "--right", "9", "--claim", "1", "--seed", "1"]
 
 
@@ -123,3 +128,14 @@ def test_without_a_stream_there_is_nothing_to_mute(monkeypatch):
         print("silent")
         print("nobody hears it", file=voice.out)
     assert sys.stdout is None
+
+
+def test_what_was_left_in_buffers_does_not_come_out_afterwards(capfd):
+    """C keeps what it prints until it has enough, or is asked."""
+    library = ctypes.CDLL(None)
+    library.fflush(None)
+    with muted():
+        library.printf(b"silent")
+    library.printf(b"after")
+    library.fflush(None)
+    assert capfd.readouterr().out == "after"
