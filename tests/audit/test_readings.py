@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noisewright.audit.bounds.counts import Counts
-from noisewright.audit.readings import TradeOff, misses_estimated, misses_upper, renyi_lower, zcdp_lower
+from noisewright.audit.bounds.event_bound import EventBounds
+from noisewright.audit.readings import (
+    TradeOff,
+    epsilon_estimated,
+    misses_estimated,
+    misses_upper,
+    renyi_lower,
+    zcdp_lower,
+)
 from noisewright.errors import InvalidParameter
 
 ALARMS = np.linspace(0.0, 1.0, 51)
@@ -51,6 +59,24 @@ def test_a_divergence_has_an_order_above_1():
     for order in (1.0, 0.5, math.nan):
         with pytest.raises(InvalidParameter, match="above 1"):
             renyi_lower(one_corner(0.5, 0.1), order)
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.01])
+def test_the_event_that_is_bounded_best_gives_the_estimate(delta):
+    """Not the one that looks best: 3 hits against none are luck, 6,000 against 3,000 are not."""
+    events = EventBounds.of([3, 6000], 10_000, [0, 3000], 10_000, 0.01)
+    expected = math.log((6000.5 / 10_001 - delta) / (3000.5 / 10_001))
+    assert epsilon_estimated(events, delta) == pytest.approx(expected)
+
+
+def test_the_estimate_is_finite_where_the_other_input_never_gave_the_event():
+    found = epsilon_estimated(EventBounds.of([500], 1000, [0], 1000, 0.01), 0.0)
+    assert found == pytest.approx(math.log(500.5 / 0.5))
+
+
+def test_the_estimate_is_never_negative():
+    events = EventBounds.of([100], 1000, [200], 1000, 0.01)
+    assert epsilon_estimated(events, 0.0) == epsilon_estimated(events, 0.5) == 0.0
 
 
 def test_the_estimated_curve_takes_the_better_direction():

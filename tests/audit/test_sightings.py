@@ -38,16 +38,27 @@ def test_every_run_is_counted_until_all_is_forgotten():
 
 def test_inputs_are_identified_while_each_has_an_output_of_its_own():
     seen = sightings(np.zeros(40), np.ones(40))
-    assert seen.identified
+    assert seen.looks.identified
     seen.forget()
     see(seen, "left", np.zeros(100))
-    assert seen.identified
+    assert seen.looks.identified
     see(seen, "left", np.append(np.zeros(50), 1.0))
-    assert not seen.identified
+    assert not seen.looks.identified
     see(seen, "left", np.zeros(100))  # once seen, it stays seen
-    assert not seen.identified
-    assert not sightings(np.zeros(40), np.zeros(40)).identified
-    assert not Sightings(seen.encoder).identified
+    assert not seen.looks.identified
+    assert not sightings(np.zeros(40), np.zeros(40)).looks.identified
+    assert not Sightings(seen.encoder).looks.identified
+
+
+def test_outputs_that_are_no_numbers_are_noticed_after_learning_too():
+    seen = sightings(np.arange(80.0), np.arange(80.0))
+    assert not seen.looks.nan
+    see(seen, "left", np.array([0.5, -np.inf]))
+    assert not seen.looks.nan
+    see(seen, "right", [1.0, None])
+    assert seen.looks.nan
+    vectors = sightings(np.zeros((40, 2)), np.full((40, 2), np.nan))
+    assert not vectors.looks.nan
 
 
 def test_values_without_a_place_on_the_line_are_refused():

@@ -24,15 +24,38 @@ def test_estimates_are_straight_in_the_factor_and_end_with_the_grid(found):
     curve = replace(found, epsilons=grid, estimate=np.array([0.5, 0.25, 0.0]))
     assert curve.delta_estimate(np.log(3.0)) == pytest.approx(0.125)
     assert curve.delta_estimate([0.0, 9.0]).tolist() == [0.5, 0.0]
-    assert curve.epsilon_estimate() == pytest.approx(math.log(4))
-    assert curve.epsilon_estimate(0.3) == pytest.approx(math.log(2))
-    assert replace(curve, estimate=np.full(3, 0.1)).epsilon_estimate(0.05) == math.inf
 
 
 def test_estimates_are_near_the_truth(found):
-    """δ(0) = ½ with a standard error of 0.01, and ε = ln 3 within the step of the grid and as much."""
+    """δ(0) = ½ with a standard error of 0.01, and the log-ratio ln 3 with one of about 0.04."""
     assert float(found.delta_estimate(0.0)) == pytest.approx(0.5, abs=0.06)
     assert found.epsilon_estimate() == pytest.approx(math.log(3), abs=0.25)
+    # at δ = ¼ the best is {output = data}: ln((¾ − ¼) / ¼)
+    assert found.epsilon_estimate(0.25) == pytest.approx(math.log(2), abs=0.25)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6, 1e-3, 0.3, 0.6, 0.999])
+def test_the_estimated_epsilon_does_not_depend_on_the_grid_and_is_no_less_than_the_bound(found, delta):
+    short = replace(found, epsilons=np.array([0.0, 0.1]), estimate=np.array([0.5, 0.4]))
+    assert short.epsilon_estimate(delta) == found.epsilon_estimate(delta)
+    assert found.epsilon_lower(delta) <= found.epsilon_estimate(delta) < math.inf
+
+
+def test_the_estimated_epsilon_is_infinite_where_outputs_identify_the_input():
+    exposed = audit(lambda data, count: np.full(count, data), 0.0, 1.0, samples=400, vectorized=True, seed=1)
+    assert exposed.epsilon_estimate() == math.inf
+    assert exposed.to_dict()["epsilon_estimate"] == {"0": None, "1e-06": None, "0.001": None}
+
+
+def test_the_estimated_epsilon_of_laplace_noise_is_near_its_own():
+    def noisy(data, count, generator):
+        return data + generator.laplace(size=count)
+
+    guesses = [
+        audit(noisy, 0.0, 1.0, samples=40_000, vectorized=True, seed=seed, score="value").epsilon_estimate()
+        for seed in range(3)
+    ]
+    assert guesses == pytest.approx([1.0] * 3, abs=0.15)
 
 
 def test_its_name_is_one_short_line_without_an_output(found):

@@ -99,6 +99,26 @@ def test_hardly_ever_is_not_never_and_hardly_always_not_always(witness, share):
     assert " 100 %" not in sentence
 
 
+def shares(witness, share, other):
+    rate, other_rate = (replace(witness.rate, value=value, count=1000) for value in (share, other))
+    return replace(witness, rate=rate, other_rate=other_rate, claim=Claim(1.0))
+
+
+def test_shares_are_rounded_and_say_so_and_what_is_allowed_is_rounded_up(witness):
+    """e·0.1 = 27.1828… % is allowed: 27.2 %, and e·0.0999 = 27.1556… % as well."""
+    sentence = shares(witness, 0.31239, 0.0999).sentence
+    assert "in about 31.2 % of 1,000 runs" in sentence
+    assert "in about 9.99 % of 1,000; under" in sentence
+    assert "at most about 27.2 %" in sentence
+    assert "at most about 27.2 %" in shares(witness, 0.3, 0.1).sentence
+
+
+def test_all_and_none_are_told_without_a_share(witness):
+    sentence = shares(witness, 1.0, 0.0).sentence
+    assert "in all of 1,000 runs, with the left input in none of 1,000;" in sentence
+    assert "at most about 0 %" in sentence
+
+
 def test_intervals_are_exact():
     """Among 10 runs without a hit: from 0 to 1 − (failure/4)^(1/10) (Clopper and Pearson 1934)."""
     first, second = rates(EventBounds.of([10], 10, [0], 10, 0.1), 0)

@@ -38,6 +38,7 @@ for _ in range(int(sys.argv[2])):
     print(total + chance.gauss(0, 0.5))
 """
 TOTAL = ["black_boxes:total", "--vectorized", "--seed", "1"]
+SURE = ["--confidence", "0.999999999"]  # our mechanisms draw from the secure source, whatever the seed
 PAIR = ["--pair", "all.csv", "one_less.csv"]
 
 
@@ -68,7 +69,7 @@ def test_a_false_claim_has_an_exit_code_a_witness_and_a_page(capsys, folder):
     for said in ("all.csv against one_less.csv", "20,000 runs", "The witness", "bit patterns"):
         assert said in " ".join(out.split()), said
     assert "audit.html" in err
-    assert check((folder / "audit.html").read_text(encoding="utf-8")).count("svg") == 2
+    assert check((folder / "audit.html").read_text(encoding="utf-8")).count("svg") == 3
 
 
 def test_a_true_claim_stands_and_json_is_all_there_is(capsys):
@@ -81,7 +82,8 @@ def test_a_true_claim_stands_and_json_is_all_there_is(capsys):
 
 
 def test_one_of_our_mechanisms_is_held_to_its_own_claim(capsys):
-    out, _ = run(capsys, "audit", "ogpm", "--interval", "0:1", "--claim", "1", "--samples", "2e4", "--json")
+    arguments = ["audit", "ogpm", "--interval", "0:1", "--claim", "1", "--samples", "4e4", *SURE, "--json"]
+    out, _ = run(capsys, *arguments)
     found = json.loads(out)
     assert (found["mechanism"], found["verdict"]) == ("OGPM", "not refuted")
     assert 0.8 < found["epsilon_lower"]["0"] <= 1
@@ -89,7 +91,7 @@ def test_one_of_our_mechanisms_is_held_to_its_own_claim(capsys):
 
 def test_the_mechanism_of_a_file_brings_its_claim(capsys):
     write_mechanism("law.json", KRR(Categories("abc"), 1.0))
-    found = json.loads(run(capsys, "audit", "@law.json", "--samples", "4000", "--seed", "1", "--json")[0])
+    found = json.loads(run(capsys, "audit", "@law.json", "--samples", "4000", *SURE, "--json")[0])
     assert found["claim"] == {"epsilon": 1.0, "delta": 0.0}
     assert "own domain" in refused(capsys, "audit", "@law.json", "--interval", "0:1")
 
@@ -128,6 +130,10 @@ def test_watching_ends_when_the_claim_falls(capsys):
     *before, last = out.splitlines()
     assert "is false" in last
     assert all("nothing refutes" in line for line in before)
+    out, _ = convicted(capsys, *arguments, "--score", "value", "--json")
+    states = [json.loads(line) for line in out.splitlines()]
+    assert [state["log_capital"] >= state["log_needed"] for state in states] == [False] * len(before) + [True]
+    assert "ε" in out
 
 
 def test_kept_samples_answer_the_next_question_without_a_run(capsys, folder):
@@ -170,9 +176,15 @@ def test_the_help_names_every_score(capsys):
 REFUSALS = [
     ([], "name one thing to audit"),
     (["a:b", "--url", "https://x.example"], "name one thing to audit"),
-    (["black_boxes:total"], "an audit needs inputs"),
+    (TOTAL, "an audit needs inputs"),
+    (["black_boxes:total", *PAIR], "say --vectorized if it returns so many outputs at once"),
+    (["black_boxes:crash", *PAIR, "--vectorized"], "takes (data) only; vectorized functions take"),
     ([*TOTAL, *PAIR, "--left", "1", "--right", "2"], "inputs are given once"),
     ([*TOTAL, "--left", "1"], "give both"),
+    ([*TOTAL, "--left", "1", "--right", "1"], "--left and --right are the same"),
+    ([*TOTAL, "--pair", "all.csv", "all.csv"], "both files of --pair hold the same"),
+    (["--command", "./tool {input}", "--pair", "all.csv", "all.csv"], "hold the same"),
+    (["black_boxes:crash", *PAIR, "--samples", "50"], "--samples must be a whole number from 200"),
     ([*TOTAL, "--pair", "all.csv", "none.csv"], "there is no such file"),
     ([*TOTAL, "--pair", "all.csv", "black_boxes.py"], "which says what it holds"),
     (["black_boxes:nothing", *PAIR], "has nothing of the name nothing"),
@@ -185,7 +197,7 @@ REFUSALS = [
     ([*TOTAL, *PAIR, "--seconds", "nan"], "--seconds must be above 0"),
     ([*TOTAL, *PAIR, "--epsilon", "4:1"], "--epsilon wants a range"),
     ([*TOTAL, *PAIR, "--confidence", "1"], "--confidence must be"),
-    ([*TOTAL, *PAIR, "--assume", "magic"], "assume must be monotone"),
+    ([*TOTAL, *PAIR, "--assume", "magic"], "--assume must be monotone"),
     ([*TOTAL, *PAIR, "--assume", "intervals:500"], "assume must be monotone"),
     ([*TOTAL, *PAIR, "--aim", "fame"], "--aim is one of curve, epsilon"),
     ([*TOTAL, *PAIR, "--score", "magic"], "--score is one of auto, value"),

@@ -14,7 +14,7 @@ from noisewright.pages.audit_gallery import MISSED, Hung, gallery_page, gallery_
 from noisewright.pages.audit_page import audit_page
 from noisewright.pages.audit_rows import curve_rows, planner_rows
 from noisewright.pages.audit_text import told
-from noisewright.pages.audit_words import not_looked_at, readings, telling, verdict
+from noisewright.pages.audit_words import assumptions, not_looked_at, readings, telling, verdict
 from pages.checking import check
 
 NASTY = "\x1b[2J\u202e<script>alert(1)</script>$\\frac"
@@ -43,11 +43,14 @@ def test_a_refuted_claim_is_told_with_its_witness(refuted):
     page, text = audit_page(refuted), told(refuted)
     prose = check(page).prose
     assert refuted.verdict == "false"
-    for said in (verdict(refuted), refuted.witness.sentence, *not_looked_at(refuted)):
+    for said in (
+        verdict(refuted), refuted.witness.sentence, "What this assumes", *assumptions(refuted),
+        "What was not looked at", *not_looked_at(refuted),
+    ):  # fmt: skip
         assert said in prose
         assert " ".join(said.split()) in " ".join(text.split())
     assert 'class="warning"' in page
-    assert check(page).count("svg") == 2
+    assert check(page).count("svg") == 3
     assert "0.7 (claimed)" in prose
     assert max(map(len, text.splitlines())) <= 100
 
@@ -87,6 +90,17 @@ def test_without_a_claim_nothing_speaks_of_one_and_names_of_others_do_no_harm(re
     assert planner_rows(bare) == []
     assert not any(row.claimed for row in curve_rows(bare))
     assert sum("no upper bound" in said for said in not_looked_at(bare)) == 1
+
+
+def test_the_same_output_from_every_run_is_not_dressed_up(standing):
+    same = replace(standing, looks=replace(standing.looks, same=True))
+    assert verdict(same).startswith("Every one of 8,000 runs gave the same output, whichever the input")
+    for shown in (told(same), check(audit_page(same)).prose):
+        assert "nothing can be learned about the claim of ε = 1.2" in " ".join(shown.split())
+        assert "In other currencies" not in shown
+        assert "nine times in ten" not in shown
+    assert (readings(same), planner_rows(same)) == ([], [])
+    assert readings(standing)
 
 
 def test_an_event_that_never_happened_is_no_witness(refuted):

@@ -33,7 +33,7 @@ def test_ours_stands_and_the_published_one_falls(stop):
 def test_the_page_has_the_curve_and_the_witness(stop):
     page = check(tour_page([stop], private=False))
     assert HEADING in page.prose
-    assert page.count("svg") == 1
+    assert page.count("svg") == 2
     assert stop.lines[-1] in page.prose
 
 

@@ -13,7 +13,7 @@ from noisewright.errors import MissingExtra
 from noisewright.mechanisms import TSW, CircularOGPM
 from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.charts import dial, error, laws, shown, worst_by_epsilon
-from noisewright.pages.figures import DASHES, INK, PALETTE, drawing_style, figure, inline_svg
+from noisewright.pages.figures import DASHES, INK, PALETTE, drawing_style, figure, inline_svg, panels
 from noisewright.pages.measuring import compare
 from noisewright.pages.style import STYLE
 from noisewright.pages.template import Section, page
@@ -84,3 +84,23 @@ def test_a_panel_has_few_enough_lines_and_always_the_reference():
     assert all(len(axes.lines) == 7 for axes in panels)
     lines = worst_by_epsilon(comparison).axes[0].lines
     assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 7
+
+
+def test_figures_fit_narrow_screens():
+    """Wide screens may scroll a figure; below 40rem it has no least width, so nothing has to be scrolled."""
+    assert "figure svg { width: 100%; min-width: 38rem;" in STYLE
+    narrow = STYLE.split("@media (max-width: 40rem) {")[1].split("@media")[0]
+    assert "figure svg { min-width: 0; }" in narrow
+    assert STYLE.index("@media (max-width: 40rem)") > STYLE.index("min-width: 38rem")  # the later rule wins
+
+
+def test_panels_stand_below_each_other_where_there_is_no_room():
+    with drawing_style():
+        drawn = [(f"Drawing {place}.", new_figure(2, 2)) for place in range(2)]
+    shown = panels("both", drawn, caption="Two drawings.")
+    parsed = check(page("Panels", "lead", [Section("One", [shown])], "end"))
+    assert parsed.count("svg") == 2
+    assert "Drawing 0." in parsed.prose
+    assert "Drawing 1." in parsed.prose
+    assert ("div", {"class": "panels"}) in parsed.tags
+    assert "grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr))" in STYLE

@@ -33,7 +33,7 @@ def test_every_stop_is_a_section_of_one_page_that_stands_alone(taken):
         assert found.heading in parsed.prose
         assert found.lines
     assert "public or made up" in parsed.prose
-    assert parsed.count("svg") == 11
+    assert parsed.count("svg") == 12
 
 
 def test_the_busiest_hours_of_the_caption_are_those_of_the_files(taken):

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from noisewright.audit.asking import Question, two_names
 from noisewright.audit.blackbox import black_box
 from noisewright.audit.bounds.choosing import choose_events
-from noisewright.audit.bounds.classes import parse_assumption
 from noisewright.audit.bounds.lower import BAND_SHARE, LowerBounds
 from noisewright.audit.bounds.upper import Upper, upper_bound
 from noisewright.audit.claim import Claim
@@ -23,8 +23,6 @@ from noisewright.audit.scoring import Learned, learn, learning_runs
 from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.tallies import combined
 from noisewright.domains import Floats
-from noisewright.errors import InvalidParameter
-from noisewright.parameters import real
 
 SAMPLES = 200_000
 GRID = 61
@@ -42,7 +40,7 @@ def audit(
     right: Any,
     *,
     claim: Claim | str | float | None = None,
-    samples: int | None = None,
+    samples: float | None = None,
     seconds: float | None = None,
     epsilons: ArrayLike | None = None,
     confidence: float = 0.95,
@@ -72,22 +70,28 @@ def audit(
     >>> found.verdict, 0.5 < found.epsilon_lower() < 1
     ('false', True)
     """
-    box = black_box(mechanism, vectorized=vectorized, timeout=timeout)
-    experiment = Experiment(box, left, right, jobs=jobs, keep=keep, seed=seed, progress=progress)
+    question: dict[str, Any] = {
+        "claim": claim, "epsilons": epsilons, "confidence": confidence, "score": score, "assume": assume,
+        "aim": aim,
+    }  # fmt: skip
     if samples is None and seconds is None:
         samples = SAMPLES
+    Question.of(**question)  # refused now, before a folder is made or anything is run
+    Budget.of(samples, seconds)
+    two_names(names)
+    box = black_box(mechanism, vectorized=vectorized, timeout=timeout)
+    experiment = Experiment(box, left, right, jobs=jobs, keep=keep, seed=seed, progress=progress)
     return audit_pair(
-        experiment, samples, seconds=seconds, claim=Claim.of(claim), epsilons=epsilons, confidence=confidence,
-        score=score, assume=assume, aim=aim, bits=bits, seed=seed or 0, names=names,
-    )  # fmt: skip
+        experiment, samples, seconds=seconds, bits=bits, seed=seed or 0, names=names, **question
+    )
 
 
 def audit_pair(
     experiment: Experiment,
-    samples: int | None,
+    samples: float | None,
     *,
     seconds: float | None = None,
-    claim: Claim | None = None,
+    claim: Claim | str | float | None = None,
     epsilons: ArrayLike | None = None,
     confidence: float = 0.95,
     score: Any = "auto",
@@ -102,10 +106,12 @@ def audit_pair(
 
     Without ``seeks_upper`` only an assumption buys an upper bound, and all else goes into the lower one.
     """
-    failure = 1 - _level(confidence)
-    assumption = parse_assumption(assume)
-    budget = Budget(samples, seconds)
-    experiment.wanted = max(experiment.wanted, samples or 0)
+    asked = Question.of(
+        claim=claim, epsilons=epsilons, confidence=confidence, score=score, assume=assume, aim=aim
+    )
+    failure, assumption = 1 - asked.confidence, asked.assumption
+    budget, (left, right) = Budget.of(samples, seconds), two_names(names)
+    experiment.wanted = max(experiment.wanted, budget.samples or 0)
     first, second = learning_runs(experiment, budget)
     learned = learn(first, second, score, bits=bits, seed=seed, keeps_values=assumption is not None)
     rehearsed = learned.tally_of(first, second)
@@ -118,17 +124,17 @@ def audit_pair(
     fair = [seen] if learned.trained and rehearsed.roughness > SMOOTH else [rehearsed, seen]
     chosen_on = combined(fair)
     thresholds = chosen_on.thresholds()
-    events = choose_events(chosen_on.counts(thresholds), min(judged.rows), claim, aim)
+    events = choose_events(chosen_on.counts(thresholds), min(judged.rows), asked.claim, aim)
     bounds = LowerBounds.of(judged, events, thresholds, lower_failure, BAND_SHARE if aim == "curve" else 0.0)
-    grid = _grid(epsilons, claim, bounds)
+    grid = _grid(asked, bounds)
     upper = _upper(learned, assumption, grid, failure * UPPER_SHARE) if has_upper else None
     estimate = cross_fitted(combined([*fair, judged]), grid)
     return Spectrum(
-        mechanism=experiment.box.title, left=names[0], right=names[1], claim=claim, confidence=confidence,
-        samples=sum(experiment.drawn.values()), score=learned.chosen.score.title,
+        mechanism=experiment.box.title, left=left, right=right, claim=asked.claim,
+        confidence=asked.confidence, samples=sum(experiment.drawn.values()), score=learned.chosen.score.title,
         losses=learned.chosen.losses, epsilons=grid, estimate=_between(estimate, bounds.delta(grid), upper),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
-        scorer=learned.scorer, identified=learned.seen.identified, bits=bits,
+        scorer=learned.scorer, looks=learned.seen.looks, bits=bits,
     )  # fmt: skip
 
 
@@ -145,20 +151,10 @@ def _between(estimate: Floats, lower: Floats, upper: Upper | None) -> Floats:
     return np.maximum(estimate if upper is None else np.minimum(estimate, upper.delta), lower)
 
 
-def _grid(epsilons: ArrayLike | None, claim: Claim | None, bounds: LowerBounds) -> Floats:
+def _grid(asked: Question, bounds: LowerBounds) -> Floats:
     """The ε to show; the bounds hold for all of them together, so they may be picked after looking."""
-    if epsilons is None:
-        found = bounds.epsilon(0.0)
-        most = max(1.0, 1.5 * found, 1.5 * claim.epsilon if claim else 0.0)
-        return np.linspace(0.0, min(math.ceil(2 * most) / 2, LARGEST_EPSILON), GRID)
-    grid = np.unique(np.asarray(epsilons, dtype=np.float64).reshape(-1))
-    if not grid.size or not np.isfinite(grid).all() or grid[0] < 0 or grid[-1] > 700:
-        raise InvalidParameter("epsilons must be numbers from 0 to 700")
-    return grid
-
-
-def _level(confidence: float) -> float:
-    level = real("confidence", confidence)
-    if not 0.5 <= level < 1:
-        raise InvalidParameter(f"confidence must be at least 0.5 and below 1, got {level:g}")
-    return level
+    if asked.epsilons is not None:
+        return asked.epsilons
+    found = bounds.epsilon(0.0)
+    most = max(1.0, 1.5 * found, 1.5 * asked.claim.epsilon if asked.claim else 0.0)
+    return np.linspace(0.0, min(math.ceil(2 * most) / 2, LARGEST_EPSILON), GRID)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real, whole
 
@@ -60,6 +62,11 @@ class Budget:
         if self.seconds is not None and not real("seconds", self.seconds) > 0:
             raise InvalidParameter(f"seconds must be above 0, got {self.seconds:g}")
 
+    @classmethod
+    def of(cls, samples: float | None, seconds: float | None) -> Budget:
+        """A budget as a user writes it."""
+        return cls(None if samples is None else run_count(samples), seconds)
+
     def learning(self, *, wide: bool) -> Fold:
         """Runs that teach encoder and score; ``wide`` outputs have more to learn from."""
         end = None if self.seconds is None else self.start + LEARNING_TIME * self.seconds
@@ -85,6 +92,17 @@ class Budget:
     @property
     def _most(self) -> int:
         return MOST if self.samples is None else self.samples
+
+
+def run_count(samples: object, fewest: int = FEWEST, most: int = MOST) -> int:
+    """A number of runs; one that is written as a float and whole, such as 1e4, is welcome.
+
+    >>> run_count(1e4)
+    10000
+    """
+    if isinstance(samples, float | np.floating) and float(samples).is_integer():
+        samples = int(samples)
+    return whole("samples", samples, fewest, most)
 
 
 def fold_size(each: int, share: float, enough: int, further: float) -> int:

@@ -1,4 +1,4 @@
-"""What lower bounds on an event say in other languages: trade-off curves, Rényi divergence, zCDP.
+"""What bounds on an event say in other languages: trade-off curves, ε at δ, Rényi divergence, zCDP.
 
 For a fixed event everything follows from its two probabilities, and the true ones lie beyond one of the
 corners of its region (:mod:`noisewright.audit.bounds.event_bound`); a reading is the weakest over the
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noisewright.audit.bounds.counts import Counts
+from noisewright.audit.bounds.event_bound import EventBounds
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 
@@ -79,6 +80,29 @@ def misses_upper(corners: Floats, false_alarms: Floats) -> Floats:
         if len(lines) == len(event):
             best = np.minimum(best, np.max(lines, axis=0))
     return np.asarray(best)
+
+
+def epsilon_estimated(bounds: EventBounds, delta: float) -> float:
+    """About the ε at δ, a guess without a promise: the log-ratio of the event that is bounded best.
+
+    Of the events that were chosen before the bounding runs it is the one with the largest lower bound, so
+    that the luck of a rare event does not choose it, and its two shares are those of the bounding runs:
+
+        ln((hits + ½)/(n + 1) − δ) − ln((other hits + ½)/(m + 1)),
+
+    or 0 if that is less. The halves keep it finite where the other input never gave the event; they are
+    also what brings the mean of ln(hits + ½) nearest to the logarithm of what is expected (Anscombe 1956).
+
+    >>> one = EventBounds.of([600], 1000, [200], 1000, 0.01)
+    >>> round(epsilon_estimated(one, 0.0), 3), round(epsilon_estimated(one, 0.2), 3)
+    (1.097, 0.691)
+    """
+    p, q = bounds.corners[..., 0], bounds.corners[..., 1]
+    with np.errstate(divide="ignore"):
+        best = int(np.argmax((np.log(np.maximum(p - delta, 0.0)) - np.log(q)).min(axis=1)))
+    share = (bounds.hits[best] + 0.5) / (bounds.count[best] + 1) - delta
+    other = (bounds.other_hits[best] + 0.5) / (bounds.other_count[best] + 1)
+    return max(float(np.log(share / other)), 0.0) if share > 0 else 0.0
 
 
 def renyi_lower(corners: Floats, order: float) -> float:

@@ -1,4 +1,4 @@
-"""What is remembered of all runs besides their scores: what an upper bound rests on, and sameness.
+"""What is remembered of all runs besides their scores: what an upper bound rests on, and how they look.
 
 An upper bound is over a class of sets that was fixed before any run, so unlike a lower bound it may use the
 runs that taught the score, as long as their number was fixed, too.
@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from noisewright.audit.encoding import Encoder
 from noisewright.audit.encoding.features import Features
+from noisewright.audit.encoding.numeric import is_no_number
+from noisewright.audit.looking import Lookout
+from noisewright.audit.looks import Looks
 from noisewright.audit.outputs import Outputs
 from noisewright.domains import Floats
 from noisewright.errors import BadMechanism
 
 SIDES = ("left", "right")
-FIRST_LOOK = 20
-"""Outputs that are compared before all of them are."""
 
 
 @dataclass(eq=False)
@@ -30,7 +31,7 @@ class Sightings:
     keeps_values: bool = False
     _values: dict[str, list[Floats]] = field(default_factory=dict, init=False)
     _counts: dict[str, NDArray[np.int64]] = field(default_factory=dict, init=False)
-    _only: dict[str, str | None] = field(default_factory=dict, init=False)
+    _lookout: Lookout = field(default_factory=Lookout, init=False)
 
     @property
     def counts_outputs(self) -> bool:
@@ -38,14 +39,14 @@ class Sightings:
         return self.encoder.atoms is not None and self.encoder.exact
 
     @property
-    def identified(self) -> bool:
-        """Whether each input gave one output only so far, and not the same."""
-        left, right = (self._only.get(side) for side in SIDES)
-        return left is not None and right is not None and left != right
+    def looks(self) -> Looks:
+        """What the outputs looked like so far."""
+        return self._lookout.looks
 
     def add(self, side: str, outputs: Outputs, features: Features) -> None:
         """See some more runs of one input."""
-        self._only[side] = self._still_only(side, outputs)
+        no_numbers = self.encoder.width == 1 and bool(is_no_number(features.table[:, 0]).any())
+        self._lookout.see(side, outputs, nan=no_numbers)
         if self.keeps_values:
             self._values.setdefault(side, []).append(_one_column(outputs))
         if self.counts_outputs:
@@ -66,21 +67,6 @@ class Sightings:
         """All plain values so far, of either input."""
         left, right = (np.concatenate(self._values[side]) for side in SIDES)
         return left, right
-
-    def _still_only(self, side: str, outputs: Outputs) -> str | None:
-        """The one output that all runs of an input gave, these included; None as soon as two differ."""
-        if side in self._only and self._only[side] is None:
-            return None
-        text = _only(outputs)
-        return text if self._only.get(side, text) == text else None
-
-
-def _only(outputs: Outputs) -> str | None:
-    """The text of the one output that all are, or None if they differ."""
-    words = set(outputs[:FIRST_LOOK].as_words().tolist())
-    if len(words) == 1:
-        words = set(outputs.as_words().tolist())
-    return str(words.pop()) if len(words) == 1 else None
 
 
 def _one_column(outputs: Outputs) -> Floats:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,15 @@ from numpy.typing import ArrayLike
 from noisewright.audit import words
 from noisewright.audit.bounds.lower import LowerBounds
 from noisewright.audit.claim import Claim
-from noisewright.audit.readings import TradeOff, misses_estimated, misses_upper, renyi_lower, zcdp_lower
+from noisewright.audit.looks import Looks
+from noisewright.audit.readings import (
+    TradeOff,
+    epsilon_estimated,
+    misses_estimated,
+    misses_upper,
+    renyi_lower,
+    zcdp_lower,
+)
 from noisewright.audit.rounding import at_least
 from noisewright.audit.scorer import Scorer
 from noisewright.audit.visibility import visible
@@ -51,13 +59,18 @@ class Spectrum:
     assumption: str | None
     bounds: LowerBounds
     scorer: Scorer
-    identified: bool = False
+    looks: Looks = field(default_factory=Looks)
     bits: bool = False
 
     @cached_property
     def lower(self) -> Floats:
         """The lower bound on δ at each ε of the grid; all hold together."""
         return self.bounds.delta(self.epsilons)
+
+    @property
+    def identified(self) -> bool:
+        """Whether each input gave one output only, and not the same: as far as runs tell, ε is infinite."""
+        return self.looks.identified
 
     @property
     def bounded(self) -> int:
@@ -91,9 +104,15 @@ class Spectrum:
         return self.bounds.epsilon(delta)
 
     def epsilon_estimate(self, delta: float = 0.0) -> float:
-        """About the ε at this δ: where the estimated curve falls to it; infinite if that is off the grid."""
-        below = np.flatnonzero(self.estimate <= max(delta, 1e-12))
-        return float(self.epsilons[below[0]]) if below.size else math.inf
+        """About the ε at this δ, a guess without a promise, and no less than ``epsilon_lower``.
+
+        The log-ratio of the event that is bounded best (:func:`~noisewright.audit.readings.epsilon_estimated`
+        has the formula), so it is about the events of this audit: others may show more. Infinite where each
+        input gave one output only, and not the same; finite in all other cases.
+        """
+        if self.identified:
+            return math.inf
+        return max(epsilon_estimated(self.bounds.exact, delta), self.epsilon_lower(delta))
 
     def tradeoff(self) -> TradeOff:
         """The trade-off curve of false alarms and misses, estimated and bounded (f-DP)."""
@@ -131,8 +150,9 @@ class Spectrum:
             return None
         favoured, other = (self.left, self.right) if event.above else (self.right, self.left)
         chance = chance_under(exact, place, claim, event.weight) if claim else 1.0
+        said = self.scorer.words(event.threshold, above=event.above, nan=self.looks.nan)
         return Witness(
-            self.scorer.words(event.threshold, above=event.above), favoured, other, rate, other_rate,
+            said, favoured, other, rate, other_rate,
             float(exact.epsilons(self._delta)[place]), chance, claim, event.threshold, event.above,
             self.scorer, refutes=self.verdict == "false",
         )  # fmt: skip

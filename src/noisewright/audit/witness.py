@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from decimal import ROUND_CEILING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,14 +57,14 @@ class Witness:
     def sentence(self) -> str:
         """What happened, in words that need no statistics."""
         seen = (
-            f"With {self.favoured} {self.event} in {percent(self.rate.value)} of {self.rate.count:,} runs, "
-            f"with {self.other} in {percent(self.other_rate.value)} of {self.other_rate.count:,}"
+            f"With {self.favoured} {self.event} in {_seen(self.rate)} runs, "
+            f"with {self.other} in {_seen(self.other_rate)}"
         )
         return f"{seen}." if self.claim is None else seen + self._against(self.claim)
 
     def _against(self, claim: Claim) -> str:
         most = min(claim.factor * self.other_rate.value + claim.delta, 1.0)
-        allowed = f"; under the claim ({claim}) it could be at most about {percent(most)}"
+        allowed = f"; under the claim ({claim}) it could be at most about {percent(most, ROUND_CEILING)}"
         if self.refutes and self.chance <= RARE:
             rare = f"If the claim were true, fewer than one audit in {_rare(self.chance)} would look so."
             return f"{allowed}. {rare}"
@@ -125,6 +126,13 @@ def _rate(hits: int, count: int, failure: float) -> Estimate:
         value, math.sqrt(value * (1 - value) / count), float(low), float(high),
         level=1 - failure, count=count, method=EXACT, assumption=INDEPENDENT,
     )  # fmt: skip
+
+
+def _seen(rate: Estimate) -> str:
+    """How many of the runs; a share that is rounded is about that."""
+    if rate.value in (0, 1):
+        return f"{'all' if rate.value else 'none'} of {rate.count:,}"
+    return f"about {percent(rate.value)} of {rate.count:,}"
 
 
 def _rare(chance: float) -> str:

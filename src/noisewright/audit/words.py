@@ -3,41 +3,45 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from noisewright.audit.caveats import assumptions, not_looked_at
 from noisewright.audit.rounding import at_least, at_most, confidence_words
 
 if TYPE_CHECKING:
     from noisewright.audit.claim import Claim
     from noisewright.audit.spectrum import Spectrum
 
-
-NO_UPPER = (
-    "there is no upper bound: outputs that were never seen may give everything away, unless something is "
-    "known about them (see assume)"
-)
+READ = (0.0, 1e-6, 1e-3)
+"""Values of δ at which ε is read off."""
 
 
 def explain(spectrum: Spectrum) -> str:
-    """The verdict, the witness, what it rests on, and what was not looked at."""
-    parts = [*_witness(spectrum), rests_on(spectrum), *caveats(spectrum)]
+    """The verdict, the witness, what it rests on and assumes, and what was not looked at."""
+    parts = [
+        *_witness(spectrum), rests_on(spectrum), "What this assumes:", *assumptions(spectrum),
+        "What was not looked at:", *not_looked_at(spectrum),
+    ]  # fmt: skip
     return " ".join([verdict_words(spectrum), *map(closed, parts)])
 
 
 def verdict_words(spectrum: Spectrum) -> str:
-    """The first thing to say: whether outputs identify the input, and what became of the claim."""
-    return " ".join(map(closed, [*_identified(spectrum), _verdict(spectrum)]))
+    """The first thing to say: how outputs look where that says it all, and what became of the claim."""
+    return " ".join(map(closed, [*_looks(spectrum), _verdict(spectrum)]))
 
 
 def closed(sentence: str) -> str:
     """A sentence with its full stop."""
-    return sentence if sentence.endswith((".", "!")) else f"{sentence}."
+    return sentence if sentence.endswith((".", "!", ":")) else f"{sentence}."
 
 
 def _verdict(spectrum: Spectrum) -> str:
     claim, least = spectrum.claim, spectrum.epsilon_lower(spectrum.claim.delta if spectrum.claim else 0.0)
+    if spectrum.looks.same:
+        return _same(spectrum)
     if claim is None:
         return _without_claim(least)
     if spectrum.verdict == "false":
@@ -47,13 +51,25 @@ def _verdict(spectrum: Spectrum) -> str:
     )
 
 
-def _identified(spectrum: Spectrum) -> list[str]:
+def _looks(spectrum: Spectrum) -> list[str]:
+    """What the outputs themselves tell before any counting."""
+    if spectrum.looks.empty:
+        return ["Every output was empty, or no number (NaN)"]
     if not spectrum.identified:
         return []
     return [
         f"Infinite: the outputs identify the input, as far as {spectrum.samples:,} runs tell: every run with "
         "one input gave one and the same output, and every run with the other input another one"
     ]
+
+
+def _same(spectrum: Spectrum) -> str:
+    """Nothing was found, and there was nothing to find it in."""
+    about = f" about the claim of {spectrum.claim}" if spectrum.claim else ""
+    return (
+        f"Every one of {spectrum.samples:,} runs gave the same output, whichever the input; nothing can be "
+        f"learned{about} from that. Make sure that the mechanism gets its input and returns what it publishes"
+    )
 
 
 def _how_false(spectrum: Spectrum, claim: Claim, least: float) -> str:
@@ -91,18 +107,6 @@ def rests_on(spectrum: Spectrum) -> str:
     )
 
 
-def caveats(spectrum: Spectrum) -> list[str]:
-    """What an audit of one pair does not say."""
-    said = [
-        "It assumes that runs are independent of each other, and says nothing about other pairs of inputs"
-    ]
-    assumption = spectrum.assumption or NO_UPPER
-    said.append(assumption[0].upper() + assumption[1:])
-    if not spectrum.bits:
-        said.append("The bit patterns of floating-point outputs were not looked at")
-    return said
-
-
 def to_dict(spectrum: Spectrum) -> dict[str, Any]:
     """Plain JSON values; infinities as None."""
     return {
@@ -113,6 +117,7 @@ def to_dict(spectrum: Spectrum) -> dict[str, Any]:
         else None,
         "verdict": spectrum.verdict,
         "identified": spectrum.identified,
+        "looks": asdict(spectrum.looks),
         "confidence": spectrum.confidence,
         "samples": spectrum.samples,
         "bounded": spectrum.bounded,
@@ -124,10 +129,13 @@ def to_dict(spectrum: Spectrum) -> dict[str, Any]:
         "delta_estimate": _list(spectrum.estimate),
         "delta_upper": None if spectrum.upper is None else _list(spectrum.upper),
         "assumption": spectrum.assumption,
-        "epsilon_lower": {f"{delta:g}": spectrum.epsilon_lower(delta) for delta in (0.0, 1e-6, 1e-3)},
+        "epsilon_lower": {f"{delta:g}": spectrum.epsilon_lower(delta) for delta in READ},
+        "epsilon_estimate": {f"{delta:g}": _plain(spectrum.epsilon_estimate(delta)) for delta in READ},
         "zcdp_lower": spectrum.zcdp_lower(),
         "detectable": _plain(spectrum.detectable),
         "witness": spectrum.witness.to_dict() if spectrum.witness else None,
+        "assumes": assumptions(spectrum),
+        "not_looked_at": not_looked_at(spectrum),
         "explanation": spectrum.explain(),
     }
 

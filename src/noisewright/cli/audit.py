@@ -175,7 +175,7 @@ def audit(
     """Audit a mechanism: hold its privacy claim against what its outputs tell.
 
     The exit code is 0 if the claim stands or there is none, 3 if it is shown to be false, and 2 if the audit
-    was refused.
+    was refused. What the code under audit prints while it runs is not shown.
 
     noisewright audit mymodule:release --database people.csv --claim epsilon=1,delta=1e-6 --html audit.html
 
@@ -190,6 +190,7 @@ def audit(
     check_html(html)
     from noisewright.audit.claim import Claim  # noqa: PLC0415  (scikit-learn is slow to load)
     from noisewright.cli import audit_showing as showing  # noqa: PLC0415
+    from noisewright.cli.audit_muting import muted  # noqa: PLC0415
     from noisewright.cli.audit_request import TargetOptions, read_target  # noqa: PLC0415
     from noisewright.cli.audit_scope import Scope  # noqa: PLC0415
     from noisewright.cli.audit_search import SearchOptions  # noqa: PLC0415
@@ -219,7 +220,8 @@ def audit(
         targets[0] if targets else None, command, url, interval, circle, categories, vectorized, timeout
     )
     with current_folder():
-        target = read_target(options, inputs, None if claim is None else Claim.parse(claim))
+        with muted():  # the module of a function is run by its import
+            target = read_target(options, inputs, None if claim is None else Claim.parse(claim))
         if watch:
             refuse_beside("--watch", {"--html": html, "--database": database, "--eureka": eureka})
             refuted = showing.watch(target, scope, as_json=as_json)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from noisewright.audit.monitor import State
 from noisewright.audit.monitor import watch as looks
 from noisewright.audit.neighbours import keeps_runs
 from noisewright.cli.audit_gallery import hang
+from noisewright.cli.audit_muting import Voice, muted
 from noisewright.cli.audit_request import Target
 from noisewright.cli.audit_running import find
 from noisewright.cli.audit_scope import CURVE, Scope
@@ -31,7 +31,7 @@ def audit_once(
     target: Target, scope: Scope, search: SearchOptions, html: str | None, *, eureka: bool, as_json: bool
 ) -> bool:
     """One audit with all that was asked for."""
-    with _going_on(scope.keep), _progress(quiet=as_json) as progress:
+    with _going_on(scope.keep), muted() as voice, _progress(voice, quiet=as_json) as progress:
         finding = find(target, scope, search, eureka=eureka, progress=progress)
     if html is not None:
         from noisewright.pages.audit_page import audit_page  # noqa: PLC0415  (matplotlib is slow to load)
@@ -57,12 +57,13 @@ def watch(target: Target, scope: Scope, *, as_json: bool) -> bool:
         target.box, subject.left, subject.right, jobs=scope.jobs, keep=scope.keep, seed=scope.seed
     )
     state: State | None = None
-    with _going_on(scope.keep):
+    with _going_on(scope.keep), muted() as voice:
         for state in looks(
             experiment, target.claim, samples=scope.samples, seconds=scope.seconds,
             confidence=scope.confidence, epsilons=scope.epsilons, score=scope.score, seed=scope.seed or 0,
         ):  # fmt: skip
-            typer.echo(json.dumps(state.to_dict()) if as_json else plain(state.sentence))
+            told_now = json.dumps(state.to_dict(), ensure_ascii=False) if as_json else plain(state.sentence)
+            typer.echo(told_now, file=voice.out)
             if state.refuted:
                 break
     if state is None:
@@ -83,9 +84,9 @@ def show_gallery(names: Sequence[str], scope: Scope, html: str | None, *, as_jso
 
 
 @contextmanager
-def _progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+def _progress(voice: Voice, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
     """Call with the runs done and the runs wanted; shows a bar on stderr if that is a terminal."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not voice.err.isatty():
         yield None
         return
     from rich.console import Console  # noqa: PLC0415  (only a terminal needs it)
@@ -93,7 +94,10 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
 
     words = TextColumn("{task.completed:,.0f} of {task.total:,.0f} runs")
     columns = (TextColumn("Sampling"), BarColumn(), words, TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(
+        *columns, console=Console(file=voice.err), transient=True,
+        redirect_stdout=False, redirect_stderr=False,  # otherwise it would show what others print
+    ) as bar:  # fmt: skip
         task = bar.add_task("Sampling", total=1)
         yield lambda done, wanted: bar.update(task, completed=done, total=max(wanted, 1))
 

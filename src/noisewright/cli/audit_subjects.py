@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from filecmp import cmp
 from pathlib import Path
 from typing import Any, Final
 
@@ -49,10 +50,17 @@ class InputOptions:
         """What was given; ``for_programs`` hands files on as they are, not what Python makes of them."""
         if self.pair is not None:
             left, right = map(existing_file if for_programs else read_data, self.pair)
+            _refuse_same(cmp(*self.pair, shallow=False), "both files of --pair hold the same")
             return Subject(left, right, (Path(self.pair[0]).name, Path(self.pair[1]).name))
         if self.database is not None:
             database = (read_for_programs if for_programs else read_data)(self.database)
             return Subject(database=database, columns=column_names(self.database))
         if self.left is None or self.right is None:
             raise InvalidParameter(f"an audit needs inputs: {INPUTS}")
+        _refuse_same(self.left == self.right, "--left and --right are the same")
         return Subject(read_value(self.left), read_value(self.right))
+
+
+def _refuse_same(same: bool, said: str) -> None:
+    if same:
+        raise InvalidParameter(f"{said}; an audit needs two inputs that differ, as in one person")

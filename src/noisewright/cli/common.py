@@ -18,6 +18,16 @@ IN_WORDS_OF_THE_COMMAND_LINE: Final = {
     'out_of_domain="clip" is': "--out-of-domain clip is",
     "pass replace=True": "pass --force",
     "pass clip=True": "pass --clip",
+    "allow more with timeout=...": "allow more with --timeout",
+    "say vectorized if": "say --vectorized if",
+    "or leave out vectorized for": "or leave out --vectorized for",
+    "with jobs=1 if": "with --jobs 1 if",
+    "memory is short, or jobs=1": "memory is short, or --jobs 1",
+    'use score="auto"': "use --score auto",
+    "and bits=True; use": "and --bits; use",
+    "leave out assume": "leave out --assume",
+    "assume must be": "--assume must be",
+    "samples must be a whole number from 200": "--samples must be a whole number from 200",
 }
 
 

@@ -12,21 +12,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def spectrum_figure(spectrum: Spectrum) -> Figure:
-    """δ over ε twice: as it is, and on a logarithmic axis, where small δ can be read."""
+def spectrum_figure(spectrum: Spectrum, *, logarithmic: bool = False) -> Figure:
+    """δ over ε: as it is, or on a logarithmic axis, where small δ can be read."""
     with drawing_style():
-        drawn = new_figure(10, 4.4)
-        plain, tail = drawn.subplots(1, 2)
-        for axes, logarithmic in ((plain, False), (tail, True)):
-            spectrum.plot(axes, logarithmic=logarithmic).get_legend().remove()
-        drawn.legend(*plain.get_legend_handles_labels(), loc="outside upper center", ncols=4, fontsize=9)
+        drawn = new_figure(5.2, 4.4)
+        axes = spectrum.plot(drawn.add_subplot(), logarithmic=logarithmic)
+        axes.get_legend().remove()
+        drawn.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=2, fontsize=9)
     return drawn
 
 
 def tradeoff_figure(spectrum: Spectrum) -> Figure:
     """Misses over false alarms of whoever guesses the input from one output."""
     with drawing_style():
-        drawn = new_figure(10, 5)
+        drawn = new_figure(6.4, 4.6)
         spectrum.tradeoff().plot(drawn.add_subplot(), claim=spectrum.claim).legend(
             loc="upper right", fontsize=9
         )

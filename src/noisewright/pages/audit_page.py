@@ -11,8 +11,8 @@ from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.witness import Witness
 from noisewright.pages.audit_charts import spectrum_figure, tradeoff_figure
 from noisewright.pages.audit_rows import curve_rows, planner_rows
-from noisewright.pages.audit_words import not_looked_at, readings, rests_on, telling, verdict
-from noisewright.pages.figures import figure
+from noisewright.pages.audit_words import assumptions, not_looked_at, readings, rests_on, telling, verdict
+from noisewright.pages.figures import panels
 from noisewright.pages.markup import Content, Html, bullets, facts, tag
 from noisewright.pages.plain import plain
 from noisewright.pages.tables import number, table
@@ -48,10 +48,11 @@ def audit_page(spectrum: Spectrum, extra: Sequence[Section] = ()) -> str:
         Section("What was found", _found(spectrum)),
         Section("The privacy spectrum", [spectrum_drawn(spectrum), _curve(spectrum)]),
         Section("Telling the inputs apart", [tradeoff_drawn(spectrum)]),
-        Section("In other currencies", [_readings(spectrum)]),
+        *_readings(spectrum),
         *extra,
         *_planner(spectrum),
         Section("What this rests on", [facts(rests_on(spectrum))]),
+        Section("What this assumes", [bullets(assumptions(spectrum))]),
         Section("What was not looked at", [bullets(not_looked_at(spectrum))]),
     ]
     footer = f"Written by noisewright audit, version {__version__}. {PRIVATE}"
@@ -60,16 +61,19 @@ def audit_page(spectrum: Spectrum, extra: Sequence[Section] = ()) -> str:
 
 def spectrum_drawn(spectrum: Spectrum, name: str = "spectrum") -> Html:
     """The spectrum as a figure with its caption."""
-    title = "The privacy spectrum: δ over ε, estimated and bounded."
-    caption = CURVE + (CURVE_OF_CLAIM if spectrum.claim else "")
-    return figure(name, spectrum_figure(spectrum), title=title, caption=caption)
+    titles = ("The privacy spectrum: δ over ε, estimated and bounded.", "The same on a logarithmic axis.")
+    drawn = [
+        (title, spectrum_figure(spectrum, logarithmic=logarithmic))
+        for title, logarithmic in zip(titles, (False, True), strict=True)
+    ]
+    return panels(name, drawn, caption=CURVE + (CURVE_OF_CLAIM if spectrum.claim else ""))
 
 
 def tradeoff_drawn(spectrum: Spectrum, name: str = "tradeoff") -> Html:
     """The trade-off curve as a figure with its caption."""
     title = "Misses over false alarms of the best guess of the input."
     caption = TRADEOFF + (TRADEOFF_OF_CLAIM if spectrum.claim else "")
-    return figure(name, tradeoff_figure(spectrum), title=title, caption=caption)
+    return panels(name, [(title, tradeoff_figure(spectrum))], caption=caption)
 
 
 def _found(spectrum: Spectrum) -> list[Content]:
@@ -104,10 +108,11 @@ def _curve(spectrum: Spectrum) -> Html:
     return table("The curve in numbers; bounds are rounded outward", header, rows)
 
 
-def _readings(spectrum: Spectrum) -> Html:
+def _readings(spectrum: Spectrum) -> list[Section]:
     rows = [[name, number(lower), number(estimate)] for name, lower, estimate in readings(spectrum)]
     caption = f"Bounds from below hold all at once ({confidence_words(spectrum.confidence)} confidence)"
-    return table(caption, ["Reading", "At least", "Estimate"], rows)
+    shown = table(caption, ["Reading", "At least", "Estimate"], rows)
+    return [Section("In other currencies", [shown])] if rows else []
 
 
 def _planner(spectrum: Spectrum) -> list[Section]:

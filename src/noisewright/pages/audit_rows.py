@@ -62,10 +62,10 @@ def _row(spectrum: Spectrum, epsilon: float, claimed: bool) -> Row:
 def planner_rows(spectrum: Spectrum) -> list[tuple[str, str]]:
     """How many runs it takes to see a violation, for the event of the witness or an even one.
 
-    Nothing without a claim, or where no number of runs is known to do.
+    Nothing without a claim, where no number of runs is known to do, or where all outputs were the same.
     """
     claim = spectrum.claim
-    if claim is None or claim.epsilon <= 0:
+    if claim is None or claim.epsilon <= 0 or spectrum.looks.same:
         return []
     rows = []
     for actual in (factor * claim.epsilon for factor in BEYOND):

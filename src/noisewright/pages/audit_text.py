@@ -8,7 +8,7 @@ from typing import Final
 
 from noisewright.audit.spectrum import Spectrum
 from noisewright.pages.audit_rows import curve_rows, planner_rows
-from noisewright.pages.audit_words import not_looked_at, readings, rests_on, telling, verdict
+from noisewright.pages.audit_words import assumptions, not_looked_at, readings, rests_on, telling, verdict
 from noisewright.pages.plain import plain
 
 WIDTH: Final = 100
@@ -25,9 +25,10 @@ def told(spectrum: Spectrum, extra: Sequence[Part] = ()) -> str:
         ("The curve", _curve(spectrum)),
         *_witness(spectrum),
         *extra,
-        ("In other currencies", _aligned(readings(spectrum), ("", "at least", "estimate"))),
+        *_readings(spectrum),
         *_planner(spectrum),
         ("What this rests on", _facts(rests_on(spectrum))),
+        ("What this assumes", _bullets(assumptions(spectrum))),
         ("What was not looked at", _bullets(not_looked_at(spectrum))),
     ]
     return "\n\n".join("\n".join(_block(heading, lines)) for heading, lines in parts)
@@ -58,8 +59,11 @@ def columns(cells: Iterable[str]) -> str:
     return f"{first:>8}" + "".join(f"  {cell:>11}" for cell in others)
 
 
-def _aligned(rows: Iterable[tuple[str, str, str]], header: tuple[str, str, str]) -> list[str]:
-    return [f"{name:<40} {lower:>10} {estimate:>10}" for name, lower, estimate in (header, *rows)]
+def _readings(spectrum: Spectrum) -> list[Part]:
+    rows = readings(spectrum)
+    header = ("", "at least", "estimate")
+    lines = [f"{name:<40} {lower:>10} {estimate:>10}" for name, lower, estimate in (header, *rows)]
+    return [("In other currencies", lines)] if rows else []
 
 
 def _planner(spectrum: Spectrum) -> list[tuple[str, list[str]]]:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from noisewright.audit import words
+from noisewright.audit import caveats, words
 from noisewright.audit.rounding import about, at_least, confidence_words
 from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.witness import Witness
 from noisewright.pages.plain import plain
-
-READ: Final = (0.0, 1e-6, 1e-3)
-"""Values of δ at which ε is read off."""
 
 ORDERS: Final = (2.0, 8.0, 32.0)
 """Orders of the Rényi readings."""
@@ -54,20 +51,30 @@ def _losses(spectrum: Spectrum) -> str:
     return f" (held-out log loss: {', '.join(f'{plain(name)} {loss:.4f}' for name, loss in ranked)})"
 
 
+def assumptions(spectrum: Spectrum) -> list[str]:
+    """What has to be true for the bounds to hold."""
+    return [words.closed(plain(sentence)) for sentence in caveats.assumptions(spectrum)]
+
+
 def not_looked_at(spectrum: Spectrum) -> list[str]:
     """What this audit says nothing about."""
-    return [words.closed(plain(sentence)) for sentence in words.caveats(spectrum)]
+    return [words.closed(plain(sentence)) for sentence in caveats.not_looked_at(spectrum)]
 
 
 def readings(spectrum: Spectrum) -> list[tuple[str, str, str]]:
-    """The curve in other currencies: what is measured, its bound from below, its estimate."""
+    """The curve in other currencies: what is measured, its bound from below, its estimate.
+
+    Nothing where all outputs were the same: zeros that nothing was done for say nothing.
+    """
+    if spectrum.looks.same:
+        return []
     epsilons = [
         (
             f"ε at δ = {delta:g}",
             at_least(spectrum.epsilon_lower(delta)),
             about(spectrum.epsilon_estimate(delta)),
         )
-        for delta in READ
+        for delta in words.READ
     ]
     orders = [
         (f"Rényi divergence of order {order:g}", at_least(spectrum.renyi_lower(order)), "–")

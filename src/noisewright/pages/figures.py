@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +62,12 @@ def drawing_style() -> Iterator[None]:
 def figure(name: str, drawn: Figure, *, title: str, caption: Content) -> Html:
     """A drawn figure with a title for those who cannot see it and a caption for all."""
     return tag("figure", inline_svg(drawn, name, title), tag("figcaption", caption))
+
+
+def panels(name: str, drawn: Sequence[tuple[str, Figure]], *, caption: Content) -> Html:
+    """Drawings with a title each: side by side where there is room, one below the other on narrow screens."""
+    shown = [inline_svg(each, f"{name}-{place}", title) for place, (title, each) in enumerate(drawn)]
+    return tag("figure", tag("div", *shown, class_="panels"), tag("figcaption", caption))
 
 
 def inline_svg(drawn: Figure, name: str, title: str) -> Html:

@@ -49,11 +49,16 @@ dt {{ color: var(--soft); font-size: .85rem; }}
 dd {{ margin: 0; overflow-wrap: anywhere; }}
 figure {{ margin: 1.5rem 0; overflow-x: auto; }}
 figure svg {{ width: 100%; min-width: 38rem; height: auto; display: block; color: var(--ink); }}
+.panels {{ display: grid; gap: 1rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); }}
+.panels svg {{ min-width: 0; }}
+.panels svg:only-child {{ max-width: 40rem; }}
 figure svg text {{ font-family: inherit !important; }}
 figcaption {{ color: var(--soft); font-size: .92rem; max-width: 48rem; margin-top: .5rem; }}
 pre {{ background: var(--wash); padding: .9rem 1rem; overflow-x: auto; font-size: .85rem;
   line-height: 1.45; white-space: pre-wrap; }}
 code {{ font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }}
 footer {{ color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-bottom: 3rem; }}
+@media (max-width: 40rem) {{ figure {{ overflow-x: visible; }} figure svg {{ min-width: 0; }} }}
 @media print {{ h2 {{ break-after: avoid; }} figure, tr {{ break-inside: avoid; }} }}
 """

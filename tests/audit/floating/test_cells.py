@@ -12,8 +12,8 @@ def test_numbers_written_alike_share_a_kind_and_others_do_not():
     codes = cells.codes(np.array([1.25, 1.75, 1.5, -1.5, 3.0]))
     assert codes[0] == codes[1]  # both between 1 and 2, odd multiples of a quarter
     assert len(set(codes[1:].tolist())) == 4
-    assert cells.texts[codes[0]] == "an odd multiple of 2^-2 between 2^0 and 2^1"
-    assert cells.texts[codes[3]] == "an odd multiple of 2^-1 between -2^1 and -2^0"
+    assert cells.texts[codes[0]] == "an odd multiple of 2^-2 between 1 and 2"
+    assert cells.texts[codes[3]] == "an odd multiple of 2^-1 between -2 and -1"
 
 
 def test_repeated_numbers_are_told_apart_from_others_of_their_kind():

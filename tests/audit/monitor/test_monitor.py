@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +14,7 @@ from scipy.stats import binom, norm
 from noisewright.audit.blackbox import black_box
 from noisewright.audit.claim import Claim
 from noisewright.audit.experiment import Experiment
-from noisewright.audit.monitor import Monitor, watch
+from noisewright.audit.monitor import Monitor, State, watch
 from noisewright.audit.monitor.betting import log_growth
 from noisewright.errors import InvalidParameter
 
@@ -70,7 +71,7 @@ def test_a_wrong_claim_falls_and_the_bound_stays_below_the_truth(seed):
     state = Monitor(Claim(0.8)).update(*laplace(1.5, 2000, seed))
     assert state.refuted
     assert 0.8 <= state.epsilon_lower < 1.5
-    assert state.capital > math.log(20)
+    assert state.log_capital > state.log_needed == pytest.approx(math.log(20))
     assert "is false" in state.sentence
     assert "the output" in state.sentence
 
@@ -134,6 +135,39 @@ def test_watching_an_experiment():
     assert [state.samples for state in states] == sorted({state.samples for state in states})
     assert states[-1].refuted
     assert states[-1].to_dict()["claim"] == {"epsilon": 0.5, "delta": 0.0}
+
+
+def test_evidence_is_never_said_to_be_enough_before_it_is():
+    almost = State(Claim(1.0), 0.95, 4000, 0, 0.9, False, math.log(19.999), None)
+    assert "the evidence is 19.9 where 20 is needed" in almost.sentence
+    assert "where 10 is needed" in replace(almost, confidence=0.9).sentence
+    assert "where 100 is needed" in replace(almost, confidence=0.99).sentence
+    refuted = replace(almost, refuted=True, confidence=0.969699)
+    assert "with 96.9 % confidence at whatever moment one stops" in refuted.sentence
+
+
+def test_the_evidence_is_in_the_state_and_in_its_dictionary():
+    monitor = Monitor(Claim(0.8), score="value")
+    states = [monitor.update(*laplace(1.5, 200, seed)) for seed in range(12)]
+    capitals = [state.log_capital for state in states]
+    assert capitals == sorted(capitals)  # the most it has been
+    assert all(state.refuted == (state.log_capital >= state.log_needed) for state in states)
+    assert [states[0].refuted, states[-1].refuted] == [False, True]
+    told = states[-1].to_dict()
+    assert (told["log_capital"], told["log_needed"]) == (capitals[-1], math.log(1 / (1 - 0.95)))
+
+
+def test_a_score_that_nobody_knows_is_refused_before_anything_is_watched():
+    with pytest.raises(InvalidParameter, match="score must be auto"):
+        Monitor(Claim(1.0), score="magic")
+
+
+def test_watching_takes_whole_floats():
+    box = black_box(lambda data, count, generator: data + generator.laplace(size=count), vectorized=True)
+    states = list(watch(Experiment(box, 0.0, 1.0, seed=3), Claim(3.0), samples=1e3, score="value"))
+    assert states[-1].samples == 1000
+    with pytest.raises(InvalidParameter, match="samples must be a whole number"):
+        next(watch(Experiment(box, 0.0, 1.0, seed=3), Claim(3.0), samples=1e3 + 0.5))
 
 
 class Clock:

@@ -6,12 +6,11 @@ follow from the seed of the block, so that a worker that was given a copy of a s
 
 from __future__ import annotations
 
-import inspect
 import random
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -32,18 +31,6 @@ def single_seeds(seed: int, count: int) -> list[int]:
     """A seed of 63 bits for every output of a block, where each is the work of a process of its own."""
     words = np.random.SeedSequence(seed, spawn_key=(SINGLE,)).generate_state(count, np.uint64)
     return [int(word) >> 1 for word in words]
-
-
-def wants_generator(function: Callable[..., Any]) -> bool:
-    """Whether a function has a parameter named ``generator``.
-
-    >>> wants_generator(lambda data, generator: 0), wants_generator(max)
-    (True, False)
-    """
-    try:
-        return "generator" in inspect.signature(function).parameters
-    except (TypeError, ValueError):  # functions written in C need not tell
-        return False
 
 
 @contextmanager

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from noisewright.audit.blackbox.base import BlackBox, check_timeout
-from noisewright.audit.blackbox.calls import name_of
-from noisewright.audit.blackbox.chance import global_chance, own_generator, wants_generator
-from noisewright.audit.blackbox.patience import patiently
+from noisewright.audit.blackbox.functions import FunctionBox
+from noisewright.audit.blackbox.signatures import MANY
 from noisewright.audit.outputs import Outputs
 from noisewright.errors import BadMechanism
 
 
 @dataclass(frozen=True, eq=False)
-class Vectorized(BlackBox):
+class Vectorized(FunctionBox):
     """``function(data, count)``, an array or a list of independent outputs; ``generator`` as in Calls.
 
     >>> noisy = lambda data, count, generator: sum(data) + generator.laplace(size=count)
@@ -25,23 +22,14 @@ class Vectorized(BlackBox):
     5
     """
 
-    function: Callable[..., Any]
-    timeout: float = 60.0
     block: ClassVar[int] = 1 << 16
     together: ClassVar[bool] = True
     quick: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "timeout", check_timeout(self.timeout))
-
-    @property
-    def title(self) -> str:
-        return name_of(self.function)
+    given = MANY
 
     def draw(self, subject: Any, count: int, seed: int) -> Outputs:
-        options = {"generator": own_generator(seed)} if wants_generator(self.function) else {}
-        with global_chance(seed), patiently(self.timeout) as patience:
-            raw = patience.call(self.function, subject, count, **options)
+        with self.calling(seed) as call:
+            raw = call(subject, count)
         return counted(raw, count)
 
     def describe(self) -> Any:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.audit.encoding.features import Codes
+from noisewright.audit.encoding.readable import readable
 from noisewright.domains import Floats
 
 MOST_ATOMS = 2_000
@@ -97,18 +95,3 @@ def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return words ^ (words >> np.uint64(31))
-
-
-def readable(output: Any) -> str:
-    """An output, of the kinds that JSON has, for people: whole numbers without a point, the two zeros apart.
-
-    >>> readable([3.0, -0.0, None, 1e300])
-    '[3, -0.0, null, 1e+300]'
-    """
-    match output:
-        case list():
-            return f"[{', '.join(map(readable, output))}]"
-        case float() if abs(output) < 1 << 53 and output == int(output):
-            minus_zero = output == 0 and math.copysign(1, output) < 0
-            return json.dumps(output if minus_zero else int(output))
-    return json.dumps(output)

@@ -78,6 +78,15 @@ def in_order(numbers: Floats) -> Floats:
     return np.nan_to_num(np.maximum(numbers, lowest), nan=-LARGEST, posinf=LARGEST)
 
 
+def is_no_number(column: Floats) -> NDArray[np.bool_]:
+    """Which of some numbers in order were none.
+
+    >>> is_no_number(in_order(np.array([[-np.inf], [np.nan]]))[:, 0]).tolist()
+    [False, True]
+    """
+    return np.asarray(column == -LARGEST)
+
+
 def _tamed(numbers: Floats, low: Floats, high: Floats) -> Floats:
     """Numbers of several columns; entry by entry, those that sums would not survive are replaced."""
     if _within(numbers, TAME):

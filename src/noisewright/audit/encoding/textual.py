@@ -11,11 +11,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.audit.encoding.atoms import OTHER, few_enough, readable
+from noisewright.audit.encoding.atoms import OTHER, few_enough
 from noisewright.audit.encoding.encoder import Encoder
 from noisewright.audit.encoding.features import Codes, Features
 from noisewright.audit.encoding.leaves import leaves
 from noisewright.audit.encoding.places import Place, fit_places
+from noisewright.audit.encoding.readable import readable
 from noisewright.audit.outputs import Outputs
 from noisewright.domains import Floats
 

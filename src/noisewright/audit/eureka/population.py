@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from noisewright.audit.blackbox import BlackBox
 from noisewright.audit.blackbox.base import check_timeout
-from noisewright.audit.blackbox.calls import name_of
+from noisewright.audit.blackbox.functions import name_of
 from noisewright.audit.blackbox.patience import Patience, TookTooLong, patiently
 from noisewright.audit.outputs import Outputs
 from noisewright.errors import BadMechanism, InvalidParameter

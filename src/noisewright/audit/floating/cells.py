@@ -77,5 +77,10 @@ def _words(kind: int) -> str:
     size, grain = size - SHIFT, grain - SHIFT
     if grain == ZERO_GRAIN:
         return "zero" if size < 0 else "not finite"
-    between = f"-2^{size + 1} and -2^{size}" if kind < 0 else f"2^{size} and 2^{size + 1}"
-    return f"an odd multiple of 2^{grain} between {between}"
+    low, high = (f"-{_power(size + 1)}", f"-{_power(size)}") if kind < 0 else (_power(size), _power(size + 1))
+    return f"an odd multiple of 2^{grain} between {low} and {high}"
+
+
+def _power(exponent: int) -> str:
+    """A power of two as people know it, if they do."""
+    return f"{2.0**exponent:g}" if -4 <= exponent <= 16 else f"2^{exponent}"

@@ -47,6 +47,11 @@ class Capital:
         """e^ε."""
         return np.exp(self.epsilons)
 
+    @property
+    def log_needed(self) -> float:
+        """The log capital that refutes."""
+        return math.log(1 / self.failure)
+
     def play(self, plan: Plan, left: Floats, right: Floats) -> None:
         """Play the plan on the scores of new pairs; the plan must have been made before they were seen."""
         pairs = plan.count(left, right)
@@ -70,5 +75,5 @@ class Capital:
     @property
     def epsilon_lower(self) -> float:
         """The last grid point that is refuted together with all before it; 0 if the first is not."""
-        refuted = np.logical_and.accumulate(self.highest >= math.log(1 / self.failure))
+        refuted = np.logical_and.accumulate(self.highest >= self.log_needed)
         return float(self.epsilons[refuted][-1]) if refuted.any() else 0.0

@@ -14,6 +14,7 @@ from noisewright.audit.monitor.grid import epsilon_grid
 from noisewright.audit.monitor.learning import FIRST, Learner
 from noisewright.audit.monitor.state import State
 from noisewright.audit.outputs import Outputs
+from noisewright.audit.scores import check_wanted
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real
 
@@ -51,6 +52,7 @@ class Monitor:
         self.claim, self.confidence = _watched(claim), real("confidence", confidence)
         if not 0 < self.confidence < 1:
             raise InvalidParameter(f"confidence must lie between 0 and 1, got {confidence:g}; 0.95 is usual")
+        check_wanted(score)
         self.capital = Capital(epsilon_grid(self.claim, epsilons), self.claim.delta, 1 - self.confidence)
         self._learner = Learner(score, seed)
         self._plan: Plan | None = None
@@ -90,7 +92,7 @@ class Monitor:
         """What is known now."""
         lower = self.capital.epsilon_lower
         capital = self.capital.against(self.claim.epsilon)
-        refuted = capital >= math.log(1 / self.capital.failure)
+        refuted = capital >= self.capital.log_needed
         waiting = sum(map(len, self._waiting))
         event = self._event() if refuted else None
         return State(self.claim, self.confidence, 2 * self._played, waiting, lower, refuted, capital, event)

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from numpy.typing import ArrayLike
 
 from noisewright.audit.claim import Claim
+from noisewright.audit.folds import run_count
 from noisewright.audit.monitor.monitor import Monitor
 from noisewright.audit.monitor.state import State
 from noisewright.audit.outputs import Outputs
@@ -33,7 +34,7 @@ def watch(
     experiment: Source,
     claim: Claim | str | float,
     *,
-    samples: int | None = None,
+    samples: float | None = None,
     seconds: float | None = None,
     batch: int = BATCH,
     confidence: float = 0.95,
@@ -54,7 +55,7 @@ def watch(
     [True, True, True]
     """
     monitor = Monitor(claim, confidence, epsilons, score=score, seed=seed)
-    left = whole("samples", samples, 2, 1 << 62) // 2 if samples is not None else None
+    left = run_count(samples, 2, 1 << 62) // 2 if samples is not None else None
     until = None if seconds is None else time.monotonic() + _duration(seconds)
     size, drawn = whole("batch", batch, 1, 1 << 40), 0
     while left is None or drawn < left:

@@ -15,9 +15,10 @@ from typing import Any, Final
 
 from numpy.typing import ArrayLike
 
+from noisewright.audit.asking import Question
 from noisewright.audit.blackbox import black_box
 from noisewright.audit.claim import Claim
-from noisewright.audit.neighbours.asking import check_asked
+from noisewright.audit.folds import run_count
 from noisewright.audit.neighbours.databases import is_one_database
 from noisewright.audit.neighbours.drawing import Progress
 from noisewright.audit.neighbours.keeping import kept_seed
@@ -74,12 +75,14 @@ def audit_relative(
     >>> found.worst, 1 < found.epsilon_lower() < 2
     ('database 1: row 2 removed', True)
     """
-    check_asked(epsilons=epsilons, confidence=confidence, score=score, assume=assume, aim=aim)
+    asked = Question.of(
+        claim=claim, epsilons=epsilons, confidence=confidence, score=score, assume=assume, aim=aim
+    )
     several, folder = _several(databases), None if keep is None else Path(keep)
     auditor = Auditor(
         box=black_box(mechanism, vectorized=vectorized, timeout=timeout),
-        claim=Claim.of(claim),
-        samples=whole("samples", samples, 1, 1 << 50),
+        claim=asked.claim,
+        samples=run_count(samples, fewest=1),
         top=whole("top", top, 1, 1000),
         entropy=kept_seed(folder, seed),
         databases=len(several),
@@ -92,7 +95,7 @@ def audit_relative(
         },
         options={"epsilons": epsilons, "score": score, "assume": assume, "aim": aim, "bits": bits},
     )  # fmt: skip
-    found = RelativeSpectrum((), float(confidence), auditor)
+    found = RelativeSpectrum((), asked.confidence, auditor)
     for database in several:
         found = found.add(database)
     return found

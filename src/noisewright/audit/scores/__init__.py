@@ -7,7 +7,7 @@ gives small bounds, and never wrong ones.
 from noisewright.audit.scores.additive import AdditiveScore
 from noisewright.audit.scores.binned import BinnedScore
 from noisewright.audit.scores.boosting import BoostingScore
-from noisewright.audit.scores.choosing import SCORES, Chosen, choose_score
+from noisewright.audit.scores.choosing import SCORES, Chosen, check_wanted, choose_score
 from noisewright.audit.scores.counting import CountingScore
 from noisewright.audit.scores.foreign import ForeignScore
 from noisewright.audit.scores.grain import GrainScore
@@ -29,5 +29,6 @@ __all__ = [
     "NetworkScore",
     "Score",
     "ValueScore",
+    "check_wanted",
     "choose_score",
 ]

@@ -91,15 +91,19 @@ def choose_score(
     return Chosen(score, {name: float(loss.mean()) for name, loss in losses.items()})
 
 
-def _candidates(encoder: Encoder, wanted: Any, seed: int) -> dict[str, Fit]:
-    if not isinstance(wanted, str):
-        if not is_classifier(wanted):
-            raise InvalidParameter(f"score must be a name or a scikit-learn classifier, got {shown(wanted)}")
-        return {type(wanted).__name__: lambda left, right: ForeignScore.fit(wanted, left, right)}
-    if wanted != "auto" and wanted not in SCORES:
+def check_wanted(wanted: Any) -> None:
+    """Refuse what is neither the name of a score nor a classifier."""
+    known = wanted == "auto" or wanted in SCORES if isinstance(wanted, str) else is_classifier(wanted)
+    if not known:
         raise InvalidParameter(
-            f"score must be auto, {', '.join(SCORES)} or a classifier, got {shown(wanted)}"
+            f"score must be auto, {', '.join(SCORES)} or a scikit-learn classifier, got {shown(wanted)}"
         )
+
+
+def _candidates(encoder: Encoder, wanted: Any, seed: int) -> dict[str, Fit]:
+    check_wanted(wanted)
+    if not isinstance(wanted, str):
+        return {type(wanted).__name__: lambda left, right: ForeignScore.fit(wanted, left, right)}
     names = _suitable(encoder) if wanted == "auto" else [wanted]
     return {name: _fitting(name, encoder, seed) for name in names}
 

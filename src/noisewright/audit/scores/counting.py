@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
 from noisewright.audit.encoding import Encoder, Features
-from noisewright.audit.scores.phrases import listed
+from noisewright.audit.scores.phrases import kinds, listed
 from noisewright.audit.scores.score import Score
 from noisewright.audit.scores.smoothing import Counts, log_ratios
 from noisewright.domains import Floats
@@ -28,6 +29,7 @@ class CountingScore(Score):
     counts: Counts
     texts: tuple[str, ...]
     title: str = "exact counting"
+    phrase: Callable[[Sequence[str], str], str] = listed
 
     @classmethod
     def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
@@ -38,7 +40,10 @@ class CountingScore(Score):
             )
         size = len(encoder.atoms)
         counts = np.bincount(left.atoms, minlength=size), np.bincount(right.atoms, minlength=size)
-        return cls(log_ratios(*counts), counts[0] + counts[1], encoder.atoms)
+        ratios, total = log_ratios(*counts), counts[0] + counts[1]
+        if encoder.exact:
+            return cls(ratios, total, encoder.atoms)
+        return cls(ratios, total, encoder.atoms, "counting of kinds of numbers", kinds)
 
     def values(self, features: Features) -> Floats:
         assert features.atoms is not None
@@ -51,4 +56,4 @@ class CountingScore(Score):
         texts = [self.texts[code] for code in often if named[code]]
         if not texts:
             return "the output is anything" if inside[-1] else "the output is nothing that was seen"
-        return f"the output is {listed(texts, 'not ' if inside[-1] else '')}"
+        return f"the output is {self.phrase(texts, 'not ' if inside[-1] else '')}"

@@ -10,6 +10,7 @@ from noisewright.domains import Floats
 
 MOST = 5
 LONGEST = 60
+CLOSING = {"[": "]", "{": "}", '"': '"'}
 
 
 def listed(texts: Sequence[str], negation: str = "") -> str:
@@ -18,9 +19,33 @@ def listed(texts: Sequence[str], negation: str = "") -> str:
     >>> listed(["a"]), listed(["a", "b"]), listed(list("abcdefg"), "not ")
     ('a', 'one of a, b', 'not one of a, b, c, d, e and 2 more')
     """
-    shown = ", ".join(text if len(text) <= LONGEST else f"{text[:LONGEST]}…" for text in texts[:MOST])
-    more = f" and {len(texts) - MOST} more" if len(texts) > MOST else ""
+    shown = ", ".join(map(shortened, texts[:MOST]))
+    more = f" and {len(texts) - MOST:,} more" if len(texts) > MOST else ""
     return f"{negation}{'one of ' if len(texts) > 1 else ''}{shown}{more}"
+
+
+def kinds(texts: Sequence[str], negation: str = "") -> str:
+    """Kinds of outputs that each take several words: two of them, and how many there are.
+
+    >>> kinds(["an odd number", "a square", "zero"])
+    'any of 3 kinds of numbers, such as an odd number, or a square'
+    >>> kinds(["an odd number"], "not ")
+    'not an odd number'
+    """
+    if len(texts) < 3:
+        return negation + f", {'nor' if negation else 'or'} ".join(texts)
+    return f"{negation}any of {len(texts):,} kinds of numbers, such as {texts[0]}, or {texts[1]}"
+
+
+def shortened(text: str) -> str:
+    """A text that is not too long, with its closing bracket.
+
+    >>> shortened(f"[{'1, ' * 100}2]")[-7:]
+    '1, 1,…]'
+    """
+    if len(text) <= LONGEST + len('"…"'):
+        return text
+    return f"{text[:LONGEST]}…{CLOSING.get(text[0], '')}"
 
 
 def in_intervals(edges: Floats, inside: Sequence[bool], what: str = "the output") -> str:

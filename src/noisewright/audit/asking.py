@@ -1,0 +1,98 @@
+"""What is asked of an audit, checked before anything is run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.audit.bounds.choosing import AIMS
+from noisewright.audit.bounds.classes import parse_assumption
+from noisewright.audit.claim import LARGEST, Claim
+from noisewright.audit.scores import check_wanted
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import real, shown
+
+EPSILONS: Final = f"epsilons must be numbers from 0 to {LARGEST:g}"
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What an audit is to say, all of it sound; ``assumption`` is as ``parse_assumption`` has it.
+
+    >>> Question.of(claim="epsilon=1", assume="intervals:3").assumption
+    3
+    """
+
+    claim: Claim | None
+    epsilons: Floats | None
+    confidence: float
+    score: Any
+    assumption: int | None
+    aim: str
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        claim: Claim | str | float | None = None,
+        epsilons: ArrayLike | None = None,
+        confidence: float = 0.95,
+        score: Any = "auto",
+        assume: str | None = None,
+        aim: str = "curve",
+    ) -> Question:
+        """From whatever a user may write for each; what has no meaning is refused in a sentence."""
+        check_wanted(score)
+        return cls(
+            Claim.of(claim),
+            None if epsilons is None else _grid(epsilons),
+            _level(confidence),
+            score,
+            _assumption(assume),
+            _aim(aim),
+        )
+
+
+def two_names(names: object) -> tuple[str, str]:
+    """What the two inputs are called.
+
+    >>> two_names(("with Ada", "without"))
+    ('with Ada', 'without')
+    """
+    match names:
+        case (str(left), str(right)):
+            return left, right
+    raise InvalidParameter('names must be two texts, such as ("with Ada", "without her")')
+
+
+def _level(confidence: object) -> float:
+    level = real("confidence", confidence)
+    if not 0.5 <= level < 1:
+        raise InvalidParameter(f"confidence must be at least 0.5 and below 1, got {level:g}")
+    return level
+
+
+def _grid(epsilons: ArrayLike) -> Floats:
+    try:
+        grid = np.unique(np.asarray(epsilons, dtype=np.float64).reshape(-1))
+    except (TypeError, ValueError):
+        raise InvalidParameter(EPSILONS) from None
+    if not grid.size or not np.isfinite(grid).all() or grid[0] < 0 or grid[-1] > LARGEST:
+        raise InvalidParameter(EPSILONS)
+    return grid
+
+
+def _assumption(assume: object) -> int | None:
+    if assume is not None and not isinstance(assume, str):
+        raise InvalidParameter(f"assume must be a text such as monotone, got {shown(assume)}")
+    return parse_assumption(assume)
+
+
+def _aim(aim: object) -> str:
+    if isinstance(aim, str) and aim in AIMS:
+        return aim
+    raise InvalidParameter(f"aim must be one of {', '.join(AIMS)}, got {shown(aim)}")

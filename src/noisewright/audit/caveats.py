@@ -1,0 +1,63 @@
+"""What the word of an audit rests on besides its runs, and what it says nothing about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from noisewright.audit.looking import COMPARED
+
+if TYPE_CHECKING:
+    from noisewright.audit.spectrum import Spectrum
+
+INDEPENDENT: Final = (
+    "Runs are independent of each other: the mechanism remembers nothing from one run to the next"
+)
+NEIGHBOURS: Final = (
+    "The two inputs are neighbours, such as data sets that differ in one person; that is taken as given"
+)
+BY_VALUE: Final = (
+    "Outputs are compared by value, fractions as doubles: 1, 1.0 and true are one output, and so are a list "
+    "and a tuple"
+)
+NO_NUMBER: Final = (
+    "Outputs that are no number (NaN, or of another shape than the others) stand below all numbers"
+)
+OTHER_PAIRS: Final = "Other pairs of inputs: somebody else, or another data set, may be worse off"
+SIDE_CHANNELS: Final = (
+    "Anything but outputs: how long a run takes, the memory it needs, what it prints or leaves behind"
+)
+BITS: Final = "The bit patterns of floating-point outputs (see bits)"
+UNSEEN: Final = (
+    "outputs that were never seen may give everything away, unless something is known about them (see assume)"
+)
+
+
+def assumptions(spectrum: Spectrum) -> list[str]:
+    """What has to be true for the bounds to hold, in sentences without their full stops."""
+    said = [INDEPENDENT, NEIGHBOURS, BY_VALUE]
+    if spectrum.looks.nan:
+        said.append(NO_NUMBER)
+    if spectrum.assumption is not None:
+        said.append(_capital(spectrum.assumption))
+    return said
+
+
+def not_looked_at(spectrum: Spectrum) -> list[str]:
+    """What an audit of one pair says nothing about, in sentences without their full stops."""
+    said = [OTHER_PAIRS, SIDE_CHANNELS]
+    if spectrum.looks.fractions and not spectrum.bits:
+        said.append(BITS)
+    if spectrum.upper is None:
+        said.append(_no_upper(spectrum))
+    return said
+
+
+def _no_upper(spectrum: Spectrum) -> str:
+    """Why there is no upper bound."""
+    compared = min(spectrum.samples, COMPARED)
+    uncounted = f"of the first {compared:,} outputs none came twice, so they cannot be counted, and "
+    return f"How bad it is at most (no upper bound): {uncounted if spectrum.looks.unrepeated else ''}{UNSEEN}"
+
+
+def _capital(sentence: str) -> str:
+    return sentence[0].upper() + sentence[1:]

@@ -1,0 +1,58 @@
+"""What an audit assumes and leaves out is said, and only what is so."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from noisewright.audit import Outputs, audit
+from noisewright.audit.caveats import assumptions, not_looked_at
+
+
+def gaps(data, count, generator):
+    """Laplace noise that is missing now and then."""
+    noise = data + generator.laplace(size=count)
+    return np.where(generator.random(count) < (0.2 if data else 0.05), np.nan, noise)
+
+
+def ask(left, right, **options):
+    return audit(gaps, left, right, samples=8_000, vectorized=True, seed=1, **options)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return ask(1.0, 0.0, score="value", claim=0.1)
+
+
+def test_it_is_said_that_runs_are_independent_and_inputs_neighbours(found):
+    said = " ".join(assumptions(found))
+    for words in ("independent of each other", "remembers nothing", "are neighbours", "as doubles"):
+        assert words in said
+        assert words in found.explain()
+    left_out = " ".join(not_looked_at(found))
+    for words in ("Other pairs", "how long a run takes", "memory", "bit patterns", "no upper bound"):
+        assert words in left_out
+
+
+def test_an_upper_bound_moves_from_what_is_missing_to_what_is_assumed(found):
+    bought = replace(found, upper=found.estimate, assumption="the upper bound holds only if pigs fly")
+    assert "The upper bound holds only if pigs fly" in assumptions(bought)
+    assert not any("upper bound" in said for said in not_looked_at(bought))
+
+
+def test_numbers_that_are_none_are_told_by_where_they_stand(found):
+    assert found.looks.nan
+    assert any("stand below all numbers" in said for said in assumptions(found))
+    clean = replace(found, looks=replace(found.looks, nan=False))
+    assert not any("stand below" in said for said in assumptions(clean))
+
+
+@pytest.mark.parametrize("score", ["value", "bins"])
+@pytest.mark.parametrize("above", [True, False])
+def test_an_event_says_whether_it_holds_for_what_is_no_number(score, above):
+    found = ask(1.0, 0.0, score=score)
+    threshold = found.bounds.events[0].threshold
+    words = found.scorer.words(threshold, above=above, nan=True)
+    plain = found.scorer.words(threshold, above=above)
+    holds = found.scorer.holds(Outputs.of([np.nan]), threshold, above=above)[0]
+    assert words == plain + (", or no number (NaN)" if holds else "")

@@ -1,0 +1,137 @@
+"""Facts about outputs: true of all runs that were seen, of both inputs, and of nothing else."""
+
+import numpy as np
+import pytest
+
+from noisewright.audit import Outputs, audit
+from noisewright.audit.glances import all_empty, any_fraction
+from noisewright.audit.looking import COMPARED, Lookout
+from noisewright.audit.looks import Looks
+
+NAN = float("nan")
+
+
+def looked(left, right, nan=False):
+    lookout = Lookout()
+    for side, chunks in (("left", left), ("right", right)):
+        for chunk in chunks:
+            lookout.see(side, Outputs.of(chunk), nan=nan)
+    return lookout.looks
+
+
+def test_nothing_is_said_of_nothing():
+    assert looked([], []) == Looks()
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "identified", "same"),
+    [
+        ([["a"] * 30], [["a"] * 30], False, True),
+        ([["a"] * 30], [["b"] * 30], True, False),
+        ([["a"] * 30, ["b"]], [["a"] * 30], False, False),
+        ([["a"] * 30, ["b"], ["a"]], [["b"] * 30], False, False),
+        ([["a"] * 30 + ["b"]], [["b"] * 30], False, False),
+        ([[0.0] * 30], [[-0.0] * 30], True, False),
+        ([[NAN] * 30], [[NAN] * 30], False, True),
+        ([[1] * 30], [[True] * 30], False, True),
+        ([["a"] * 30], [], False, False),
+    ],
+)
+def test_sameness(left, right, identified, same):
+    found = looked(left, right)
+    assert (found.identified, found.same) == (identified, same)
+
+
+@pytest.mark.parametrize("nothing", [None, "", [], [NAN, None], {}, set(), b"", NAN])
+def test_what_is_empty(nothing):
+    assert all_empty(Outputs.of([nothing] * 3))
+    assert looked([[nothing]], [[nothing]]).empty
+    assert not looked([[nothing]], [[nothing, 0.0]]).empty
+
+
+@pytest.mark.parametrize("something", [0, "nan", "null", [None, 0], {"a": None}, False, float("inf")])
+def test_what_is_not_empty(something):
+    assert not all_empty(Outputs.of([something]))
+
+
+@pytest.mark.parametrize(
+    ("outputs", "fractions"),
+    [
+        ([1.0, 2.0], False),
+        ([1.0, 2.5], True),
+        ([NAN, float("inf")], False),
+        (["2.5"], False),
+        ([["a", 0.25]], True),
+        ([{"a": 1.0}, {"a": 0.5}], True),
+        ([b"\x01\x02"], False),
+    ],
+)
+def test_fractions(outputs, fractions):
+    assert any_fraction(Outputs.of(outputs)) is fractions
+
+
+def test_a_repetition_is_found_within_a_chunk_across_chunks_and_across_inputs():
+    rows = np.random.default_rng(1).random((3, 500))
+    assert looked([rows[0], rows[1]], [rows[2]]).unrepeated
+    assert not looked([np.append(rows[0], rows[0][3])], [rows[2]]).unrepeated
+    assert not looked([rows[0], rows[1], rows[0][:1]], [rows[2]]).unrepeated
+    assert not looked([rows[0]], [rows[2], rows[0][-1:]]).unrepeated
+    assert looked([[f"{each}" for each in rows[0]]], [[f"{each}" for each in rows[1]]]).unrepeated
+    assert not looked([rows[:2].T], [rows[:2].T[5:6]]).unrepeated
+
+
+def test_so_many_outputs_are_compared_and_no_more():
+    rows = np.arange(COMPARED, dtype=np.float64)
+    assert looked([rows], [rows]).unrepeated
+    assert not looked([rows[1:]], [rows[1:]]).unrepeated
+
+
+def ask(mechanism, **options):
+    return audit(mechanism, 0.0, 1.0, **{"samples": 2_000, "vectorized": True, "seed": 1, **options})
+
+
+def test_the_same_output_from_every_run_teaches_nothing():
+    found = ask(lambda data, count: ["fine"] * count, claim=1.0)
+    assert found.looks.same
+    assert found.verdict == "not refuted"
+    said = found.explain()
+    assert said.startswith("Every one of 2,000 runs gave the same output, whichever the input; nothing can")
+    assert "nine times in ten" not in said
+    assert "about the claim" not in ask(lambda data, count: ["fine"] * count).explain().split("that.")[0]
+
+
+def test_empty_outputs_are_called_so():
+    def silent(data, count, generator):
+        return np.where(generator.random(count) < 0.5, None, "").tolist()
+
+    found = ask(silent)
+    assert found.looks.empty
+    assert found.explain().startswith("Every output was empty, or no number (NaN).")
+
+
+def noisy(data, count, generator):
+    return data + generator.laplace(size=count)
+
+
+def rounded(data, count, generator):
+    return np.round(noisy(data, count, generator))
+
+
+def test_bits_and_counting_are_spoken_of_where_they_matter():
+    fine, coarse = ask(noisy), ask(rounded)
+    assert (fine.looks.fractions, fine.looks.unrepeated) == (True, True)
+    assert (coarse.looks.fractions, coarse.looks.unrepeated) == (False, False)
+    assert "bit patterns" in fine.explain()
+    assert "of the first 2,000 outputs none came twice" in fine.explain()
+    assert "bit patterns" not in coarse.explain()
+    assert "came twice" not in coarse.explain()
+    assert "bit patterns" not in ask(noisy, bits=True).explain()
+
+
+def test_looks_are_in_the_json():
+    told = ask(noisy).to_dict()
+    assert told["looks"] == {
+        "identified": False, "same": False, "empty": False, "unrepeated": True, "fractions": True, "nan": False,
+    }  # fmt: skip
+    assert told["assumes"]
+    assert told["not_looked_at"]
