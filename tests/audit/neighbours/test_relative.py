@@ -44,14 +44,16 @@ def test_a_database_is_added_without_redoing_the_others(found):
     assert more.audited[0] is found.audited[0]
     assert more.worst == "database 2: row 5 removed"
     assert more.epsilon_lower() > found.epsilon_lower()
-    assert more.spectrum.confidence == pytest.approx(1 - 0.05 * 6 / (2 * np.pi) ** 2)
+    assert more.spectrum.confidence == pytest.approx(1 - 0.05**2 * 6 / np.pi**2)
     assert more.samples > found.samples
     assert len(found.audited) == 1
 
 
-def test_shares_of_failure_add_up_to_it_for_ever():
-    numbers = range(1, 10_000)
-    assert 0.9999 < sum(share_of_failure(1.0, number) for number in numbers) < 1
+@pytest.mark.parametrize("expected", [1, 3])
+def test_shares_of_failure_add_up_to_it_for_ever(expected):
+    shares = [share_of_failure(1.0, number, expected) for number in range(1, 10_000)]
+    assert 0.9999 < sum(shares) < 1
+    assert len(set(shares[:expected])) == 1
 
 
 def test_the_top_pairs_share_the_failure_and_the_samples():
