@@ -16,7 +16,6 @@ from noisewright.audit.neighbours.screening import Screened
 from noisewright.audit.spectrum import Spectrum
 from noisewright.domains import Floats
 
-
 LATER: Final = 0.05
 """The part of the failure probability that is kept for databases added later."""
 
