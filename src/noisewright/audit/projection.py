@@ -5,12 +5,9 @@ An estimated spectrum wiggles, rises or dips below zero. A true one, as a functi
 So for u ≥ 1 it is convex, decreasing and never negative, and the line back from any stretch of it meets u = 0
 at 1 or less. That is all there is to ask: every such curve is the spectrum of some pair.
 
-The larger of both directions obeys more. The events {p > q} and {q > p} share the overlap 1 − δ(1) of the two
-laws, so one of them has at most half of it as its slope: the line back meets u = −1 at 1 or less.
-
-On a grid the curves of either kind are the weighted averages of a few simplest ones (nothing ever leaks; the
-input is told with some probability; a line that falls from 1 at the anchor to 0 at one grid point), and the
-nearest average is a least-squares problem with weights that may not be negative.
+On a grid these curves are the weighted averages of a few simplest ones (nothing ever leaks; the input is told
+with some probability; a line that falls from 1 at u = 0 to 0 at one grid point), and the nearest average is a
+least-squares problem with weights that may not be negative.
 """
 
 from __future__ import annotations
@@ -22,36 +19,29 @@ from scipy.optimize import nnls
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 
-ONE_DIRECTION, BOTH_DIRECTIONS = 0.0, -1.0
-"""Where, in u = e^ε, the curve is anchored at 1."""
 
-
-def project_spectrum(
-    epsilons: ArrayLike, deltas: ArrayLike, weights: ArrayLike | None = None, *, both: bool = False
-) -> Floats:
+def project_spectrum(epsilons: ArrayLike, deltas: ArrayLike, weights: ArrayLike | None = None) -> Floats:
     """The possible spectrum nearest to an estimate: least Σ weight·(curve − δ)² on a grid of ε ≥ 0.
 
-    Set ``both`` where δ is the larger of the two directions, whose curves are fewer. A projection onto a
-    convex set moves away from none of its points: in the weighted distance the true spectrum is as near as
-    before, or nearer.
+    A projection onto a convex set moves away from none of its points: in the weighted distance the true
+    spectrum is as near as before, or nearer.
 
     >>> project_spectrum([0, 0.5, 1], [0.3, 0.32, -0.01]).round(4).tolist()
     [0.3558, 0.2304, 0.0238]
     """
     grid, values, importance = _checked(epsilons, deltas, weights)
-    corners = simplest_spectra(grid, BOTH_DIRECTIONS if both else ONE_DIRECTION)
+    corners = simplest_spectra(grid)
     return np.clip(corners @ _nearest_mixture(corners, values, np.sqrt(importance)), 0.0, 1.0)
 
 
-def simplest_spectra(epsilons: Floats, anchor: float = ONE_DIRECTION) -> Floats:
+def simplest_spectra(epsilons: Floats) -> Floats:
     """The curves that no others average to, one a column: constant 1, then the lines that end at each point.
 
     >>> simplest_spectra(np.log([1.0, 2.0, 4.0])).tolist()
     [[1.0, 0.0, 0.5, 0.75], [1.0, 0.0, 0.0, 0.5], [1.0, 0.0, 0.0, 0.0]]
     """
     steps = epsilons[None, :] - epsilons[:, None]
-    # (end − u) / (end − anchor), with e^ε divided out so that a large ε does not overflow
-    lines = -np.expm1(-np.maximum(steps, 0.0)) / (1.0 - anchor * np.exp(-epsilons))[None, :]
+    lines = -np.expm1(-np.maximum(steps, 0.0))  # (end − u) / end, without an e^ε that could overflow
     return np.hstack([np.ones((len(epsilons), 1)), lines])
 
 
