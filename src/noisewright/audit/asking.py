@@ -33,6 +33,7 @@ class Question:
     score: Any
     assumption: int | None
     aim: str
+    bits: bool
 
     @classmethod
     def of(
@@ -44,6 +45,7 @@ class Question:
         score: Any = "auto",
         assume: str | None = None,
         aim: str = "curve",
+        bits: bool = False,
     ) -> Question:
         """From whatever a user may write for each; what has no meaning is refused in a sentence."""
         check_wanted(score)
@@ -54,7 +56,13 @@ class Question:
             score,
             _assumption(assume),
             _aim(aim),
+            bits,
         )
+
+    @property
+    def failure(self) -> float:
+        """How likely the answer may be wrong."""
+        return 1 - self.confidence
 
 
 def two_names(names: object) -> tuple[str, str]:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from noisewright.audit.auditing import audit_pair
+from noisewright.audit.asking import Question
 from noisewright.audit.blackbox import BlackBox
-from noisewright.audit.claim import Claim
 from noisewright.audit.experiment import Experiment
-from noisewright.audit.folds import FEWEST
+from noisewright.audit.folds import FEWEST, Budget
 from noisewright.audit.neighbours.drawing import Drawing, Progress
 from noisewright.audit.neighbours.finding import Found, screen
 from noisewright.audit.neighbours.halving import check_budget, fewest
@@ -21,6 +20,7 @@ from noisewright.audit.neighbours.keeping import pair_folder
 from noisewright.audit.neighbours.pair import Pair
 from noisewright.audit.neighbours.proposals import propose
 from noisewright.audit.neighbours.screening import sharing
+from noisewright.audit.one_pair import spectrum_of
 from noisewright.audit.spectrum import Spectrum
 
 SCREENING: Final = 0.5
@@ -51,11 +51,11 @@ class Auditor:
 
     The samples for the bounds are drawn when the ranking is done, so choosing costs nothing else; the ``top``
     pairs of a ranking share the failure probability of their database evenly. ``search`` has keywords of
-    :func:`propose`, ``options`` those of :func:`audit_pair`; so many ``databases`` are expected.
+    :func:`propose`; so many ``databases`` are expected.
     """
 
     box: BlackBox
-    claim: Claim | None
+    asked: Question
     samples: int
     top: int
     entropy: int
@@ -64,7 +64,6 @@ class Auditor:
     keep: Path | None = None
     progress: Progress | None = None
     search: dict[str, Any] = field(default_factory=dict)
-    options: dict[str, Any] = field(default_factory=dict)
 
     def audit(self, database: Any, number: int, failure: float) -> DatabaseAudit:
         """Search the database, the ``number``-th, then bound the pairs that looked worst."""
@@ -85,7 +84,7 @@ class Auditor:
         self._check_budget(sharing(proposals.pairs))
         samples = int(self.samples * SCREENING)
         drawing = Drawing(self.box, chance, self.jobs, self._progress(number, 0), samples)
-        return screen(proposals, drawing, self.claim)
+        return screen(proposals, drawing, self.asked.claim)
 
     def _check_budget(self, shared: list[int]) -> None:
         """Both parts of the samples must do: those that screen, and those that bound each of the top."""
@@ -109,9 +108,9 @@ class Auditor:
             self.box, pair.left, pair.right, jobs=self.jobs, keep=keep, seed=drawing, progress=progress
         )
         # an upper bound for one pair is none for the others, so nothing is spent on it
-        return audit_pair(
-            experiment, samples, claim=self.claim, confidence=1 - failure, seed=learning,
-            names=pair.names(_name(number)), seeks_upper=False, **self.options,
+        return spectrum_of(
+            experiment, Budget(samples), replace(self.asked, confidence=1 - failure),
+            pair.names(_name(number)), seed=learning, seeks_upper=False,
         )  # fmt: skip
 
     def _progress(self, number: int, before: int) -> Progress | None:

@@ -76,12 +76,12 @@ def audit_relative(
     ('database 1: row 2 removed', True)
     """
     asked = Question.of(
-        claim=claim, epsilons=epsilons, confidence=confidence, score=score, assume=assume, aim=aim
+        claim=claim, epsilons=epsilons, confidence=confidence, score=score, assume=assume, aim=aim, bits=bits
     )
     several, folder = _several(databases), None if keep is None else Path(keep)
     auditor = Auditor(
         box=black_box(mechanism, vectorized=vectorized, timeout=timeout),
-        claim=asked.claim,
+        asked=asked,
         samples=run_count(samples, fewest=1),
         top=whole("top", top, 1, 1000),
         entropy=kept_seed(folder, seed),
@@ -93,7 +93,6 @@ def audit_relative(
             "relation": relation, "beyond": beyond, "bounds": bounds, "sensitivity": sensitivity,
             "times": times, "most": most,
         },
-        options={"epsilons": epsilons, "score": score, "assume": assume, "aim": aim, "bits": bits},
     )  # fmt: skip
     found = RelativeSpectrum((), asked.confidence, auditor)
     for database in several:

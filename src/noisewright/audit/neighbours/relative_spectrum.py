@@ -51,7 +51,7 @@ class RelativeSpectrum:
     @property
     def claim(self) -> Claim | None:
         """What the mechanism is said to keep."""
-        return self.auditor.claim
+        return self.auditor.asked.claim
 
     @property
     def worst_database(self) -> DatabaseAudit:
