@@ -423,3 +423,9 @@ def test_a_full_standard_output_is_told_in_a_sentence():
         )  # fmt: skip
     assert done.returncode == 2
     assert done.stderr == "noisewright: cannot print the result: No space left on device\n"
+
+
+def test_a_closed_standard_output_is_no_mishap():
+    line = f"{sys.executable} -m noisewright explain ogpm --interval 0:1 --epsilon 1 >&-"
+    done = subprocess.run(["/bin/sh", "-c", line], stderr=subprocess.PIPE, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")

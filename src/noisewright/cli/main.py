@@ -93,7 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             prog_name="noisewright",
             standalone_mode=False,
         )
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it is None where the shell has closed it: >&-
+            sys.stdout.flush()
     except NoisewrightError as refusal:
         return _refused(str(refusal))
     except KeyboardInterrupt:
