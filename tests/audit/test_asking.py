@@ -29,6 +29,7 @@ WRONG = [
     ({"claim": -1.0}, "the claim's epsilon must be from 0"),
 ]
 BESIDES = [
+    ({"aim": "epsilon", "assume": "monotone"}, "needs the aim curve"),
     ({"samples": 100}, "samples must be a whole number from 200"),
     ({"samples": 1e4 + 0.5}, "samples must be a whole number"),
     ({"samples": float("inf")}, "samples must be a whole number"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from noisewright.audit import Claim, Outputs, audit
 from noisewright.audit.folds import Budget
 from noisewright.audit.scoring import learn
+from noisewright.audit.sightings import Sightings
 from noisewright.errors import BadMechanism, InvalidParameter
 
 
@@ -151,6 +152,28 @@ def test_folds_share_no_run_and_time_is_a_budget_too():
     found = ask(samples=None, seconds=0.3)
     assert found.bounded >= 100
     assert found.samples < 10**8
+
+
+def test_an_upper_bound_rests_on_no_run_that_a_clock_counted():
+    """Under a clock the number of earlier runs is not fixed before they are seen."""
+
+    def response(data, count, generator):
+        return np.where(generator.random(count) < 0.75, data, 1 - data)
+
+    seen = []
+
+    class Spy(Sightings):
+        def atoms(self):
+            seen.append(super().atoms())
+            return seen[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("noisewright.audit.scoring.Sightings", Spy)
+        timed = audit(response, 0, 1, seconds=0.3, vectorized=True, jobs=1, seed=1)
+        counted = audit(response, 0, 1, samples=4_000, vectorized=True, jobs=1, seed=1)
+    assert [counts.sum() for counts in seen[0]] == [timed.bounded] * 2
+    assert [counts.sum() for counts in seen[1]] == [2_000] * 2
+    assert counted.bounded < 2_000
 
 
 @pytest.mark.parametrize(

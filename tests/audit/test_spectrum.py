@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from noisewright.audit import audit
+from noisewright.errors import InvalidParameter
 
 
 def response(data, count, generator):
@@ -39,6 +40,20 @@ def test_the_estimated_epsilon_does_not_depend_on_the_grid_and_is_no_less_than_t
     short = replace(found, epsilons=np.array([0.0, 0.1]), estimate=np.array([0.5, 0.4]))
     assert short.epsilon_estimate(delta) == found.epsilon_estimate(delta)
     assert found.epsilon_lower(delta) <= found.epsilon_estimate(delta) < math.inf
+
+
+@pytest.mark.parametrize("delta", [-0.1, 1.0, math.nan, "some"])
+def test_what_is_no_delta_is_refused(found, delta):
+    for ask in (found.epsilon_lower, found.epsilon_estimate):
+        with pytest.raises(InvalidParameter, match="delta must be"):
+            ask(delta)
+
+
+@pytest.mark.parametrize("epsilon", [-0.1, 800.0, math.nan, "some", [0.5, -1.0]])
+def test_what_is_no_epsilon_is_refused(found, epsilon):
+    for ask in (found.delta_lower, found.delta_estimate, found.delta_upper):
+        with pytest.raises(InvalidParameter, match="epsilons must be"):
+            ask(epsilon)
 
 
 def test_the_estimated_epsilon_is_infinite_where_outputs_identify_the_input():

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.audit.bounds.choosing import AIMS
 from noisewright.audit.bounds.classes import parse_assumption
-from noisewright.audit.claim import LARGEST, Claim
+from noisewright.audit.claim import Claim
+from noisewright.audit.coordinates import read_grid
 from noisewright.audit.scores import check_wanted
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real, shown
-
-EPSILONS: Final = f"epsilons must be numbers from 0 to {LARGEST:g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +47,14 @@ class Question:
     ) -> Question:
         """From whatever a user may write for each; what has no meaning is refused in a sentence."""
         check_wanted(score)
+        if aim == "epsilon" and assume is not None:
+            raise InvalidParameter(
+                "the aim epsilon spends everything on one lower bound; an upper bound, which an assumption "
+                "buys, needs the aim curve"
+            )
         return cls(
             Claim.of(claim),
-            None if epsilons is None else _grid(epsilons),
+            None if epsilons is None else read_grid(epsilons),
             _level(confidence),
             score,
             _assumption(assume),
@@ -82,16 +85,6 @@ def _level(confidence: object) -> float:
     if not 0.5 <= level < 1:
         raise InvalidParameter(f"confidence must be at least 0.5 and below 1, got {level:g}")
     return level
-
-
-def _grid(epsilons: ArrayLike) -> Floats:
-    try:
-        grid = np.unique(np.asarray(epsilons, dtype=np.float64).reshape(-1))
-    except (TypeError, ValueError):
-        raise InvalidParameter(EPSILONS) from None
-    if not grid.size or not np.isfinite(grid).all() or grid[0] < 0 or grid[-1] > LARGEST:
-        raise InvalidParameter(EPSILONS)
-    return grid
 
 
 def _assumption(assume: object) -> int | None:

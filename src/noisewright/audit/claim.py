@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from noisewright.audit.coordinates import LARGEST
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real
-
-LARGEST = 700.0
-"""e^ε must be a double."""
 
 
 @dataclass(frozen=True)

@@ -44,9 +44,9 @@ class Folds:
         keeps_values = asked.assumption is not None
         learned = learn(first, second, asked.score, bits=asked.bits, seed=seed, keeps_values=keeps_values)
         rehearsed = learned.tally_of(first, second)
-        if budget.seconds is not None:
-            learned.seen.forget()
         seen = learned.tally(experiment, budget.choosing(len(first)))
+        if budget.seconds is not None:  # the clock of these runs decides how many follow
+            learned.seen.forget()
         bounding = learned.tally(experiment, budget.bounding(sum(experiment.drawn.values())))
         flattered = learned.trained and rehearsed.roughness > SMOOTH
         return cls(learned, seen if flattered else combined([rehearsed, seen]), bounding)

@@ -16,6 +16,7 @@ from noisewright.audit.bounds.counts import Counts
 from noisewright.audit.bounds.event_bound import EventBounds
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
+from noisewright.parameters import real
 
 if TYPE_CHECKING:
     from noisewright.audit.claim import Claim
@@ -114,7 +115,7 @@ def renyi_lower(corners: Floats, order: float) -> float:
     >>> round(renyi_lower(np.array([[[0.75, 0.25]]]), 2.0), 4)
     0.8473
     """
-    if not order > 1:
+    if not real("order", order) > 1:
         raise InvalidParameter(f"the order of a Rényi divergence must be above 1, got {order:g}")
     p, q = corners[..., 0], corners[..., 1]
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from noisewright.audit import words
 from noisewright.audit.bounds.lower import LowerBounds
 from noisewright.audit.claim import Claim
+from noisewright.audit.coordinates import read_delta, read_epsilons
 from noisewright.audit.looks import Looks
 from noisewright.audit.readings import (
     TradeOff,
@@ -84,24 +85,24 @@ class Spectrum:
 
     def delta_lower(self, epsilon: ArrayLike) -> Floats:
         """No smaller δ holds at this ε, for all ε together."""
-        return self.bounds.delta(np.asarray(epsilon, dtype=np.float64))
+        return self.bounds.delta(read_epsilons(epsilon))
 
     def delta_estimate(self, epsilon: ArrayLike) -> Floats:
         """About the δ at this ε: the estimated curve, straight in e^ε between grid points."""
-        wanted = np.asarray(epsilon, dtype=np.float64)
+        wanted = read_epsilons(epsilon)
         return np.asarray(np.interp(np.exp(wanted), np.exp(self.epsilons), self.estimate))
 
     def delta_upper(self, epsilon: ArrayLike) -> Floats | None:
         """No larger δ is needed at this ε, if the assumption holds: the bound of the grid point before it."""
+        wanted = read_epsilons(epsilon)
         if self.upper is None:
             return None
-        wanted = np.asarray(epsilon, dtype=np.float64)
         place = np.searchsorted(self.epsilons, wanted, side="right") - 1
         return np.asarray(np.where(place < 0, 1.0, self.upper[np.maximum(place, 0)]))
 
     def epsilon_lower(self, delta: float = 0.0) -> float:
         """No smaller ε holds at this δ, for all δ together."""
-        return self.bounds.epsilon(delta)
+        return self.bounds.epsilon(read_delta(delta))
 
     def epsilon_estimate(self, delta: float = 0.0) -> float:
         """About the ε at this δ, a guess without a promise, and no less than ``epsilon_lower``.
@@ -110,9 +111,8 @@ class Spectrum:
         has the formula), so it is about the events of this audit: others may show more. Infinite where each
         input gave one output only, and not the same; finite in all other cases.
         """
-        if self.identified:
-            return math.inf
-        return max(epsilon_estimated(self.bounds.exact, delta), self.epsilon_lower(delta))
+        lower = self.epsilon_lower(delta)
+        return math.inf if self.identified else max(epsilon_estimated(self.bounds.exact, delta), lower)
 
     def tradeoff(self) -> TradeOff:
         """The trade-off curve of false alarms and misses, estimated and bounded (f-DP)."""

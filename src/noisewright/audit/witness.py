@@ -104,6 +104,7 @@ def chance_under(bounds: EventBounds, place: int, claim: Claim, weight: float) -
     """A bound on how often counts this far apart come up under a claim, for an event of that weight.
 
     The smallest failure probability at which the event refutes the claim, divided by the event's part of it.
+    That is a p-value because what is believed at one failure probability is believed at all smaller ones.
     """
     low, high = -700.0, 0.0  # logarithms of the failure probability; refuted at high, not at low
     if not _refutes(bounds, place, claim, math.exp(-1e-9)):

@@ -1,4 +1,4 @@
-"""Auditing the gallery: every exhibit, or those that are named, on the pair where it is worst."""
+"""Auditing the gallery: every exhibit, or those that are named, on its published pair."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from typing import Any, Final
@@ -118,5 +119,5 @@ def search_facts(found: RelativeSpectrum) -> dict[str, Any]:
 
 
 def _fact(each: Screened) -> dict[str, Any]:
-    looked = about(each.statistic, 6).replace(",", "")
+    looked = round(each.statistic, 6) if math.isfinite(each.statistic) else None
     return {"name": each.name, "epsilon": looked, "rounds": each.rounds, "samples": each.samples}

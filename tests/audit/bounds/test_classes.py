@@ -37,6 +37,17 @@ def test_atoms_against_all_subsets():
     assert atoms_frontier(own, other).gain(EPSILONS) == pytest.approx(expected)
 
 
+def test_thousands_of_atoms_of_which_some_never_came():
+    """Beyond what is swept point by point; an atom that neither input gave repeats a point of the curve."""
+    rng = np.random.default_rng(4)
+    own, other = rng.integers(1, 40, (2, 3_000))
+    own[[5, 6, 7]] = other[[5, 6, 7]] = 0
+    own[-1] = other[-1] = 0
+    p, q = own / own.sum(), other / other.sum()
+    expected = [np.maximum(p - factor * q, 0).sum() for factor in np.exp(EPSILONS)]
+    assert atoms_frontier(own, other).gain(EPSILONS) == pytest.approx(expected)
+
+
 def test_outputs_without_an_atom_count_as_if_each_told_everything():
     own, other = np.array([50, 40, 10]), np.array([50, 40, 10])
     gain = atoms_frontier(own, other).gain(EPSILONS)

@@ -1,6 +1,7 @@
 """Two p-values as one test: the stairs are missed as often as is stated, also by an independent count."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -28,3 +29,15 @@ def test_the_sum_over_steps_is_what_draws_show(lean):
     for first, second in zip(falling[1:], rising[:-1], strict=True):
         inside |= (u >= first) & (v >= second)
     assert abs(np.mean(~inside) - 0.1) < 5 * math.sqrt(0.09 / u.size)
+
+
+@pytest.mark.parametrize("lean", SHAPES)
+def test_what_is_believed_at_a_failure_is_believed_at_any_smaller_one(lean):
+    """Nested, so that the smallest failure at which a claim is refuted is itself a p-value."""
+    failures = np.geomspace(0.5, 1e-12, 40)
+    for failure, smaller in pairwise(failures):
+        falling, rising = aimed_stairs(failure, lean)
+        lower, left = aimed_stairs(smaller, lean)
+        # the box around each corner of the larger failure lies within some box of the smaller one
+        for first, second in zip(falling[1:], rising[:-1], strict=True):
+            assert ((lower[1:] <= first * (1 + 1e-9)) & (left[:-1] <= second * (1 + 1e-9))).any()

@@ -142,6 +142,17 @@ def test_a_classifier_that_breaks_is_named_without_its_words():
         fitted(laplaces(0, 2, 50), laplaces(0, 2, 50), Broken())
 
 
+def test_a_classifier_that_breaks_on_later_rows_is_named_without_its_words():
+    class Secretive(GaussianNB):
+        def predict_proba(self, X):
+            raise ValueError(f"bad row {X[0]}")
+
+    with pytest.raises(InvalidParameter, match=r"Secretive could not read outputs \(ValueError\)") as refusal:
+        fitted(laplaces(0, 2, 400), laplaces(0, 2, 400), Secretive())
+    assert "bad row" not in str(refusal.value)
+    assert refusal.value.__suppress_context__
+
+
 def test_names():
     assert list(SCORES) == [
         "value",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from noisewright.audit.truth import classical_sigma, gaussian, gaussian_vector, laplace
+from noisewright.audit.truth import classical_sigma, gaussian, laplace
 from noisewright.errors import InvalidParameter
 
 EPSILONS = np.array([0.0, 0.1, 0.5, 0.99, 1.5, 3.0])
@@ -54,7 +54,7 @@ def test_gaussian_is_the_integral_in_both_directions(sigma: float, shift: float)
 
 
 def test_gaussian_needs_only_the_distance() -> None:
-    assert gaussian_vector(2.0, EPSILONS, distance=3.0) == pytest.approx(gaussian(2.0 / 3.0, EPSILONS))
+    assert gaussian(2.0, EPSILONS, distance=3.0) == pytest.approx(gaussian(2.0 / 3.0, EPSILONS))
 
 
 def test_gaussian_keeps_its_digits_far_out() -> None:

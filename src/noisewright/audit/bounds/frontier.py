@@ -72,6 +72,10 @@ def _hull(points: Floats) -> Floats:
 
 def _thinned(other: Floats, own: Floats) -> tuple[Floats, Floats]:
     """Points of a rising curve without those on or below the line between their neighbours, repeatedly."""
+    if other.size <= SWEPT:
+        return other, own
+    moved = np.append(True, (np.diff(other) > 0) | (np.diff(own) > 0))
+    other, own = other[moved], own[moved]  # a repeated point would make both its copies look idle
     while other.size > SWEPT:
         across, up = np.diff(other), np.diff(own)
         kept = np.concatenate([[True], across[:-1] * up[1:] < up[:-1] * across[1:], [True]])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,13 +24,6 @@ class Features:
 
     table: Floats
     atoms: Codes | None = None
-
-    @classmethod
-    def joined(cls, parts: Sequence[Features]) -> Features:
-        """Several pieces of one encoder as one."""
-        atoms = [part.atoms for part in parts if part.atoms is not None]
-        whole = np.concatenate(atoms) if len(atoms) == len(parts) else None
-        return cls(np.concatenate([part.table for part in parts]), whole)
 
     def __len__(self) -> int:
         return len(self.table)

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.audit.blackbox import black_box
+from noisewright.audit.coordinates import read_epsilons
 from noisewright.audit.eureka.pair import LABEL, PairEstimate, eureka_pair
 from noisewright.audit.eureka.population import Fixed, FreshData, Population
-from noisewright.audit.truth.epsilons import read_epsilons
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noisewright.audit.blackbox import black_box
+from noisewright.audit.coordinates import read_epsilons
 from noisewright.audit.eureka.classifiers import chosen_title, predicted
 from noisewright.audit.eureka.problem import Takes, Tosses, toss
 from noisewright.audit.eureka.tables import tables
 from noisewright.audit.eureka.ties import moved_apart
 from noisewright.audit.experiment import Experiment
-from noisewright.audit.truth.epsilons import read_epsilons
 from noisewright.domains import Floats
 
 CURVES = ("epsilons", "deltas", "risks", "steps")

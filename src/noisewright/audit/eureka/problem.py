@@ -13,9 +13,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewright.audit.folds import run_count
 from noisewright.audit.outputs import Outputs
 from noisewright.domains import Cells, Floats
-from noisewright.parameters import whole
 
 SMALLEST, LARGEST = 100, 1 << 40
 """How few and how many tosses make sense: among 100, both sides of the coin come up."""
@@ -66,7 +66,7 @@ def toss(experiment: Takes, count: int, seed: int | None = None) -> Tosses:
     >>> bool(np.all(tosses.outputs.numbers[:, 0] == np.where(tosses.labels == 1, 9.0, 4.0)))
     True
     """
-    size = whole("samples", count, SMALLEST, LARGEST)
+    size = run_count(count, SMALLEST, LARGEST)
     random = np.random.default_rng(seed)
     labels = random.integers(0, 2, size)
     zeros = size - int(labels.sum())

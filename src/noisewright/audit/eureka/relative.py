@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.audit.blackbox import black_box
+from noisewright.audit.coordinates import read_epsilons
 from noisewright.audit.eureka.accuracy import asymptotic_reach, risk_reach
 from noisewright.audit.eureka.pair import LABEL, PairEstimate, eureka_pair
 from noisewright.audit.neighbours.databases import rows_of
-from noisewright.audit.truth.epsilons import read_epsilons
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 

@@ -14,13 +14,14 @@ from typing import Any, Final
 from noisewright.audit.blackbox import BlackBox
 from noisewright.audit.blackbox.subjects import identity
 from noisewright.audit.experiment.parquet import from_parquet, to_parquet
+from noisewright.audit.experiment.private_folder import ABOUT, cannot_keep, check_empty, make_private
 from noisewright.audit.experiment.running import Chunk
 from noisewright.audit.experiment.seeds import root_seed
 from noisewright.audit.outputs import Outputs
 from noisewright.engine.digest import digest
-from noisewright.engine.private_files import open_to_others, write_private
+from noisewright.engine.private_files import write_private
 from noisewright.engine.strict_json import strict_json
-from noisewright.errors import BadMechanism, InvalidParameter
+from noisewright.errors import BadMechanism
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
@@ -46,11 +47,10 @@ class KeptSamples:
             "right input": digest(identity(right)),
         }
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._check_private()
+            make_private(folder)
             kept = self._manifest()
         except OSError as error:
-            raise self._impossible(error) from None
+            raise cannot_keep(folder, error) from None
         self.seed: int = root_seed(seed) if kept is None else self._same(kept, seed)
         self.block: int | None = None if kept is None else kept["block"]
         self._chunks = {} if kept is None else self._find()
@@ -59,7 +59,7 @@ class KeptSamples:
         """Remember the size of a block; from now on the folder belongs to this experiment."""
         self.block = block
         manifest = self._described | {"seed": self.seed, "block": block}
-        self._write("README.txt", README.encode())
+        self._write(ABOUT, README.encode())
         self._write(MANIFEST, json.dumps(manifest, indent=1).encode())
 
     def load(self, side: str, first: int) -> tuple[Chunk, Outputs] | None:
@@ -89,26 +89,16 @@ class KeptSamples:
     def _find(self) -> dict[tuple[str, int], int]:
         """How many blocks each kept chunk has; of two that begin with one block, the longer."""
         found: dict[tuple[str, int], int] = {}
-        for match in sorted(
-            filter(None, (NAME.fullmatch(path.name) for path in self.folder.iterdir())), key=str
-        ):
+        for match in filter(None, (NAME.fullmatch(path.name) for path in self.folder.iterdir())):
             side, first, blocks = match[1], int(match[2]), int(match[3])
             found[side, first] = max(blocks, found.get((side, first), 0))
         return found
-
-    def _check_private(self) -> None:
-        if open_to_others(self.folder):
-            raise BadMechanism(
-                f"the folder {self.folder} would hold outputs for private inputs and is open to others; take "
-                "their rights away with chmod 700, or name a folder that does not exist yet"
-            )
 
     def _manifest(self) -> dict[str, Any] | None:
         """What a folder says of itself, or None for an empty one."""
         path = self.folder / MANIFEST
         if not path.exists():
-            if any(each.name != "README.txt" and each.name[0] != "." for each in self.folder.iterdir()):
-                raise BadMechanism(f"the folder {self.folder} holds other files; name an empty or a new one")
+            check_empty(self.folder)
             return None
         try:
             kept = strict_json(path.read_bytes())
@@ -134,12 +124,7 @@ class KeptSamples:
         try:
             write_private(self.folder / name, content)
         except OSError as error:
-            raise self._impossible(error) from None
-
-    def _impossible(self, error: OSError) -> InvalidParameter:
-        return InvalidParameter(
-            f"outputs cannot be kept in {self.folder}: {error.strerror}; name another folder"
-        )
+            raise cannot_keep(self.folder, error) from None
 
 
 def _name(side: str, chunk: Chunk) -> str:

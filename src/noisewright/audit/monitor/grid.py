@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewright.audit.claim import LARGEST, Claim
+from noisewright.audit.claim import Claim
+from noisewright.audit.coordinates import LARGEST, read_grid
 from noisewright.domains import Floats
-from noisewright.errors import InvalidParameter
 
 BELOW = (0.0, 0.25, 0.5, 0.75, 0.875, 0.95)
 """Shares of the claimed ε."""
@@ -24,9 +24,7 @@ def epsilon_grid(claim: Claim, epsilons: ArrayLike | None = None) -> Floats:
     """
     if epsilons is None:
         points = np.concatenate([claim.epsilon * np.array(BELOW), claim.epsilon + ABOVE])
+        points = points[points <= LARGEST]
     else:
-        points = np.asarray(epsilons, dtype=np.float64).reshape(-1)
-    if not (np.isfinite(points).all() and (points >= 0).all()):
-        raise InvalidParameter("the epsilons of a monitor must be finite and at least 0")
-    points = np.append(points, claim.epsilon)
-    return np.unique(points[points <= LARGEST])
+        points = read_grid(epsilons)
+    return np.unique(np.append(points, claim.epsilon))

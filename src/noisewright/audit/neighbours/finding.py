@@ -10,12 +10,12 @@ import numpy as np
 
 from noisewright.audit.blackbox import black_box
 from noisewright.audit.claim import Claim
+from noisewright.audit.folds import run_count
 from noisewright.audit.neighbours.drawing import Drawing, Progress
 from noisewright.audit.neighbours.pair import Pair
 from noisewright.audit.neighbours.proposals import MOST_PEOPLE, Proposals, Relation, propose
 from noisewright.audit.neighbours.rows import Label, Range
 from noisewright.audit.neighbours.screening import Screened, race
-from noisewright.parameters import whole
 
 SAMPLES: Final = 1_000_000
 """Samples of a search unless the user says otherwise."""
@@ -82,7 +82,7 @@ def find_pair(
     >>> find_pair(release, data, samples=20_000, beyond=False, vectorized=True, seed=1).pair.name
     'row 2 removed'
     """
-    samples, claimed = whole("samples", samples, 1, 1 << 50), Claim.of(claim)
+    samples, claimed = run_count(samples, fewest=1), Claim.of(claim)
     chance = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
     proposing, drawing_seeds = chance.spawn(2)
     proposals = propose(

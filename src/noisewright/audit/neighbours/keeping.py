@@ -11,12 +11,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Final
 
+from noisewright.audit.experiment.private_folder import ABOUT, cannot_keep, check_empty, make_private
 from noisewright.audit.experiment.seeds import root_seed
-from noisewright.engine.private_files import open_to_others, write_private
-from noisewright.errors import BadMechanism, InvalidParameter
+from noisewright.engine.private_files import write_private
+from noisewright.errors import BadMechanism
 
 SEED: Final = "seed.txt"
-ABOUT: Final = "README.txt"
 README: Final = """This folder is PRIVATE.
 
 It holds the seed of a search for the most exposed pair of databases and, in a folder for each pair that was
@@ -34,13 +34,10 @@ def kept_seed(folder: Path | None, seed: int | None) -> int:
     if folder is None:
         return root_seed(seed)
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _check_private(folder)
+        make_private(folder)
         return _kept(folder / SEED, seed)
     except OSError as error:
-        raise InvalidParameter(
-            f"outputs cannot be kept in {folder}: {error.strerror}; name another folder"
-        ) from None
+        raise cannot_keep(folder, error) from None
 
 
 def pair_folder(folder: Path | None, name: str) -> Path | None:
@@ -72,15 +69,6 @@ def _kept(path: Path, seed: int | None) -> int:
 
 
 def _begin(path: Path, seed: int) -> None:
-    if any(each.name != ABOUT and each.name[0] != "." for each in path.parent.iterdir()):
-        raise BadMechanism(f"the folder {path.parent} holds other files; name an empty or a new one")
+    check_empty(path.parent)
     write_private(path.with_name(ABOUT), README.encode())
     write_private(path, str(seed).encode())
-
-
-def _check_private(folder: Path) -> None:
-    if open_to_others(folder):
-        raise BadMechanism(
-            f"the folder {folder} would hold outputs for private inputs and is open to others; take their "
-            "rights away with chmod 700, or name a folder that does not exist yet"
-        )

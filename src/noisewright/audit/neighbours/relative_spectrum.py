@@ -13,6 +13,7 @@ from noisewright.audit.claim import Claim
 from noisewright.audit.neighbours.one_database import Auditor, DatabaseAudit
 from noisewright.audit.neighbours.pair import Pair
 from noisewright.audit.neighbours.screening import Screened
+from noisewright.audit.rounding import confidence_words
 from noisewright.audit.spectrum import Spectrum
 from noisewright.domains import Floats
 
@@ -135,9 +136,9 @@ class RelativeSpectrum:
             f"{self.spectrum.explain()} The pair was found by screening {neighbours:,} neighbours of "
             f"{databases}{self._elsewhere} and bounded on fresh samples, so the search costs nothing but "
             f"samples.{rest}{self._outside} For all databases together this is a lower bound on "
-            f"{'' if self.beyond else 'relative '}privacy loss, at {100 * self.confidence:g} % confidence: "
-            "somebody who was screened out, or another database, may be worse off, and no upper bound is "
-            "implied."
+            f"{'' if self.beyond else 'relative '}privacy loss, at {confidence_words(self.confidence)} "
+            "confidence: somebody who was screened out, or another database, may be worse off, and no upper "
+            "bound is implied."
         )
 
     @property

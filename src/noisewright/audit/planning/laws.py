@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.audit.claim import Claim
 from noisewright.audit.planning.power import COMPARISONS, Strictness, runs_needed
+from noisewright.audit.truth.finite import read_law
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 
@@ -44,7 +45,7 @@ def best_event(
     (2,)
     """
     strictness = Strictness(confidence, power, comparisons)
-    p, q = _law("left", left), _law("right", right)
+    p, q = read_law("left", left), read_law("right", right)
     if p.shape != q.shape:
         raise InvalidParameter("left and right must be laws over the same outputs, in the same order")
     found = [*_by_ratio("left", p, q, claim, strictness), *_by_ratio("right", q, p, claim, strictness)]
@@ -64,10 +65,3 @@ def _by_ratio(direction: str, p: Floats, q: Floats, claim: Claim, strictness: St
                 BestEvent(direction, outputs, *(rates if direction == "left" else rates[::-1]), runs)
             )
     return events
-
-
-def _law(name: str, law: ArrayLike) -> Floats:
-    values = np.asarray(law, dtype=np.float64)
-    if values.ndim != 1 or not (values >= 0).all() or abs(values.sum() - 1) > ROUNDING:
-        raise InvalidParameter(f"{name} must be probabilities that sum to 1")
-    return values

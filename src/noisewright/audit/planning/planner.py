@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from noisewright.audit.claim import LARGEST, Claim
+from noisewright.audit.claim import Claim
+from noisewright.audit.coordinates import LARGEST
 from noisewright.audit.folds import bounding_rows
 from noisewright.audit.planning.power import COMPARISONS, Strictness, refutes, runs_needed
 from noisewright.errors import InvalidParameter

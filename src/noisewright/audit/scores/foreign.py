@@ -19,7 +19,10 @@ CELLS = 20_000_000
 
 @dataclass(frozen=True, eq=False)
 class ForeignScore(Score):
-    """A scikit-learn classifier, fitted afresh, read through its decision function or its probabilities."""
+    """A scikit-learn classifier, fitted afresh, read through its decision function or its probabilities.
+
+    Its own complaints may quote rows, so only their type is told.
+    """
 
     classifier: Any
     title: str
@@ -27,7 +30,7 @@ class ForeignScore(Score):
 
     @classmethod
     def fit(cls, classifier: Any, left: Features, right: Features) -> Self:
-        """Fit a copy of a classifier; its own complaints may quote rows, so only their type is told."""
+        """Fit a copy of a classifier."""
         name = type(classifier).__name__
         table, labels = stacked(left, right, CELLS, ROWS)
         try:
@@ -40,7 +43,12 @@ class ForeignScore(Score):
         return cls(fresh, name)
 
     def values(self, features: Features) -> Floats:
-        return leaning(self.classifier, features.table)
+        try:
+            return leaning(self.classifier, features.table)
+        except Exception as error:
+            raise InvalidParameter(
+                f"score {self.title} could not read outputs ({type(error).__name__}); give another classifier"
+            ) from None
 
 
 def is_classifier(thing: Any) -> bool:

@@ -8,9 +8,9 @@ otherwise both directions agree.
 [0.3935, 0.2212, 0.0, 0.0]
 """
 
-from noisewright.audit.truth.additive import classical_sigma, gaussian, gaussian_vector, laplace
+from noisewright.audit.coordinates import read_epsilons
+from noisewright.audit.truth.additive import classical_sigma, gaussian, laplace
 from noisewright.audit.truth.distributional import ddp_histogram
-from noisewright.audit.truth.epsilons import read_epsilons
 from noisewright.audit.truth.finite import (
     counting_scores,
     exponential,
@@ -30,7 +30,6 @@ __all__ = [
     "exponential_law",
     "finite",
     "gaussian",
-    "gaussian_vector",
     "laplace",
     "laplace_vector",
     "laplace_vector_bracket",

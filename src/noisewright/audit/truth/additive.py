@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import log_ndtr
 
-from noisewright.audit.truth.epsilons import read_epsilons
+from noisewright.audit.coordinates import read_epsilons
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import DELTA, EPSILON, real
@@ -39,9 +39,6 @@ def gaussian(sigma: float, epsilons: ArrayLike, distance: float = 1.0) -> Floats
     upper = shift / 2 - grid / shift
     share = log_ndtr(upper)
     return np.asarray(-np.exp(share) * np.expm1(np.minimum(grid + log_ndtr(upper - shift) - share, 0.0)))
-
-
-gaussian_vector = gaussian
 
 
 def classical_sigma(epsilon: float, delta: float) -> float:

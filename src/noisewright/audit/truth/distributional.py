@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtr
 
-from noisewright.audit.truth.epsilons import read_epsilons
+from noisewright.audit.coordinates import read_epsilons
 from noisewright.domains import Floats
 from noisewright.parameters import whole
 

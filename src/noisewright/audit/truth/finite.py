@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewright.audit.truth.epsilons import read_epsilons
+from noisewright.audit.coordinates import read_epsilons
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON, whole
@@ -19,7 +19,7 @@ def finite(left: ArrayLike, right: ArrayLike, epsilons: ArrayLike) -> Floats:
     >>> finite([0.5, 0.5], [0.9, 0.1], [0.0, 0.5]).round(4).tolist()
     [0.4, 0.3351]
     """
-    grid, p, q = read_epsilons(epsilons), _law("left", left), _law("right", right)
+    grid, p, q = read_epsilons(epsilons), read_law("left", left), read_law("right", right)
     if p.shape != q.shape:
         raise InvalidParameter("both laws must be over the same outputs; they differ in length")
     return np.asarray(np.maximum(p - np.exp(grid)[..., None] * q, 0.0).sum(axis=-1))
@@ -72,7 +72,8 @@ def counting_scores(count: int, rows: int) -> Floats:
     return np.asarray(0.0 - np.abs(candidates - float(whole("count", count, 0, rows))))
 
 
-def _law(name: str, law: ArrayLike) -> Floats:
+def read_law(name: str, law: ArrayLike) -> Floats:
+    """A list of probabilities, or a refusal."""
     masses = np.asarray(law, dtype=np.float64)
     if masses.ndim != 1 or not np.all(masses >= 0) or not abs(masses.sum() - 1) < 1e-9:
         raise InvalidParameter(f"{name} must be a list of probabilities that sum to 1")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.fft import irfft, next_fast_len, rfft
 
-from noisewright.audit.truth.epsilons import read_epsilons
+from noisewright.audit.coordinates import read_epsilons
 from noisewright.domains import Floats
 
 
