@@ -19,6 +19,9 @@ SAMPLES = 4_000
 CONFIDENCE = 1 - 1e-7
 """Some forty audits: one false alarm in 250,000 runs of the suite."""
 
+VISIBLE = 1.6
+"""The ε against a claim of 1 that so small an audit would show nine times in ten, in an event as likely."""
+
 
 def claim_of(mechanism):
     guarantee = mechanism.guarantee
@@ -36,6 +39,7 @@ def test_mechanisms_for_numbers_keep_their_claim(kind, domain):
     ends = (-1.0, 3.0) if domain is Interval else (0.0, 12.0)
     found = audited(MechanismBox(mechanism, simulated=True), *ends, claim_of(mechanism), score="bins")
     assert found.verdict == "not refuted"
+    assert found.detectable < VISIBLE
 
 
 @pytest.mark.parametrize("kind", oracles.KINDS, ids=lambda kind: kind.__name__)
@@ -47,6 +51,7 @@ def test_mechanisms_for_labels_keep_their_claim(kind):
     else:
         found = audited(MechanismBox(mechanism, simulated=True), 0, 1, claim_of(mechanism))
     assert found.verdict == "not refuted"
+    assert found.detectable < VISIBLE
     assert isinstance(mechanism.guarantee, PureLDP)
 
 
