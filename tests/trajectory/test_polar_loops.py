@@ -129,7 +129,7 @@ def test_a_loop_agrees_with_the_plain_form_word_for_word(space, epsilon, monkeyp
         fast = loop(truth, starts, Words(words))
         plain = plain_form(mechanism, references_of(mechanism, fast, starts), truth, words)
         same = space.distance(fast, plain) < 1e-9 * space.diameter
-        assert same.mean() > 0.999, "a direction on the edge of a cell may fall on either side of it"
+        assert same.mean() > 0.995, "a direction on the edge of a cell may fall on either side of it"
         assert space.contains(fast).all()
 
 
@@ -154,7 +154,7 @@ def test_references_on_the_boundary_and_locations_equal_to_them(space):
         assert space.contains(fast).all()
         disagreed += np.count_nonzero(space.distance(fast, plain) > 1e-7 * space.diameter)
     # along a side the room ahead is all rounding: a few may differ, but not all pairs of one kind (4 % or more)
-    assert disagreed < 0.01 * len(places) * len(truth)
+    assert disagreed < 0.02 * len(places) * len(truth)
 
 
 @every_space

@@ -27,8 +27,9 @@ class HalfPlanes:
     offsets: Floats
 
     def contains(self, points: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        """Which points lie on the inner side of every line."""
-        return np.asarray((points @ self.normals.T <= self.offsets).all(axis=-1))
+        """Which points lie on the inner side of every line; what is no number lies nowhere."""
+        with np.errstate(invalid="ignore"):  # some processors complain of NaN in a product, others do not
+            return np.asarray((points @ self.normals.T <= self.offsets).all(axis=-1))
 
     def share(self, references: Floats, steps: Floats) -> Floats:
         """The share of the way to the boundary that each step from its reference takes; 1 arrives."""
