@@ -109,3 +109,26 @@ def test_unequal_samples_have_bands_of_their_own():
     own = samples < Band(few, 0.05).below(shares)
     assert own.any(axis=1).sum() <= 0.05 * trials
     assert shared.any(axis=1).sum() > binom.isf(FALSE_ALARM, trials, 0.25)
+
+
+def leaky(share, epsilon):
+    """One output comes up with this share for one input, and e^ε times less often for the other."""
+
+    def mechanism(which, count, generator):
+        return (generator.random(count) < share * np.exp(-epsilon * which)).astype(int)
+
+    return mechanism
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("share", "samples"), [(0.5, 4_000), (0.5, 400), (0.05, 4_000)])
+def test_a_violation_that_is_called_visible_is_found_nine_times_in_ten(share, samples):
+    """Of 80 at a power of 0.9, fewer than 64 are found once in 200 times; at 0.5, 64 or more never are."""
+
+    def ask(epsilon, seed):
+        mechanism = leaky(share, epsilon)
+        return audit(mechanism, 0, 1, claim=1.0, samples=samples, vectorized=True, jobs=1, seed=seed)
+
+    visible = float(np.median([ask(1.0, seed).detectable for seed in range(9)]))
+    found = sum(ask(visible, 100 + seed).verdict == "false" for seed in range(80))
+    assert found >= 0.8 * 80, (visible, found)

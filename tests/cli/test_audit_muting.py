@@ -17,7 +17,7 @@ from noisewright.cli.audit_muting import muted
 
 SECRET = "4711"
 MODULE = f"""
-import ctypes, logging, os, sys, time
+import atexit, ctypes, logging, os, sys, time
 print("{SECRET} at import")
 
 def loud(data, generator):
@@ -33,6 +33,20 @@ def loud(data, generator):
 def slow(data, generator):
     time.sleep(0.012)
     return loud(data, generator)
+
+class Farewell:
+    def __del__(self, write=os.write):
+        write(1, b"{SECRET}")
+
+def late(data, generator):
+    if not KEPT:
+        KEPT.append(open(1, "w", closefd=False))
+        KEPT.append(Farewell())
+        atexit.register(print, "{SECRET}")
+    KEPT[0].write("{SECRET}")
+    return data + generator.laplace()
+
+KEPT = []
 """
 AUDIT = [sys.executable, "-m", "noisewright.cli", "audit"]
 ENVIRONMENT = {
@@ -56,6 +70,12 @@ def ran(folder, *arguments):
 
 def test_json_is_all_there_is(folder):
     found = ran(folder, "noises:loud", "--samples", "400", "--json")
+    assert json.loads(found.stdout)["verdict"] == "false"
+    assert found.stderr == ""
+
+
+def test_what_is_left_for_the_end_is_not_shown_either(folder):
+    found = ran(folder, "noises:late", "--samples", "400", "--json", "--jobs", "1")
     assert json.loads(found.stdout)["verdict"] == "false"
     assert found.stderr == ""
 

@@ -59,10 +59,12 @@ def spectrum_of(
     names: tuple[str, str],
     *,
     seed: int = 0,
+    share: float = 1.0,
     seeks_upper: bool = True,
 ) -> Spectrum:
     """What a question gets for an answer, from one pair that an experiment can draw from.
 
+    One of several pairs has a ``share`` of the failure probability, so that all answers hold together.
     Without ``seeks_upper`` only an assumption buys an upper bound, and all else goes into the lower one.
     """
     experiment.wanted = max(experiment.wanted, budget.samples or 0)
@@ -71,8 +73,9 @@ def spectrum_of(
     has_upper = asked.assumption is not None or (
         seeks_upper and learned.seen.counts_outputs and asked.aim == "curve"
     )
-    for_upper = asked.failure * UPPER_SHARE if has_upper else 0.0
-    bounds = _lower(folds, asked, asked.failure - for_upper)
+    failure = asked.failure * share
+    for_upper = failure * UPPER_SHARE if has_upper else 0.0
+    bounds = _lower(folds, asked, failure - for_upper)
     grid = _grid(asked, bounds)
     upper = _upper(learned, asked.assumption, grid, for_upper) if has_upper else None
     estimate = cross_fitted(combined([folds.choosing, folds.bounding]), grid)
@@ -81,7 +84,7 @@ def spectrum_of(
         confidence=asked.confidence, samples=sum(experiment.drawn.values()), score=learned.chosen.score.title,
         losses=learned.chosen.losses, epsilons=grid, estimate=_between(estimate, bounds.delta(grid), upper),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
-        scorer=learned.scorer, looks=learned.seen.looks, bits=asked.bits,
+        scorer=learned.scorer, looks=learned.seen.looks, bits=asked.bits, share=share,
     )  # fmt: skip
 
 

@@ -62,6 +62,7 @@ class Spectrum:
     scorer: Scorer
     looks: Looks = field(default_factory=Looks)
     bits: bool = False
+    share: float = 1.0
 
     @cached_property
     def lower(self) -> Floats:
@@ -149,7 +150,7 @@ class Spectrum:
         if rate.value <= other_rate.value:
             return None
         favoured, other = (self.left, self.right) if event.above else (self.right, self.left)
-        chance = chance_under(exact, place, claim, event.weight) if claim else 1.0
+        chance = chance_under(exact, place, claim, event.weight * self.share) if claim else 1.0
         said = self.scorer.words(event.threshold, above=event.above, nan=self.looks.nan)
         return Witness(
             said, favoured, other, rate, other_rate,
@@ -159,15 +160,21 @@ class Spectrum:
 
     @cached_property
     def _telling(self) -> int:
-        """The event with the largest ε at the claim's δ; if none has any, the one with the best sight."""
+        """The event with the largest ε at the claim's δ; if none has any, the one that tests the claim."""
         epsilons = self.bounds.exact.epsilons(self._delta)
-        return int(np.argmax(epsilons if epsilons.max() > 0 or not self.claim else -self._visible))
+        return int(np.argmax(epsilons)) if epsilons.max() > 0 else self._testing
 
-    @cached_property
-    def _visible(self) -> Floats:
-        """For each event, the smallest ε against the claim that it would have shown; infinite if none."""
-        assert self.claim is not None
-        return visible(self.bounds.exact, self.claim, self.bounded, self.confidence)
+    @property
+    def _testing(self) -> int:
+        """Of the events that were to refute the claim the one that looked likeliest to; else any."""
+        looked = [-1.0 if event.looked is None else event.looked for event in self.bounds.events]
+        return int(np.argmax(looked))
+
+    @property
+    def tested(self) -> float:
+        """How often the event came up that was to refute the claim, with the input it speaks for."""
+        exact, place = self.bounds.exact, self._testing
+        return float(exact.hits[place] / exact.count[place])
 
     @property
     def _delta(self) -> float:
@@ -177,10 +184,12 @@ class Spectrum:
     def detectable(self) -> float:
         """The smallest true ε that would have refuted the claim nine times in ten; infinite if none would.
 
-        For a violation that shows in an event as likely as one of those that were bounded; one that shows
-        only in rarer events would have to be larger.
+        For a violation that shows in an event as likely as the one that was tested (:attr:`tested`); one that
+        shows in rarer events only would have to be larger.
         """
-        return math.inf if self.claim is None else float(self._visible.min())
+        if self.claim is None:
+            return math.inf
+        return visible(self.bounds.exact.only(self._testing), self.claim, self.bounded, self.confidence)
 
     def explain(self) -> str:
         """The result in sentences: the verdict, the witness, what it rests on, and what was not looked at."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noisewright.audit.caveats import assumptions, not_looked_at
-from noisewright.audit.rounding import at_least, at_most, confidence_words
+from noisewright.audit.rounding import at_least, at_most, confidence_words, percent
 
 if TYPE_CHECKING:
     from noisewright.audit.claim import Claim
@@ -88,8 +88,8 @@ def _missed(spectrum: Spectrum) -> str:
     if not math.isfinite(spectrum.detectable):
         return "they are too few for any statement about it"
     return (
-        f"a violation of ε = {at_most(spectrum.detectable, 4)} or more, showing in an event as likely as "
-        "those tested, would have been found nine times in ten"
+        f"a violation of ε = {at_most(spectrum.detectable, 4)} or more, showing in an event as likely as the "
+        f"one that was tested ({percent(spectrum.tested)} of runs), would have been found nine times in ten"
     )
 
 

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from types import FrameType
 from typing import Annotated, Any, Final, NoReturn
@@ -121,11 +122,23 @@ def _command() -> Any:
 def run() -> NoReturn:
     """Run the command line of this process: the entry point of the package."""
     signal.signal(signal.SIGTERM, _terminate)  # so that a terminated run tidies up like an interrupted one
-    sys.exit(main())
+    code = main()
+    _fall_silent()
+    sys.exit(code)
 
 
 def _terminate(number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(TERMINATED)
+
+
+def _fall_silent() -> None:
+    """Nothing is printed any more: code that was audited may have left threads, buffers and farewells."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream, descriptor in ((sys.stdout, 1), (sys.stderr, 2)):
+        if stream is not None:
+            with suppress(OSError, ValueError):
+                stream.flush()
+            os.dup2(nowhere, descriptor)
 
 
 def _drop_output() -> None:

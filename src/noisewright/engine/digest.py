@@ -1,8 +1,8 @@
 """A fingerprint tells whether kept results belong to this algorithm and these data.
 
 Pickles and ``repr`` will not do: they change with memory addresses and with what happens to be shared. Here
-values are read by their structure, and functions by their compiled code and what they closed over. What a
-function merely calls is *not* followed; who changes such a helper starts a fresh folder.
+values are read by their structure, and functions by their compiled code, what they closed over, and what they
+use of their author's (:mod:`noisewright.engine.following` says how far that goes).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import dataclasses
 import functools
 import hashlib
 import platform
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from types import CodeType, FunctionType, MethodType, NoneType
 from typing import Any, Final
@@ -19,6 +20,7 @@ import joblib
 import numpy as np
 
 from noisewright import __version__
+from noisewright.engine.following import parts_of, used_by
 from noisewright.errors import InvalidParameter
 
 LIBRARIES: Final = ("numpy", "scipy", "scikit-learn", "joblib")
@@ -50,6 +52,7 @@ class _Reader:
     def __init__(self) -> None:
         self.hash = hashlib.sha256()
         self.open: list[int] = []
+        self.followed: dict[int, Any] = {}
 
     def piece(self, kind: str, content: Any) -> None:
         view = memoryview(content).cast("B") if len(content) else b""
@@ -80,9 +83,11 @@ class _Reader:
                 self.several(f"objects {value.shape}", value.ravel().tolist())
             case type():
                 self.piece("class", f"{value.__module__}.{value.__qualname__}".encode())
+                self.once(value, parts_of)
             case FunctionType():
                 cells = [cell.cell_contents for cell in value.__closure__ or ()]
                 self.several("function", [value.__code__, value.__defaults__, value.__kwdefaults__, cells])
+                self.once(value, used_by)
             case CodeType():
                 self.several("code", [value.co_code, value.co_consts, value.co_names])
             case MethodType():
@@ -94,6 +99,13 @@ class _Reader:
                 self.several("dataclass", [type(value), *held])
             case _:
                 self.piece("other", _joblib_hash(value).encode())
+                self.read(type(value))
+
+    def once(self, value: Any, follow: Callable[[Any], Iterable[Any]]) -> None:
+        """Read what lies behind a function or a class, the first time that it is met."""
+        if id(value) not in self.followed:
+            self.followed[id(value)] = value
+            self.several("followed", list(follow(value)))
 
     def several(self, kind: str, parts: Any) -> None:
         self.piece(f"{kind} {len(parts)}", b"")

@@ -1,5 +1,6 @@
 """Functions as black boxes: their chance, and everything that they can do wrong."""
 
+import asyncio
 import random
 import signal
 import sys
@@ -62,7 +63,23 @@ def leave(data):
     sys.exit(f"bad record {data}")
 
 
-@pytest.mark.parametrize(("function", "name"), [(crash, "ValueError"), (leave, "SystemExit")])
+def cancel(data):
+    raise asyncio.CancelledError(f"bad record {data}")
+
+
+def pretend(data):
+    raise BadMechanism(f"bad record {data}")
+
+
+CRASHES = [
+    (crash, "ValueError"),
+    (leave, "SystemExit"),
+    (cancel, "CancelledError"),
+    (pretend, "BadMechanism"),
+]
+
+
+@pytest.mark.parametrize(("function", "name"), CRASHES)
 def test_a_crash_is_told_by_its_type_alone(function, name):
     with pytest.raises(BadMechanism, match=f"raised {name}; call it") as refusal:
         black_box(function).draw("Ada", 3, 1)

@@ -23,7 +23,7 @@ def encoder_of(left, right, **options):
 def test_finite_numbers_pass_without_a_copy(width):
     numbers = RNG.normal(size=(500, width))
     encoder = encoder_of(numbers, numbers)
-    assert np.shares_memory(encoder.features(Outputs(numbers)).table, numbers)
+    assert np.shares_memory(encoder.features(Outputs(numbers, listed=True)).table, numbers)
     assert encoder.atoms is None
 
 
@@ -72,6 +72,24 @@ def test_an_output_of_another_shape_is_no_number_and_no_atom():
     features = encoder.features(Outputs.of([1, None, "garbage", [1, 2]]))
     assert features.atoms.tolist() == [1, 2, 2, 2]
     assert (features.table[1:, 0] < -1e308).all()
+
+
+def test_a_list_of_one_number_is_not_that_number():
+    plain, listed = encoder_of([0, 1] * 40, [1, 1] * 40), encoder_of([[0], [1]] * 40, [[1], [1]] * 40)
+    numbers, lists, mixed = Outputs.of([1.0, 0.0]), Outputs.of([[1.0], [0.0]]), Outputs.of([1, [1], None])
+    for encoder, whole, other, codes in (
+        (plain, numbers, lists, [1, 2, 2]),
+        (listed, lists, numbers, [2, 1, 2]),
+    ):
+        assert encoder.features(whole).atoms.tolist() == [1, 0]
+        assert encoder.features(other).atoms.tolist() == [2, 2]
+        assert encoder.features(mixed).atoms.tolist() == codes
+    assert encoder_of([0, 1] * 40, [[0], [1]] * 40).atoms == ("0", "1", "[0]", "[1]", "any other output")
+
+
+def test_a_whole_number_beyond_the_doubles_is_not_its_neighbour():
+    encoder = encoder_of([2.0**53, 1.0] * 40, [1.0, 1.0] * 40)
+    assert encoder.features(Outputs.of([2**53, 2**53 + 1])).atoms.tolist() == [0, 2]
 
 
 def test_codes_and_tables_come_in_pieces_as_they_come_whole():

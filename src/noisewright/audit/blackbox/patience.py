@@ -95,22 +95,44 @@ class Patience:
         return outcome[0]
 
 
+class Discretion(Patience):
+    """Patience that tells what a function raises by its kind alone."""
+
+    def call(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        try:
+            return super().call(function, *arguments, **options)
+        except (KeyboardInterrupt, TookTooLong):
+            raise
+        except BaseException as error:  # anybody's code may raise anything, with anything in its words
+            raise _told(error) from None
+
+
 @contextmanager
 def patiently(seconds: float) -> Generator[Patience]:
     """Patience whose failures are told in a sentence, without the words of the code that failed."""
     try:
-        with Patience(seconds) as patience:
+        with Discretion(seconds) as patience:
             yield patience
     except TookTooLong:
         raise BadMechanism(
             f"the mechanism gave no output within {seconds:g} seconds; allow more with timeout=..., or call "
             "it on that input alone to see where it waits"
         ) from None
-    except BadMechanism:
+    except (BadMechanism, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:  # anybody's code may raise anything
-        if isinstance(error, SystemExit) and error.code == TERMINATED:
-            raise  # somebody wants this process to end, and not the mechanism
-        raise BadMechanism(
-            f"the mechanism raised {type(error).__name__}; call it on that input alone to see why"
-        ) from None
+    except BaseException as error:  # outputs are somebody's, too
+        raise _told(error) from None
+
+
+def _told(error: BaseException) -> BaseException:
+    """What code under audit raised, without its words; that somebody wants this process to end, as it is."""
+    if ends_the_process(error):
+        return error
+    return BadMechanism(
+        f"the mechanism raised {type(error).__name__}; call it on that input alone to see why"
+    )
+
+
+def ends_the_process(error: BaseException) -> bool:
+    """Whether somebody wants this process to end, and not the code under audit."""
+    return isinstance(error, SystemExit) and error.code == TERMINATED

@@ -44,6 +44,9 @@ class Event:
     lean: float = 0.5
     """The share of the favoured input in the variance of what it is to bound best."""
 
+    looked: float | None = None
+    """For an event that is to refute the claim: the ε at its δ, as the choosing runs have it."""
+
 
 def choose_events(seen: Counts, rows: int, claim: Claim | None, aim: str = "curve") -> list[Event]:
     """The events for bounds on ``rows`` further outputs of each input; their weights sum to one.
@@ -66,9 +69,13 @@ def choose_events(seen: Counts, rows: int, claim: Claim | None, aim: str = "curv
 
 
 def _joined(first: Event, second: Event) -> Event:
+    """One event for two wishes; that against a claim has the say of what it is aimed at."""
     weight = first.weight + second.weight
-    lean = (first.weight * first.lean + second.weight * second.lean) / weight
-    return Event(first.above, first.threshold, weight, lean)
+    if second.looked is not None:
+        return replace(second, weight=weight)
+    return replace(
+        first, weight=weight, lean=(first.weight * first.lean + second.weight * second.lean) / weight
+    )
 
 
 def _wishes(seen: Counts, rows: int, claim: Claim | None) -> Iterator[Event]:
@@ -77,7 +84,7 @@ def _wishes(seen: Counts, rows: int, claim: Claim | None) -> Iterator[Event]:
         ratios = _log_ratios(counts, rows, 0.0)
         place = int(np.argmax(ratios))
         largest = max(largest, float(ratios[place]))
-        yield _event(above, counts, place, 0.5, float(ratios[place]))
+        yield _event(above, counts, place, 0.5, _log_ratio(counts, place, 0.0))
     for above, counts in ((True, seen), (False, seen.mirrored())):
         for epsilon in np.linspace(0.0, largest, CURVE_POINTS).tolist():
             place = int(np.argmax(_gains(counts, rows, epsilon)))
@@ -92,15 +99,25 @@ def _against(seen: Counts, rows: int, claim: Claim) -> Iterator[Event]:
     for above, counts in ((True, seen), (False, seen.mirrored())):
         ratios = _log_ratios(counts, rows, claim.delta)
         place = int(np.argmax(ratios))
-        found.append((float(ratios[place]), above, place))
-    for weight, (ratio, above, place) in zip((3.0, 1.0), sorted(found, reverse=True), strict=True):
-        yield _event(above, seen if above else seen.mirrored(), place, weight, ratio)
+        looked = _log_ratio(counts, place, claim.delta)
+        event = _event(above, counts, place, 1.0, looked)
+        hopeful = math.isfinite(ratios[place])
+        found.append((float(ratios[place]), replace(event, looked=looked) if hopeful else event))
+    (_, worse), (_, better) = sorted(found, key=lambda each: each[0])
+    yield replace(better, weight=3.0)
+    yield worse
 
 
 def _event(above: bool, counts: Counts, place: int, weight: float, epsilon: float) -> Event:
-    """An event that is to bound p − e^ε·q best; without an ε to speak of, at ε = 0."""
+    """An event that is to bound p − e^ε·q best."""
     p, q = (float(shares[place]) for shares in _smoothed(counts))
-    return Event(above, float(counts.thresholds[place]), weight, lean_at(p, q, max(epsilon, 0.0)))
+    return Event(above, float(counts.thresholds[place]), weight, lean_at(p, q, epsilon))
+
+
+def _log_ratio(counts: Counts, place: int, delta: float) -> float:
+    """About the largest ε that an event can show at δ; 0 where it shows none."""
+    p, q = (float(shares[place]) for shares in _smoothed(counts))
+    return math.log(max(p - delta, q) / q)
 
 
 def _gains(counts: Counts, rows: int, epsilon: float) -> Floats:

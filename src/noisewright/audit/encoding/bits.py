@@ -37,17 +37,17 @@ class BitEncoder(Encoder):
     exact = False
 
     @classmethod
-    def fit(cls, left: Floats, right: Floats) -> Self:
+    def fit(cls, left: Floats, right: Floats, listed: bool = False) -> Self:
         """Learn ranges and kinds of doubles from the fitting rows of both inputs."""
         cells = fit_cells(np.concatenate([left[:, 0], right[:, 0]])) if left.shape[1] == 1 else None
-        plain = NumberEncoder.fit(left, right)
+        plain = NumberEncoder.fit(left, right, listed)
         looks = [f"{what} of {name}" for what in LOOKS for name in plain.columns[: plain.width]]
         texts = None if cells is None else cells.texts
         return cls(plain.width, (*plain.columns, *looks), texts, plain, cells)
 
     def features(self, outputs: Outputs) -> Features:
-        numbers = as_numbers(outputs, self.width)
-        table = self.plain.features(Outputs(numbers)).table
+        numbers = as_numbers(outputs, self.width, self.plain.listed)
+        table = self.plain.features(Outputs(numbers, listed=self.plain.listed)).table
         codes = None if self.cells is None else self.cells.codes(numbers[:, 0])
         looks = [look(numbers).astype(np.float64) for look in LOOKS.values()]
         return Features(np.column_stack([table, *looks]), codes)

@@ -20,9 +20,10 @@ def fit_encoder(left: Outputs, right: Outputs, bits: bool = False) -> Encoder:
     >>> encoder.kind, encoder.atoms
     ('words', ('"yes"', '"no"', 'null', 'any other output'))
     """
-    if left.numbers is not None and right.numbers is not None and left.width == right.width:
+    alike = left.width == right.width and (left.listed == right.listed or left.width > 1)
+    if left.numbers is not None and right.numbers is not None and alike:
         fit = BitEncoder.fit if bits else NumberEncoder.fit
-        return fit(left.numbers, right.numbers)
+        return fit(left.numbers, right.numbers, left.listed)
     if bits:
         raise InvalidParameter("bits looks at numbers, and these outputs are not all numbers; leave it out")
     return WordEncoder.fit(left.as_words(), right.as_words())

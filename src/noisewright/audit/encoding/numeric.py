@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from noisewright.audit.encoding.atoms import NumberAtoms, number_atoms
 from noisewright.audit.encoding.encoder import Encoder
 from noisewright.audit.encoding.features import Features
-from noisewright.audit.encoding.leaves import as_number
 from noisewright.audit.outputs import Outputs
 from noisewright.domains import Floats
 
@@ -41,22 +40,23 @@ class NumberEncoder(Encoder):
     high: Floats
     flags: tuple[tuple[int, int], ...]
     known: NumberAtoms | None
+    listed: bool = False
 
     kind = "numbers"
     exact = True
 
     @classmethod
-    def fit(cls, left: Floats, right: Floats) -> Self:
+    def fit(cls, left: Floats, right: Floats, listed: bool = False) -> Self:
         """Learn ranges, flags and atoms from the fitting rows of both inputs."""
         width = left.shape[1]
         both = np.concatenate([left, right]) if width > 1 else left[:0]  # one number needs neither
         flags = tuple((column, which) for column, which in np.argwhere(_strange(both).any(axis=2)).tolist())
         known = number_atoms(left, right)
         texts = None if known is None else known.texts
-        return cls(width, _names(width, flags), texts, *_range(both), flags, known)
+        return cls(width, _names(width, flags), texts, *_range(both), flags, known, listed)
 
     def features(self, outputs: Outputs) -> Features:
-        numbers = as_numbers(outputs, self.width)
+        numbers = as_numbers(outputs, self.width, self.listed)
         codes = None if self.known is None else self.known.codes(numbers)
         return Features(self._table(numbers), codes)
 
@@ -96,18 +96,24 @@ def _tamed(numbers: Floats, low: Floats, high: Floats) -> Floats:
         return np.where(np.abs(numbers) <= TAME, numbers, np.clip(middle, low, high))
 
 
-def as_numbers(outputs: Outputs, width: int) -> Floats:
-    """Outputs as rows of so many numbers; a row of NaN for an output of another shape."""
-    if outputs.numbers is not None and outputs.width == width:
+def as_numbers(outputs: Outputs, width: int, listed: bool) -> Floats:
+    """Outputs as rows of so many numbers; a row of NaN for an output of another shape.
+
+    A list of one number is no number, and ``listed`` tells which of the two is wanted.
+    """
+    listed = listed or width > 1
+    if outputs.numbers is not None and outputs.width == width and (outputs.listed or width > 1) == listed:
         return outputs.numbers
     rows = np.full((len(outputs), width), np.nan)
     if outputs.words is not None:
         for place, word in enumerate(outputs.words):
-            _read(json.loads(word), rows[place])
+            _read(json.loads(word), rows[place], listed)
     return rows
 
 
-def _read(output: object, row: Floats) -> None:
+def _read(output: object, row: Floats, listed: bool) -> None:
+    if isinstance(output, list) != listed:
+        return
     parts = output if isinstance(output, list) else [output]
     found = [number for number in map(_number, parts) if number is not None]
     if len(parts) == len(found) == len(row):
@@ -116,8 +122,8 @@ def _read(output: object, row: Floats) -> None:
 
 def _number(part: object) -> float | None:
     match part:
-        case int() | float():
-            return as_number(part)
+        case float():  # a whole number that is written as such is none of the doubles
+            return part
         case {"float": str(name)}:
             return float(name)
     return None

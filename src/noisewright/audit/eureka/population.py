@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from noisewright.audit.blackbox import BlackBox
 from noisewright.audit.blackbox.base import check_timeout
 from noisewright.audit.blackbox.functions import name_of
-from noisewright.audit.blackbox.patience import Patience, TookTooLong, patiently
+from noisewright.audit.blackbox.patience import Patience, ends_the_process, patiently
 from noisewright.audit.outputs import Outputs
 from noisewright.errors import BadMechanism, InvalidParameter
 from noisewright.parameters import whole
@@ -98,7 +98,11 @@ class FreshData(BlackBox):
         try:
             with Patience(self.timeout) as patience:
                 databases: NDArray[Any] = patience.call(self.population.databases, count, random)
-        except (Exception, SystemExit, TookTooLong) as error:  # a sampler is anybody's code
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a sampler is anybody's code
+            if ends_the_process(error):
+                raise
             raise BadMechanism(
                 f"no databases could be drawn ({type(error).__name__}); call the sampler of each row with a "
                 "generator and a count to see why"

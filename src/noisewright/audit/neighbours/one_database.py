@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
@@ -65,16 +66,18 @@ class Auditor:
     progress: Progress | None = None
     search: dict[str, Any] = field(default_factory=dict)
 
-    def audit(self, database: Any, number: int, failure: float) -> DatabaseAudit:
-        """Search the database, the ``number``-th, then bound the pairs that looked worst."""
-        search, *fresh = np.random.SeedSequence(self.entropy, spawn_key=(number,)).spawn(1 + self.top)
-        found = self._search(database, number, *search.spawn(2))
+    def audit(self, database: Any, number: int, share: float) -> DatabaseAudit:
+        """Search the database, the ``number``-th, then bound the pairs that looked worst.
+
+        The database has a ``share`` of the failure probability of all.
+        """
+        found = self._search(database, number, *self._chance(number, "search").spawn(2))
         worst = found.pairs[: self.top]
         each = (self.samples - found.samples) // len(worst)
         spectra = []
-        for place, (pair, chance) in enumerate(zip(worst, fresh, strict=False)):
+        for place, pair in enumerate(worst):
             progress = self._progress(number, found.samples + place * each)
-            spectra.append(self._bound(pair, number, each, failure / len(worst), chance, progress))
+            spectra.append(self._bound(pair, number, each, share / len(worst), progress))
         return DatabaseAudit(_name(number), found, tuple(spectra))
 
     def _search(
@@ -98,20 +101,24 @@ class Auditor:
         pair: Pair,
         number: int,
         samples: int,
-        failure: float,
-        chance: np.random.SeedSequence,
+        share: float,
         progress: Progress | None,
     ) -> Spectrum:
-        drawing, learning = (int(word) for word in chance.generate_state(2))
+        drawing, learning = map(int, self._chance(number, pair.name).generate_state(2))
         keep = pair_folder(self.keep, f"{_name(number)} with {pair.name}")
         experiment = Experiment(
             self.box, pair.left, pair.right, jobs=self.jobs, keep=keep, seed=drawing, progress=progress
         )
         # an upper bound for one pair is none for the others, so nothing is spent on it
         return spectrum_of(
-            experiment, Budget(samples), replace(self.asked, confidence=1 - failure),
-            pair.names(_name(number)), seed=learning, seeks_upper=False,
+            experiment, Budget(samples), self.asked, pair.names(_name(number)), seed=learning, share=share,
+            seeks_upper=False,
         )  # fmt: skip
+
+    def _chance(self, number: int, purpose: str) -> np.random.SeedSequence:
+        """Chance of its own for the search and for every pair, whatever its rank."""
+        words = np.frombuffer(blake2b(purpose.encode(), digest_size=16).digest(), np.uint32)
+        return np.random.SeedSequence(self.entropy, spawn_key=(number, *words.tolist()))
 
     def _progress(self, number: int, before: int) -> Progress | None:
         """Runs of one part of the work as runs of all of it; ``before`` it were so many of its database."""

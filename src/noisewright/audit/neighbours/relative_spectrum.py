@@ -21,18 +21,18 @@ LATER: Final = 0.05
 """The part of the failure probability that is kept for databases added later."""
 
 
-def share_of_failure(failure: float, number: int, expected: int = 1) -> float:
-    """What the bounds of the ``number``-th database may fail by, so that all together fail by ``failure``.
+def share_of_failure(number: int, expected: int = 1) -> float:
+    """The part of the failure probability that the ``number``-th database may use up.
 
     The ``expected`` ones share nearly all of it. Further ones, as many as may come, have shares of the rest
     in proportion to 1/k², which add up to it.
 
-    >>> round(share_of_failure(0.05, 1), 4), round(share_of_failure(0.05, 2), 4)
-    (0.0475, 0.0015)
+    >>> round(share_of_failure(1), 4), round(share_of_failure(2), 4)
+    (0.95, 0.0304)
     """
     if number <= expected:
-        return failure * (1 - LATER) / expected
-    return failure * LATER * 6 / (math.pi * (number - expected)) ** 2
+        return (1 - LATER) / expected
+    return LATER * 6 / (math.pi * (number - expected)) ** 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,8 +123,8 @@ class RelativeSpectrum:
     def add(self, database: Any) -> RelativeSpectrum:
         """The same with one database more; nothing about the others is redone (Lu et al. 2024, prop. 2)."""
         number = len(self.audited) + 1
-        failure = share_of_failure(1 - self.confidence, number, self.auditor.databases)
-        return replace(self, audited=(*self.audited, self.auditor.audit(database, number, failure)))
+        share = share_of_failure(number, self.auditor.databases)
+        return replace(self, audited=(*self.audited, self.auditor.audit(database, number, share)))
 
     def explain(self) -> str:
         """Who is worst off, what shows it, and what this does not say."""
