@@ -84,7 +84,7 @@ def summary(hung: Sequence[Hung]) -> str:
     alarms = sum(each.verdict == VERDICTS[True, True] for each in hung)
     runs = max(each.spectrum.samples for each in hung)
     missed = len(wrong) - convicted
-    rest = f" To see the violation of {missed} more takes more runs: try --samples 4e7." if missed else ""
+    rest = f" To see the violation of {missed} more takes more runs: try --samples 4e6." if missed else ""
     return (
         f"{convicted} of {len(wrong)} wrong mechanisms were convicted, and {alarms} of "
         f"{len(hung) - len(wrong)} right ones, with {runs:,} runs each.{rest}"
