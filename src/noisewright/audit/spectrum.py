@@ -42,6 +42,7 @@ TRADE_OFF_POINTS = 201
 class Spectrum:
     """What the outputs for two inputs tell about which input it was, at every ε.
 
+    ``share`` is the part of the failure probability that this pair has, where several hold together.
     ``left`` and ``right`` are names for people and never data. ``epsilons`` is the grid of ``estimate``,
     ``lower`` and ``upper``, each the larger of both directions.
     """

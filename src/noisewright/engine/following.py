@@ -1,8 +1,8 @@
 """What a function rests on besides its own code: constants, functions and classes of its author.
 
 Whoever changes the constant that a function reads, or a helper that it calls, has changed the function.
-Installed packages are not followed, nor are lists, dictionaries and other things that change while a program
-runs: a counter would make every run another one.
+Installed packages are not followed, nor are lists, dictionaries and other objects that may change while a
+program runs: a counter would make every run another one.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import inspect
 import sys
 import sysconfig
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType, NoneType
@@ -49,7 +50,9 @@ def parts_of(kind: type) -> Iterator[Any]:
 
 
 def _followed(name: str, value: Any, names: list[str]) -> Iterator[Any]:
-    value = inspect.unwrap(value) if callable(value) else value
+    if callable(value):
+        with suppress(Exception):  # an object may answer anything when asked what it wraps
+            value = inspect.unwrap(value)
     if isinstance(value, ModuleType):
         if _of_an_author(value.__name__):
             inside = [each for each in names if each in vars(value)]
