@@ -4,8 +4,8 @@
 
 DP-Sniper (Bichsel et al. 2021) drew 2×10⁸ outputs for each input at the end, and more before; here 2×10⁷ for
 each input pay for everything: learning, choosing and bounding. The pair is the gallery's last of a mechanism,
-which for five of them is worse than those they tried; with --first it is the first, which they tried, too. As theirs, our bound is on ε alone, and not on the
-whole curve. They published bounds by two classifiers.
+which for five of them is worse than those they tried; with --first it is the first, which they tried, too.
+As theirs, our bound is on ε alone, and not on the whole curve. They published bounds by two classifiers.
 Outputs are scored in pieces, so memory stays small; the last line tells the most that was used.
 """
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 import resource
 import sys
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from benchmarks.audit.gallery import wanted
 from benchmarks.audit.measuring import parser
@@ -22,6 +22,7 @@ from benchmarks.release.clock import clocked
 from benchmarks.release.text import Line, show, status
 from noisewright.audit import audit
 from noisewright.audit.gallery import Exhibit
+from noisewright.audit.gallery.exhibit import Pair
 
 CONFIDENCE: Final = 0.9
 LEAST: Final = 14
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status(totals)
 
 
-def compared(shown: Exhibit, pair: Any, runs: int, seed: int) -> Line:
+def compared(shown: Exhibit, pair: Pair, runs: int, seed: int) -> Line:
     """One mechanism."""
     assert shown.published is not None
     with clocked() as spent:
@@ -62,7 +63,7 @@ def compared(shown: Exhibit, pair: Any, runs: int, seed: int) -> Line:
     return Line((shown.name, *cells, f"{spent.processor:.0f}", score))
 
 
-def bounded(shown: Exhibit, pair: Any, runs: int, seed: int) -> tuple[float, str]:
+def bounded(shown: Exhibit, pair: Pair, runs: int, seed: int) -> tuple[float, str]:
     """A bound on ε alone for one pair, and the score it came with."""
     found = audit(
         shown.mechanism, *pair, samples=runs, seed=seed, vectorized=True, jobs=1, confidence=CONFIDENCE,
