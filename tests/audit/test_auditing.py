@@ -42,7 +42,7 @@ def test_a_true_claim_is_not_refuted_and_the_limit_is_said():
     found = ask(claim=Claim(1.0))
     assert found.verdict == "not refuted"
     assert 1 < found.detectable < 1.5
-    assert "would have been found nine times in ten" in found.explain()
+    assert "would have been found about nine times in ten" in found.explain()
 
 
 def test_a_claim_with_delta():

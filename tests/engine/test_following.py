@@ -15,6 +15,9 @@ def noise(size):
 """
 
 MODULE = """
+import dataclasses
+import decimal
+import enum
 import functools
 import json
 import own_helpers
@@ -51,6 +54,47 @@ def release(data):
 
 def recursive(count):
     return recursive(count - 1) if count else helper(1)
+
+def noisy(scale):
+    def wrap(function):
+        @functools.wraps(function)
+        def inner(value):
+            return function(value) + scale
+        return inner
+    return wrap
+
+@noisy(2.0)
+def decorated(value):
+    return value
+
+class Level(enum.Enum):
+    LOW = "low"
+
+class Meta(type):
+    strength = 1
+
+class Rich(metaclass=Meta):
+    class Inner:
+        depth = 1
+    @functools.cached_property
+    def width(self):
+        return 10
+    @functools.cache
+    def height(self):
+        return 20
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    value: float = 0.5
+
+SETTING, HALF, ADDED = Setting(), decimal.Decimal("0.50"), functools.partial(helper, 7)
+CALLS = 0
+
+@functools.cache
+def rich(value):
+    global CALLS
+    CALLS += 1
+    return decorated(value), Level.LOW, Rich(), SETTING, HALF, ADDED()
 """
 
 
@@ -77,15 +121,31 @@ def marks(module):
         "object": digest(module.Adder()),
         "method": digest(module.Adder().__call__),
         "recursive": digest(module.recursive),
+        "rich": digest(module.rich),
     }
 
 
 CHANGES = [
     (("SCALE = 1.0", "SCALE = 10.0"), None, {"release"}),
     (("return SCALE * size", "return SCALE + size"), None, {"release"}),
-    (None, ("WIDTH, LEVELS, COUNTED = 2.0", "WIDTH, LEVELS, COUNTED = 3.0"), {"release", "recursive"}),
+    (
+        None,
+        ("WIDTH, LEVELS, COUNTED = 2.0", "WIDTH, LEVELS, COUNTED = 3.0"),
+        {"release", "recursive", "rich"},
+    ),
     (None, ("(1, 2), []", "(1, 3), []"), {"release"}),
-    (None, ("value * WIDTH", "value / WIDTH"), {"release", "recursive"}),
+    (None, ("value * WIDTH", "value / WIDTH"), {"release", "recursive", "rich"}),
+    (None, ("@noisy(2.0)", "@noisy(0.1)"), {"rich"}),
+    (None, ("function(value) + scale", "function(value) - scale"), {"rich"}),
+    (None, ('LOW = "low"', 'LOW = "lower"'), {"rich"}),
+    (None, ("strength = 1", "strength = 2"), {"rich"}),
+    (None, ("depth = 1", "depth = 2"), {"rich"}),
+    (None, ("return 10\n", "return 11\n"), {"rich"}),
+    (None, ("return 20\n", "return 21\n"), {"rich"}),
+    (None, ("value: float = 0.5", "value: float = 0.6"), {"rich"}),
+    (None, ('"0.50"', '"0.51"'), {"rich"}),
+    (None, ("partial(helper, 7)", "partial(helper, 8)"), {"rich"}),
+    (None, ("CALLS = 0", "CALLS = 5"), set()),
     (None, ("value + 1", "value + 2"), {"release"}),
     (None, ("data + self.amount", "data - self.amount"), {"object", "method"}),
     (None, ("amount = 1", "amount = 2"), {"object", "method"}),
@@ -113,3 +173,26 @@ def test_a_run_does_not_make_a_function_another_one(loaded):
     before = digest(module.release)
     module.release(1)
     assert digest(module.release) == before
+
+
+def test_long_chains_of_helpers_and_open_closures_are_read():
+    lines = ["def link0(x): return x"] + [f"def link{k}(x): return link{k - 1}(x)" for k in range(1, 2000)]
+    known = {"__name__": "__main__"}
+    exec("\n".join(lines), known)
+    before = digest(known["link1999"])
+    known["link0"] = lambda x: x + 1
+    assert digest(known["link1999"]) != before
+
+    def unready():
+        return later
+
+    assert digest(unready) == digest(unready)
+    later = 1
+    assert unready() == later
+
+
+def test_data_are_not_followed(loaded):
+    module = loaded()
+    before, other = (digest(kind(), follows=False) for kind in (module.Adder, module.Rich))
+    after = digest(loaded(module=MODULE.replace("amount = 1", "amount = 2")).Adder(), follows=False)
+    assert before == after != other

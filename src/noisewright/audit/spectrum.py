@@ -165,11 +165,23 @@ class Spectrum:
         epsilons = self.bounds.exact.epsilons(self._delta)
         return int(np.argmax(epsilons)) if epsilons.max() > 0 else self._testing
 
-    @property
+    @cached_property
     def _testing(self) -> int:
-        """Of the events that were to refute the claim the one that looked likeliest to; else any."""
-        looked = [-1.0 if event.looked is None else event.looked for event in self.bounds.events]
-        return int(np.argmax(looked))
+        """Of the events that could refute the claim the one that looked likeliest to; else any."""
+        looked = [
+            (event.looked, place)
+            for place, event in enumerate(self.bounds.events)
+            if event.looked is not None
+        ]
+        hopeful = [place for _, place in sorted(looked, reverse=True)]
+        able = [place for place in hopeful if math.isfinite(self._visible(place))]
+        return [*able, *hopeful, 0][0]
+
+    def _visible(self, place: int) -> float:
+        """The smallest ε against the claim that an event would have shown; infinite if none."""
+        if self.claim is None:
+            return math.inf
+        return visible(self.bounds.exact.only(place), self.claim, self.bounded, self.confidence)
 
     @property
     def tested(self) -> float:
@@ -183,14 +195,12 @@ class Spectrum:
 
     @property
     def detectable(self) -> float:
-        """The smallest true ε that would have refuted the claim nine times in ten; infinite if none would.
+        """The smallest ε that would have refuted the claim about nine times in ten; infinite if none would.
 
         For a violation that shows in an event as likely as the one that was tested (:attr:`tested`); one that
         shows in rarer events only would have to be larger.
         """
-        if self.claim is None:
-            return math.inf
-        return visible(self.bounds.exact.only(self._testing), self.claim, self.bounded, self.confidence)
+        return self._visible(self._testing)
 
     def explain(self) -> str:
         """The result in sentences: the verdict, the witness, what it rests on, and what was not looked at."""

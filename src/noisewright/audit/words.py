@@ -89,7 +89,8 @@ def _missed(spectrum: Spectrum) -> str:
         return "they are too few for any statement about it"
     return (
         f"a violation of ε = {at_most(spectrum.detectable, 4)} or more, showing in an event as likely as the "
-        f"one that was tested ({percent(spectrum.tested)} of runs), would have been found nine times in ten"
+        f"one that was tested ({percent(spectrum.tested)} of runs), would have been found about nine times "
+        "in ten"
     )
 
 

@@ -122,8 +122,10 @@ def _command() -> Any:
 def run() -> NoReturn:
     """Run the command line of this process: the entry point of the package."""
     signal.signal(signal.SIGTERM, _terminate)  # so that a terminated run tidies up like an interrupted one
-    code = main()
-    _fall_silent()
+    try:
+        code = main()
+    finally:
+        _fall_silent()
     sys.exit(code)
 
 

@@ -11,32 +11,36 @@ import dataclasses
 import functools
 import hashlib
 import platform
+from collections import deque
 from collections.abc import Callable, Iterable
+from enum import Enum
 from importlib.metadata import version
-from types import CodeType, FunctionType, MethodType, NoneType
+from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any, Final
 
 import joblib
 import numpy as np
 
 from noisewright import __version__
-from noisewright.engine.following import parts_of, used_by
+from noisewright.engine.following import SCALARS, parts_of, used_by
 from noisewright.errors import InvalidParameter
 
 LIBRARIES: Final = ("numpy", "scipy", "scikit-learn", "joblib")
 """Libraries whose versions may move a result."""
 
-SCALARS: Final = (NoneType, int, float, complex, str, bytes, np.generic)
 
-
-def digest(*values: Any) -> str:
+def digest(*values: Any, follows: bool = True) -> str:
     """A SHA-256 of values by their structure, the same in every process.
+
+    For data, which are no code, ``follows=False`` looks at nothing behind functions and classes.
 
     >>> digest([1, "a"]) == digest([1, "a"]), digest(1) == digest(1.0), digest("ab", "c") == digest("a", "bc")
     (True, False, False)
     """
     reader = _Reader()
     reader.read(values)
+    while follows and reader.waiting:  # one after the other: chains of helpers may be long
+        reader.several("followed", list(reader.waiting.popleft()))
     return reader.hash.hexdigest()
 
 
@@ -52,7 +56,8 @@ class _Reader:
     def __init__(self) -> None:
         self.hash = hashlib.sha256()
         self.open: list[int] = []
-        self.followed: dict[int, Any] = {}
+        self.met: dict[int, Any] = {}
+        self.waiting: deque[Iterable[Any]] = deque()
 
     def piece(self, kind: str, content: Any) -> None:
         view = memoryview(content).cast("B") if len(content) else b""
@@ -83,17 +88,15 @@ class _Reader:
                 self.several(f"objects {value.shape}", value.ravel().tolist())
             case type():
                 self.piece("class", f"{value.__module__}.{value.__qualname__}".encode())
-                self.once(value, parts_of)
+                self.behind(value, parts_of)
             case FunctionType():
-                cells = [cell.cell_contents for cell in value.__closure__ or ()]
+                cells = [_content(cell) for cell in value.__closure__ or ()]
                 self.several("function", [value.__code__, value.__defaults__, value.__kwdefaults__, cells])
-                self.once(value, used_by)
+                self.behind(value, used_by)
             case CodeType():
                 self.several("code", [value.co_code, value.co_consts, value.co_names])
-            case MethodType():
-                self.several("method", [value.__func__, value.__self__])
-            case functools.partial():
-                self.several("partial", [value.func, value.args, value.keywords])
+            case MethodType() | functools.partial() | functools._lru_cache_wrapper() | Enum():
+                self.several(f"{type(value).__name__} of", _held(value))
             case _ if dataclasses.is_dataclass(value):
                 held = [getattr(value, field.name) for field in dataclasses.fields(value)]
                 self.several("dataclass", [type(value), *held])
@@ -101,16 +104,35 @@ class _Reader:
                 self.piece("other", _joblib_hash(value).encode())
                 self.read(type(value))
 
-    def once(self, value: Any, follow: Callable[[Any], Iterable[Any]]) -> None:
-        """Read what lies behind a function or a class, the first time that it is met."""
-        if id(value) not in self.followed:
-            self.followed[id(value)] = value
-            self.several("followed", list(follow(value)))
+    def behind(self, value: Any, follow: Callable[[Any], Iterable[Any]]) -> None:
+        """What lies behind a function or a class is read later, and once."""
+        if id(value) not in self.met:
+            self.met[id(value)] = value
+            self.waiting.append(follow(value))
 
     def several(self, kind: str, parts: Any) -> None:
         self.piece(f"{kind} {len(parts)}", b"")
         for part in parts:
             self.read(part)
+
+
+def _held(value: Any) -> list[Any]:
+    """What a thing that wraps others, or stands for one, is made of."""
+    match value:
+        case MethodType():
+            return [value.__func__, value.__self__]
+        case functools.partial():
+            return [value.func, value.args, value.keywords]
+        case Enum():
+            return [type(value), value.name, value.value]
+    return [value.__wrapped__]
+
+
+def _content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # a name that is not assigned yet
+        return CellType
 
 
 def _joblib_hash(value: Any) -> str:

@@ -1,35 +1,49 @@
 """What a function rests on besides its own code: constants, functions and classes of its author.
 
 Whoever changes the constant that a function reads, or a helper that it calls, has changed the function.
-Installed packages are not followed, nor are lists, dictionaries and other objects that may change while a
-program runs: a counter would make every run another one.
+Installed packages are not followed, nor is what may change while a program runs: lists, dictionaries, most
+objects, and numbers that functions of the module write. A counter would make every run another one.
 """
 
 from __future__ import annotations
 
-import inspect
+import dataclasses
+import dis
+import functools
+import site
 import sys
 import sysconfig
-from collections.abc import Iterator
-from contextlib import suppress
-from functools import cache
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from functools import cache, cached_property
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType, NoneType
+from types import CodeType, FunctionType, MethodType, ModuleType, NoneType
 from typing import Any, Final
 
 import numpy as np
 
 OURS: Final = "noisewright"
 INSTALLED: Final = ("stdlib", "platstdlib", "purelib", "platlib")
-CONSTANTS: Final = (NoneType, int, float, complex, str, bytes, np.generic)
+PACKAGES: Final = {"site-packages", "dist-packages"}
+SCALARS: Final = (NoneType, int, float, complex, str, bytes, Decimal, Fraction, range, np.generic)
+"""Values that their ``repr`` tells from all others."""
+
+STAYING: Final = (*SCALARS, Enum, functools.partial, MethodType, functools._lru_cache_wrapper)
 
 
 def used_by(function: FunctionType) -> Iterator[Any]:
-    """Names and values of what a function and those inside of it read from their module."""
-    names = sorted(_names(function.__code__))
-    for name in names:
-        if name in function.__globals__:
-            yield from _followed(name, function.__globals__[name], names)
+    """Names and values of what an author's function, and those inside of it, read from their module."""
+    if not _of_an_author(function.__module__):
+        return
+    known, names = function.__globals__, _names(function.__code__)
+    for name in sorted(names.intersection(known) - _written(known)):
+        value = known[name]
+        if isinstance(value, ModuleType):
+            yield from _of_module(name, value, names)
+        elif _is_followed(value):
+            yield from (name, value)
 
 
 def parts_of(kind: type) -> Iterator[Any]:
@@ -42,24 +56,42 @@ def parts_of(kind: type) -> Iterator[Any]:
                 yield from (name, part.__func__)
             case property():
                 yield from (name, part.fget, part.fset)
+            case cached_property():
+                yield from (name, part.func)
             case FunctionType():
                 yield from (name, part)
-            case _ if not name.startswith("__") and _is_constant(part):
+            case _ if not name.startswith("__") and _is_followed(part):
                 yield from (name, part)
-    yield from kind.__bases__
+    yield from (type(kind), *kind.__bases__)
 
 
-def _followed(name: str, value: Any, names: list[str]) -> Iterator[Any]:
-    if callable(value):
-        with suppress(Exception):  # an object may answer anything when asked what it wraps
-            value = inspect.unwrap(value)
-    if isinstance(value, ModuleType):
-        if _of_an_author(value.__name__):
-            inside = [each for each in names if each in vars(value)]
-            for each in inside:
-                yield from _followed(f"{name}.{each}", vars(value)[each], [])
-    elif _is_constant(value) or (isinstance(value, FunctionType | type) and _of_an_author(value.__module__)):
-        yield from (name, value)
+def _of_module(title: str, module: ModuleType, names: set[str]) -> Iterator[Any]:
+    """What is used of another module of the author, by its full name."""
+    if not _of_an_author(module.__name__):
+        return
+    for name in sorted(names.intersection(vars(module)) - _written(vars(module))):
+        if _is_followed(vars(module)[name]):
+            yield from (f"{title}.{name}", vars(module)[name])
+
+
+def _is_followed(value: Any) -> bool:
+    """Whether a value of a module or class is one that stays: a constant, or code of the author."""
+    match value:
+        case tuple() | frozenset():
+            return all(map(_is_followed, value))
+        case type() | FunctionType():
+            return _of_an_author(value.__module__)
+        case np.ndarray():
+            return not value.dtype.hasobject
+    return isinstance(value, STAYING) or _is_frozen(value)
+
+
+def _is_cached(value: Any) -> bool:
+    return isinstance(value, functools._lru_cache_wrapper)
+
+
+def _is_frozen(value: Any) -> bool:
+    return dataclasses.is_dataclass(value) and bool(getattr(value, "__dataclass_params__").frozen)  # noqa: B009
 
 
 def _names(code: CodeType) -> set[str]:
@@ -67,18 +99,30 @@ def _names(code: CodeType) -> set[str]:
     return set(code.co_names).union(*map(_names, inner))
 
 
-def _is_constant(value: Any) -> bool:
-    if isinstance(value, tuple | frozenset):
-        return all(map(_is_constant, value))
-    return isinstance(value, CONSTANTS) or (isinstance(value, np.ndarray) and not value.dtype.hasobject)
+def _written(known: Mapping[str, Any]) -> set[str]:
+    """The names of a module that functions in it write."""
+    bare = (value.__wrapped__ if _is_cached(value) else value for value in known.values())
+    functions = [value for value in bare if isinstance(value, FunctionType)]
+    return set().union(*(_stored(each.__code__) for each in functions if each.__globals__ is known))
 
 
 @cache
+def _stored(code: CodeType) -> frozenset[str]:
+    here = (each.argval for each in dis.get_instructions(code) if each.opname == "STORE_GLOBAL")
+    inner = (_stored(each) for each in code.co_consts if isinstance(each, CodeType))
+    return frozenset(here).union(*inner)
+
+
 def _of_an_author(module: str) -> bool:
     """Whether a module is somebody's own: neither installed nor a part of Python nor ours."""
     if module == "__main__":
         return True
     file = getattr(sys.modules.get(module), "__file__", None)
-    if file is None or module.partition(".")[0] == OURS:
-        return False
-    return not any(Path(file).is_relative_to(sysconfig.get_paths()[name]) for name in INSTALLED)
+    return file is not None and module.partition(".")[0] != OURS and not _is_installed(file)
+
+
+@cache
+def _is_installed(file: str) -> bool:
+    path = Path(file)
+    folders = [*(sysconfig.get_paths()[name] for name in INSTALLED), site.getusersitepackages()]
+    return bool(PACKAGES.intersection(path.parts)) or any(map(path.is_relative_to, folders))

@@ -45,7 +45,7 @@ class Event:
     """The share of the favoured input in the variance of what it is to bound best."""
 
     looked: float | None = None
-    """For an event that is to refute the claim: the ε at its δ, as the choosing runs have it."""
+    """For an event that may hope to refute the claim: the ε that the choosing runs show at its δ."""
 
 
 def choose_events(seen: Counts, rows: int, claim: Claim | None, aim: str = "curve") -> list[Event]:

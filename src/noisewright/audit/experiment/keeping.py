@@ -43,8 +43,8 @@ class KeptSamples:
         self._described = {
             "format": FORMAT,
             "mechanism": digest(box.describe()),
-            "left input": digest(identity(left)),
-            "right input": digest(identity(right)),
+            "left input": digest(identity(left), follows=False),
+            "right input": digest(identity(right), follows=False),
         }
         try:
             make_private(folder)

@@ -114,6 +114,6 @@ def _width(outputs: Outputs) -> int:
 
 def _mark(subject: Any) -> str | None:
     try:
-        return digest(subject)
+        return digest(subject, follows=False)
     except InvalidParameter:  # an input that cannot be told from others cannot be watched either
         return None

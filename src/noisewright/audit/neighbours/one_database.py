@@ -104,7 +104,7 @@ class Auditor:
         share: float,
         progress: Progress | None,
     ) -> Spectrum:
-        drawing, learning = map(int, self._chance(number, pair.name).generate_state(2))
+        drawing, learning = map(int, self._chance(number, pair.name).generate_state(2, np.uint64) >> 2)
         keep = pair_folder(self.keep, f"{_name(number)} with {pair.name}")
         experiment = Experiment(
             self.box, pair.left, pair.right, jobs=self.jobs, keep=keep, seed=drawing, progress=progress
