@@ -4,7 +4,7 @@
 
 DP-Sniper (Bichsel et al. 2021) drew 2×10⁸ outputs for each input at the end, and more before; here 2×10⁷ for
 each input pay for everything: learning, choosing and bounding. The pair is the gallery's last of a mechanism,
-which for five of them is worse than those they tried; with --first it is the first, which they tried, too.
+which for five of them is another than they tried; with --first it is the first, which they tried, too.
 As theirs, our bound is on ε alone, and not on the whole curve. They published bounds by two classifiers.
 Outputs are scored in pieces, so memory stays small; the last line tells the most that was used.
 """
