@@ -429,3 +429,18 @@ def test_a_closed_standard_output_is_no_mishap():
     line = f"{sys.executable} -m noisewright explain ogpm --interval 0:1 --epsilon 1 >&-"
     done = subprocess.run(["/bin/sh", "-c", line], stderr=subprocess.PIPE, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_fault_is_shown_to_who_debugs():
+    fault = "import noisewright.cli.main as cli; cli._command = lambda: 1 / 0; cli.run()"
+    for debugging, shown in (
+        ("1", b"ZeroDivisionError: division by zero"),
+        ("", b"an unexpected ZeroDivisionError"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", fault], env={**os.environ, "NOISEWRIGHT_DEBUG": debugging},
+            stderr=subprocess.PIPE, timeout=120, check=False,
+        )  # fmt: skip
+        assert done.returncode == 1
+        assert shown in done.stderr
+        assert (b"Traceback" in done.stderr) == bool(debugging)

@@ -101,10 +101,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:  # the reader of our output has gone, as in `| head`
-        _drop_output()
         return 1
     except OSError as error:  # files have sentences of their own; what is left is what we print
-        _drop_output()
         return _refused(f"cannot print the result: {error.strerror or type(error).__name__}")
     except Exception as error:
         return _failed(error)
@@ -123,9 +121,10 @@ def run() -> NoReturn:
     """Run the command line of this process: the entry point of the package."""
     signal.signal(signal.SIGTERM, _terminate)  # so that a terminated run tidies up like an interrupted one
     try:
-        code = main()
-    finally:
-        _fall_silent()
+        code: Any = main()
+    except SystemExit as end:  # terminated
+        code = end.code
+    _fall_silent()
     sys.exit(code)
 
 
@@ -134,18 +133,17 @@ def _terminate(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _fall_silent() -> None:
-    """Nothing is printed any more: code that was audited may have left threads, buffers and farewells."""
+    """Nothing is printed any more.
+
+    What nobody reads must not trip the interpreter once more at its end, and code that was audited may have
+    left threads, buffers and farewells.
+    """
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream, descriptor in ((sys.stdout, 1), (sys.stderr, 2)):
         if stream is not None:
             with suppress(OSError, ValueError):
                 stream.flush()
             os.dup2(nowhere, descriptor)
-
-
-def _drop_output() -> None:
-    """Send what is still to be printed nowhere, lest the interpreter stumble over it once more at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _refused(message: str) -> int:
