@@ -29,7 +29,7 @@ LARGEST_WHOLE = 1 << 53
 class Outputs:
     """Outputs in the order they came: ``numbers`` (count, width), or one JSON text each in ``words``.
 
-    ``listed`` tells lists of one number from plain numbers; longer rows are lists in any case.
+    ``listed`` tells lists of one number from plain numbers; longer rows are always listed.
 
     >>> Outputs.of([1.5, 2.5]).numbers.tolist(), Outputs.of([1.5, None, (2, "x")]).words.tolist()
     ([[1.5], [2.5]], ['1.5', 'null', '[2.0, "x"]'])
@@ -38,6 +38,10 @@ class Outputs:
     numbers: Floats | None = None
     words: NDArray[np.object_] | None = None
     listed: bool = False
+
+    def __post_init__(self) -> None:
+        if self.width > 1:
+            object.__setattr__(self, "listed", True)
 
     @classmethod
     def of(cls, raw: Any) -> Outputs:
@@ -61,7 +65,7 @@ class Outputs:
         if not full:
             return parts[0] if parts else cls(np.empty((0, 1)))
         tables = [part.numbers for part in full if part.numbers is not None]
-        shapes = {(part.width, part.listed or part.width > 1) for part in full}
+        shapes = {(part.width, part.listed) for part in full}
         if len(shapes) == 1 and len(tables) == len(full):
             return cls(np.concatenate(tables), listed=full[0].listed)
         return cls(None, np.concatenate([part.as_words() for part in parts]))
@@ -76,8 +80,7 @@ class Outputs:
         if self.words is not None:
             return self.words
         assert self.numbers is not None
-        plain = self.width == 1 and not self.listed
-        rows = self.numbers[:, 0].tolist() if plain else self.numbers.tolist()
+        rows = self.numbers.tolist() if self.listed else self.numbers[:, 0].tolist()
         return _texts(rows)
 
     def __len__(self) -> int:

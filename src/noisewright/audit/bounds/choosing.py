@@ -17,7 +17,6 @@ from noisewright.audit.bounds.counts import Counts
 from noisewright.audit.bounds.event_bound import lean_at
 from noisewright.audit.claim import Claim
 from noisewright.domains import Floats
-from noisewright.errors import InvalidParameter
 
 CURVE_POINTS = 8
 """Values of ε for which an event is chosen, in each direction."""
@@ -54,8 +53,6 @@ def choose_events(seen: Counts, rows: int, claim: Claim | None, aim: str = "curv
     With the aim "curve" they serve every ε; with "epsilon" there is one event, the one that promises the
     largest ε at the claim's δ or at 0.
     """
-    if aim not in AIMS:
-        raise InvalidParameter(f"aim must be one of {', '.join(AIMS)}, got {aim!r}")
     if aim == "epsilon":
         return [replace(next(_against(seen, rows, claim or Claim(0.0))), weight=1.0)]
     wishes = list(_wishes(seen, rows, claim))
@@ -110,14 +107,19 @@ def _against(seen: Counts, rows: int, claim: Claim) -> Iterator[Event]:
 
 def _event(above: bool, counts: Counts, place: int, weight: float, epsilon: float) -> Event:
     """An event that is to bound p − e^ε·q best."""
-    p, q = (float(shares[place]) for shares in _smoothed(counts))
-    return Event(above, float(counts.thresholds[place]), weight, lean_at(p, q, epsilon))
+    lean = lean_at(*_shares_at(counts, place), epsilon)
+    return Event(above, float(counts.thresholds[place]), weight, lean)
 
 
 def _log_ratio(counts: Counts, place: int, delta: float) -> float:
     """About the largest ε that an event can show at δ; 0 where it shows none."""
-    p, q = (float(shares[place]) for shares in _smoothed(counts))
+    p, q = _shares_at(counts, place)
     return math.log(max(p - delta, q) / q)
+
+
+def _shares_at(counts: Counts, place: int) -> tuple[float, float]:
+    p, q = _smoothed(counts)
+    return float(p[place]), float(q[place])
 
 
 def _gains(counts: Counts, rows: int, epsilon: float) -> Floats:

@@ -20,7 +20,7 @@ def fit_encoder(left: Outputs, right: Outputs, bits: bool = False) -> Encoder:
     >>> encoder.kind, encoder.atoms
     ('words', ('"yes"', '"no"', 'null', 'any other output'))
     """
-    alike = left.width == right.width and (left.listed == right.listed or left.width > 1)
+    alike = (left.width, left.listed) == (right.width, right.listed)
     if left.numbers is not None and right.numbers is not None and alike:
         fit = BitEncoder.fit if bits else NumberEncoder.fit
         return fit(left.numbers, right.numbers, left.listed)

@@ -53,7 +53,7 @@ class NumberEncoder(Encoder):
         flags = tuple((column, which) for column, which in np.argwhere(_strange(both).any(axis=2)).tolist())
         known = number_atoms(left, right)
         texts = None if known is None else known.texts
-        return cls(width, _names(width, flags), texts, *_range(both), flags, known, listed)
+        return cls(width, _names(width, flags), texts, *_range(both), flags, known, listed or width > 1)
 
     def features(self, outputs: Outputs) -> Features:
         numbers = as_numbers(outputs, self.width, self.listed)
@@ -101,8 +101,7 @@ def as_numbers(outputs: Outputs, width: int, listed: bool) -> Floats:
 
     A list of one number is no number, and ``listed`` tells which of the two is wanted.
     """
-    listed = listed or width > 1
-    if outputs.numbers is not None and outputs.width == width and (outputs.listed or width > 1) == listed:
+    if outputs.numbers is not None and (outputs.width, outputs.listed) == (width, listed):
         return outputs.numbers
     rows = np.full((len(outputs), width), np.nan)
     if outputs.words is not None:
