@@ -147,15 +147,15 @@ def test_a_second_question_costs_no_run(tmp_path):
 
 def test_folds_share_no_run_and_time_is_a_budget_too():
     budget = Budget(10_000_000)
-    sizes = budget.learning(wide=True).count, budget.choosing(0).count
-    assert sum(sizes) + budget.bounding(2 * sum(sizes)).count == 5_000_000
+    sizes = budget.learning(wide=True), budget.choosing(0)
+    assert sum(sizes) + budget.bounding(2 * sum(sizes)) == 5_000_000
     found = ask(samples=None, seconds=0.3)
     assert found.bounded >= 100
     assert found.samples < 10**8
 
 
-def test_an_upper_bound_rests_on_no_run_that_a_clock_counted():
-    """Under a clock the number of earlier runs is not fixed before they are seen."""
+def test_an_upper_bound_rests_on_no_run_that_had_a_say_in_it():
+    """Learning runs decide whether outputs are counted; under a clock no earlier number is fixed."""
 
     def response(data, count, generator):
         return np.where(generator.random(count) < 0.75, data, 1 - data)
@@ -172,7 +172,7 @@ def test_an_upper_bound_rests_on_no_run_that_a_clock_counted():
         timed = audit(response, 0, 1, seconds=0.3, vectorized=True, jobs=1, seed=1)
         counted = audit(response, 0, 1, samples=4_000, vectorized=True, jobs=1, seed=1)
     assert [counts.sum() for counts in seen[0]] == [timed.bounded] * 2
-    assert [counts.sum() for counts in seen[1]] == [2_000] * 2
+    assert [counts.sum() for counts in seen[1]] == [1_600] * 2
     assert counted.bounded < 2_000
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from noisewright.audit import Claim
 from noisewright.errors import InvalidParameter
+from noisewright.guarantees import ApproximateLDP, MetricLDP, ProbabilisticLDP, PureLDP, RelativeDP
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,24 @@ def test_what_a_user_may_pass_for_a_claim():
     assert Claim.of(claim) is claim
     assert Claim.of("0.5") == Claim.of(0.5) == claim
     assert claim.factor == pytest.approx(math.exp(0.5))
+
+
+@pytest.mark.parametrize(
+    ("guarantee", "claim"),
+    [
+        (PureLDP(0.5), Claim(0.5)),
+        (ApproximateLDP(0.5, 0.1), Claim(0.5, 0.1)),
+        (ProbabilisticLDP(0.5, 0.1), Claim(0.5, 0.1)),
+        (RelativeDP(0.5, 0.1, "trial 7"), Claim(0.5, 0.1)),
+    ],
+)
+def test_a_guarantee_is_a_claim(guarantee, claim):
+    assert Claim.of(guarantee) == claim
+
+
+def test_a_guarantee_about_something_else_is_no_claim():
+    with pytest.raises(InvalidParameter, match="MetricLDP does not speak of two inputs alone"):
+        Claim.of(MetricLDP(1.0))
 
 
 @given(st.floats(0, 700), st.floats(0, 1, exclude_max=True))

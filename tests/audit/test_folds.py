@@ -13,13 +13,13 @@ from noisewright.errors import InvalidParameter
 def test_the_parts_add_up_and_leave_most_for_bounds(samples, wide):
     budget = Budget(samples)
     learning = budget.learning(wide=wide)
-    choosing = budget.choosing(learning.count)
-    bounding = budget.bounding(2 * (learning.count + choosing.count))
-    total = learning.count + choosing.count + bounding.count
+    choosing = budget.choosing(learning)
+    bounding = budget.bounding(2 * (learning + choosing))
+    total = learning + choosing + bounding
     assert total == samples // 2
-    assert bounding.count >= 0.69 * total
-    assert 0 < max(learning.count, choosing.count) <= MEMORY
-    assert learning.until is choosing.until is bounding.until is None
+    assert bounding >= 0.69 * total
+    assert 0 < max(learning, choosing) <= MEMORY
+    assert budget.learning_ends is None
 
 
 class Clock:
@@ -42,36 +42,29 @@ def timed(clock, **given):
     return Budget(given.pop("samples", None), start=clock.now, **given)
 
 
-def test_only_learning_ends_by_the_clock(clock):
-    budget = timed(clock, seconds=10.0)
-    assert budget.learning(wide=True).until == pytest.approx(clock.now + 1)
-    assert budget.choosing(1000).until is None
-    assert budget.bounding(3000).until is None
+def test_learning_ends_by_the_clock(clock):
+    assert timed(clock, seconds=10.0).learning_ends == pytest.approx(clock.now + 1)
 
 
 def test_the_number_of_bounding_runs_is_fixed_by_the_pace_before(clock):
     """After 2 of 10 seconds and 4,000 runs, 8 seconds more make 16,000: 8,000 of each input."""
     budget = timed(clock, seconds=10.0)
     clock.now += 2
-    fold = budget.bounding(drawn=4_000)
-    assert fold.count == 8_000
-    clock.now += 1_000  # however long they then take
-    assert fold.count == 8_000
-    assert fold.until is None
+    assert budget.bounding(drawn=4_000) == 8_000
 
 
 def test_a_late_start_still_bounds_something(clock):
     budget = timed(clock, seconds=10.0)
     clock.now += 60
-    assert budget.bounding(drawn=600).count == 15  # 3 seconds at ten runs a second, half of them each
-    assert timed(clock, seconds=1e-6).bounding(drawn=1).count >= 1
+    assert budget.bounding(drawn=600) == 15  # 3 seconds at ten runs a second, half of them each
+    assert timed(clock, seconds=1e-6).bounding(drawn=1) >= 1
 
 
 def test_the_smaller_of_both_budgets_counts(clock):
     budget = timed(clock, samples=5_000, seconds=10.0)
     clock.now += 1
-    assert budget.bounding(drawn=4_000).count == 500
-    assert budget.choosing(learned=100).count == 51
+    assert budget.bounding(drawn=4_000) == 500
+    assert budget.choosing(learned=100) == 51
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,13 @@ def test_one_of_our_mechanisms_is_held_to_its_own_claim(capsys):
     assert 0.8 < found["epsilon_lower"]["0"] <= 1
 
 
+def test_noise_with_a_delta_of_its_own_is_held_to_that(capsys):
+    arguments = ["audit", "gaussian", "--interval", "0:1", "--samples", "4000", *SURE, "--json"]
+    for typed, claimed in (("1", 1e-5), ("1,delta=0.001", 0.001)):
+        found = json.loads(run(capsys, *arguments, "--claim", typed)[0])
+        assert found["claim"] == {"epsilon": 1.0, "delta": claimed}
+
+
 def test_the_mechanism_of_a_file_brings_its_claim(capsys):
     write_mechanism("law.json", KRR(Categories("abc"), 1.0))
     found = json.loads(run(capsys, "audit", "@law.json", "--samples", "4000", *SURE, "--json")[0])
@@ -213,6 +220,12 @@ REFUSALS = [
     ([*TOTAL, "--database", "all.csv", "--seconds", "5"], "give --samples, not --seconds"),
     ([*TOTAL, "--database", "all.csv", "--eureka"], "--eureka is for a pair"),
     ([*TOTAL, *PAIR, "--interval", "0:1"], "are for mechanisms of ours"),
+    (["ogpm", "--interval", "0:1", "--claim", "1", "--vectorized"], "--vectorized is for functions"),
+    (["ogpm", "--interval", "0:1", "--claim", "1", "--timeout", "-5"], "timeout must be above 0"),
+    (["--command", "./tool {input}", "--vectorized", *PAIR], "--vectorized is for functions"),
+    (["--gallery", "--vectorized"], "--vectorized does not go with --gallery"),
+    (["--gallery", "--interval", "0:1"], "--interval does not go with --gallery"),
+    (["--gallery", "--timeout", "5"], "--timeout does not go with --gallery"),
     (["ogpm", "--interval", "0:1"], "--claim, which is missing"),
     (["ogpm", "--interval", "0:1", "--claim", "1", "--database", "all.csv"], "randomizes one value"),
     (["--gallery", "--claim", "1"], "--claim does not go with --gallery"),

@@ -62,6 +62,28 @@ def test_order_of_memory_does_not_matter():
     assert digest(np.asfortranarray(table)) == digest(table) != digest(table.T)
 
 
+def remembered(word):
+    return word in REMEMBERED
+
+
+REMEMBERED = frozenset(["one", remembered])
+
+
+def test_a_set_may_hold_who_uses_it():
+    def closed_over(word):
+        return word in those
+
+    those = frozenset(["one", closed_over])
+    assert len({digest(remembered), digest(closed_over), digest(those)}) == 3
+
+
+def test_what_a_function_in_a_set_rests_on_counts():
+    def resting_on(limit):
+        return {functools.partial(max, limit), adder(1)}
+
+    assert digest(resting_on(1)) == digest(resting_on(1)) != digest(resting_on(2))
+
+
 WORDS = """digest(lambda word: word in {'one', 'two', 'three', 'four', 'five'}, {*'abcdefgh'}, [1.5, None])"""
 
 

@@ -11,6 +11,13 @@ that shows it", or "nothing found at this number of runs; a violation larger tha
     ('false', True)
 """
 
+from importlib.util import find_spec
+
+from noisewright.errors import MissingExtra
+
+if find_spec("sklearn") is None:
+    raise MissingExtra("auditing needs scikit-learn; install noisewright[models]")
+
 from noisewright.audit.auditing import audit, audit_pair
 from noisewright.audit.blackbox import BlackBox, black_box
 from noisewright.audit.claim import Claim

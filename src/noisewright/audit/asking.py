@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.audit.bounds.choosing import AIMS
 from noisewright.audit.bounds.classes import parse_assumption
-from noisewright.audit.claim import Claim
+from noisewright.audit.claim import Claim, Claimed
 from noisewright.audit.coordinates import read_grid
 from noisewright.audit.scores import check_wanted
 from noisewright.domains import Floats
@@ -37,7 +37,7 @@ class Question:
     def of(
         cls,
         *,
-        claim: Claim | str | float | None = None,
+        claim: Claimed | None = None,
         epsilons: ArrayLike | None = None,
         confidence: float = 0.95,
         score: Any = "auto",

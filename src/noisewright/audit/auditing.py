@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.audit.asking import Question, two_names
 from noisewright.audit.blackbox import black_box
-from noisewright.audit.claim import Claim
+from noisewright.audit.claim import Claimed
 from noisewright.audit.experiment import Experiment
 from noisewright.audit.folds import Budget
 from noisewright.audit.one_pair import spectrum_of
@@ -27,7 +27,7 @@ def audit(
     left: Any,
     right: Any,
     *,
-    claim: Claim | str | float | None = None,
+    claim: Claimed | None = None,
     samples: float | None = None,
     seconds: float | None = None,
     epsilons: ArrayLike | None = None,
@@ -74,7 +74,7 @@ def audit_pair(
     samples: float | None,
     *,
     seconds: float | None = None,
-    claim: Claim | str | float | None = None,
+    claim: Claimed | None = None,
     epsilons: ArrayLike | None = None,
     confidence: float = 0.95,
     score: Any = "auto",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from noisewright.audit.coordinates import LARGEST
 from noisewright.errors import InvalidParameter
+from noisewright.guarantees import ApproximateLDP, Guarantee, ProbabilisticLDP, PureLDP, RelativeDP
 from noisewright.parameters import real
 
 
@@ -31,11 +33,32 @@ class Claim:
         object.__setattr__(self, "delta", delta)
 
     @classmethod
-    def of(cls, claim: Claim | str | float | None) -> Claim | None:
-        """A claim from whatever a user may write for one; None stays None."""
-        if claim is None or isinstance(claim, Claim):
-            return claim
-        return cls.parse(claim) if isinstance(claim, str) else cls(claim)
+    def of(cls, claim: Claimed | None) -> Claim | None:
+        """A claim from whatever a user may write for one; None stays None.
+
+        >>> Claim.of(PureLDP(1.0)), Claim.of("1")
+        (Claim(epsilon=1.0, delta=0.0), Claim(epsilon=1.0, delta=0.0))
+        """
+        match claim:
+            case None | Claim():
+                return claim
+            case str():
+                return cls.parse(claim)
+            case Guarantee():
+                return cls.from_guarantee(claim)
+        return cls(claim)
+
+    @classmethod
+    def from_guarantee(cls, guarantee: Guarantee) -> Claim:
+        """What a guarantee says of any two inputs, where that is an ε and perhaps a δ."""
+        match guarantee:
+            case PureLDP(epsilon=epsilon):
+                return cls(epsilon)
+            case ApproximateLDP() | RelativeDP() | ProbabilisticLDP():  # the last implies the first
+                return cls(guarantee.epsilon, guarantee.delta)
+        raise InvalidParameter(
+            f"{type(guarantee).__name__} does not speak of two inputs alone; claim an epsilon and a delta"
+        )
 
     @classmethod
     def parse(cls, text: str) -> Claim:
@@ -58,6 +81,10 @@ class Claim:
     def factor(self) -> float:
         """e^ε: how many times likelier an output may be under one input than under the other."""
         return math.exp(self.epsilon)
+
+
+Claimed: TypeAlias = Claim | Guarantee | str | float
+"""Whatever a user may write for a claim."""
 
 
 def _name(name: str, found: dict[str, float]) -> str:

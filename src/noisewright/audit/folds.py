@@ -1,4 +1,4 @@
-"""Which runs are for what: learning a score, choosing events, bounding them. No run serves two of these."""
+"""Which runs are for what: learning a score, choosing events, bounding them. None that bounds does more."""
 
 from __future__ import annotations
 
@@ -30,23 +30,15 @@ LEARNING_TIME = 0.1
 
 
 @dataclass(frozen=True)
-class Fold:
-    """So many runs of each input; the left input's runs end when the clock says so, at the latest."""
-
-    count: int
-    until: float | None = None
-
-
-@dataclass(frozen=True)
 class Budget:
-    """An audit's runs over both inputs, its seconds, or whichever end first.
+    """An audit's runs over both inputs, its seconds, or whichever end first; its parts are of each input.
 
     Time may cut learning short. The number of bounding runs is set *before* the first of them, from the pace
     so far: if it depended on how long they took, and that on what they gave, slow outputs would be missing
     more often than others and no bound would hold. So the seconds are kept roughly, and the bound exactly.
 
     >>> budget = Budget(2000)
-    >>> budget.learning(wide=True).count, budget.choosing(200).count, budget.bounding(drawn=600).count
+    >>> budget.learning(wide=True), budget.choosing(200), budget.bounding(drawn=600)
     (200, 100, 700)
     """
 
@@ -67,24 +59,28 @@ class Budget:
         """A budget as a user writes it."""
         return cls(None if samples is None else run_count(samples), seconds)
 
-    def learning(self, *, wide: bool) -> Fold:
-        """Runs that teach encoder and score; ``wide`` outputs have more to learn from."""
-        end = None if self.seconds is None else self.start + LEARNING_TIME * self.seconds
-        return Fold(self._size(SHARES[0], *(WIDE if wide else PLAIN)), end)
+    @property
+    def learning_ends(self) -> float | None:
+        """When the clock ends the left input's learning runs, however few they are."""
+        return None if self.seconds is None else self.start + LEARNING_TIME * self.seconds
 
-    def choosing(self, learned: int) -> Fold:
+    def learning(self, *, wide: bool) -> int:
+        """Runs that teach encoder and score; ``wide`` outputs have more to learn from."""
+        return self._size(SHARES[0], *(WIDE if wide else PLAIN))
+
+    def choosing(self, learned: int) -> int:
         """Runs that choose events, after so many of each input have taught."""
         size = self._size(SHARES[1], *CHOOSING)
-        return Fold(size if self.seconds is None else min(size, learned // 2 + 1))
+        return size if self.seconds is None else min(size, learned // 2 + 1)
 
-    def bounding(self, drawn: int) -> Fold:
+    def bounding(self, drawn: int) -> int:
         """Runs that bounds rest on, after ``drawn`` runs over both inputs and what was made of them."""
         rest = max((self._most - drawn) // 2, 1)
         if self.seconds is None:
-            return Fold(rest)
+            return rest
         passed = max(time.monotonic() - self.start, 1e-6)
         left = max(self.seconds - passed, 0.3 * self.seconds)
-        return Fold(max(min(rest, int(drawn / 2 * left / passed)), 1))
+        return max(min(rest, int(drawn / 2 * left / passed)), 1)
 
     def _size(self, share: float, enough: int, further: float) -> int:
         return fold_size(self._most // 2, share, enough, further)

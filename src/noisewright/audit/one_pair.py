@@ -44,6 +44,8 @@ class Folds:
         keeps_values = asked.assumption is not None
         learned = learn(first, second, asked.score, bits=asked.bits, seed=seed, keeps_values=keeps_values)
         rehearsed = learned.tally_of(first, second)
+        if asked.assumption is None:  # these runs decided whether there is an upper bound at all
+            learned.seen.forget()
         seen = learned.tally(experiment, budget.choosing(len(first)))
         if budget.seconds is not None:  # the clock of these runs decides how many follow
             learned.seen.forget()

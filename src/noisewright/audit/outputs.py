@@ -99,7 +99,7 @@ class Outputs:
 def canonical(output: Any) -> Any:
     """An output in the few kinds that JSON has, by itself alone; what has no value of its own is refused.
 
-    Equal numbers are one, whatever their type (1, 1.0, true), and so are a list and a tuple. What JSON has no
+    1, 1.0 and true are one output, and so are a list and a tuple; the two zeros are two. What JSON has no
     kind for stands under a name that no other output can have.
 
     >>> canonical((np.int64(3), float("nan"), bytes([1]), {"b": 1, "a": None}))
@@ -146,7 +146,10 @@ def _plain(output: Any) -> Any:
 
 def _texts(raw: Sequence[Any]) -> NDArray[np.object_]:
     texts = np.empty(len(raw), dtype=object)
-    texts[:] = [json.dumps(canonical(output)) for output in raw]
+    try:
+        texts[:] = [json.dumps(canonical(output)) for output in raw]
+    except RecursionError:
+        raise BadMechanism("the mechanism returned an output with lists in lists beyond any use") from None
     return texts
 
 
@@ -171,6 +174,11 @@ def _alike(raw: Sequence[Any]) -> Floats | None:
         table = np.array(raw)
     except (ValueError, OverflowError):  # vectors of several lengths, or whole numbers without end
         return None
-    if table.ndim > 2 or (table.dtype.kind == "f" and bool((np.abs(table) >= LARGEST_WHOLE).any())):
-        return None  # beside fractions, whole numbers beyond what doubles hold would run together
+    if table.ndim > 2 or (table.dtype.kind == "f" and _may_run_together(table)):
+        return None
     return _numbers(table)
+
+
+def _may_run_together(table: Floats) -> bool:
+    """Whether numbers beside fractions may be whole ones beyond those that doubles can tell apart."""
+    return bool((np.abs(table[np.isfinite(table)]) >= LARGEST_WHOLE).any())

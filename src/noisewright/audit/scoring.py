@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from noisewright.audit.encoding import fit_encoder
 from noisewright.audit.encoding.features import Features
 from noisewright.audit.experiment import Experiment
-from noisewright.audit.folds import Budget, Fold
+from noisewright.audit.folds import Budget
 from noisewright.audit.outputs import Outputs
 from noisewright.audit.scorer import Scorer
 from noisewright.audit.scores import Chosen, choose_score
@@ -44,21 +44,18 @@ class Learned:
         """Whether the score looks better on the runs it was learned from than on others."""
         return not isinstance(self.scorer.score, ValueScore)
 
-    def tally(self, experiment: Experiment, fold: Fold) -> Tally:
-        """Further runs of both inputs, scored."""
-        left = self._scored(experiment, "left", fold)
-        return self._tallied(left, self._scored(experiment, "right", Fold(len(left))))
+    def tally(self, experiment: Experiment, count: int) -> Tally:
+        """Further runs of both inputs, so many of each, scored."""
+        left, right = (
+            np.concatenate([self._piece(side, part) for part in experiment.stream(side, count)])
+            for side in SIDES
+        )
+        return self._tallied(left, right)
 
     def tally_of(self, left: Outputs, right: Outputs) -> Tally:
         """Runs that are there already, scored."""
         pieces = [self._piece(side, part) for side, part in zip(SIDES, (left, right), strict=True)]
         return self._tallied(*pieces)
-
-    def _scored(self, experiment: Experiment, side: str, fold: Fold) -> NDArray[np.generic]:
-        pieces = [self._piece(side, part) for part in experiment.stream(side, fold.count, fold.until)]
-        if not pieces:
-            raise BadMechanism("there was no time for a single run of a part of the audit; give it more time")
-        return np.concatenate(pieces)
 
     def _piece(self, side: str, outputs: Outputs) -> NDArray[np.generic]:
         """The code of each output where outputs are counted, else its score."""
@@ -80,11 +77,11 @@ class Learned:
 
 def learning_runs(experiment: Experiment, budget: Budget) -> tuple[Outputs, Outputs]:
     """The first runs of both inputs: more of them where outputs are more than single numbers."""
-    few, many = budget.learning(wide=False), budget.learning(wide=True)
-    first = experiment.take("left", min(2 * FEWEST_LEARNING, few.count))  # however slow they are
-    left = Outputs.joined([first, experiment.take("left", few.count - len(first), few.until)])
-    if left.width != 1 and many.count > few.count:
-        left = Outputs.joined([left, experiment.take("left", many.count - few.count, many.until)])
+    few, many, end = budget.learning(wide=False), budget.learning(wide=True), budget.learning_ends
+    first = experiment.take("left", min(2 * FEWEST_LEARNING, few))  # however slow they are
+    left = Outputs.joined([first, experiment.take("left", few - len(first), end)])
+    if left.width != 1 and many > few:
+        left = Outputs.joined([left, experiment.take("left", many - few, end)])
     return left, experiment.take("right", max(len(left), 1))
 
 

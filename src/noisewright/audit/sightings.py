@@ -1,7 +1,8 @@
 """What is remembered of all runs besides their scores: what an upper bound rests on, and how they look.
 
 An upper bound is over a class of sets that was fixed before any run, so unlike a lower bound it may use the
-runs that taught the score, as long as their number was fixed, too.
+runs that taught the score, as long as their number was fixed, too, and they did not decide whether there is
+an upper bound.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Sightings:
             self._counts[side] = self._counts.get(side, 0) + counts
 
     def forget(self) -> None:
-        """Drop what upper bounds would rest on: these runs' number was not fixed before they were seen."""
+        """Drop what upper bounds would rest on: these runs had a say in which bounds there are."""
         self._values, self._counts = {}, {}
 
     def atoms(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:

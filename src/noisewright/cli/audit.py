@@ -15,6 +15,7 @@ from noisewright.errors import InvalidParameter
 REFUTED: Final = 3
 """The exit code of a claim that was shown to be false, so that a build can stop for it."""
 
+TIMEOUT: Final = 60.0
 CONFIDENCE: Final = 0.95
 GALLERY_CONFIDENCE: Final = 0.9
 """That of the published bounds."""
@@ -167,7 +168,9 @@ def audit(
         ),
     ] = None,
     jobs: Annotated[int | None, typer.Option(help="Processes that run the mechanism side by side.")] = None,
-    timeout: Annotated[float, typer.Option(metavar="S", help="How long one run may take.")] = 60.0,
+    timeout: Annotated[
+        float | None, typer.Option(metavar="S", help="How long one run may take, in seconds. [60]")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Repeatable chance of the audit, for tests.")] = None,
     html: HtmlOption = None,
     as_json: JsonOption = False,
@@ -208,7 +211,8 @@ def audit(
     if gallery:
         refuse_beside("--gallery", {
             "--command": command, "--url": url, "--claim": claim, "--watch": watch, "--keep": keep,
-            "an input": inputs.given, "--eureka": eureka, "--seconds": seconds,
+            "an input": inputs.given, "--eureka": eureka, "--seconds": seconds, "--vectorized": vectorized,
+            "--interval": interval, "--circle": circle, "--categories": categories, "--timeout": timeout,
             **dict.fromkeys(search.typed(), True),
         })  # fmt: skip
         showing.show_gallery(targets or [], scope, html, as_json=as_json)
@@ -217,8 +221,9 @@ def audit(
     if targets and len(targets) > 1:
         raise InvalidParameter(f"one TARGET is audited at a time; got {len(targets)}")
     options = TargetOptions(
-        targets[0] if targets else None, command, url, interval, circle, categories, vectorized, timeout
-    )
+        targets[0] if targets else None, command, url, interval, circle, categories, vectorized,
+        TIMEOUT if timeout is None else timeout,
+    )  # fmt: skip
     with current_folder():
         with muted():  # the module of a function is run by its import
             target = read_target(options, inputs, None if claim is None else Claim.parse(claim))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from noisewright.audit.blackbox import BlackBox, Command, Endpoint, black_box
 from noisewright.audit.claim import Claim
 from noisewright.cli.audit_subjects import InputOptions, Subject
-from noisewright.cli.audit_targets import IN_MODULE, claim_of, farthest, imported, named
+from noisewright.cli.audit_targets import IN_MODULE, farthest, imported, named
 from noisewright.errors import InvalidParameter
+from noisewright.guarantees import Guarantee
 from noisewright.mechanisms import Mechanism
 
 ONE_TARGET: Final = (
@@ -38,6 +39,8 @@ class TargetOptions:
             raise InvalidParameter(
                 "--interval, --circle and --categories are for mechanisms of ours, by name"
             )
+        if self.vectorized and (self.name is None or not IN_MODULE.fullmatch(self.name)):
+            raise InvalidParameter("--vectorized is for functions (module:name); leave it out")
 
 
 @dataclass(frozen=True)
@@ -53,28 +56,28 @@ class Target:
 def read_target(options: TargetOptions, inputs: InputOptions, claim: Claim | None) -> Target:
     """The black box with its inputs; nothing is run yet."""
     if options.command is not None:
-        box: BlackBox = Command(options.command, lines="{count}" in options.command, timeout=options.timeout)
+        box: BlackBox = Command(options.command, timeout=options.timeout)
         return Target(box, inputs.read(for_programs=True), claim, patient=True)
     if options.url is not None:
         box = Endpoint(options.url, timeout=options.timeout)
         return Target(box, inputs.read(for_programs=True), claim, patient=True)
     assert options.name is not None
     if not IN_MODULE.fullmatch(options.name):
-        mechanism = named(options.name, claim, options.interval, options.circle, options.categories)
-        return _of_ours(mechanism, inputs, claim)
+        mechanism, held_to = named(options.name, claim, options.interval, options.circle, options.categories)
+        return _of_ours(mechanism, options, inputs, held_to)
     thing = imported(options.name)
-    if isinstance(thing, Mechanism):
-        return _of_ours(thing, inputs, claim)
+    if isinstance(getattr(thing, "guarantee", None), Guarantee):
+        return _of_ours(thing, options, inputs, claim or Claim.from_guarantee(thing.guarantee))
     box = black_box(thing, vectorized=options.vectorized, timeout=options.timeout)
     return Target(box, inputs.read(), claim)
 
 
-def _of_ours(mechanism: Mechanism, inputs: InputOptions, claim: Claim | None) -> Target:
+def _of_ours(mechanism: Any, options: TargetOptions, inputs: InputOptions, claim: Claim) -> Target:
     """One of our mechanisms, between the ends of its domain where no inputs are given."""
-    subject = inputs.read() if inputs.given else _ends(mechanism)
+    subject = _ends(mechanism) if isinstance(mechanism, Mechanism) and not inputs.given else inputs.read()
     if subject.database is not None:
         raise InvalidParameter("a mechanism of ours randomizes one value; give --left and --right")
-    return Target(black_box(mechanism), subject, claim or claim_of(mechanism))
+    return Target(black_box(mechanism, timeout=options.timeout), subject, claim)
 
 
 def _ends(mechanism: Mechanism) -> Subject:

@@ -18,7 +18,6 @@ from noisewright.cli.mechanism_files import read_mechanism
 from noisewright.cli.one_domain import read_domain
 from noisewright.domains import Circle, FiniteDomain, NumericDomain
 from noisewright.errors import BadMechanism, InvalidParameter
-from noisewright.guarantees import ApproximateLDP, PureLDP
 from noisewright.mechanisms import Mechanism
 from noisewright.mechanisms.catalogue import DEFAULT_DELTA, build, find
 from noisewright.mechanisms.categorical.choice import oracle
@@ -49,24 +48,40 @@ def imported(text: str) -> Any:
         target = attrgetter(name)(found)
     except AttributeError:
         raise BadMechanism(f"the module {module} has nothing of the name {name}") from None
-    if not (callable(target) or isinstance(target, Mechanism)):
+    if not (callable(target) or randomizes(target)):
         raise BadMechanism(f"{text} is a {type(target).__name__}; name a function or a mechanism")
     return target
 
 
+def randomizes(thing: object) -> bool:
+    """Whether a thing is no function but randomizes values: one of our mechanisms, or one like them."""
+    return callable(getattr(thing, "perturb", None)) and not isinstance(thing, type)
+
+
 def named(
     text: str, claim: Claim | None, interval: str | None, circle: str | None, categories: str | None
-) -> Mechanism:
-    """One of our mechanisms: from its file, or by name, built for the claim it is to be held to."""
+) -> tuple[Mechanism, Claim]:
+    """One of our mechanisms, from its file or built by name for a claim, and the claim it is held to.
+
+    A claim without δ is not one that noise with a δ of its own makes: that is held to what it says itself.
+    """
     file = file_of(text)
     if file is not None:
         if (interval, circle, categories) != (None, None, None):
             raise InvalidParameter(f"the mechanism in {file} has its own domain; leave out the one given")
-        return read_mechanism(file)
+        mechanism = read_mechanism(file)
+        return mechanism, claim or Claim.from_guarantee(mechanism.guarantee)
     if claim is None:
         raise InvalidParameter(
             f"{text} is built for the epsilon of --claim, which is missing (a function is module:name)"
         )
+    mechanism = _built(text, claim, interval, circle, categories)
+    return mechanism, claim if claim.delta else Claim.from_guarantee(mechanism.guarantee)
+
+
+def _built(
+    text: str, claim: Claim, interval: str | None, circle: str | None, categories: str | None
+) -> Mechanism:
     epsilon = EPSILON.check(claim.epsilon)
     if categories is not None:
         return oracle(text, read_labels(categories), epsilon)
@@ -88,13 +103,3 @@ def farthest(mechanism: Mechanism) -> tuple[Any, Any]:
         raise InvalidParameter(f"give two inputs of {type(mechanism).__name__} with --left and --right")
     reach = domain.length / 2 if isinstance(domain, Circle) else domain.length
     return domain.start, domain.start + reach
-
-
-def claim_of(mechanism: Mechanism) -> Claim | None:
-    """What a mechanism of ours says of itself, where that is an ε and perhaps a δ for any two inputs."""
-    match mechanism.guarantee:
-        case PureLDP(epsilon=epsilon):
-            return Claim(epsilon)
-        case ApproximateLDP(epsilon=epsilon, delta=delta):
-            return Claim(epsilon, delta)
-    return None

@@ -12,7 +12,7 @@ import functools
 import hashlib
 import platform
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from importlib.metadata import version
 from types import CellType, CodeType, FunctionType, MethodType
@@ -53,9 +53,9 @@ def versions() -> dict[str, str]:
 class _Reader:
     """Feeds a hash; before every piece stand its kind and length, so that no two values run together."""
 
-    def __init__(self) -> None:
+    def __init__(self, opened: Sequence[int] = ()) -> None:
         self.hash = hashlib.sha256()
-        self.open: list[int] = []
+        self.open = list(opened)
         self.met: dict[int, Any] = {}
         self.waiting: deque[Iterable[Any]] = deque()
 
@@ -83,7 +83,7 @@ class _Reader:
             case dict():
                 self.several("dict", [part for pair in value.items() for part in pair])
             case set() | frozenset():  # in no order of its own
-                self.several("set", sorted(digest(part) for part in value))
+                self.several("set", sorted(value, key=self.own_digest))
             case np.ndarray():
                 self.several(f"objects {value.shape}", value.ravel().tolist())
             case type():
@@ -103,6 +103,12 @@ class _Reader:
             case _:
                 self.piece("other", _joblib_hash(value).encode())
                 self.read(type(value))
+
+    def own_digest(self, part: Any) -> str:
+        """A part read for itself, and nothing behind it: enough to put parts in order."""
+        reader = _Reader(self.open)
+        reader.read(part)
+        return reader.hash.hexdigest()
 
     def behind(self, value: Any, follow: Callable[[Any], Iterable[Any]]) -> None:
         """What lies behind a function or a class is read later, and once."""

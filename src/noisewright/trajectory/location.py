@@ -20,7 +20,7 @@ from noisewright.guarantees import PureLDP
 from noisewright.mechanisms.base import open_stream
 from noisewright.parameters import EPSILON
 from noisewright.randomness import BLOCK, Source, Stream
-from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.routes import Routes, walked
 from noisewright.trajectory.spaces import Space
 
 
@@ -69,6 +69,14 @@ class LocationMechanism(ABC):
     def perturb_routes(self, routes: Routes, source: Source | None = None) -> Routes:
         """One report for each location of many routes; names, times and lengths stay as they are."""
         return routes.with_points(self._checked_reports(routes.points, routes.starts, source, routes.place))
+
+    def independent_reports(self, route: ArrayLike, count: int, source: Source | None = None) -> Floats:
+        """Reports of one route, or of one location, as often as asked, each walked from its own start.
+
+        Shape (count, n, 2) for a route of n locations, (count, 2) for one location.
+        """
+        walks = walked(self.space.two_columns(np.atleast_2d(route)), count)
+        return self._checked_reports(*walks, source, None).reshape(count, *np.shape(route))
 
     def _checked_reports(
         self, points: Floats, starts: Cells, source: Source | None, place: Callable[[int], str] | None

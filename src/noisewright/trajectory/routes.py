@@ -113,6 +113,15 @@ class Routes:
         return f"route {route + 1}, point {row - int(self.starts[route]) + 1}"
 
 
+def walked(route: Floats, count: int) -> tuple[Floats, Cells]:
+    """The points of a route that is walked so many times, one after the other, and where each walk starts.
+
+    >>> [part.tolist() for part in walked(np.array([[0.0, 1.0]]), 2)]
+    [[[0.0, 1.0], [0.0, 1.0]], [0, 1, 2]]
+    """
+    return np.tile(route, (count, 1)), np.arange(0, count * len(route) + 1, len(route))
+
+
 def _points(values: ArrayLike, name: str) -> Floats:
     try:
         points = np.asarray(values, dtype=np.float64)

@@ -16,12 +16,14 @@ from noisewright.audit.blackbox.parsing import parse_output
 from noisewright.engine.digest import digest
 from noisewright.errors import BadMechanism, InvalidParameter
 
+ONE, MANY = "{input}", "{input} {count}"
+
 
 @pytest.fixture
 def tool(tmp_path):
     """A command line that runs a small shell script; its first argument is the input."""
 
-    def write(script, arguments="{input}"):
+    def write(script, arguments=ONE):
         path = tmp_path / "tool.sh"
         path.write_text(script)
         return f"/bin/sh {path} {arguments}"
@@ -65,18 +67,18 @@ def test_inputs_that_cannot_be_given_are_refused(tool, subject):
 
 
 def test_lines_are_outputs_of_one_process(tool, tmp_path):
-    box = black_box(tool(f"echo started >> {tmp_path}/log; seq $2", "{input} {count}"))
+    box = black_box(tool(f"echo started >> {tmp_path}/log; seq $2", MANY))
     assert box.draw([1], 50, seed=1).numbers[:, 0].tolist() == list(range(1, 51))
     assert (tmp_path / "log").read_text() == "started\n"
 
 
 def test_a_program_that_prints_without_end_is_stopped(tool):
-    assert len(Command(tool("yes 1"), lines=True).draw([1], 30, seed=1)) == 30
+    assert len(Command(tool("yes 1", MANY)).draw([1], 30, seed=1)) == 30
 
 
 def test_too_few_lines_are_refused(tool):
     with pytest.raises(BadMechanism, match="printed 3 lines when 5 outputs were wanted"):
-        Command(tool("seq 3"), lines=True).draw([1], 5, seed=1)
+        Command(tool("seq 3", MANY)).draw([1], 5, seed=1)
 
 
 @pytest.mark.parametrize(
@@ -93,18 +95,18 @@ def test_failures_are_told_without_what_was_said(tool, script, words, capfd):
     assert "secret" not in str(refusal.value) + "".join(capfd.readouterr())
 
 
-@pytest.mark.parametrize("lines", [False, True])
-def test_a_hanging_command_is_killed_with_its_children(tool, tmp_path, lines):
+@pytest.mark.parametrize("arguments", [ONE, MANY])
+def test_a_hanging_command_is_killed_with_its_children(tool, tmp_path, arguments):
     script = f"sleep 60 & echo $! > {tmp_path}/child; echo 1; wait"
     with pytest.raises(BadMechanism, match=r"no output within 0\.2 seconds"):
-        Command(tool(script), lines=lines, timeout=0.2).draw([1], 2, seed=1)
+        Command(tool(script, arguments), timeout=0.2).draw([1], 2, seed=1)
     assert ends(int((tmp_path / "child").read_text()))
 
 
-@pytest.mark.parametrize("lines", [False, True])
-def test_a_child_that_has_left_the_session_is_not_waited_for(tool, lines):
+@pytest.mark.parametrize("arguments", [ONE, MANY])
+def test_a_child_that_has_left_the_session_is_not_waited_for(tool, arguments):
     """The sleeping child holds the output open for longer than the time allowed, and is beyond a kill."""
-    box = Command(tool(f"{ESCAPING} echo 1"), lines=lines, timeout=20.0)
+    box = Command(tool(f"{ESCAPING} echo 1", arguments), timeout=20.0)
     with escaping(box):
         assert box.draw([1], 1, seed=1).numbers.tolist() == [[1.0]]
 

@@ -29,7 +29,7 @@ def black_box(thing: Any, *, vectorized: bool = False, timeout: float = 60.0) ->
         case str() if thing.startswith(("http://", "https://")):
             return Endpoint(thing, timeout)
         case str():
-            return Command(thing, lines="{count}" in thing, timeout=timeout)
+            return Command(thing, timeout)
         case _ if callable(getattr(thing, "perturb", None)) and not isinstance(thing, type):
             return MechanismBox(thing, timeout)
         case _ if callable(thing):

@@ -26,8 +26,8 @@ PLACE: Final = re.compile(r"\{input\}|\{count\}")
 class Command(BlackBox):
     """A command line with ``{input}`` where the input file goes; no shell reads it.
 
-    What it prints is JSON, a number, or else a category. It is started once for every output; with ``lines``
-    once for many, of which it prints one a line, as many as stand in ``{count}``. Each start finds a fresh
+    What it prints is JSON, a number, or else a category. It is started once for every output; with
+    ``{count}`` in its line once for many, of which it prints so many, one a line. Each start finds a fresh
     seed in the environment variable ``NOISEWRIGHT_SEED``. ``timeout`` holds for every output.
 
     >>> Command("./vendor_tool --in {input}").title
@@ -35,7 +35,6 @@ class Command(BlackBox):
     """
 
     template: str
-    lines: bool = False
     timeout: float = 60.0
     arguments: tuple[str, ...] = field(init=False, repr=False)
     block: ClassVar[int] = 16
@@ -57,6 +56,11 @@ class Command(BlackBox):
         if self.lines:
             object.__setattr__(self, "block", self.many)
             object.__setattr__(self, "together", True)
+
+    @property
+    def lines(self) -> bool:
+        """Whether one start prints many outputs."""
+        return "{count}" in self.template
 
     @property
     def title(self) -> str:
@@ -86,7 +90,7 @@ class Command(BlackBox):
 
     def describe(self) -> Any:
         """The command line, and the content of every file that it names: a changed tool is another one."""
-        return "command", self.arguments, self.lines, [_content(argument) for argument in self.arguments]
+        return "command", self.arguments, [_content(argument) for argument in self.arguments]
 
 
 def _content(argument: str) -> str | None:

@@ -19,6 +19,8 @@ from noisewright.randomness import SeededSource
 class MechanismBox(BlackBox):
     """``mechanism.perturb`` of one true value, as many times as asked.
 
+    Where reports of one call depend on each other, as on a route or with shared coins, a mechanism has
+    ``independent_reports(value, count)``, and that is called instead: bounds rest on independent runs.
     The reports are drawn as they would be in earnest, from the secure source: seeds are of no use here.
     ``simulated`` draws them from a seeded source instead, for tests that are to be repeated exactly.
 
@@ -44,8 +46,12 @@ class MechanismBox(BlackBox):
 
     def draw(self, subject: Any, count: int, seed: int) -> Outputs:
         options = {"source": SeededSource(seed)} if self.simulated else {}
+        apart = getattr(self.mechanism, "independent_reports", None)
         with patiently(self.timeout) as patience:
-            reports = patience.call(self.mechanism.perturb, repeated(subject, count), **options)
+            if apart is None:
+                reports = patience.call(self.mechanism.perturb, repeated(subject, count), **options)
+            else:
+                reports = patience.call(apart, subject, count, **options)
         return counted(reports, count)
 
     def describe(self) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from joblib import effective_n_jobs
 
-from noisewright.audit.blackbox import BlackBox, carries_state
+from noisewright.audit.blackbox import black_box, carries_state
 from noisewright.audit.experiment.keeping import KeptSamples
 from noisewright.audit.experiment.pace import Pace, measure
 from noisewright.audit.experiment.repeats import Repeats
@@ -42,7 +42,7 @@ class _Side:
 
 
 class Experiment:
-    """Outputs of a black box for a ``left`` and a ``right`` input, streamed in chunks.
+    """Outputs of a mechanism, or black box, for a ``left`` and a ``right`` input, streamed in chunks.
 
     The outputs of a side are one sequence, fixed by the seed (as far as the box's chance is ours to govern)
     and by the size of a block, which is chosen at the first request by what is asked for; only boxes that
@@ -51,7 +51,7 @@ class Experiment:
 
     ``keep`` names a folder for the outputs: a later experiment with the same box and inputs reads them there.
     No two blocks share a seed, on one side or across. A box that carries a state of its own is called in this
-    process whatever the ``jobs``, never copied to workers; who repeats chance all the same is refused.
+    process whatever the ``jobs``, never copied to workers; one that repeats chance all the same is refused.
 
     >>> from noisewright.audit.blackbox import black_box
     >>> box = black_box(lambda data, count, generator: data + generator.laplace(size=count), vectorized=True)
@@ -64,7 +64,7 @@ class Experiment:
 
     def __init__(
         self,
-        box: BlackBox,
+        mechanism: Any,
         left: Any,
         right: Any,
         *,
@@ -75,7 +75,7 @@ class Experiment:
     ) -> None:
         if jobs is not None and whole("jobs", jobs, -MOST_JOBS, MOST_JOBS) == 0:
             raise InvalidParameter("jobs must not be 0; give how many run at once, -1 for all cores, or None")
-        self.box, self.jobs = box, jobs
+        self.box, self.jobs = black_box(mechanism), jobs
         self.drawn = {"left": 0, "right": 0}
         """Outputs handed out so far."""
         self.runs = 0
@@ -83,7 +83,7 @@ class Experiment:
         self.wanted = 0
         """What progress counts towards, if it is more than what was asked for so far."""
         self._sides = {"left": _Side(left), "right": _Side(right)}
-        self._kept = None if keep is None else KeptSamples(Path(keep), box, left, right, seed)
+        self._kept = None if keep is None else KeptSamples(Path(keep), self.box, left, right, seed)
         self._root = root_seed(seed) if self._kept is None else self._kept.seed
         self._block = None if self._kept is None else self._kept.block
         self._pace: Pace | None = None

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from noisewright.audit.claim import Claim
+from noisewright.audit.claim import Claim, Claimed
 from noisewright.audit.monitor.capital import Capital
 from noisewright.audit.monitor.events import Plan
 from noisewright.audit.monitor.grid import epsilon_grid
@@ -42,7 +42,7 @@ class Monitor:
 
     def __init__(
         self,
-        claim: Claim | str | float,
+        claim: Claimed,
         confidence: float = 0.95,
         epsilons: ArrayLike | None = None,
         *,
@@ -107,7 +107,7 @@ class Monitor:
         return self._learner.score.event(threshold, above)
 
 
-def _watched(claim: Claim | str | float) -> Claim:
+def _watched(claim: Claimed) -> Claim:
     found = Claim.of(claim)
     if found is None:
         raise InvalidParameter('a monitor needs a claim to bet against, such as "epsilon=1,delta=1e-6"')

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from numpy.typing import ArrayLike
 
-from noisewright.audit.claim import Claim
+from noisewright.audit.claim import Claimed
 from noisewright.audit.folds import run_count
 from noisewright.audit.monitor.monitor import Monitor
 from noisewright.audit.monitor.state import State
@@ -32,7 +32,7 @@ class Source(Protocol):
 
 def watch(
     experiment: Source,
-    claim: Claim | str | float,
+    claim: Claimed,
     *,
     samples: float | None = None,
     seconds: float | None = None,

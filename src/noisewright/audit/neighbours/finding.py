@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from noisewright.audit.blackbox import black_box
-from noisewright.audit.claim import Claim
+from noisewright.audit.claim import Claim, Claimed
 from noisewright.audit.folds import run_count
 from noisewright.audit.neighbours.drawing import Drawing, Progress
 from noisewright.audit.neighbours.pair import Pair
@@ -55,7 +55,7 @@ def find_pair(
     database: Any,
     *,
     relation: Relation = "remove",
-    claim: Claim | str | float | None = None,
+    claim: Claimed | None = None,
     samples: int = SAMPLES,
     beyond: bool = True,
     bounds: Mapping[Label, Range] | Range | None = None,

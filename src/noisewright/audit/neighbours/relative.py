@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.audit.asking import Question
 from noisewright.audit.blackbox import black_box
-from noisewright.audit.claim import Claim
+from noisewright.audit.claim import Claimed
 from noisewright.audit.folds import run_count
 from noisewright.audit.neighbours.databases import is_one_database
 from noisewright.audit.neighbours.drawing import Progress
@@ -37,7 +37,7 @@ def audit_relative(
     mechanism: Any,
     databases: Any,
     *,
-    claim: Claim | str | float | None = None,
+    claim: Claimed | None = None,
     samples: int = SAMPLES,
     epsilons: ArrayLike | None = None,
     confidence: float = 0.95,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Categories, Cells, FiniteDomain, Floats
@@ -117,6 +118,12 @@ class SharedCoins(FrequencyOracle):
         cells = label_cells(self.domain, values, out_of_domain, name)
         self._check_fits(cells.size, name)
         return self._draw_together(cells, open_stream(source))
+
+    def independent_reports(self, value: Any, count: int, source: Source | None = None) -> NDArray[Any]:
+        """Reports of one label as if each had come from a group of its own; ``perturb`` shares coins."""
+        return self.perturb_cells(
+            np.repeat(label_cells(self.domain, [value], "refuse", "value"), count), source
+        )
 
     @abstractmethod
     def _draw_together(self, cells: Cells, stream: Stream) -> NDArray[Any]:

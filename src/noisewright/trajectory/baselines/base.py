@@ -19,7 +19,7 @@ from noisewright.randomness import Source, Stream
 from noisewright.trajectory.baselines.guarantee import RealGuarantee
 from noisewright.trajectory.baselines.integers import draw_places, integer_rows, real_epsilon
 from noisewright.trajectory.baselines.places import Places
-from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.routes import Routes, walked
 from noisewright.trajectory.spaces import Space
 
 
@@ -52,6 +52,11 @@ class Baseline(ABC):
         """One report for each location of many routes; names, times and lengths stay as they are."""
         truth = self.area.admit(routes.points, place=routes.place)
         return routes.with_points(self._reports(truth, routes.starts, open_stream(source)))
+
+    def independent_reports(self, route: ArrayLike, count: int, source: Source | None = None) -> Floats:
+        """Reports of one route, or of one location, as often as asked, each walked from its own start."""
+        walks = walked(self.area.admit(np.atleast_2d(route)), count)
+        return self._reports(*walks, open_stream(source)).reshape(count, *np.shape(route))
 
     @abstractmethod
     def _reports(self, truth: Floats, starts: Cells, stream: Stream) -> Floats:
