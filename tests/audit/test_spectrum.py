@@ -1,5 +1,6 @@
 """The result of an audit as a value: estimates off the grid, a short name, a drawing."""
 
+import json
 import math
 from dataclasses import replace
 
@@ -78,6 +79,18 @@ def test_its_name_is_one_short_line_without_an_output(found):
     assert repr(found).endswith("confidence=0.95, samples=8000)")
     assert float(repr(found).split("epsilon_lower=")[1].split(",")[0]) <= found.epsilon_lower()
     assert len(repr(found)) < 110
+
+
+def test_every_reading_is_in_the_json(found):
+    told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert told["renyi_lower"]["8"] == found.renyi_lower(8.0) > told["renyi_lower"]["2"] > 0
+    curve = found.tradeoff()
+    assert told["tradeoff"]["false_alarms"] == curve.false_alarms.tolist()
+    assert told["tradeoff"]["misses_upper"] == curve.misses_upper.tolist()
+    assert [row["epsilon"] for row in told["plan"]] == pytest.approx([0.735, 0.77, 0.875, 1.05, 1.4])
+    runs = [row["samples"] for row in told["plan"]]
+    assert runs == sorted(runs, reverse=True)
+    assert replace(found, claim=None).plan == []
 
 
 def test_it_is_drawn_with_its_band_and_claim(found):

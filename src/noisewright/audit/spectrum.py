@@ -21,6 +21,7 @@ from noisewright.audit.bounds.lower import LowerBounds
 from noisewright.audit.claim import Claim
 from noisewright.audit.coordinates import read_delta, read_epsilons
 from noisewright.audit.looks import Looks
+from noisewright.audit.outlook import outlook
 from noisewright.audit.readings import (
     TradeOff,
     epsilon_estimated,
@@ -201,6 +202,17 @@ class Spectrum:
         shows in rarer events only would have to be larger.
         """
         return self._visible(self._testing)
+
+    @property
+    def plan(self) -> list[tuple[float, int]]:
+        """How many runs would show each of some violations, by an event as likely as the witness's or ½.
+
+        Nothing without a claim, or where all outputs were the same.
+        """
+        if self.claim is None or self.claim.epsilon <= 0 or self.looks.same:
+            return []
+        rate = 0.5 if self.witness is None else float(self.witness.rate.value)
+        return outlook(self.claim, rate, self.confidence)
 
     def explain(self) -> str:
         """The result in sentences: the verdict, the witness, what it rests on, and what was not looked at."""

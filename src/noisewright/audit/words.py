@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 READ = (0.0, 1e-6, 1e-3)
 """Values of δ at which ε is read off."""
 
+ORDERS = (2.0, 8.0, 32.0)
+"""Orders of the Rényi divergences that are read off."""
+
 
 def explain(spectrum: Spectrum) -> str:
     """The verdict, the witness, what it rests on and assumes, and what was not looked at."""
@@ -134,8 +137,11 @@ def to_dict(spectrum: Spectrum) -> dict[str, Any]:
         "epsilon_lower": {f"{delta:g}": spectrum.epsilon_lower(delta) for delta in READ},
         "epsilon_estimate": {f"{delta:g}": _plain(spectrum.epsilon_estimate(delta)) for delta in READ},
         "zcdp_lower": spectrum.zcdp_lower(),
+        "renyi_lower": {f"{order:g}": _plain(spectrum.renyi_lower(order)) for order in ORDERS},
+        "tradeoff": {name: _list(curve) for name, curve in vars(spectrum.tradeoff()).items()},
         "detectable": _plain(spectrum.detectable),
         "tested": spectrum.tested if spectrum.claim else None,
+        "plan": [{"epsilon": actual, "samples": runs} for actual, runs in spectrum.plan],
         "witness": spectrum.witness.to_dict() if spectrum.witness else None,
         "assumes": assumptions(spectrum),
         "not_looked_at": not_looked_at(spectrum),

@@ -11,7 +11,7 @@ from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.witness import Witness
 from noisewright.pages.audit_charts import spectrum_figure, tradeoff_figure
 from noisewright.pages.audit_rows import curve_rows, planner_rows
-from noisewright.pages.audit_words import assumptions, not_looked_at, readings, rests_on, telling, verdict
+from noisewright.pages.audit_words import assumptions, not_looked_at, readings, rests_on, verdict
 from noisewright.pages.figures import panels
 from noisewright.pages.markup import Content, Html, bullets, facts, tag
 from noisewright.pages.plain import plain
@@ -77,7 +77,7 @@ def tradeoff_drawn(spectrum: Spectrum, name: str = "tradeoff") -> Html:
 
 
 def _found(spectrum: Spectrum) -> list[Content]:
-    witness = telling(spectrum)
+    witness = spectrum.witness
     if witness is None:
         return ["No event was found that is likelier under one input than under the other."]
     return witness_box(spectrum, witness)

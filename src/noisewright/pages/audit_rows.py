@@ -7,22 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from noisewright.audit.planning import samples_to_refute
 from noisewright.audit.rounding import about, at_least, at_most
 from noisewright.audit.spectrum import Spectrum
-from noisewright.errors import NoisewrightError
-from noisewright.pages.audit_words import telling
 
 SHOWN: Final = 8
 """Values of ε that a table shows, besides that of the claim."""
-
-BEYOND: Final = (1.05, 1.1, 1.25, 1.5, 2.0)
-"""How many times its claim a mechanism may really cost, in the table of sample sizes."""
-
-
-RAREST: Final = 1e-6
-COMMONEST: Final = 0.999
-"""Between them lies the rate of an event that samples can be planned for."""
 
 
 @dataclass(frozen=True)
@@ -60,25 +49,9 @@ def _row(spectrum: Spectrum, epsilon: float, claimed: bool) -> Row:
 
 
 def planner_rows(spectrum: Spectrum) -> list[tuple[str, str]]:
-    """How many runs it takes to see a violation, for the event of the witness or an even one.
-
-    Nothing without a claim, where no number of runs is known to do, or where all outputs were the same.
-    """
-    claim = spectrum.claim
-    if claim is None or claim.epsilon <= 0 or spectrum.looks.same:
-        return []
-    rows = []
-    for actual in (factor * claim.epsilon for factor in BEYOND):
-        try:
-            runs = samples_to_refute(claim, actual, rate=event_rate(spectrum), confidence=spectrum.confidence)
-        except NoisewrightError:  # beyond what can be planned
-            continue
-        rows.append((f"ε = {claim.epsilon:g} → {actual:.4g}", f"about {about(float(runs), 2)}"))
-    return rows
-
-
-def event_rate(spectrum: Spectrum) -> float:
-    """How often the event of an audit happens under the input where it is likelier."""
-    witness = telling(spectrum)
-    seen = 0.5 if witness is None else float(witness.rate.value)
-    return min(max(seen, RAREST), COMMONEST)
+    """How many runs it takes to see a violation, in words."""
+    return [
+        (f"ε = {spectrum.claim.epsilon:g} → {actual:.4g}", f"about {about(float(runs), 2)}")
+        for actual, runs in spectrum.plan
+        if spectrum.claim is not None
+    ]

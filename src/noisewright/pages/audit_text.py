@@ -8,7 +8,7 @@ from typing import Final
 
 from noisewright.audit.spectrum import Spectrum
 from noisewright.pages.audit_rows import curve_rows, planner_rows
-from noisewright.pages.audit_words import assumptions, not_looked_at, readings, rests_on, telling, verdict
+from noisewright.pages.audit_words import assumptions, not_looked_at, readings, rests_on, verdict
 from noisewright.pages.plain import plain
 
 WIDTH: Final = 100
@@ -35,7 +35,7 @@ def told(spectrum: Spectrum, extra: Sequence[Part] = ()) -> str:
 
 
 def _witness(spectrum: Spectrum) -> list[Part]:
-    witness = telling(spectrum)
+    witness = spectrum.witness
     return [] if witness is None else [("The witness", wrapped(plain(witness.sentence)))]
 
 

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from noisewright.audit import caveats, words
 from noisewright.audit.rounding import about, at_least, confidence_words
 from noisewright.audit.spectrum import Spectrum
-from noisewright.audit.witness import Witness
 from noisewright.pages.plain import plain
-
-ORDERS: Final = (2.0, 8.0, 32.0)
-"""Orders of the Rényi readings."""
 
 
 def verdict(spectrum: Spectrum) -> str:
     """What comes first."""
     return plain(words.verdict_words(spectrum))
-
-
-def telling(spectrum: Spectrum) -> Witness | None:
-    """The witness, if its event ever happened: one that did not tells nothing."""
-    witness = spectrum.witness
-    return witness if witness is not None and float(witness.rate.value) > 0 else None
 
 
 def rests_on(spectrum: Spectrum) -> list[tuple[str, str]]:
@@ -78,6 +66,6 @@ def readings(spectrum: Spectrum) -> list[tuple[str, str, str]]:
     ]
     orders = [
         (f"Rényi divergence of order {order:g}", at_least(spectrum.renyi_lower(order)), "–")
-        for order in ORDERS
+        for order in words.ORDERS
     ]
     return [*epsilons, ("ρ of zero-concentrated privacy", at_least(spectrum.zcdp_lower()), "–"), *orders]

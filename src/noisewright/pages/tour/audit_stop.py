@@ -27,12 +27,12 @@ def auditing(trip: Trip) -> Stop:
         said = "Auditing was left out: it needs scikit-learn; install noisewright[models]."
         return Stop(HEADING, [said], {"audits": None}, [said])
     from noisewright.pages.audit_page import spectrum_drawn, witness_box  # noqa: PLC0415
-    from noisewright.pages.audit_words import telling, verdict  # noqa: PLC0415
+    from noisewright.pages.audit_words import verdict  # noqa: PLC0415
 
     wrong = exhibit(WRONG)
     ours, theirs = _ours(trip), _theirs(wrong)
     told = [_first(), f"Ours: {verdict(ours)}", f"Theirs: {wrong.sentence} {verdict(theirs)}"]
-    witness = telling(theirs)
+    witness = theirs.witness
     shown: list[Content] = [] if witness is None else witness_box(theirs, witness)
     content = [*told, *shown, spectrum_drawn(theirs, "audit-spectrum"), _commands()]
     lines = [*told, *([] if witness is None else [witness.sentence])]
