@@ -86,6 +86,38 @@ def test_so_many_outputs_are_compared_and_no_more():
     assert not looked([rows[1:]], [rows[1:]]).unrepeated
 
 
+def test_kinds_are_counted_over_both_inputs_the_most_frequent_first():
+    found = looked([np.arange(3.0)], [[None, "yes", "0110", [1], {"a": 1}, b"x", {1}, float("inf")]])
+    assert dict(found.kinds) == {
+        "numbers": 4, "empty (null)": 1, "texts": 1, "bit strings": 1, "lists": 1, "dictionaries": 1,
+        "bytes": 1, "sets": 1,
+    }  # fmt: skip
+    assert next(iter(found.kinds)) == "numbers"
+    assert found.mixture.startswith("36.4 % numbers, 9.09 % ")
+    assert looked([np.arange(3.0)], [np.arange(3.0)]).mixture is None
+
+
+def garbage(data, count, generator):
+    return ["".join(map(chr, letters)) for letters in generator.integers(97, 123, size=(count, 20))]
+
+
+def test_garbage_is_called_so_and_gets_no_clean_bill():
+    found = ask(garbage, claim=1.0)
+    assert found.looks.unreadable
+    said = found.explain()
+    assert said.startswith("The outputs are texts, and no two of them were alike; make sure")
+    assert "nothing to compare" in said
+    assert "nine times in ten" not in said
+    assert not ask(lambda data, count: ["fine"] * count).looks.unreadable
+
+
+def test_warnings_among_numbers_are_told():
+    def chatty(data, count, generator):
+        return [f"warning {k}" if k % 10 == 0 else data + generator.laplace() for k in range(count)]
+
+    assert "outputs: 90 % numbers, 10 % texts" in ask(chatty, claim=1.0).explain()
+
+
 def ask(mechanism, **options):
     return audit(mechanism, 0.0, 1.0, **{"samples": 2_000, "vectorized": True, "seed": 1, **options})
 
@@ -132,6 +164,7 @@ def test_looks_are_in_the_json():
     told = ask(noisy).to_dict()
     assert told["looks"] == {
         "identified": False, "same": False, "empty": False, "unrepeated": True, "fractions": True, "nan": False,
+        "kinds": {"numbers": 2000},
     }  # fmt: skip
     assert told["assumes"]
     assert told["not_looked_at"]

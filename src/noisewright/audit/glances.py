@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -10,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.audit.encoding.atoms import row_keys
-from noisewright.audit.encoding.leaves import leaves
+from noisewright.audit.encoding.leaves import BITS, leaves
+from noisewright.audit.looks import TEXTS
 from noisewright.audit.outputs import Outputs
 
 FIRST_LOOK: Final = 20
@@ -47,6 +49,31 @@ def any_fraction(outputs: Outputs) -> bool:
         return bool((finite != np.floor(finite)).any())
     parts = (leaves(output).values() for output in _different(outputs))
     return any(isinstance(leaf, float) and not leaf.is_integer() for part in parts for leaf in part)
+
+
+def kinds_of(outputs: Outputs) -> Counter[str]:
+    """How many outputs are numbers, lists, texts, and so on.
+
+    >>> kinds_of(Outputs.of([1, 2.5, "yes", None, [1, 2]])).most_common(2)
+    [('numbers', 2), ('texts', 1)]
+    """
+    if outputs.numbers is not None:
+        return Counter({"lists" if outputs.listed else "numbers": len(outputs)})
+    return Counter(map(_kind, outputs.as_words().tolist()))
+
+
+def _kind(word: str) -> str:
+    """What a text of JSON stands for, by how it begins."""
+    match word[:3]:
+        case "nul":
+            return "empty (null)"
+        case '{"h' | '{"d' | '{"s':
+            return {"h": "bytes", "d": "dictionaries", "s": "sets"}[word[2]]
+        case start if start.startswith("["):
+            return "lists"
+        case start if start.startswith('"'):
+            return "bit strings" if BITS.fullmatch(word[1:-1]) else TEXTS
+    return "numbers"
 
 
 def _different(outputs: Outputs) -> Iterable[Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.audit.glances import all_empty, any_fraction, keys_of, only
+from noisewright.audit.glances import all_empty, any_fraction, keys_of, kinds_of, only
 from noisewright.audit.looks import Looks
 from noisewright.audit.outputs import Outputs
 
@@ -68,6 +69,7 @@ class Lookout:
     _empty: bool = True
     _fractions: bool = False
     _nan: bool = False
+    _kinds: Counter[str] = field(default_factory=Counter)
 
     def see(self, side: str, outputs: Outputs, *, nan: bool) -> None:
         """See some more runs of one input; ``nan`` if one of them was taken as a number and is none."""
@@ -76,6 +78,7 @@ class Lookout:
         self._empty = self._empty and all_empty(outputs)
         self._fractions = self._fractions or any_fraction(outputs)
         self._nan = self._nan or nan
+        self._kinds += kinds_of(outputs)
 
     @property
     def looks(self) -> Looks:
@@ -89,4 +92,5 @@ class Lookout:
             unrepeated=self._repetition.none,
             fractions=self._fractions,
             nan=self._nan,
+            kinds=dict(self._kinds.most_common()),
         )

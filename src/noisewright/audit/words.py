@@ -58,6 +58,11 @@ def _looks(spectrum: Spectrum) -> list[str]:
     """What the outputs themselves tell before any counting."""
     if spectrum.looks.empty:
         return ["Every output was empty, or no number (NaN)"]
+    if spectrum.looks.unreadable:
+        return [
+            "The outputs are texts, and no two of them were alike; make sure that the mechanism gives its "
+            "output and nothing else"
+        ]
     if not spectrum.identified:
         return []
     return [
@@ -88,6 +93,8 @@ def _without_claim(least: float) -> str:
 
 
 def _missed(spectrum: Spectrum) -> str:
+    if spectrum.looks.unreadable:
+        return "there was nothing to compare, so that this says nothing about the claim"
     if not math.isfinite(spectrum.detectable):
         return "they are too few for any statement about it"
     return (
@@ -103,11 +110,12 @@ def _witness(spectrum: Spectrum) -> list[str]:
 
 def rests_on(spectrum: Spectrum) -> str:
     """Runs, score, comparisons and confidence."""
-    sure = confidence_words(spectrum.confidence)
+    sure, mixture = confidence_words(spectrum.confidence), spectrum.looks.mixture
     return (
         f"This holds with {sure} confidence for all ε at once, after paying for "
         f"{spectrum.comparisons} comparisons, and rests on {spectrum.bounded:,} runs of each input that had "
-        f"no part in choosing what to look at ({spectrum.samples:,} runs in all; score: {spectrum.score})"
+        f"no part in choosing what to look at ({spectrum.samples:,} runs in all; score: {spectrum.score}"
+        f"{f'; outputs: {mixture}' if mixture else ''})"
     )
 
 

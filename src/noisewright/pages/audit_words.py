@@ -22,6 +22,7 @@ def rests_on(spectrum: Spectrum) -> list[tuple[str, str]]:
             "Samples",
             f"{spectrum.samples:,} runs over both inputs; bounds rest on {spectrum.bounded:,} a side",
         ),
+        *([("Outputs", spectrum.looks.mixture)] if spectrum.looks.mixture else []),
         ("Score", plain(spectrum.score) + _losses(spectrum)),
         (
             "Confidence",
