@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 from noisewright.audit.bounds.choosing import AIMS
 from noisewright.audit.bounds.classes import parse_assumption
 from noisewright.audit.claim import Claim, Claimed
-from noisewright.audit.coordinates import read_grid
+from noisewright.audit.coordinates import read_confidence, read_grid
 from noisewright.audit.scores import check_wanted
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.parameters import real, shown
+from noisewright.parameters import shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class Question:
         return cls(
             Claim.of(claim),
             None if epsilons is None else read_grid(epsilons),
-            _level(confidence),
+            read_confidence(confidence),
             score,
             _assumption(assume),
             _aim(aim),
@@ -78,13 +78,6 @@ def two_names(names: object) -> tuple[str, str]:
         case (str(left), str(right)):
             return left, right
     raise InvalidParameter('names must be two texts, such as ("with Ada", "without her")')
-
-
-def _level(confidence: object) -> float:
-    level = real("confidence", confidence)
-    if not 0.5 <= level < 1:
-        raise InvalidParameter(f"confidence must be at least 0.5 and below 1, got {level:g}")
-    return level
 
 
 def _assumption(assume: object) -> int | None:

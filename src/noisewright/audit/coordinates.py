@@ -1,4 +1,4 @@
-"""Where a spectrum is looked at: values of ε and of δ, as users write them."""
+"""Where a spectrum is looked at, and how surely: values of ε, δ and confidence, as users write them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from noisewright.parameters import real
 
 LARGEST: Final = 700.0
 """e^ε must be a double."""
+
+LEAST_CONFIDENCE: Final = 0.5
 
 
 def read_epsilons(epsilons: ArrayLike) -> Floats:
@@ -48,3 +50,17 @@ def read_delta(delta: float) -> float:
     if not 0 <= value < 1:
         raise InvalidParameter(f"delta must be at least 0 and below 1, got {value:g}")
     return value
+
+
+def read_confidence(confidence: object, name: str = "confidence") -> float:
+    """How sure a bound is to be: a probability that is worth the word.
+
+    >>> read_confidence(0.95)
+    0.95
+    """
+    level = real(name, confidence)
+    if not LEAST_CONFIDENCE <= level < 1:
+        raise InvalidParameter(
+            f"{name} must be at least {LEAST_CONFIDENCE:g} and below 1, for example 0.95; got {level:g}"
+        )
+    return level

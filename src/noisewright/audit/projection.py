@@ -20,18 +20,18 @@ from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 
 
-def project_spectrum(epsilons: ArrayLike, deltas: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """The possible spectrum nearest to an estimate: least Σ weight·(curve − δ)² on a grid of ε ≥ 0.
+def project_spectrum(epsilons: ArrayLike, deltas: ArrayLike) -> Floats:
+    """The possible spectrum nearest to an estimate: least Σ (curve − δ)² on a grid of ε ≥ 0.
 
-    A projection onto a convex set moves away from none of its points: in the weighted distance the true
-    spectrum is as near as before, or nearer.
+    A projection onto a convex set moves away from none of its points: the true spectrum is as near as before,
+    or nearer.
 
     >>> project_spectrum([0, 0.5, 1], [0.3, 0.32, -0.01]).round(4).tolist()
     [0.3558, 0.2304, 0.0238]
     """
-    grid, values, importance = _checked(epsilons, deltas, weights)
+    grid, values = _checked(epsilons, deltas)
     corners = simplest_spectra(grid)
-    return np.clip(corners @ _nearest_mixture(corners, values, np.sqrt(importance)), 0.0, 1.0)
+    return np.clip(corners @ _nearest_mixture(corners, values), 0.0, 1.0)
 
 
 def simplest_spectra(epsilons: Floats) -> Floats:
@@ -45,30 +45,24 @@ def simplest_spectra(epsilons: Floats) -> Floats:
     return np.hstack([np.ones((len(epsilons), 1)), lines])
 
 
-def _nearest_mixture(corners: Floats, values: Floats, scale: Floats) -> Floats:
+def _nearest_mixture(corners: Floats, values: Floats) -> Floats:
     """Shares of a mixture, least squares: as Σ share = 1, the error is Σ share·(corner − values).
 
     One more row asks for Σ share = 1. For a mixture stretched by t the sum of squares is t²·error + (1 − t)²,
     whose least value over t grows with the error: the best direction is that of the best mixture, exactly.
     """
-    errors = scale[:, None] * (corners - values[:, None])
-    system = np.vstack([errors, np.ones(corners.shape[1])])
+    system = np.vstack([corners - values[:, None], np.ones(corners.shape[1])])
     wanted = np.append(np.zeros(len(values)), 1.0)
     shares, _ = nnls(system, wanted, maxiter=50 * corners.shape[1])
     return np.asarray(shares / shares.sum(), dtype=np.float64)
 
 
-def _checked(
-    epsilons: ArrayLike, deltas: ArrayLike, weights: ArrayLike | None
-) -> tuple[Floats, Floats, Floats]:
+def _checked(epsilons: ArrayLike, deltas: ArrayLike) -> tuple[Floats, Floats]:
     grid, values = np.asarray(epsilons, dtype=np.float64), np.asarray(deltas, dtype=np.float64)
-    importance = np.ones_like(grid) if weights is None else np.asarray(weights, dtype=np.float64)
-    if grid.ndim != 1 or not grid.size or not grid.shape == values.shape == importance.shape:
-        raise InvalidParameter("epsilons, deltas and weights must be lists of one length, and not empty")
-    if not (np.isfinite(grid).all() and np.isfinite(values).all() and np.isfinite(importance).all()):
-        raise InvalidParameter("epsilons, deltas and weights must be finite; leave out what is not known")
+    if grid.ndim != 1 or not grid.size or not grid.shape == values.shape:
+        raise InvalidParameter("epsilons and deltas must be lists of one length, and not empty")
+    if not (np.isfinite(grid).all() and np.isfinite(values).all()):
+        raise InvalidParameter("epsilons and deltas must be finite; leave out what is not known")
     if grid[0] < 0 or (np.diff(grid) <= 0).any():
         raise InvalidParameter("epsilons must increase and start at 0 or more")
-    if (importance < 0).any() or not importance.any():
-        raise InvalidParameter("weights must not be negative, nor all zero")
-    return grid, values, importance / importance.max()
+    return grid, values

@@ -39,7 +39,7 @@ class TradeOff:
 
     def plot(self, axes: Any = None, *, claim: Claim | None = None) -> Any:
         """Draw misses over false alarms, with the least that a claim allows if one is given; returns axes."""
-        from noisewright.audit.drawing import plot_tradeoff  # noqa: PLC0415  (matplotlib is an extra)
+        from noisewright.audit.drawing import plot_tradeoff  # noqa: PLC0415  (drawing is seldom wanted)
 
         return plot_tradeoff(self, axes, claim=claim)
 
@@ -98,9 +98,7 @@ def epsilon_estimated(bounds: EventBounds, delta: float) -> float:
     >>> round(epsilon_estimated(one, 0.0), 3), round(epsilon_estimated(one, 0.2), 3)
     (1.097, 0.691)
     """
-    p, q = bounds.corners[..., 0], bounds.corners[..., 1]
-    with np.errstate(divide="ignore"):
-        best = int(np.argmax((np.log(np.maximum(p - delta, 0.0)) - np.log(q)).min(axis=1)))
+    best = int(np.argmax(bounds.log_ratios(delta)))
     share = (bounds.hits[best] + 0.5) / (bounds.count[best] + 1) - delta
     other = (bounds.other_hits[best] + 0.5) / (bounds.other_count[best] + 1)
     return max(float(np.log(share / other)), 0.0) if share > 0 else 0.0

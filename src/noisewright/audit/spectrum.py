@@ -224,7 +224,7 @@ class Spectrum:
 
     def plot(self, axes: Any = None, *, logarithmic: bool = False) -> Any:
         """Draw δ over ε with its bounds and what the claim allows; returns the axes."""
-        from noisewright.audit.drawing import plot_spectrum  # noqa: PLC0415  (matplotlib is an extra)
+        from noisewright.audit.drawing import plot_spectrum  # noqa: PLC0415  (drawing is seldom wanted)
 
         return plot_spectrum(self, axes, logarithmic=logarithmic)
 

@@ -93,7 +93,7 @@ class AtomTally(Tally):
     @classmethod
     def of(cls, scores: Floats, left: NDArray[np.int64], right: NDArray[np.int64]) -> AtomTally:
         """From the atoms' scores and the codes of the outputs in the order they came."""
-        return cls(scores, *(_dealt(codes, scores.size) for codes in (left, right)))
+        return cls(scores, *(dealt(codes, scores.size) for codes in (left, right)))
 
     @property
     def rows(self) -> tuple[int, int]:
@@ -135,7 +135,8 @@ def combined(parts: Sequence[Tally]) -> Tally:
     return whole
 
 
-def _dealt(codes: NDArray[np.int64], atoms: int) -> NDArray[np.int64]:
+def dealt(codes: NDArray[np.int64], atoms: int) -> NDArray[np.int64]:
+    """How often each code came among the even and among the odd outputs."""
     return np.array([np.bincount(codes[half::2], minlength=atoms) for half in range(2)])
 
 

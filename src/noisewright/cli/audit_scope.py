@@ -13,6 +13,7 @@ import numpy as np
 from noisewright.audit.auditing import SAMPLES
 from noisewright.audit.bounds.choosing import AIMS
 from noisewright.audit.bounds.classes import parse_assumption
+from noisewright.audit.coordinates import read_confidence
 from noisewright.audit.folds import MOST
 from noisewright.audit.neighbours.relative import SAMPLES as SEARCHED
 from noisewright.audit.scores import SCORES
@@ -65,10 +66,7 @@ class Scope:
             raise InvalidParameter(f"--seconds must be above 0; got {self.seconds:g}")
         if self.samples is not None and self.seconds is not None:
             raise InvalidParameter("--samples and --seconds are two budgets; give one of them")
-        if not 0.5 <= self.confidence < 1:
-            raise InvalidParameter(
-                f"--confidence must be at least 0.5 and below 1, for example 0.95; got {self.confidence:g}"
-            )
+        read_confidence(self.confidence, "--confidence")
         parse_assumption(self.assume)
         _one_of("--aim", self.aim, AIMS)
         _one_of("--score", self.score, ("auto", *SCORES))

@@ -35,7 +35,7 @@ def answers(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def ever_refuted(seed: int) -> bool:
     left, right = answers(seed)
-    monitor = Monitor(Claim(EPSILON), CONFIDENCE, [0.5], score="value", seed=seed)
+    monitor = Monitor(Claim(EPSILON), confidence=CONFIDENCE, epsilons=[0.5], score="value", seed=seed)
     states = [monitor.update(left[at : at + LOOK], right[at : at + LOOK]) for at in range(0, PAIRS, LOOK)]
     assert all(later.refuted or not earlier.refuted for earlier, later in pairwise(states))
     return states[-1].refuted
@@ -185,10 +185,10 @@ def test_watching_ends_when_the_time_is_up():
     assert not states[-1].refuted
 
 
-@pytest.mark.parametrize("confidence", [0, 1, 1.5, float("nan"), "high"])
+@pytest.mark.parametrize("confidence", [0, 0.1, 1, 1.5, float("nan"), "high"])
 def test_a_confidence_is_a_probability(confidence):
     with pytest.raises(InvalidParameter, match="confidence"):
-        Monitor(Claim(1.0), confidence)
+        Monitor(Claim(1.0), confidence=confidence)
 
 
 @pytest.mark.parametrize("claim", [0.5, "0.5", "epsilon=0.5", Claim(0.5)])

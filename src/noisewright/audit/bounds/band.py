@@ -14,6 +14,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.stats import binom
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
@@ -31,7 +32,7 @@ STEP = 2.0
 class Band:
     """One-sided bounds for one law: each of :meth:`above` and :meth:`below` fails with ``failure`` at most.
 
-    Who uses both pays twice. Most of the failure goes to the bulk, a tenth to the levels.
+    Whoever uses both pays twice. Most of the failure goes to the bulk, a tenth to the levels.
 
     >>> band = Band(1_000_000, failure=0.025)
     >>> band.above([0.5, 0.0001]).round(6).tolist(), band.below([0.5, 0.0001]).round(6).tolist()
@@ -68,8 +69,6 @@ class Band:
     @cached_property
     def _levels(self) -> tuple[Floats, Floats, Floats]:
         """True probabilities, and the fewest and most draws that sets of just that probability hold."""
-        from scipy.stats import binom  # noqa: PLC0415  (scipy is slow to load)
-
         low = _grid(self.count)
         levels = np.concatenate([low, 1 - low[::-1]])
         each = self.failure * LEVELS_SHARE / levels.size

@@ -18,7 +18,7 @@ from noisewright.audit.bounds.event_bound import lean_at
 from noisewright.audit.claim import Claim
 from noisewright.domains import Floats
 
-CURVE_POINTS = 8
+CURVE_POINTS = 16
 """Values of ε for which an event is chosen, in each direction."""
 
 AIMS = ("curve", "epsilon")

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from noisewright.domains import Floats
 
@@ -59,8 +60,6 @@ def _stairs(failure: float, share: float) -> Stairs:
     The line ends where one score alone would have to bear nearly everything, so that little is lost where the
     share was not quite right. Then it is moved until the stairs are missed as often as they may be.
     """
-    from scipy.special import ndtr, ndtri  # noqa: PLC0415  (scipy is slow to load)
-
     first, second, score = math.sqrt(share), math.sqrt(1 - share), -float(ndtri(failure))
     lowest = (score - second * _end(score, second, first, failure)) / first
     x = np.linspace(lowest, _end(score, first, second, failure), STEPS + 1)
@@ -74,7 +73,6 @@ def _stairs(failure: float, share: float) -> Stairs:
 
 def _end(score: float, own: float, other: float, failure: float) -> float:
     """Where a score is cut off: that it lies beyond, and the weighted sum does not, costs HELD · failure."""
-    from scipy.special import ndtr, ndtri  # noqa: PLC0415  (scipy is slow to load)
 
     def costs(end: float) -> bool:
         return bool(ndtr(-end) * ndtr((score - own * end) / other) > HELD * failure)

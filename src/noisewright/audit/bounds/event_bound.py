@@ -102,12 +102,16 @@ class EventBounds:
         best = self.deltas(epsilons).max(axis=0, initial=0.0)
         return np.asarray(best.reshape(shape))
 
-    def epsilons(self, delta: float) -> Floats:
-        """A lower bound on ln((p − δ)/q) for each event, at least 0."""
+    def log_ratios(self, delta: float) -> Floats:
+        """The smallest ln((p − δ)/q) in the region of each event, which may be negative."""
         p, q = self.corners[..., 0], self.corners[..., 1]
         with np.errstate(divide="ignore"):
-            ratio = np.log(np.maximum(p - delta, 0.0)) - np.log(q)
-        return np.asarray(np.maximum(ratio.min(axis=1, initial=math.inf), 0.0) * (1 - SLACK))
+            ratios = np.log(np.maximum(p - delta, 0.0)) - np.log(q)
+        return np.asarray(ratios.min(axis=1, initial=math.inf))
+
+    def epsilons(self, delta: float) -> Floats:
+        """A lower bound on ln((p − δ)/q) for each event, at least 0."""
+        return np.asarray(np.maximum(self.log_ratios(delta), 0.0) * (1 - SLACK))
 
     def epsilon_lower(self, delta: float) -> Floats:
         """The best of all events: no smaller ε holds at this δ."""

@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from noisewright.audit.claim import Claim, Claimed
+from noisewright.audit.coordinates import read_confidence
 from noisewright.audit.monitor.capital import Capital
 from noisewright.audit.monitor.events import Plan
 from noisewright.audit.monitor.grid import epsilon_grid
@@ -16,7 +17,6 @@ from noisewright.audit.monitor.state import State
 from noisewright.audit.outputs import Outputs
 from noisewright.audit.scores import check_wanted
 from noisewright.errors import InvalidParameter
-from noisewright.parameters import real
 
 GROWTH = 1.25
 """Events and stakes are chosen anew when there are so many times more pairs."""
@@ -43,21 +43,18 @@ class Monitor:
     def __init__(
         self,
         claim: Claimed,
+        *,
         confidence: float = 0.95,
         epsilons: ArrayLike | None = None,
-        *,
         score: Any = "auto",
         seed: int = 0,
     ) -> None:
-        self.claim, self.confidence = _watched(claim), real("confidence", confidence)
-        if not 0 < self.confidence < 1:
-            raise InvalidParameter(f"confidence must lie between 0 and 1, got {confidence:g}; 0.95 is usual")
+        self.claim, self.confidence = _watched(claim), read_confidence(confidence)
         check_wanted(score)
         self.capital = Capital(epsilon_grid(self.claim, epsilons), self.claim.delta, 1 - self.confidence)
         self._learner = Learner(score, seed)
         self._plan: Plan | None = None
         self._plan_at = FIRST
-        self._played = 0
         self._waiting = [Outputs.joined([]), Outputs.joined([])]
 
     def update(self, left: Any, right: Any) -> State:
@@ -85,7 +82,6 @@ class Monitor:
         scores = self._learner.observe(left, right)
         if scores is not None and self._plan is not None:
             self.capital.play(self._plan, *scores)
-        self._played += len(left)
 
     @property
     def state(self) -> State:
@@ -95,7 +91,8 @@ class Monitor:
         refuted = capital >= self.capital.log_needed
         waiting = sum(map(len, self._waiting))
         event = self._event() if refuted else None
-        return State(self.claim, self.confidence, 2 * self._played, waiting, lower, refuted, capital, event)
+        seen = 2 * self._learner.pairs
+        return State(self.claim, self.confidence, seen, waiting, lower, refuted, capital, event)
 
     def _event(self) -> str | None:
         """In words, the event that the richer direction now bets on."""

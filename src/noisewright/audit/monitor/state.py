@@ -14,7 +14,7 @@ from noisewright.audit.rounding import at_least, at_most, confidence_words
 class State:
     """What may be said now: true with the stated confidence at all moments together.
 
-    ``samples`` are runs that were played, over both inputs; ``waiting`` are runs whose partner has not come
+    ``samples`` are runs that were seen, over both inputs; ``waiting`` are runs whose partner has not come
     yet. ``log_capital`` is how far the evidence is: the natural logarithm of the most that bets against the
     claim have made of 1 so far. The claim is refuted as soon as that reaches ``log_needed``.
 

@@ -54,7 +54,7 @@ def watch(
     >>> [state.refuted for state in watch(Coins(), 0.1, samples=3000, score="value")]
     [True, True, True]
     """
-    monitor = Monitor(claim, confidence, epsilons, score=score, seed=seed)
+    monitor = Monitor(claim, confidence=confidence, epsilons=epsilons, score=score, seed=seed)
     left = run_count(samples, 2, 1 << 62) // 2 if samples is not None else None
     until = None if seconds is None else time.monotonic() + _duration(seconds)
     size, drawn = whole("batch", batch, 1, 1 << 40), 0

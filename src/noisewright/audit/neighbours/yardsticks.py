@@ -14,8 +14,10 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from noisewright.audit.encoding import Encoder, Features, fit_encoder
+from noisewright.audit.encoding.numeric import in_order
 from noisewright.audit.neighbours.exposure import of_cells, of_half_lines
 from noisewright.audit.outputs import Outputs
+from noisewright.audit.tallies import dealt
 from noisewright.domains import Cells, Floats
 
 BINS: Final = 32
@@ -68,7 +70,7 @@ class LineYardstick(Yardstick):
         places = np.searchsorted(self._edges, numbers, "left") + np.searchsorted(
             self._edges, numbers, "right"
         )
-        return _halves(places, 2 * self._edges.size + 1)
+        return dealt(places, 2 * self._edges.size + 1)
 
 
 class AtomYardstick(Yardstick):
@@ -85,7 +87,7 @@ class AtomYardstick(Yardstick):
         atoms, names = self._encoder.features(outputs).atoms, self._encoder.atoms
         assert atoms is not None
         assert names is not None
-        return _halves(atoms, len(names))
+        return dealt(atoms, len(names))
 
 
 class TableYardstick(Yardstick):
@@ -118,11 +120,5 @@ class TableYardstick(Yardstick):
 
 
 def _line(outputs: Outputs) -> Floats:
-    """Numbers on a line; what is no number stands below everything, where an event can tell it."""
     assert outputs.numbers is not None
-    return np.nan_to_num(outputs.numbers[:, 0], nan=-np.inf, posinf=np.inf, neginf=-1.797e308)
-
-
-def _halves(cells: Cells, count: int) -> Cells:
-    """How often each cell was hit among the even and among the odd outputs."""
-    return np.stack([np.bincount(cells[half::2], minlength=count) for half in (0, 1)])
+    return in_order(outputs.numbers)[:, 0]

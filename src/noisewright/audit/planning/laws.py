@@ -13,8 +13,6 @@ from noisewright.audit.truth.finite import read_law
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 
-ROUNDING = 1e-9
-
 
 @dataclass(frozen=True)
 class BestEvent:

@@ -8,6 +8,7 @@ from statistics import NormalDist
 
 from noisewright.audit.bounds.event_bound import EventBounds, lean_at
 from noisewright.audit.claim import Claim
+from noisewright.audit.coordinates import read_confidence
 from noisewright.audit.folds import bounding_rows
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real
@@ -31,9 +32,9 @@ class Strictness:
     comparisons: float = COMPARISONS
 
     def __post_init__(self) -> None:
-        for name in ("confidence", "power"):
-            if not 0 < real(name, getattr(self, name)) < 1:
-                raise InvalidParameter(f"{name} must lie between 0 and 1, got {getattr(self, name):g}")
+        read_confidence(self.confidence)
+        if not 0 < real("power", self.power) < 1:
+            raise InvalidParameter(f"power must lie between 0 and 1, got {self.power:g}")
         if not real("comparisons", self.comparisons) >= 1:
             raise InvalidParameter(f"comparisons must be at least 1, got {self.comparisons:g}")
 
