@@ -22,9 +22,10 @@ from noisewright.audit.auditing import audit, audit_pair
 from noisewright.audit.blackbox import BlackBox, black_box
 from noisewright.audit.claim import Claim
 from noisewright.audit.experiment import Experiment
-from noisewright.audit.monitor import Monitor, watch
-from noisewright.audit.neighbours import RelativeSpectrum, audit_database, audit_relative, find_pair
+from noisewright.audit.monitor import Monitor, State, watch
+from noisewright.audit.neighbours import Found, RelativeSpectrum, audit_database, audit_relative, find_pair
 from noisewright.audit.outputs import Outputs
+from noisewright.audit.readings import TradeOff
 from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.witness import Witness
 
@@ -32,10 +33,13 @@ __all__ = [
     "BlackBox",
     "Claim",
     "Experiment",
+    "Found",
     "Monitor",
     "Outputs",
     "RelativeSpectrum",
     "Spectrum",
+    "State",
+    "TradeOff",
     "Witness",
     "audit",
     "audit_database",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from os import PathLike
 from typing import Any, Final
 
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike
 from noisewright.audit.asking import Question, two_names
 from noisewright.audit.blackbox import black_box
 from noisewright.audit.claim import Claimed
-from noisewright.audit.experiment import Experiment
+from noisewright.audit.experiment import Experiment, Progress
 from noisewright.audit.folds import Budget
 from noisewright.audit.one_pair import spectrum_of
 from noisewright.audit.spectrum import Spectrum
@@ -41,7 +40,7 @@ def audit(
     jobs: int | None = None,
     keep: str | PathLike[str] | None = None,
     seed: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
     names: tuple[str, str] = INPUTS,
 ) -> Spectrum:
     """The privacy spectrum of a black box for two inputs, with bounds that hold at ``confidence``.
@@ -62,7 +61,7 @@ def audit(
     asked = Question.of(
         claim=claim, epsilons=epsilons, confidence=confidence, score=score, assume=assume, aim=aim, bits=bits
     )
-    budget = Budget.of(SAMPLES if samples is None and seconds is None else samples, seconds)
+    budget = _budget(samples, seconds)
     called = two_names(names)
     box = black_box(mechanism, vectorized=vectorized, timeout=timeout)
     experiment = Experiment(box, left, right, jobs=jobs, keep=keep, seed=seed, progress=progress)
@@ -71,7 +70,7 @@ def audit(
 
 def audit_pair(
     experiment: Experiment,
-    samples: float | None,
+    samples: float | None = None,
     *,
     seconds: float | None = None,
     claim: Claimed | None = None,
@@ -88,4 +87,8 @@ def audit_pair(
     asked = Question.of(
         claim=claim, epsilons=epsilons, confidence=confidence, score=score, assume=assume, aim=aim, bits=bits
     )
-    return spectrum_of(experiment, Budget.of(samples, seconds), asked, two_names(names), seed=seed)
+    return spectrum_of(experiment, _budget(samples, seconds), asked, two_names(names), seed=seed)
+
+
+def _budget(samples: float | None, seconds: float | None) -> Budget:
+    return Budget.of(SAMPLES if samples is None and seconds is None else samples, seconds)

@@ -83,8 +83,8 @@ def spectrum_of(
     estimate = cross_fitted(combined([folds.choosing, folds.bounding]), grid)
     return Spectrum(
         mechanism=experiment.box.title, left=names[0], right=names[1], claim=asked.claim,
-        confidence=asked.confidence, samples=sum(experiment.drawn.values()), score=learned.chosen.score.title,
-        losses=learned.chosen.losses, epsilons=grid, estimate=_between(estimate, bounds.delta(grid), upper),
+        confidence=asked.confidence, samples=sum(experiment.drawn.values()), score=learned.scorer.score.title,
+        losses=learned.losses, epsilons=grid, estimate=_between(estimate, bounds.delta(grid), upper),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
         scorer=learned.scorer, looks=learned.seen.looks, bits=asked.bits, share=share,
     )  # fmt: skip

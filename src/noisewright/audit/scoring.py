@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from noisewright.audit.experiment import Experiment
 from noisewright.audit.folds import Budget
 from noisewright.audit.outputs import Outputs
 from noisewright.audit.scorer import Scorer
-from noisewright.audit.scores import Chosen, choose_score
+from noisewright.audit.scores import choose_score
 from noisewright.audit.scores.counting import CountingScore
 from noisewright.audit.scores.value import ValueScore
 from noisewright.audit.sightings import SIDES, Sightings
@@ -27,11 +28,12 @@ FEWEST_LEARNING = 20
 class Learned:
     """A score that was learned from the first runs, and how it reads further ones.
 
-    ``seen`` remembers of every run that is read what an upper bound needs.
+    ``losses`` are those of all scores that were tried, on rows held out. ``seen`` remembers of every run that
+    is read what an upper bound needs.
     """
 
     scorer: Scorer
-    chosen: Chosen
+    losses: Mapping[str, float]
     seen: Sightings
 
     @property
@@ -96,4 +98,4 @@ def learn(
         )
     encoder = fit_encoder(left, right, bits=bits)
     chosen = choose_score(encoder.features(left), encoder.features(right), encoder, wanted=wanted, seed=seed)
-    return Learned(Scorer(encoder, chosen.score), chosen, Sightings(encoder, keeps_values))
+    return Learned(Scorer(encoder, chosen.score), chosen.losses, Sightings(encoder, keeps_values))

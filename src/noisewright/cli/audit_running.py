@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from noisewright.audit.auditing import audit
 from noisewright.audit.eureka import eureka_pair
+from noisewright.audit.experiment import Progress
 from noisewright.audit.neighbours import RelativeSpectrum, audit_database
 from noisewright.audit.spectrum import Spectrum
 from noisewright.cli.audit_request import Target
@@ -19,8 +19,6 @@ from noisewright.pages.audit_rows import curve_rows
 from noisewright.pages.audit_search import pair_names, search_facts, search_part, search_section
 from noisewright.pages.audit_text import Part
 from noisewright.pages.template import Section
-
-Progress = Callable[[int, int], None]
 
 FEW: Final = 100_000
 """Runs that the published estimate gets: it trains a classifier for every ε, twice."""

@@ -10,12 +10,11 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from noisewright.audit.blackbox import BlackBox, carries_state
+from noisewright.audit.experiment import Progress
 from noisewright.audit.experiment.running import worker_died
 from noisewright.audit.outputs import Outputs
 from noisewright.engine.pooling import pooled
 from noisewright.errors import BadMechanism
-
-Progress = Callable[[int, int], None]
 
 AT_ONCE: Final = 256
 """Orders handed to the workers together, so that progress shows between."""

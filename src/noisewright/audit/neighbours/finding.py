@@ -10,8 +10,9 @@ import numpy as np
 
 from noisewright.audit.blackbox import black_box
 from noisewright.audit.claim import Claim, Claimed
+from noisewright.audit.experiment import Progress
 from noisewright.audit.folds import run_count
-from noisewright.audit.neighbours.drawing import Drawing, Progress
+from noisewright.audit.neighbours.drawing import Drawing
 from noisewright.audit.neighbours.pair import Pair
 from noisewright.audit.neighbours.proposals import MOST_PEOPLE, Proposals, Relation, propose
 from noisewright.audit.neighbours.rows import Label, Range
@@ -56,7 +57,7 @@ def find_pair(
     *,
     relation: Relation = "remove",
     claim: Claimed | None = None,
-    samples: int = SAMPLES,
+    samples: float = SAMPLES,
     beyond: bool = True,
     bounds: Mapping[Label, Range] | Range | None = None,
     sensitivity: float = 1.0,

@@ -12,9 +12,9 @@ import numpy as np
 
 from noisewright.audit.asking import Question
 from noisewright.audit.blackbox import BlackBox
-from noisewright.audit.experiment import Experiment
+from noisewright.audit.experiment import Experiment, Progress
 from noisewright.audit.folds import FEWEST, Budget
-from noisewright.audit.neighbours.drawing import Drawing, Progress
+from noisewright.audit.neighbours.drawing import Drawing
 from noisewright.audit.neighbours.finding import Found, screen
 from noisewright.audit.neighbours.halving import check_budget, fewest
 from noisewright.audit.neighbours.keeping import pair_folder

@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 from noisewright.audit.asking import Question
 from noisewright.audit.blackbox import black_box
 from noisewright.audit.claim import Claimed
+from noisewright.audit.experiment import Progress
 from noisewright.audit.folds import run_count
 from noisewright.audit.neighbours.databases import is_one_database
-from noisewright.audit.neighbours.drawing import Progress
 from noisewright.audit.neighbours.keeping import kept_seed
 from noisewright.audit.neighbours.one_database import Auditor
 from noisewright.audit.neighbours.proposals import MOST_PEOPLE, Relation
@@ -38,7 +38,7 @@ def audit_relative(
     databases: Any,
     *,
     claim: Claimed | None = None,
-    samples: int = SAMPLES,
+    samples: float = SAMPLES,
     epsilons: ArrayLike | None = None,
     confidence: float = 0.95,
     relation: Relation = "remove",
@@ -101,7 +101,7 @@ def audit_relative(
 
 
 def audit_database(mechanism: Any, database: Any, *, beyond: bool = True, **options: Any) -> RelativeSpectrum:
-    """Find a worst pair for who has only a database, near it and ``beyond`` it, and bound what it gives away.
+    """Find a worst pair near a database and ``beyond`` it, and bound what it gives away.
 
     Databases of extreme rows and random halves of the people are searched besides the neighbours of the
     database itself, so the pair may be one that nobody handed over: what it shows is true of the mechanism,
