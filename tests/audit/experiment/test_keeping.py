@@ -160,7 +160,10 @@ def test_damaged_chunks_are_drawn_again(keep, damage):
     assert len(files(keep)) == 8
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b'{"format": 1', b'{"seed": 1, "block": "2"}', b"\xff\xfe"])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{}", b'{"seed": 1, "block": "2"}', b'{"seed": -1, "block": 2}', b'{"seed": 1, "block": 0}'],
+)
 def test_a_damaged_manifest_is_refused(keep, content):
     begun(keep).take("left", 100)
     (keep / "manifest.json").write_bytes(content)

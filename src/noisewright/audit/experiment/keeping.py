@@ -6,7 +6,6 @@ publish, but very many of them for one input undo any noise; fingerprints of bot
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any, Final
@@ -14,17 +13,14 @@ from typing import Any, Final
 from noisewright.audit.blackbox import BlackBox
 from noisewright.audit.blackbox.subjects import identity
 from noisewright.audit.experiment.parquet import from_parquet, to_parquet
-from noisewright.audit.experiment.private_folder import ABOUT, cannot_keep, check_empty, make_private
+from noisewright.audit.experiment.private_folder import cannot_keep, outputs_folder
 from noisewright.audit.experiment.running import Chunk
 from noisewright.audit.experiment.seeds import root_seed
 from noisewright.audit.outputs import Outputs
 from noisewright.engine.digest import digest
 from noisewright.engine.private_files import write_private
-from noisewright.engine.strict_json import strict_json
-from noisewright.errors import BadMechanism
 
 FORMAT: Final = 1
-MANIFEST: Final = "manifest.json"
 NAME: Final = re.compile(r"(left|right)-(\d{9})-(\d{9})\.parquet")
 README: Final = """This folder is PRIVATE.
 
@@ -39,7 +35,7 @@ class KeptSamples:
 
     def __init__(self, folder: Path, box: BlackBox, left: Any, right: Any, seed: int | None) -> None:
         """Make the folder, or go on with one that holds the same experiment."""
-        self.folder = folder
+        self.folder = outputs_folder(folder)
         self._described = {
             "format": FORMAT,
             "mechanism": digest(box.describe()),
@@ -47,10 +43,10 @@ class KeptSamples:
             "right input": digest(identity(right), follows=False),
         }
         try:
-            make_private(folder)
+            self.folder.make()
             kept = self._manifest()
         except OSError as error:
-            raise cannot_keep(folder, error) from None
+            raise cannot_keep(self.folder, error) from None
         self.seed: int = root_seed(seed) if kept is None else self._same(kept, seed)
         self.block: int | None = None if kept is None else kept["block"]
         self._chunks = {} if kept is None else self._find()
@@ -59,8 +55,10 @@ class KeptSamples:
         """Remember the size of a block; from now on the folder belongs to this experiment."""
         self.block = block
         manifest = self._described | {"seed": self.seed, "block": block}
-        self._write(ABOUT, README.encode())
-        self._write(MANIFEST, json.dumps(manifest, indent=1).encode())
+        try:
+            self.folder.begin(README, manifest)
+        except OSError as error:
+            raise cannot_keep(self.folder, error) from None
 
     def load(self, side: str, first: int) -> tuple[Chunk, Outputs] | None:
         """The chunk that begins with a block, or None; a damaged one is removed, and then drawn again."""
@@ -68,7 +66,7 @@ class KeptSamples:
         if blocks is None or self.block is None:
             return None
         chunk = Chunk(first, blocks)
-        path = self.folder / _name(side, chunk)
+        path = self.folder.path / _name(side, chunk)
         outputs = from_parquet(path)
         if outputs is not None and len(outputs) == blocks * self.block:
             return chunk, outputs
@@ -83,49 +81,40 @@ class KeptSamples:
 
     def save(self, side: str, chunk: Chunk, outputs: Outputs) -> None:
         """Put a finished chunk on disk."""
-        self._write(_name(side, chunk), to_parquet(outputs))
+        content = to_parquet(outputs)
+        try:
+            write_private(self.folder.path / _name(side, chunk), content)
+        except OSError as error:
+            raise cannot_keep(self.folder, error) from None
         self._chunks[side, chunk.first] = chunk.blocks
 
     def _find(self) -> dict[tuple[str, int], int]:
         """How many blocks each kept chunk has; of two that begin with one block, the longer."""
         found: dict[tuple[str, int], int] = {}
-        for match in filter(None, (NAME.fullmatch(path.name) for path in self.folder.iterdir())):
+        for match in filter(None, (NAME.fullmatch(path.name) for path in self.folder.path.iterdir())):
             side, first, blocks = match[1], int(match[2]), int(match[3])
             found[side, first] = max(blocks, found.get((side, first), 0))
         return found
 
     def _manifest(self) -> dict[str, Any] | None:
-        """What a folder says of itself, or None for an empty one."""
-        path = self.folder / MANIFEST
-        if not path.exists():
-            check_empty(self.folder)
-            return None
-        try:
-            kept = strict_json(path.read_bytes())
-        except ValueError:
-            kept = None
-        whole = isinstance(kept, dict) and all(type(kept.get(name)) is int for name in ("seed", "block"))
-        if not whole or kept["block"] < 1 or kept["seed"] < 0:
-            raise BadMechanism(f"the manifest in {self.folder} is damaged; name an empty or a new folder")
-        return dict(kept)
+        """What a folder says of its experiment, or None for an empty one."""
+        kept = self.folder.manifest()
+        if kept is not None and not _whole(kept):
+            raise self.folder.damaged()
+        return kept
 
     def _same(self, kept: dict[str, Any], seed: int | None) -> int:
         """The seed of the kept experiment, if this is the same one."""
         wanted = self._described | ({} if seed is None else {"seed": seed})
-        other = [name for name in wanted if kept.get(name) != wanted[name]]
-        if other:
-            raise BadMechanism(
-                f"the folder {self.folder} holds outputs of another experiment (different: "
-                f"{', '.join(other)}); repeat that one as it was, or name an empty or a new folder"
-            )
+        self.folder.check_same(kept, wanted, "outputs of another experiment")
         return int(kept["seed"])
-
-    def _write(self, name: str, content: bytes) -> None:
-        try:
-            write_private(self.folder / name, content)
-        except OSError as error:
-            raise cannot_keep(self.folder, error) from None
 
 
 def _name(side: str, chunk: Chunk) -> str:
     return f"{side}-{chunk.first:09}-{chunk.blocks:09}.parquet"
+
+
+def _whole(manifest: dict[str, Any]) -> bool:
+    """Whether a manifest has a seed, and a size of blocks, that outputs can have been drawn with."""
+    seed, block = manifest.get("seed"), manifest.get("block")
+    return type(seed) is int and seed >= 0 and type(block) is int and block >= 1

@@ -11,9 +11,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Final
 
-from noisewright.audit.experiment.private_folder import ABOUT, cannot_keep, check_empty, make_private
+from noisewright.audit.experiment.private_folder import cannot_keep, outputs_folder
 from noisewright.audit.experiment.seeds import root_seed
 from noisewright.engine.private_files import write_private
+from noisewright.engine.private_folder import ABOUT, PrivateFolder
 from noisewright.errors import BadMechanism
 
 SEED: Final = "seed.txt"
@@ -33,11 +34,12 @@ def kept_seed(folder: Path | None, seed: int | None) -> int:
     """
     if folder is None:
         return root_seed(seed)
+    private = outputs_folder(folder)
     try:
-        make_private(folder)
-        return _kept(folder / SEED, seed)
+        private.make()
+        return _kept(private, seed)
     except OSError as error:
-        raise cannot_keep(folder, error) from None
+        raise cannot_keep(private, error) from None
 
 
 def pair_folder(folder: Path | None, name: str) -> Path | None:
@@ -54,21 +56,19 @@ def keeps_runs(folder: str | PathLike[str]) -> bool:
     return any(Path(folder).glob("*.parquet")) or any(Path(folder).glob("*/*.parquet"))
 
 
-def _kept(path: Path, seed: int | None) -> int:
+def _kept(folder: PrivateFolder, seed: int | None) -> int:
+    path = folder.path / SEED
     if not path.exists():
-        _begin(path, root_seed(seed))
+        _begin(folder, root_seed(seed))
     text = path.read_text(errors="replace")
     if not (text.isascii() and text.isdigit()):
         raise BadMechanism(f"{path} is damaged; name an empty or a new folder")
-    if seed is not None and root_seed(seed) != int(text):
-        raise BadMechanism(
-            f"the folder {path.parent} holds outputs of another audit (different: seed); repeat that one as "
-            "it was, or name an empty or a new folder"
-        )
+    wanted = {} if seed is None else {"seed": root_seed(seed)}
+    folder.check_same({"seed": int(text)}, wanted, "outputs of another audit")
     return root_seed(int(text))
 
 
-def _begin(path: Path, seed: int) -> None:
-    check_empty(path.parent)
-    write_private(path.with_name(ABOUT), README.encode())
-    write_private(path, str(seed).encode())
+def _begin(folder: PrivateFolder, seed: int) -> None:
+    folder.check_empty()
+    write_private(folder.path / ABOUT, README.encode())
+    write_private(folder.path / SEED, str(seed).encode())

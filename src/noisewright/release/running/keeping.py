@@ -8,8 +8,8 @@ fingerprint of the data is in there, too, and nowhere else.
 from __future__ import annotations
 
 import io
-import json
 import zipfile
+from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,15 +17,14 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.engine.digest import digest, versions
-from noisewright.engine.private_files import open_to_others, write_private
-from noisewright.engine.strict_json import strict_json
+from noisewright.engine.private_files import write_private
+from noisewright.engine.private_folder import PrivateFolder
 from noisewright.errors import BadRelease
 from noisewright.release.halves import Halves
 from noisewright.release.running.batches import Batch, batch_size
 from noisewright.release.running.one_world import Task
 
 FORMAT: Final = 1
-MANIFEST: Final = "manifest.json"
 README: Final = """This folder is PRIVATE.
 
 It holds the exact outputs of an algorithm in each world, before any noise, and a fingerprint of the
@@ -39,17 +38,17 @@ class KeptWorlds:
 
     def __init__(self, folder: Path, task: Task, worlds: Halves) -> None:
         """Make the folder, or go on with one that holds the same run."""
-        self.folder = folder
+        self.folder = PrivateFolder(folder, "exact outputs of private data", BadRelease)
         described = describe(task, worlds)
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._check_private()
-            if (folder / MANIFEST).exists():
-                self._check_same(described)
+            self.folder.make()
+            kept = self.folder.manifest()
+            if kept is None:
+                self.folder.begin(README, described)
             else:
-                self._begin(described)
+                self.folder.check_same(kept, described, "worlds of another run", again="that run")
         except OSError as error:
-            raise BadRelease(f"finished worlds cannot be kept in {folder}: {error.strerror}") from None
+            raise cannot_keep(folder, error) from None
 
     def load(self, batch: Batch, length: int) -> Floats | None:
         """The outputs of a batch, or None if they are not there or damaged: then they are run again."""
@@ -68,37 +67,10 @@ class KeptWorlds:
         try:
             write_private(self._path(batch), content.getvalue())
         except OSError as error:
-            raise BadRelease(f"finished worlds cannot be kept in {self.folder}: {error.strerror}") from None
+            raise cannot_keep(self.folder.path, error) from None
 
     def _path(self, batch: Batch) -> Path:
-        return self.folder / f"worlds-{batch.first:05}.npz"
-
-    def _check_private(self) -> None:
-        if open_to_others(self.folder):
-            raise BadRelease(
-                f"the folder {self.folder} would hold exact outputs of private data and is open to others; "
-                "take their rights away with chmod 700, or name a folder that does not exist yet"
-            )
-
-    def _begin(self, described: dict[str, Any]) -> None:
-        if any(not each.name.startswith(".") for each in self.folder.iterdir() if each.name != "README.txt"):
-            raise BadRelease(f"the folder {self.folder} holds other files; name an empty or a new one")
-        write_private(self.folder / "README.txt", README.encode())
-        write_private(self.folder / MANIFEST, json.dumps(described, indent=1).encode())
-
-    def _check_same(self, described: dict[str, Any]) -> None:
-        try:
-            kept = strict_json((self.folder / MANIFEST).read_bytes())
-        except ValueError:
-            kept = None
-        if not isinstance(kept, dict):
-            raise BadRelease(f"the manifest in {self.folder} is damaged; name an empty or a new folder")
-        other = [name for name in described if kept.get(name) != described[name]]
-        if other:
-            raise BadRelease(
-                f"the folder {self.folder} holds worlds of another run (different: {', '.join(other)}); "
-                "repeat that run as it was, or name an empty or a new folder"
-            )
+        return self.folder.path / f"worlds-{batch.first:05}.npz"
 
 
 def describe(task: Task, worlds: Halves) -> dict[str, Any]:
@@ -111,3 +83,8 @@ def describe(task: Task, worlds: Halves) -> dict[str, Any]:
         "worlds": digest(np.packbits(worlds.member), worlds.member.shape, worlds.seeds),
         "versions": versions(),
     }
+
+
+def cannot_keep(folder: str | PathLike[str], error: OSError) -> BadRelease:
+    """The refusal for a folder that the system does not let us use."""
+    return BadRelease(f"finished worlds cannot be kept in {folder}: {error.strerror}")

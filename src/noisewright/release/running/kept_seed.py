@@ -8,6 +8,7 @@ from typing import Final
 
 from noisewright.engine.private_files import write_private
 from noisewright.errors import BadRelease
+from noisewright.release.running.keeping import cannot_keep
 
 SEED: Final = ".seed"
 LONGEST: Final = 40
@@ -32,6 +33,6 @@ def kept_seed(folder: str | PathLike[str], fresh: int) -> int:
         with path.open("rb") as file:
             return int(file.read(LONGEST))
     except OSError as error:
-        raise BadRelease(f"finished worlds cannot be kept in {folder}: {error.strerror}") from None
+        raise cannot_keep(folder, error) from None
     except ValueError:
         raise BadRelease(f"the seed in {folder} is damaged; name an empty or a new folder") from None
