@@ -91,3 +91,81 @@ def test_what_has_no_meaning_is_refused() -> None:
         eureka_distributional(totals, COINS, [0, 1], [0.0], positions=[20], samples=200, together=True)
     with pytest.raises(BadMechanism, match="return one each"):
         FreshData(lambda databases, generator: [1], COINS["coins"]).draw(Fixed(0, 1), 5, seed=1)
+
+
+def letter(generator, count):
+    return np.array(["a", "b"])[generator.integers(0, 2, count)]
+
+
+def person(generator, count):
+    return np.column_stack([generator.integers(0, 2, count), generator.integers(0, 2, count)])
+
+
+def record(generator, count):
+    return [("Ann", int(age)) for age in generator.integers(0, 2, count)]
+
+
+def has_long_word(databases, generator):
+    return (np.strings.str_len(databases) == 3).any(axis=1)
+
+
+@pytest.mark.parametrize(
+    ("sampler", "values", "mechanism"),
+    [
+        (coin, [0, 0.5], lambda databases, generator: databases.sum(axis=1)),
+        (letter, ["a", "abc"], has_long_word),
+        (person, [(0, 9), (0, 5)], lambda databases, generator: databases[:, :, 1].max(axis=1)),
+        (record, [("Ann", 9), ("Bob", 9)], lambda databases, generator: [one[0][0] for one in databases]),
+        (coin, ["yes", "no"], lambda databases, generator: databases[:, 0]),
+    ],
+    ids=["fractions", "words", "attributes", "records", "other kinds"],
+)
+def test_a_value_that_is_seen_in_the_output_is_told_from_the_other(sampler, values, mechanism) -> None:
+    rows = {"three": Population.alike(sampler, rows=3)}
+    found = eureka_distributional(
+        mechanism, rows, values, [0.0], positions=[0], samples=1000, together=True, seed=1
+    )
+    assert found.deltas.tolist() == [1.0]
+
+
+def test_only_the_fixed_attributes_tell_and_all_of_them_are_fixed() -> None:
+    """Of two attributes one is published: the other, and the rows besides, do not matter."""
+    rows = {"two": Population.alike(person, rows=2)}
+    shown = {}
+    for attribute in (0, 1):
+        found = eureka_distributional(
+            lambda databases, generator, place=attribute: databases[:, 0, place], rows, [(0, 0), (0, 1)], [0.0],
+            positions=[0], samples=4000, together=True, seed=1,
+        )  # fmt: skip
+        shown[attribute] = found.deltas[0]
+    assert shown[1] == 1.0
+    assert shown[0] < 6.2 / np.sqrt(2000)  # six standard errors, and what a maximum of two adds
+
+
+def test_the_type_of_a_database_does_not_tell_the_value_of_a_row() -> None:
+    """Were databases integers with a 0 and floats with a ½, a row that is not fixed would tell which."""
+    coins = {"two": Population.alike(coin, rows=2)}
+    found = eureka_distributional(
+        lambda database: repr(database[1]), coins, [0, 0.5], [0.0], positions=[0], samples=2000, seed=1
+    )
+    assert found.deltas[0] < 6.2 / np.sqrt(1000)
+
+
+def test_rows_of_different_kinds_reach_a_black_box_as_they_are() -> None:
+    seen = set()
+
+    def kinds(database, generator):
+        seen.add(tuple(type(row) for row in database))
+        return generator.random()
+
+    mixed = {"mixed": Population((coin, letter, record))}
+    eureka_distributional(kinds, mixed, [0, 1], [0.0], positions=[0], samples=100, seed=1)
+    assert seen == {(int, str, tuple)}
+
+
+def test_without_rows_there_is_nothing_to_compare() -> None:
+    for positions, population in (([], COINS["coins"]), (None, Population(()))):
+        with pytest.raises(InvalidParameter, match="one of its rows"):
+            eureka_distributional(
+                totals, {"a": population}, [0, 1], [0.0], positions=positions, together=True
+            )

@@ -7,7 +7,7 @@ import pytest
 
 from noisewright.audit import truth
 from noisewright.audit.eureka import RelativeEureka, asymptotic_reach
-from noisewright.errors import InvalidParameter
+from noisewright.errors import BadMechanism, InvalidParameter
 
 
 def total(data, count, generator):
@@ -65,3 +65,32 @@ def test_progress_is_told() -> None:
     told = []
     RelativeEureka(total, [0.0], samples=200, vectorized=True, seed=4, progress=told.append).add([0.0, 1.0])
     assert told == [1, 2, 3, 4]
+
+
+def test_a_database_counts_when_it_is_whole() -> None:
+    """A failure in the middle leaves nothing behind, not even used seeds: once more, and all is as if new."""
+    failing, told = [False], []
+
+    def fails_without_the_last(data, count, generator):
+        if failing[0] and float(np.sum(data)) == 1.0:
+            raise OSError
+        return total(data, count, generator)
+
+    def begun():
+        box = fails_without_the_last
+        relative = RelativeEureka(box, [0.0], samples=200, vectorized=True, seed=4, progress=told.append)
+        return relative.add([0.0, 1.0], "first")
+
+    relative, undisturbed = begun(), begun().add([0.0, 1.0, 2.0], "second")
+    kept, deltas = list(relative.compared), relative.deltas.tolist()
+    failing[0] = True
+    told.clear()
+    with pytest.raises(BadMechanism, match="OSError"):
+        relative.add([0.0, 1.0, 2.0], "second")
+    assert told == [5, 6, 7, 8]  # it failed when two rows of three had been removed
+    assert relative.compared == kept
+    assert relative.deltas.tolist() == deltas
+    failing[0] = False
+    relative.add([0.0, 1.0, 2.0], "second")
+    assert relative.to_dict() == undisturbed.to_dict()
+    assert [str(one) for one in relative.compared] == [str(one) for one in undisturbed.compared]

@@ -60,6 +60,10 @@ def eureka_distributional(
     mechanism does not care for their order). ``together``: the mechanism is a function (databases, generator)
     that answers for many databases at once. ``timeout`` is in seconds and for each of its calls.
 
+    A database is an array (rows,), or (rows, attributes) where values have all attributes; ``together`` puts
+    an axis for databases before. It holds rows and values exactly: as numbers or text if all of them are,
+    and as objects otherwise.
+
     >>> coins = Population.alike(lambda generator, count: generator.integers(0, 2, count), rows=9)
     >>> found = eureka_distributional(
     ...     lambda databases, generator: databases.sum(axis=1), {"coins": coins}, [0, 1], [0.0],
@@ -73,7 +77,7 @@ def eureka_distributional(
     inner = mechanism if together else black_box(mechanism, timeout=timeout)
     found: list[PairEstimate] = []
     for (name, row, pair), one in zip(tasks, np.random.SeedSequence(seed).spawn(len(tasks)), strict=True):
-        box = FreshData(inner, populations[name], timeout)
+        box = FreshData(inner, populations[name], timeout, tuple(values))
         left, right = (Fixed(row, value) for value in pair)
         number = int(one.generate_state(1, np.uint64)[0])
         found.append(eureka_pair(box, left, right, grid, samples=samples, classifier=classifier, seed=number))
@@ -89,11 +93,15 @@ def _tasks(
 ) -> list[tuple[str, int, tuple[Any, Any]]]:
     """Every distribution, row and ordered pair of different values: both directions are among them."""
     pairs = list(permutations(values, 2))
-    if not populations or not pairs:
-        raise InvalidParameter("give at least one population and at least two values that a row may have")
-    return [
+    tasks = [
         (name, int(row), pair)
         for name, population in populations.items()
         for row in (range(len(population.rows)) if positions is None else positions)
         for pair in pairs
     ]
+    if not tasks:
+        raise InvalidParameter(
+            "there is nothing to compare; give at least one population, one of its rows, and at least two "
+            "values that a row may have"
+        )
+    return tasks

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from noisewright.audit.coordinates import read_epsilons
 from noisewright.audit.eureka.accuracy import asymptotic_reach, risk_reach
 from noisewright.audit.eureka.pair import LABEL, PairEstimate, eureka_pair
 from noisewright.audit.neighbours.databases import rows_of
+from noisewright.audit.neighbours.rows import Rows
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 
@@ -64,18 +66,24 @@ class RelativeEureka:
         self._box = black_box(mechanism, vectorized=vectorized, timeout=timeout)
         self.epsilons = np.atleast_1d(read_epsilons(epsilons))
         self.samples, self._classifier, self._progress = samples, classifier, progress
-        self._seeds = np.random.SeedSequence(seed)
+        self._entropy = np.random.SeedSequence(seed).entropy
         self.compared: list[Comparison] = []
 
     def add(self, database: Any, name: str | None = None) -> RelativeEureka:
-        """Compare one more database with all that lack a row of it, in both directions."""
+        """Compare one more database with all that lack a row of it, in both directions.
+
+        It counts when all of that is done. If the mechanism fails before, everything is as it was, and the
+        database may be added again.
+        """
         title = f"database {len({one.database for one in self.compared}) + 1}" if name is None else name
         if any(one.database == title for one in self.compared):
             raise InvalidParameter("this database was compared before; give the new one another name")
-        rows = rows_of(database)
-        everyone = np.arange(rows.count)
-        for row in everyone.tolist():
-            self._compare(title, row, (rows.take(everyone), rows.take(np.delete(everyone, row))))
+        found: list[Comparison] = []
+        for one in self._compare(title, rows_of(database)):
+            found.append(one)
+            if self._progress is not None:
+                self._progress(self.comparisons + len(found))
+        self.compared += found
         return self
 
     @property
@@ -112,20 +120,25 @@ class RelativeEureka:
         """The published accuracy (cor 3) after all comparisons so far: asymptotic, never a bound."""
         return asymptotic_reach(epsilon, self.samples, dims, failure=failure, comparisons=self.comparisons)
 
-    def _compare(self, title: str, row: int, pair: tuple[Any, Any]) -> None:
-        for direction, inputs in zip(DIRECTIONS, (pair, pair[::-1]), strict=True):
-            seed = int(self._seeds.spawn(1)[0].generate_state(1, np.uint64)[0])
-            estimate = eureka_pair(
-                self._box,
-                *inputs,
-                self.epsilons,
-                samples=self.samples,
-                classifier=self._classifier,
-                seed=seed,
-            )
-            self.compared.append(Comparison(title, row, direction, estimate))
-            if self._progress is not None:
-                self._progress(self.comparisons)
+    def _compare(self, title: str, rows: Rows) -> Iterator[Comparison]:
+        everyone = np.arange(rows.count)
+        numbers = count(self.comparisons)
+        for row in everyone.tolist():
+            pair = rows.take(everyone), rows.take(np.delete(everyone, row))
+            for direction, inputs in zip(DIRECTIONS, (pair, pair[::-1]), strict=True):
+                yield Comparison(title, row, direction, self._estimate(inputs, next(numbers)))
+
+    def _estimate(self, inputs: tuple[Any, Any], number: int) -> PairEstimate:
+        # the child that spawn would give, by its place: those of an add that failed are free again
+        child = np.random.SeedSequence(self._entropy, spawn_key=(number,))
+        return eureka_pair(
+            self._box,
+            *inputs,
+            self.epsilons,
+            samples=self.samples,
+            classifier=self._classifier,
+            seed=int(child.generate_state(1, np.uint64)[0]),
+        )
 
     def _found(self) -> list[Comparison]:
         if not self.compared:
