@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import http.client
+import io
+import socket
 import time
-import urllib.error
-import urllib.request
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit
@@ -18,14 +20,12 @@ from noisewright.errors import BadMechanism, InvalidParameter
 
 LARGEST: Final = 1 << 20
 PIECE: Final = 1 << 16
+HEADERS: Final = {
+    "Accept": "application/json, text/plain",
+    "Connection": "close",
+    "User-Agent": "noisewright",
+}
 LOCAL: Final = ("localhost", "127.0.0.1", "::1")
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect would send the input elsewhere: it stays an answer, with a status that is refused."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Endpoint(BlackBox):
 
     The input goes as JSON, frames as CSV, files as they are. Plain http:// is for this machine only.
     Redirects are refused, and proxies of the environment are not used: the input is private. ``timeout``
-    holds for every answer.
+    holds for every answer, from the first step towards the server to the last byte.
 
     >>> Endpoint("https://noise.example/release?key=7").title
     'https://noise.example/release'
@@ -73,38 +73,119 @@ class Endpoint(BlackBox):
         return "endpoint", self.url
 
     def _post(self, body: bytes, kind: str) -> bytes:
-        request = urllib.request.Request(  # noqa: S310  (the scheme was checked)
-            self.url, body, {"Content-Type": kind, "Accept": "application/json, text/plain"}
-        )
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirects)
         try:
-            with opener.open(request, timeout=self.timeout) as answer:
-                return self._read(answer)
-        except urllib.error.HTTPError as refusal:
-            with refusal:
-                raise BadMechanism(_status(refusal.code)) from None
-        except (OSError, http.client.HTTPException) as error:
-            raise BadMechanism(self._unreached(error)) from None
+            with closing(self._connection()) as connection:
+                connection.request("POST", self._target, body, HEADERS | {"Content-Type": kind})
+                with connection.getresponse() as answer:
+                    return _content(answer)
+        except TimeoutError:
+            raise BadMechanism(
+                f"the endpoint gave no output within {self.timeout:g} seconds; allow more with timeout=..."
+            ) from None
+        except http.client.IncompleteRead:
+            raise BadMechanism(
+                "the endpoint's answer broke off; let it send as many bytes as it announces"
+            ) from None
+        except (OSError, http.client.HTTPException, UnicodeError) as error:  # some names cannot be encoded
+            raise BadMechanism(
+                f"the endpoint cannot be reached ({type(error).__name__}); check the address"
+            ) from None
 
-    def _read(self, answer: Any) -> bytes:
-        """The whole answer, unless it is too large or drips in too slowly."""
-        until, content = time.monotonic() + self.timeout, bytearray()
-        while piece := answer.read1(PIECE):
-            content += piece
-            if len(content) > LARGEST:
-                raise BadMechanism(f"the endpoint answered more than {LARGEST} bytes; let it answer less")
-            if time.monotonic() > until:
-                raise TimeoutError
-        return bytes(content)
+    def _connection(self) -> _Timely:
+        parts = urlsplit(self.url)
+        connection = (_TimelySecure if parts.scheme == "https" else _Timely)(parts.netloc)
+        connection.until = time.monotonic() + self.timeout
+        return connection
 
-    def _unreached(self, error: Exception) -> str:
-        reason = getattr(error, "reason", error)
-        if isinstance(reason, TimeoutError):
-            return f"the endpoint gave no output within {self.timeout:g} seconds; allow more with timeout=..."
-        return f"the endpoint cannot be reached ({type(reason).__name__}); check the address"
+    @property
+    def _target(self) -> str:
+        parts = urlsplit(self.url)
+        return f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
 
 
-def _status(code: int) -> str:
-    if 300 <= code < 400:
-        return f"the endpoint redirects (status {code}), which is refused; give the final address"
-    return f"the endpoint answered with status {code}; post that input by hand to see why"
+def _content(answer: http.client.HTTPResponse) -> bytes:
+    """The whole of a good answer."""
+    if 300 <= answer.status < 400:
+        raise BadMechanism(
+            f"the endpoint redirects (status {answer.status}), which is refused; give the final address"
+        )
+    if not 200 <= answer.status < 300:
+        raise BadMechanism(
+            f"the endpoint answered with status {answer.status}; post that input by hand to see why"
+        )
+    content = bytearray()
+    while piece := answer.read1(PIECE):
+        content += piece
+        if len(content) > LARGEST:
+            raise BadMechanism(f"the endpoint answered more than {LARGEST} bytes; let it answer less")
+    if answer.length:  # bytes of the announced length that never came; read1 does not mind
+        raise http.client.IncompleteRead(b"", answer.length)
+    return bytes(content)
+
+
+class _Timely(http.client.HTTPConnection):
+    """A connection for one exchange, which ends in time whatever the server does.
+
+    A timeout of a socket begins anew with every byte, so before each step it is set to what is left. Only the
+    lookup of a name cannot be interrupted: the time it takes counts, and the system limits it.
+    """
+
+    until: float
+
+    def left(self) -> float:
+        """Seconds until the end of the exchange."""
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+    def connect(self) -> None:
+        found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
+        for place, (family, kind, protocol, _, address) in enumerate(found, 1):
+            self.sock = socket.socket(family, kind, protocol)
+            try:
+                # an equal share of the time, so that a dead address leaves some for the next
+                self.sock.settimeout(self.left() / (len(found) - place + 1))
+                self.sock.connect(address)
+                break
+            except OSError:
+                self.sock.close()
+                if place == len(found):
+                    raise
+        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.sock.settimeout(self.left())  # for the whole handshake, should one follow
+
+    def send(self, data: Any) -> None:
+        if self.sock is None:
+            self.connect()
+        self.sock.settimeout(self.left())
+        super().send(data)
+
+    def response_class(  # type: ignore[override]  # getresponse only calls it
+        self, sock: socket.socket, **options: Any
+    ) -> http.client.HTTPResponse:
+        answer = http.client.HTTPResponse(sock, **options)
+        answer.fp = io.BufferedReader(_TimelyReader(answer.fp.detach(), sock, self.left))
+        return answer
+
+
+class _TimelySecure(http.client.HTTPSConnection, _Timely):
+    """The same with TLS, which takes the socket from the class after it and checks the certificate."""
+
+
+class _TimelyReader(io.RawIOBase):
+    """What comes in, piece by piece, each within the time that is left."""
+
+    def __init__(self, incoming: io.RawIOBase, sock: socket.socket, left: Callable[[], float]) -> None:
+        self._incoming, self._sock, self._left = incoming, sock, left
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        self._sock.settimeout(self._left())
+        return self._incoming.readinto(buffer)
+
+    def close(self) -> None:
+        self._incoming.close()
+        super().close()
