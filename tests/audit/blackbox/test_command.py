@@ -189,7 +189,7 @@ def test_a_changed_tool_is_another_mechanism(tool):
         (b"no answer\n", "no answer"),
         (b"\xff", "\udcff"),
         (b"[" * 100_000, "[" * 100_000),
-        (b"9" * 5000, float("inf")),
+        (b"9" * 5000, "9" * 5000),
     ],
 )
 def test_what_is_printed_is_read(printed, value):
