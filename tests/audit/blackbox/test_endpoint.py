@@ -241,6 +241,7 @@ def test_a_server_that_cannot_show_who_it_is_gets_no_input(hosts, trusted, tmp_p
         ("https://", "names a machine"),
         ("https://noise.example:99999/", "names a machine"),
         ("https://noise.example/\r\nHost: x", "names a machine"),
+        ("https://ada:key@noise.example/", "holds a user name"),
     ],
 )
 def test_bad_addresses_are_refused(url, words):

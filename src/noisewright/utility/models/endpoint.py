@@ -21,12 +21,12 @@ import http.client
 import json
 import os
 import ssl
-import time
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from noisewright.domains.base import Floats
+from noisewright.engine.timely_http import timely_connection, whole_body
 from noisewright.errors import BadModel, InvalidParameter
 from noisewright.parameters import real
 from noisewright.utility.models.address import Address, is_local
@@ -35,13 +35,12 @@ from noisewright.utility.models.retries import Retries, TryAgain, retry_after
 
 ROWS_A_REQUEST = 1000
 MOST_BYTES = 16 << 20
-CHUNK = 1 << 16
 KEYS = ("labels", "predictions")
 
 
 @dataclass(frozen=True, eq=False)
 class Endpoint:
-    """A classifier that is asked over HTTP, a batch a request; ``timeout`` holds for each wait on the net.
+    """A classifier that is asked over HTTP, a batch a request; ``timeout`` holds for each exchange.
 
     How long a whole batch may take is up to :class:`~noisewright.utility.models.blackbox.BlackBox`.
 
@@ -92,13 +91,13 @@ class Endpoint:
 
     def _post(self, body: bytes) -> bytes:
         """The body of a good answer; what may pass raises TryAgain, all else is refused."""
-        connection = self._connection()
-        deadline = time.monotonic() + self.timeout
+        address = self.address
+        connection = timely_connection(address.scheme, address.host, address.port, self.timeout)
         try:
             connection.request("POST", self.address.target, body, self._headers())
             with connection.getresponse() as response:  # it keeps the socket when the connection is closed
                 _check_status(response)
-                return self._read(response, deadline)
+                return self._read(response)
         except ssl.SSLCertVerificationError:
             raise BadModel("the endpoint's certificate is not valid for its name; nothing was sent") from None
         except TimeoutError:
@@ -107,10 +106,6 @@ class Endpoint:
             raise TryAgain(f"the endpoint could not be reached ({type(error).__name__})") from None
         finally:
             connection.close()
-
-    def _connection(self) -> http.client.HTTPConnection:
-        kind = http.client.HTTPSConnection if self.address.scheme == "https" else http.client.HTTPConnection
-        return kind(self.address.host, self.address.port, timeout=self.timeout)
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "Connection": "close"}
@@ -127,18 +122,14 @@ class Endpoint:
             raise InvalidParameter(f"the token in {self.token_env} has characters that no header can carry")
         return token
 
-    def _read(self, response: http.client.HTTPResponse, deadline: float) -> bytes:
-        """The whole body, unless it is too large or drips in too slowly."""
-        body = bytearray()
-        while chunk := response.read1(CHUNK):
-            body += chunk
-            if len(body) > self.most_bytes:
-                raise BadModel(f"the endpoint's answer is larger than {self.most_bytes} bytes")
-            if time.monotonic() > deadline:
-                raise TryAgain(f"the endpoint's answer took longer than {self.timeout:g} seconds")
-        if response.length:
-            raise TryAgain("the endpoint's answer broke off")
-        return bytes(body)
+    def _read(self, response: http.client.HTTPResponse) -> bytes:
+        try:
+            body = whole_body(response, self.most_bytes)
+        except http.client.IncompleteRead:
+            raise TryAgain("the endpoint's answer broke off") from None
+        if body is None:
+            raise BadModel(f"the endpoint's answer is larger than {self.most_bytes} bytes")
+        return body
 
 
 def _check_status(response: http.client.HTTPResponse) -> None:

@@ -1,0 +1,100 @@
+"""One exchange over HTTP that ends in time, whatever the server does."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import socket
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+PIECE: Final = 1 << 16
+
+
+def timely_connection(scheme: str, host: str, port: int | None, seconds: float) -> Timely:
+    """A connection for one exchange that takes so many seconds at most."""
+    kind = TimelySecure if scheme == "https" else Timely
+    connection = kind(host, port or kind.default_port)  # without a port, one would be read out of ::1
+    connection.until = time.monotonic() + seconds
+    return connection
+
+
+def whole_body(answer: http.client.HTTPResponse, most: int) -> bytes | None:
+    """All that was announced, or None if it is more than ``most`` bytes; IncompleteRead if it broke off."""
+    content = bytearray()
+    while piece := answer.read1(PIECE):
+        content += piece
+        if len(content) > most:
+            return None
+    if answer.length:  # bytes of the announced length that never came; read1 does not mind
+        raise http.client.IncompleteRead(b"", answer.length)
+    return bytes(content)
+
+
+class Timely(http.client.HTTPConnection):
+    """A connection for one exchange, which ends in time whatever the server does.
+
+    A timeout of a socket begins anew with every byte, so before each step it is set to what is left. Only the
+    lookup of a name cannot be interrupted: the time it takes counts, and the system limits it.
+    """
+
+    until: float
+
+    def left(self) -> float:
+        """Seconds until the end of the exchange."""
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+    def connect(self) -> None:
+        found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
+        for place, (family, kind, protocol, _, address) in enumerate(found, 1):
+            self.sock = socket.socket(family, kind, protocol)
+            try:
+                # an equal share of the time, so that a dead address leaves some for the next
+                self.sock.settimeout(self.left() / (len(found) - place + 1))
+                self.sock.connect(address)
+                break
+            except OSError:
+                self.sock.close()
+                if place == len(found):
+                    raise
+        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.sock.settimeout(self.left())  # for the whole handshake, should one follow
+
+    def send(self, data: Any) -> None:
+        if self.sock is None:
+            self.connect()
+        self.sock.settimeout(self.left())
+        super().send(data)
+
+    def response_class(  # type: ignore[override]  # getresponse only calls it
+        self, sock: socket.socket, **options: Any
+    ) -> http.client.HTTPResponse:
+        answer = http.client.HTTPResponse(sock, **options)
+        answer.fp = io.BufferedReader(_Reader(answer.fp.detach(), sock, self.left))
+        return answer
+
+
+class TimelySecure(http.client.HTTPSConnection, Timely):
+    """The same with TLS, which takes the socket from the class after it and checks the certificate."""
+
+
+class _Reader(io.RawIOBase):
+    """What comes in, piece by piece, each within the time that is left."""
+
+    def __init__(self, incoming: io.RawIOBase, sock: socket.socket, left: Callable[[], float]) -> None:
+        self._incoming, self._sock, self._left = incoming, sock, left
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        self._sock.settimeout(self._left())
+        return self._incoming.readinto(buffer)
+
+    def close(self) -> None:
+        self._incoming.close()
+        super().close()
