@@ -145,6 +145,19 @@ def test_a_second_question_costs_no_run(tmp_path):
     assert (first.bounds.counts.left_above == second.bounds.counts.left_above).all()
 
 
+def test_a_second_question_costs_no_run_under_a_clock_either(tmp_path):
+    """The clock gave the parts their sizes once; kept runs serve the same parts again."""
+    asked = {"samples": None, "seconds": 0.3, "keep": tmp_path / "kept"}
+    first = ask(counted, **asked)
+    drawn = sum(CALLS)
+    second = ask(counted, **asked, claim=0.5)
+    assert sum(CALLS) == drawn
+    assert (first.samples, first.bounded) == (second.samples, second.bounded)
+    assert (first.bounds.counts.left_above == second.bounds.counts.left_above).all()
+    more = ask(counted, samples=first.samples + 50_000, keep=tmp_path / "kept")
+    assert more.bounded > first.bounded
+
+
 def test_folds_share_no_run_and_time_is_a_budget_too():
     budget = Budget(10_000_000)
     sizes = budget.learning(wide=True), budget.choosing(0)

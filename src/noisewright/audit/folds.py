@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,6 +30,14 @@ LEARNING_TIME = 0.1
 """The part of the seconds after which the left input's learning runs end; the others follow its number."""
 
 
+class Sizes(NamedTuple):
+    """Runs of each input that an audit had for each of its parts."""
+
+    learning: int
+    choosing: int
+    bounding: int
+
+
 @dataclass(frozen=True)
 class Budget:
     """An audit's runs over both inputs, its seconds, or whichever end first; its parts are of each input.
@@ -45,6 +54,8 @@ class Budget:
     samples: int | None
     seconds: float | None = None
     start: float = field(default_factory=time.monotonic)
+    sizes: Sizes | None = None
+    """What the clock made of an earlier audit whose runs are kept: the same runs for the same parts."""
 
     def __post_init__(self) -> None:
         if self.samples is None and self.seconds is None:
@@ -59,22 +70,33 @@ class Budget:
         """A budget as a user writes it."""
         return cls(None if samples is None else run_count(samples), seconds)
 
+    def again(self, sizes: Sizes | None) -> Budget:
+        """The budget with the parts of an earlier audit, if it goes by the clock and there was one."""
+        return self if self.seconds is None else replace(self, sizes=sizes)
+
     @property
     def learning_ends(self) -> float | None:
         """When the clock ends the left input's learning runs, however few they are."""
-        return None if self.seconds is None else self.start + LEARNING_TIME * self.seconds
+        timed = self.seconds is not None and self.sizes is None
+        return self.start + LEARNING_TIME * (self.seconds or 0.0) if timed else None
 
     def learning(self, *, wide: bool) -> int:
         """Runs that teach encoder and score; ``wide`` outputs have more to learn from."""
+        if self.sizes is not None:
+            return self.sizes.learning
         return self._size(SHARES[0], *(WIDE if wide else PLAIN))
 
     def choosing(self, learned: int) -> int:
         """Runs that choose events, after so many of each input have taught."""
+        if self.sizes is not None:
+            return self.sizes.choosing
         size = self._size(SHARES[1], *CHOOSING)
         return size if self.seconds is None else min(size, learned // 2 + 1)
 
     def bounding(self, drawn: int) -> int:
         """Runs that bounds rest on, after ``drawn`` runs over both inputs and what was made of them."""
+        if self.sizes is not None:
+            return self.sizes.bounding
         rest = max((self._most - drawn) // 2, 1)
         if self.seconds is None:
             return rest

@@ -14,7 +14,7 @@ from noisewright.audit.bounds.lower import BAND_SHARE, LowerBounds
 from noisewright.audit.bounds.upper import Upper, upper_bound
 from noisewright.audit.cross_fitting import cross_fitted
 from noisewright.audit.experiment import Experiment
-from noisewright.audit.folds import Budget
+from noisewright.audit.folds import Budget, Sizes
 from noisewright.audit.scoring import Learned, learn, learning_runs
 from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.tallies import Tally, combined
@@ -40,6 +40,7 @@ class Folds:
     @classmethod
     def drawn(cls, experiment: Experiment, budget: Budget, asked: Question, seed: int) -> Folds:
         """Run the mechanism as often as the budget says."""
+        budget = budget.again(experiment.sizes)
         first, second = learning_runs(experiment, budget)
         keeps_values = asked.assumption is not None
         learned = learn(first, second, asked.score, bits=asked.bits, seed=seed, keeps_values=keeps_values)
@@ -50,6 +51,8 @@ class Folds:
         if budget.seconds is not None:  # the clock of these runs decides how many follow
             learned.seen.forget()
         bounding = learned.tally(experiment, budget.bounding(sum(experiment.drawn.values())))
+        if budget.seconds is not None:
+            experiment.sizes = Sizes(len(first), seen.rows[0], bounding.rows[0])
         flattered = learned.trained and rehearsed.roughness > SMOOTH
         return cls(learned, seen if flattered else combined([rehearsed, seen]), bounding)
 

@@ -38,7 +38,10 @@ def audit_once(
 
         write_html(html, audit_page(finding.spectrum, finding.sections()))
     if scope.keep is not None:
-        say(_kept(scope.keep, searched=finding.search is not None))
+        say(
+            f"samples are kept in {scope.keep}, where further questions cost no run that is there already; "
+            "the folder is PRIVATE"
+        )
     if as_json:
         print_json(finding.to_dict())
     else:
@@ -100,16 +103,6 @@ def _progress(voice: Voice, *, quiet: bool) -> Iterator[Callable[[int, int], Non
     ) as bar:  # fmt: skip
         task = bar.add_task("Sampling", total=1)
         yield lambda done, wanted: bar.update(task, completed=done, total=max(wanted, 1))
-
-
-def _kept(folder: str, *, searched: bool) -> str:
-    """What is kept, and what a further question costs."""
-    if not searched:
-        return f"samples are kept in {folder}, where further questions cost no run; the folder is PRIVATE"
-    return (
-        f"the runs that bounds rest on are kept in {folder}; further questions cost those of the search "
-        "alone, as long as it finds the same pair; the folder is PRIVATE"
-    )
 
 
 @contextmanager

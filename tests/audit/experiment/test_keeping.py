@@ -162,7 +162,16 @@ def test_damaged_chunks_are_drawn_again(keep, damage):
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{}", b'{"seed": 1, "block": "2"}', b'{"seed": -1, "block": 2}', b'{"seed": 1, "block": 0}'],
+    [
+        b"",
+        b"{}",
+        b'{"seed": 1, "block": "2"}',
+        b'{"seed": -1, "block": 2}',
+        b'{"seed": 1, "block": 0}',
+        b'{"seed": 1, "block": 2, "parts by the clock": [1, 2]}',
+        b'{"seed": 1, "block": 2, "parts by the clock": [1, 2, 0]}',
+        b'{"seed": 1, "block": 2, "parts by the clock": 3}',
+    ],
 )
 def test_a_damaged_manifest_is_refused(keep, content):
     begun(keep).take("left", 100)

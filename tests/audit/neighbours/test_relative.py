@@ -89,12 +89,62 @@ def test_samples_are_kept_by_the_name_of_the_pair(tmp_path, seed):
     options = {"samples": 6_000, "keep": folder, "vectorized": True}
     first = audit_relative(total, data, seed=seed, **options)
     again = audit_relative(total, data, **options)
-    names = ["README.txt", "database-1-with-row-2-removed", "seed.txt"]
-    assert sorted(path.name for path in folder.iterdir()) == names
+    about, search, kept_seed = sorted(path.name for path in folder.iterdir())
+    assert (about, kept_seed) == ("README.txt", "seed.txt")
+    assert (folder / search / "row-2-removed" / "manifest.json").exists()
     assert first.epsilon_lower() == again.epsilon_lower() > 0
     assert folder.stat().st_mode & 0o077 == 0
     with pytest.raises(BadMechanism, match=r"different: seed"):
         audit_relative(total, data, seed=4, **options)
+
+
+class Counting:
+    """A mechanism of chance of its own, which tells how often it was run, and fails if told so."""
+
+    def __init__(self, most=10**9):
+        self.runs, self.most = 0, most
+        self.chance = np.random.default_rng(5)
+
+    def __call__(self, data, count):
+        if self.runs + count > self.most:
+            raise RuntimeError
+        self.runs += count
+        return data.sum() + self.chance.laplace(size=count)
+
+    def __getstate__(self):
+        return {}  # kept runs are those of any such mechanism, however far its chance has come
+
+
+def test_the_same_question_again_costs_no_run(tmp_path):
+    data = np.arange(40.0) / 20
+    options = {"samples": 40_000, "keep": tmp_path / "kept", "vectorized": True, "seed": 3, "jobs": 1}
+    first, second = Counting(), Counting()
+    found = audit_relative(first, data, **options)
+    again = audit_relative(second, data, **options)
+    assert first.runs >= 39_000
+    assert second.runs <= 100  # tries of how a box is best run
+    assert (found.worst, found.epsilon_lower()) == (again.worst, again.epsilon_lower())
+    assert [each.statistic for each in found.screened] == [each.statistic for each in again.screened]
+
+
+def test_a_search_goes_on_after_a_failure(tmp_path):
+    data = np.arange(40.0) / 20
+    options = {"samples": 40_000, "keep": tmp_path / "kept", "vectorized": True, "seed": 3, "jobs": 1}
+    failing, later, whole = Counting(most=9_000), Counting(), Counting()
+    with pytest.raises(BadMechanism, match="raised RuntimeError"):
+        audit_relative(failing, data, **options)
+    assert keeps_runs(tmp_path / "kept")
+    audit_relative(later, data, **options)
+    audit_relative(whole, data, **options | {"keep": None})
+    assert 8_000 < whole.runs - later.runs <= 9_000
+
+
+def test_another_database_is_searched_anew(tmp_path):
+    options = {"samples": 6_000, "keep": tmp_path / "kept", "vectorized": True, "seed": 3, "jobs": 1}
+    audit_relative(Counting(), np.array([0.1, 0.2, 2.0]), **options)
+    other = Counting()
+    audit_relative(other, np.array([0.1, 0.2, 3.0, 4.0]), **options)
+    assert other.runs >= 5_900
 
 
 def test_it_is_known_whether_runs_were_kept(tmp_path):
@@ -112,7 +162,7 @@ def test_it_is_known_whether_runs_were_kept(tmp_path):
         return keeps_runs(folder)
 
     assert not keeps_runs(folder)
-    assert not interrupted(at=1_000)  # still searching
+    assert interrupted(at=1_000)  # still searching
     assert interrupted(at=4_000)
 
 

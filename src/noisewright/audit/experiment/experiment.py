@@ -18,6 +18,7 @@ from noisewright.audit.experiment.pace import Pace, measure
 from noisewright.audit.experiment.repeats import Repeats
 from noisewright.audit.experiment.running import Chunk, Task, cut, run_here, run_pooled
 from noisewright.audit.experiment.seeds import root_seed
+from noisewright.audit.folds import Sizes
 from noisewright.audit.outputs import Outputs
 from noisewright.errors import BadMechanism, InvalidParameter
 from noisewright.parameters import whole
@@ -90,6 +91,16 @@ class Experiment:
         self._copied: bool | None = None
         self._repeats = Repeats()
         self._progress = progress or (lambda done, wanted: None)
+
+    @property
+    def sizes(self) -> Sizes | None:
+        """The parts of an earlier audit that went by the clock, where its runs are kept."""
+        return None if self._kept is None else self._kept.sizes
+
+    @sizes.setter
+    def sizes(self, sizes: Sizes) -> None:
+        if self._kept is not None:
+            self._kept.remember(sizes)
 
     def take(self, side: str, count: int, until: float | None = None) -> Outputs:
         """The next outputs of a side, all at once; fewer if the time is up before."""

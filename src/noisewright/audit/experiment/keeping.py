@@ -16,11 +16,13 @@ from noisewright.audit.experiment.parquet import from_parquet, to_parquet
 from noisewright.audit.experiment.private_folder import cannot_keep, outputs_folder
 from noisewright.audit.experiment.running import Chunk
 from noisewright.audit.experiment.seeds import root_seed
+from noisewright.audit.folds import Sizes
 from noisewright.audit.outputs import Outputs
 from noisewright.engine.digest import digest
 from noisewright.engine.private_files import write_private
 
 FORMAT: Final = 1
+SIZES: Final = "parts by the clock"
 NAME: Final = re.compile(r"(left|right)-(\d{9})-(\d{9})\.parquet")
 README: Final = """This folder is PRIVATE.
 
@@ -49,14 +51,23 @@ class KeptSamples:
             raise cannot_keep(self.folder, error) from None
         self.seed: int = root_seed(seed) if kept is None else self._same(kept, seed)
         self.block: int | None = None if kept is None else kept["block"]
+        self.sizes = None if kept is None or SIZES not in kept else Sizes(*kept[SIZES])
         self._chunks = {} if kept is None else self._find()
 
     def begin(self, block: int) -> None:
         """Remember the size of a block; from now on the folder belongs to this experiment."""
         self.block = block
-        manifest = self._described | {"seed": self.seed, "block": block}
+        self._begin({"seed": self.seed, "block": block})
+
+    def remember(self, sizes: Sizes) -> None:
+        """Remember what the clock gave the parts of an audit, so that a further question has the same."""
+        if sizes != self.sizes:
+            self.sizes = sizes
+            self._begin({"seed": self.seed, "block": self.block, SIZES: list(sizes)})
+
+    def _begin(self, further: dict[str, Any]) -> None:
         try:
-            self.folder.begin(README, manifest)
+            self.folder.begin(README, self._described | further)
         except OSError as error:
             raise cannot_keep(self.folder, error) from None
 
@@ -115,6 +126,8 @@ def _name(side: str, chunk: Chunk) -> str:
 
 
 def _whole(manifest: dict[str, Any]) -> bool:
-    """Whether a manifest has a seed, and a size of blocks, that outputs can have been drawn with."""
-    seed, block = manifest.get("seed"), manifest.get("block")
-    return type(seed) is int and seed >= 0 and type(block) is int and block >= 1
+    """Whether a manifest has a seed, and sizes of blocks and parts, that outputs can have been drawn with."""
+    seed, sizes = manifest.get("seed"), manifest.get(SIZES, [1, 1, 1])
+    if not (type(seed) is int and seed >= 0 and isinstance(sizes, list) and len(sizes) == len(Sizes._fields)):
+        return False
+    return all(type(size) is int and size >= 1 for size in (manifest.get("block"), *sizes))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -12,6 +12,7 @@ from joblib import effective_n_jobs
 from noisewright.audit.blackbox import BlackBox, carries_state
 from noisewright.audit.experiment import Progress
 from noisewright.audit.experiment.running import worker_died
+from noisewright.audit.neighbours.kept_orders import KeptOrders
 from noisewright.audit.outputs import Outputs
 from noisewright.engine.pooling import pooled
 from noisewright.errors import BadMechanism
@@ -32,7 +33,8 @@ class Order(NamedTuple):
 class Drawing:
     """Fills orders in turn, or by the workers of joblib; ``spent`` counts the runs, trials aside.
 
-    Each order has a chance of its own from ``seeds``, handed out in an order that ``jobs`` does not change. A
+    Each order has a chance of its own from ``seeds``, handed out in an order that ``jobs`` does not change;
+    what is ``kept`` of a search like this one is read instead. A
     box that carries a state is not copied to workers: bounds would later rest on the chance that chose.
     """
 
@@ -42,6 +44,7 @@ class Drawing:
     progress: Progress | None = None
     wanted: int = 0
     spent: int = 0
+    kept: KeptOrders | None = None
     _copied: bool | None = field(default=None, init=False)
 
     def fill(self, orders: Sequence[Order]) -> list[Outputs]:
@@ -55,10 +58,20 @@ class Drawing:
         return found
 
     def _filled(self, orders: Sequence[Order]) -> list[Outputs]:
-        tasks = list(zip([self.box] * len(orders), orders, self.seeds.spawn(len(orders)), strict=True))
+        chances = self.seeds.spawn(len(orders))  # kept or not, so that later orders have their own
+
+        def drawn(first: int) -> Iterable[Outputs]:
+            return self._drawn(orders[first:], chances[first:])
+
+        if self.kept is None:
+            return list(drawn(0))
+        return self.kept.filled([order.name for order in orders], [order.runs for order in orders], drawn)
+
+    def _drawn(self, orders: Sequence[Order], chances: Sequence[np.random.SeedSequence]) -> Iterable[Outputs]:
+        tasks = list(zip([self.box] * len(orders), orders, chances, strict=True))
         if not self._shared(orders[0]):
-            return [_draw(*task) for task in tasks]
-        return list(pooled(_draw, tasks, self.jobs, worker_died))
+            return (_draw(*task) for task in tasks)
+        return pooled(_draw, tasks, self.jobs, worker_died)
 
     def _shared(self, order: Order) -> bool:
         """Whether workers are wanted, and copies of the box would do."""

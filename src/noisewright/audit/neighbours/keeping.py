@@ -1,7 +1,6 @@
-"""What a search leaves on disk: its seed, and the runs that bounds rest on, a folder for each pair.
+"""What a search leaves on disk: its seed, its runs, and those that bounds rest on, a folder for each pair.
 
-The runs that only ranked pairs are not kept. The seed is, so that whoever asks again searches as before and
-finds the same pair, as far as the chance of the mechanism comes from the seed.
+Whoever asks again searches as before and finds the same pair, whatever the chance of the mechanism.
 """
 
 from __future__ import annotations
@@ -9,10 +8,11 @@ from __future__ import annotations
 import re
 from os import PathLike
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from noisewright.audit.experiment.private_folder import cannot_keep, outputs_folder
 from noisewright.audit.experiment.seeds import root_seed
+from noisewright.engine.digest import digest
 from noisewright.engine.private_files import write_private
 from noisewright.engine.private_folder import ABOUT, PrivateFolder
 from noisewright.errors import BadMechanism
@@ -20,10 +20,10 @@ from noisewright.errors import BadMechanism
 SEED: Final = "seed.txt"
 README: Final = """This folder is PRIVATE.
 
-It holds the seed of a search for the most exposed pair of databases and, in a folder for each pair that was
-bounded, outputs of the mechanism, drawn very many times; the names of these folders tell who is exposed. The
-runs of the search itself are not kept: asked again, the audit draws them anew and the others not. Delete the
-folder when the audit is done.
+It holds the seed of a search for the most exposed pair of databases, the outputs that the search has seen,
+and, in a folder for each pair that was bounded, outputs of the mechanism, drawn very many times; the names of
+these folders tell who is exposed. Asked again, the audit draws none of them anew. Delete the folder when the
+audit is done.
 """
 
 
@@ -42,18 +42,23 @@ def kept_seed(folder: Path | None, seed: int | None) -> int:
         raise cannot_keep(private, error) from None
 
 
-def pair_folder(folder: Path | None, name: str) -> Path | None:
-    """Where the runs of a pair are kept.
+def search_folder(folder: Path, *search: Any) -> Path:
+    """Where one search is kept, by whatever it depends on: the box, the database, the options."""
+    return folder / f"search-{digest(*search)[:16]}"
 
-    >>> str(pair_folder(Path("kept"), "database 1 with random half 2: row 7 removed"))
-    'kept/database-1-with-random-half-2-row-7-removed'
+
+def pair_folder(folder: Path, name: str) -> Path:
+    """Where the runs of a pair are kept within its search.
+
+    >>> str(pair_folder(Path("kept"), "random half 2: row 7 removed"))
+    'kept/random-half-2-row-7-removed'
     """
-    return None if folder is None else folder / re.sub(r"\W+", "-", name).strip("-")
+    return folder / re.sub(r"\W+", "-", name).strip("-")
 
 
 def keeps_runs(folder: str | PathLike[str]) -> bool:
     """Whether an audit of a pair or of a database left runs in its folder that it need not draw again."""
-    return any(Path(folder).glob("*.parquet")) or any(Path(folder).glob("*/*.parquet"))
+    return any(Path(folder).rglob("*.parquet"))
 
 
 def _kept(folder: PrivateFolder, seed: int | None) -> int:

@@ -12,12 +12,14 @@ import numpy as np
 
 from noisewright.audit.asking import Question
 from noisewright.audit.blackbox import BlackBox
+from noisewright.audit.blackbox.subjects import identity
 from noisewright.audit.experiment import Experiment, Progress
 from noisewright.audit.folds import FEWEST, Budget
 from noisewright.audit.neighbours.drawing import Drawing
 from noisewright.audit.neighbours.finding import Found, screen
 from noisewright.audit.neighbours.halving import check_budget, fewest
-from noisewright.audit.neighbours.keeping import pair_folder
+from noisewright.audit.neighbours.keeping import pair_folder, search_folder
+from noisewright.audit.neighbours.kept_orders import KeptOrders
 from noisewright.audit.neighbours.pair import Pair
 from noisewright.audit.neighbours.proposals import propose
 from noisewright.audit.neighbours.screening import sharing
@@ -71,22 +73,29 @@ class Auditor:
 
         The database has a ``share`` of the failure probability of all.
         """
-        found = self._search(database, number, *self._chance(number, "search").spawn(2))
+        folder = self._folder(database, number)
+        found = self._search(database, number, folder)
         worst = found.pairs[: self.top]
         each = (self.samples - found.samples) // len(worst)
         spectra = []
         for place, pair in enumerate(worst):
             progress = self._progress(number, found.samples + place * each)
-            spectra.append(self._bound(pair, number, each, share / len(worst), progress))
+            spectra.append(self._bound(pair, number, each, share / len(worst), folder, progress))
         return DatabaseAudit(_name(number), found, tuple(spectra))
 
-    def _search(
-        self, database: Any, number: int, proposing: np.random.SeedSequence, chance: np.random.SeedSequence
-    ) -> Found:
+    def _folder(self, database: Any, number: int) -> Path | None:
+        """Where the runs of this search and of its pairs are kept."""
+        if self.keep is None:
+            return None
+        return search_folder(self.keep, self.box.describe(), identity(database), self.search, number)
+
+    def _search(self, database: Any, number: int, folder: Path | None) -> Found:
+        proposing, chance = self._chance(number, "search").spawn(2)
         proposals = propose(database, seed=proposing, **self.search)
         self._check_budget(sharing(proposals.pairs))
         samples = int(self.samples * SCREENING)
-        drawing = Drawing(self.box, chance, self.jobs, self._progress(number, 0), samples)
+        kept = None if folder is None else KeptOrders(folder)
+        drawing = Drawing(self.box, chance, self.jobs, self._progress(number, 0), samples, kept=kept)
         return screen(proposals, drawing, self.asked.claim)
 
     def _check_budget(self, shared: list[int]) -> None:
@@ -102,10 +111,11 @@ class Auditor:
         number: int,
         samples: int,
         share: float,
+        folder: Path | None,
         progress: Progress | None,
     ) -> Spectrum:
         drawing, learning = map(int, self._chance(number, pair.name).generate_state(2, np.uint64) >> 2)
-        keep = pair_folder(self.keep, f"{_name(number)} with {pair.name}")
+        keep = None if folder is None else pair_folder(folder, pair.name)
         experiment = Experiment(
             self.box, pair.left, pair.right, jobs=self.jobs, keep=keep, seed=drawing, progress=progress
         )

@@ -66,7 +66,7 @@ def audit_relative(
     ``sensitivity``, ``times`` and ``most`` choose them), the rest into bounds for the ``top`` that looked
     worst, each audited like one pair. What is stated holds at ``confidence`` for these databases and the
     relation; it is a lower bound, and no upper bound is implied: one that ``assume`` buys is for the worst
-    pair only. ``keep`` keeps the runs that bounds rest on; the screening is done anew by who asks again.
+    pair only. ``keep`` keeps all runs, those of the screening too: the same question again costs none.
 
     >>> import numpy as np
     >>> def release(data, count, generator):
