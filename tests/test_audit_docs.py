@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from noisewright.cli.audit import REFUTED
+from noisewright.cli.audit_showing import REFUTED
 from noisewright.cli.main import main
 
 ROOT = Path(__file__).parents[1]

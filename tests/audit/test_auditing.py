@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noisewright.audit import Claim, Outputs, audit
+from noisewright.audit import Claim, Experiment, Outputs, audit, audit_pair, black_box
 from noisewright.audit.folds import Budget
 from noisewright.audit.scoring import learn
 from noisewright.audit.sightings import Sightings
@@ -158,6 +158,21 @@ def test_a_second_question_costs_no_run_under_a_clock_either(tmp_path):
     assert more.bounded > first.bounded
 
 
+def test_a_time_that_the_fewest_runs_exceed_by_far_is_refused_at_once(monkeypatch):
+    monkeypatch.setattr(Experiment, "seconds_a_run", lambda self: 1.0)
+    with pytest.raises(BadMechanism, match=r"takes about 1 seconds, and .* 200 runs .* give it 200 seconds"):
+        ask(samples=None, seconds=5.0)
+
+
+def test_an_experiment_that_was_drawn_from_before_has_its_whole_budget():
+    experiment = Experiment(black_box(noisy, vectorized=True), 0.0, 1.0, seed=1)
+    experiment.take("left", 1_000)
+    first, second = (audit_pair(experiment, 8_000, claim=0.3) for _ in range(2))
+    assert first.samples == second.samples == 8_000
+    assert first.bounded == second.bounded > 2_500
+    assert first.verdict == second.verdict == "false"
+
+
 def test_folds_share_no_run_and_time_is_a_budget_too():
     budget = Budget(10_000_000)
     sizes = budget.learning(wide=True), budget.choosing(0)
@@ -268,7 +283,7 @@ def test_a_rare_shape_convicts_nobody():
 
 def test_kinds_of_doubles_bound_nothing_from_above():
     """They merge outputs that differ, so an upper bound over them would be false."""
-    found = ask(lambda x, count, generator: x + generator.laplace(0, 10, count), bits=True, samples=40_000)
+    found = ask(lambda x, count, generator: x + generator.laplace(0, 10, count), bits=True, samples=100_000)
     assert found.score == "counting of kinds of numbers"
     assert found.upper is None
     assert "no upper bound" in found.explain()

@@ -45,6 +45,17 @@ def test_whole_numbers_that_doubles_cannot_tell_apart_stay_apart():
     assert Outputs.of([2**53 + 1, 0.5]).as_words().tolist() == ["9007199254740993", "0.5"]
 
 
+def test_large_doubles_stay_numbers_and_nothing_is_a_table_without_rows():
+    assert Outputs.of([1e300, 0.5]).numbers.tolist() == [[1e300], [0.5]]
+    assert Outputs.of(np.zeros(0)).numbers.shape == (0, 1)
+    assert Outputs.of(np.zeros((0, 3))).numbers.shape == (0, 3)
+
+
+def test_whole_numbers_too_long_to_write_are_refused():
+    with pytest.raises(BadMechanism, match="too long to be kept"):
+        Outputs.of([10**5000, None])
+
+
 def test_lists_without_end_are_refused():
     deep = []
     for _ in range(5_000):

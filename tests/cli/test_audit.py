@@ -9,7 +9,7 @@ import pytest
 
 from command_line import refused, run
 from noisewright.audit.scores import SCORES
-from noisewright.cli.audit import REFUTED
+from noisewright.cli.audit_showing import REFUTED
 from noisewright.cli.main import main
 from noisewright.cli.mechanism_files import write_mechanism
 from noisewright.domains import Categories

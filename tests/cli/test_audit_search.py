@@ -10,8 +10,8 @@ import pytest
 
 from command_line import refused, run
 from noisewright.audit.neighbours import keeping
-from noisewright.cli.audit import REFUTED
 from noisewright.cli.audit_search import read_bounds
+from noisewright.cli.audit_showing import REFUTED
 from noisewright.cli.main import main
 from noisewright.errors import InvalidParameter
 from pages.checking import check

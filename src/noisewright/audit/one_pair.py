@@ -36,11 +36,13 @@ class Folds:
     learned: Learned
     choosing: Tally
     bounding: Tally
+    samples: int
+    """Runs over both inputs."""
 
     @classmethod
     def drawn(cls, experiment: Experiment, budget: Budget, asked: Question, seed: int) -> Folds:
         """Run the mechanism as often as the budget says."""
-        budget = budget.again(experiment.sizes)
+        budget, before = budget.again(experiment.sizes), sum(experiment.drawn.values())
         first, second = learning_runs(experiment, budget)
         keeps_values = asked.assumption is not None
         learned = learn(first, second, asked.score, bits=asked.bits, seed=seed, keeps_values=keeps_values)
@@ -50,11 +52,12 @@ class Folds:
         seen = learned.tally(experiment, budget.choosing(len(first)))
         if budget.seconds is not None:  # the clock of these runs decides how many follow
             learned.seen.forget()
-        bounding = learned.tally(experiment, budget.bounding(sum(experiment.drawn.values())))
+        bounding = learned.tally(experiment, budget.bounding(sum(experiment.drawn.values()) - before))
         if budget.seconds is not None:
             experiment.sizes = Sizes(len(first), seen.rows[0], bounding.rows[0])
         flattered = learned.trained and rehearsed.roughness > SMOOTH
-        return cls(learned, seen if flattered else combined([rehearsed, seen]), bounding)
+        samples = sum(experiment.drawn.values()) - before
+        return cls(learned, seen if flattered else combined([rehearsed, seen]), bounding, samples)
 
 
 def spectrum_of(
@@ -86,7 +89,7 @@ def spectrum_of(
     estimate = cross_fitted(combined([folds.choosing, folds.bounding]), grid)
     return Spectrum(
         mechanism=experiment.box.title, left=names[0], right=names[1], claim=asked.claim,
-        confidence=asked.confidence, samples=sum(experiment.drawn.values()), score=learned.scorer.score.title,
+        confidence=asked.confidence, samples=folds.samples, score=learned.scorer.score.title,
         losses=learned.losses, epsilons=grid, estimate=_between(estimate, bounds.delta(grid), upper),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
         scorer=learned.scorer, looks=learned.seen.looks, bits=asked.bits, share=share,

@@ -150,6 +150,8 @@ def _texts(raw: Sequence[Any]) -> NDArray[np.object_]:
         texts[:] = [json.dumps(canonical(output)) for output in raw]
     except RecursionError:
         raise BadMechanism("the mechanism returned an output with lists in lists beyond any use") from None
+    except ValueError:  # whole numbers of thousands of digits cannot be written out
+        raise BadMechanism("the mechanism returned a whole number that is too long to be kept") from None
     return texts
 
 
@@ -159,7 +161,7 @@ def _numbers(raw: NDArray[Any]) -> Floats | None:
     whole = raw.dtype.kind in "iu" and raw.dtype.itemsize == 8 and raw.size
     if whole and (int(raw.max()) > LARGEST_WHOLE or int(raw.min()) < -LARGEST_WHOLE):
         return None
-    return np.asarray(raw, dtype=np.float64).reshape(len(raw), -1)
+    return np.asarray(raw, dtype=np.float64).reshape(len(raw), math.prod(raw.shape[1:]))
 
 
 def _alike(raw: Sequence[Any]) -> Floats | None:
@@ -174,11 +176,14 @@ def _alike(raw: Sequence[Any]) -> Floats | None:
         table = np.array(raw)
     except (ValueError, OverflowError):  # vectors of several lengths, or whole numbers without end
         return None
-    if table.ndim > 2 or (table.dtype.kind == "f" and _may_run_together(table)):
+    if table.ndim > 2 or (table.dtype.kind == "f" and _run_together(raw, table)):
         return None
     return _numbers(table)
 
 
-def _may_run_together(table: Floats) -> bool:
-    """Whether numbers beside fractions may be whole ones beyond those that doubles can tell apart."""
-    return bool((np.abs(table[np.isfinite(table)]) >= LARGEST_WHOLE).any())
+def _run_together(raw: Sequence[Any], table: Floats) -> bool:
+    """Whether some numbers beside fractions were whole ones beyond those that doubles can tell apart."""
+    if not (np.abs(table[np.isfinite(table)]) >= LARGEST_WHOLE).any():
+        return False
+    each = raw if table.ndim == 1 else (number for output in raw for number in output)
+    return any(isinstance(number, int | np.integer) and abs(int(number)) >= LARGEST_WHOLE for number in each)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,17 +12,20 @@ from numpy.typing import NDArray
 from noisewright.audit.encoding import fit_encoder
 from noisewright.audit.encoding.features import Features
 from noisewright.audit.experiment import Experiment
-from noisewright.audit.folds import Budget
+from noisewright.audit.experiment.turns import SIDES
+from noisewright.audit.folds import FEWEST, Budget
 from noisewright.audit.outputs import Outputs
 from noisewright.audit.scorer import Scorer
 from noisewright.audit.scores import choose_score
 from noisewright.audit.scores.counting import CountingScore
 from noisewright.audit.scores.value import ValueScore
-from noisewright.audit.sightings import SIDES, Sightings
+from noisewright.audit.sightings import Sightings
 from noisewright.audit.tallies import AtomTally, ScoreTally, Tally
 from noisewright.errors import BadMechanism
 
 FEWEST_LEARNING = 20
+LENIENCE = 2.0
+"""How many times the seconds given an audit may take at least; it is refused if it would be more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +52,10 @@ class Learned:
 
     def tally(self, experiment: Experiment, count: int) -> Tally:
         """Further runs of both inputs, so many of each, scored."""
-        left, right = (
-            np.concatenate([self._piece(side, part) for part in experiment.stream(side, count)])
-            for side in SIDES
-        )
+        pieces: dict[str, list[NDArray[np.generic]]] = {side: [] for side in SIDES}
+        for side, part in experiment.by_turns(count):
+            pieces[side].append(self._piece(side, part))
+        left, right = (np.concatenate(pieces[side]) for side in SIDES)
         return self._tallied(left, right)
 
     def tally_of(self, left: Outputs, right: Outputs) -> Tally:
@@ -79,12 +83,25 @@ class Learned:
 
 def learning_runs(experiment: Experiment, budget: Budget) -> tuple[Outputs, Outputs]:
     """The first runs of both inputs: more of them where outputs are more than single numbers."""
+    if budget.learning_ends is not None:
+        _check_pace(experiment, budget)
     few, many, end = budget.learning(wide=False), budget.learning(wide=True), budget.learning_ends
     first = experiment.take("left", min(2 * FEWEST_LEARNING, few))  # however slow they are
     left = Outputs.joined([first, experiment.take("left", few - len(first), end)])
     if left.width != 1 and many > few:
         left = Outputs.joined([left, experiment.take("left", many - few, end)])
     return left, experiment.take("right", max(len(left), 1))
+
+
+def _check_pace(experiment: Experiment, budget: Budget) -> None:
+    """Refuse a time that the fewest runs would exceed by far: they would be drawn, and say nothing."""
+    assert budget.seconds is not None
+    each = experiment.seconds_a_run()
+    if FEWEST * each > LENIENCE * budget.seconds:
+        raise BadMechanism(
+            f"a run takes about {each:.2g} seconds, and an audit needs {FEWEST} runs at least; give it "
+            f"{math.ceil(FEWEST * each)} seconds or more"
+        )
 
 
 def learn(

@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 from noisewright.audit.encoding import Encoder
 from noisewright.audit.encoding.features import Features
 from noisewright.audit.encoding.numeric import is_no_number
+from noisewright.audit.experiment.turns import SIDES
 from noisewright.audit.looking import Lookout
 from noisewright.audit.looks import Looks
 from noisewright.audit.outputs import Outputs
 from noisewright.domains import Floats
 from noisewright.errors import BadMechanism
-
-SIDES = ("left", "right")
 
 
 @dataclass(eq=False)

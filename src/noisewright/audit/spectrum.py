@@ -198,21 +198,28 @@ class Spectrum:
     def detectable(self) -> float:
         """The smallest ε that would have refuted the claim about nine times in ten; infinite if none would.
 
-        For a violation that shows in an event as likely as the one that was tested (:attr:`tested`); one that
-        shows in rarer events only would have to be larger.
+        For a violation in the very event that was tested, which came up in a share :attr:`tested` of runs.
+        One that shows in events that learning and choosing did not find may be of any size.
         """
         return self._visible(self._testing)
 
     @property
-    def plan(self) -> list[tuple[float, int]]:
-        """How many runs would show each of some violations, by an event as likely as the witness's or ½.
+    def inconclusive(self) -> bool:
+        """Whether nothing at all can be said of the claim: too few runs, or nothing in them to compare."""
+        if self.verdict != "not refuted":
+            return False
+        empty = self.looks.same or self.looks.empty or self.looks.unreadable
+        return empty or not math.isfinite(self.detectable)
 
-        Nothing without a claim, or where all outputs were the same.
+    @property
+    def plan(self) -> list[tuple[float, int]]:
+        """How many runs would show each of some violations, by an event as likely as the witness's.
+
+        Nothing without a claim or a witness.
         """
-        if self.claim is None or self.claim.epsilon <= 0 or self.looks.same:
+        if self.claim is None or self.claim.epsilon <= 0 or self.looks.same or self.witness is None:
             return []
-        rate = 0.5 if self.witness is None else float(self.witness.rate.value)
-        return outlook(self.claim, rate, self.confidence)
+        return outlook(self.claim, float(self.witness.rate.value), self.confidence)
 
     def explain(self) -> str:
         """The result in sentences: the verdict, the witness, what it rests on, and what was not looked at."""

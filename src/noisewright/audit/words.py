@@ -97,10 +97,12 @@ def _missed(spectrum: Spectrum) -> str:
         return "there was nothing to compare, so that this says nothing about the claim"
     if not math.isfinite(spectrum.detectable):
         return "they are too few for any statement about it"
+    if spectrum.witness is None:
+        return "no event was found that is likelier with one input than with the other"
     return (
-        f"a violation of ε = {at_most(spectrum.detectable, 4)} or more, showing in an event as likely as the "
-        f"one that was tested ({percent(spectrum.tested)} of runs), would have been found about nine times "
-        "in ten"
+        f"a violation of ε = {at_most(spectrum.detectable, 4)} or more in the event that was tested (in "
+        f"{percent(spectrum.tested)} of runs) would have been found about nine times in ten; one that shows "
+        "elsewhere may go unseen"
     )
 
 
@@ -128,6 +130,7 @@ def to_dict(spectrum: Spectrum) -> dict[str, Any]:
         if spectrum.claim
         else None,
         "verdict": spectrum.verdict,
+        "inconclusive": spectrum.inconclusive,
         "identified": spectrum.identified,
         "looks": asdict(spectrum.looks),
         "confidence": spectrum.confidence,

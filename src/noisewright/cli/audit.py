@@ -12,9 +12,6 @@ from noisewright.cli.label_lists import CategoriesOption
 from noisewright.cli.one_domain import CircleOption, IntervalOption, JsonOption
 from noisewright.errors import InvalidParameter
 
-REFUTED: Final = 3
-"""The exit code of a claim that was shown to be false, so that a build can stop for it."""
-
 TIMEOUT: Final = 60.0
 CONFIDENCE: Final = 0.95
 GALLERY_CONFIDENCE: Final = 0.9
@@ -178,7 +175,7 @@ def audit(
     """Audit a mechanism: hold its privacy claim against what its outputs tell.
 
     The exit code is 0 if the claim stands or there is none, 3 if it is shown to be false, and 2 if the audit
-    was refused. What the code under audit prints while it runs is not shown.
+    was refused or can say nothing of the claim. What the code under audit prints while it runs is not shown.
 
     noisewright audit mymodule:release --database people.csv --claim epsilon=1,delta=1e-6 --html audit.html
 
@@ -229,11 +226,11 @@ def audit(
             target = read_target(options, inputs, None if claim is None else Claim.parse(claim))
         if watch:
             refuse_beside("--watch", {"--html": html, "--database": database, "--eureka": eureka})
-            refuted = showing.watch(target, scope, as_json=as_json)
+            code = showing.watch(target, scope, as_json=as_json)
         else:
-            refuted = showing.audit_once(target, scope, search, html, eureka=eureka, as_json=as_json)
-    if refuted:
-        raise typer.Exit(REFUTED)
+            code = showing.audit_once(target, scope, search, html, eureka=eureka, as_json=as_json)
+    if code:
+        raise typer.Exit(code)
 
 
 def refuse_beside(option: str, others: Mapping[str, object]) -> None:

@@ -37,6 +37,11 @@ class Finding:
         """Whether the claim was shown to be false."""
         return (self.spectrum if self.search is None else self.search).verdict == "false"
 
+    @property
+    def inconclusive(self) -> bool:
+        """Whether nothing can be said of the claim."""
+        return self.spectrum.inconclusive and not self.refuted
+
     def parts(self) -> list[Part]:
         """What else was asked for, for the terminal."""
         search = [] if self.search is None else [search_part(self.search)]

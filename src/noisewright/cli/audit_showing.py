@@ -1,4 +1,4 @@
-"""What an audit shows while it runs, writes, and prints; each mode says whether the claim was refuted."""
+"""What an audit shows while it runs, writes, and prints; each mode has an exit code."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import typer
 
@@ -26,10 +27,16 @@ from noisewright.pages.audit_gallery import gallery_page, gallery_text
 from noisewright.pages.audit_text import told
 from noisewright.pages.plain import plain
 
+REFUTED: Final = 3
+"""The exit code of a claim that was shown to be false, so that a build can stop for it."""
+
+INCONCLUSIVE: Final = 2
+"""That of an audit that can say nothing of its claim, as if it had been refused."""
+
 
 def audit_once(
     target: Target, scope: Scope, search: SearchOptions, html: str | None, *, eureka: bool, as_json: bool
-) -> bool:
+) -> int:
     """One audit with all that was asked for."""
     with _going_on(scope.keep), muted() as voice, _progress(voice, quiet=as_json) as progress:
         finding = find(target, scope, search, eureka=eureka, progress=progress)
@@ -46,10 +53,12 @@ def audit_once(
         print_json(finding.to_dict())
     else:
         typer.echo(told(finding.spectrum, finding.parts()))
-    return finding.refuted
+    if finding.refuted:
+        return REFUTED
+    return INCONCLUSIVE if finding.inconclusive else 0
 
 
-def watch(target: Target, scope: Scope, *, as_json: bool) -> bool:
+def watch(target: Target, scope: Scope, *, as_json: bool) -> int:
     """Look again and again until the claim falls, the budget is spent, or somebody interrupts."""
     if target.claim is None:
         raise InvalidParameter("--watch monitors a claim; give one with --claim")
@@ -71,7 +80,7 @@ def watch(target: Target, scope: Scope, *, as_json: bool) -> bool:
                 break
     if state is None:
         raise BadMechanism("no run ended in time; give more --seconds")
-    return state.refuted
+    return REFUTED if state.refuted else 0
 
 
 def show_gallery(names: Sequence[str], scope: Scope, html: str | None, *, as_json: bool) -> None:

@@ -72,7 +72,7 @@ def _beta_quantile(first: ArrayLike, second: ArrayLike, level: ArrayLike) -> Flo
     a, b, wanted = np.broadcast_arrays(
         *(np.asarray(each, dtype=np.float64) for each in (first, second, level))
     )
-    found = np.nan_to_num(betaincinv(a, b, wanted), nan=0.0)
+    found = np.asarray(np.nan_to_num(betaincinv(a, b, wanted), nan=0.0))
     missed = np.abs(betainc(a, b, found) - wanted) > 1e-7 * wanted
     if missed.any():
         found = found.copy()

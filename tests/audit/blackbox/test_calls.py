@@ -112,6 +112,26 @@ def spin(data):
         pass
 
 
+class Talkative:
+    """What tells a secret when somebody tries to read it."""
+
+    def __array__(self, *_, **__):
+        raise RuntimeError("patient 17")
+
+    def __len__(self):
+        raise RuntimeError("patient 17")
+
+
+@pytest.mark.parametrize("vectorized", [False, True])
+def test_what_outputs_say_while_they_are_read_is_not_told(vectorized):
+    def give(*_):
+        return Talkative()
+
+    with pytest.raises(BadMechanism) as refusal:
+        black_box(give, vectorized=vectorized).draw(1, 3, seed=1)
+    assert "17" not in str(refusal.value)
+
+
 @pytest.mark.parametrize("hang", [stubborn, spin])
 def test_a_hang_is_stopped(hang):
     former = signal.getsignal(signal.SIGALRM)

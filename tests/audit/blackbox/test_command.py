@@ -72,13 +72,18 @@ def test_lines_are_outputs_of_one_process(tool, tmp_path):
     assert (tmp_path / "log").read_text() == "started\n"
 
 
-def test_a_program_that_prints_without_end_is_stopped(tool):
-    assert len(Command(tool("yes 1", MANY)).draw([1], 30, seed=1)) == 30
+@pytest.mark.parametrize(
+    ("script", "printed"),
+    [("seq 3", "3"), ("echo value; seq 5", "more than 5"), ("yes 1", "more than 5")],
+)
+def test_another_number_of_lines_is_refused_and_without_end_stopped(tool, script, printed):
+    with pytest.raises(BadMechanism, match=f"printed {printed} lines when 5 outputs were wanted"):
+        Command(tool(script, MANY)).draw([1], 5, seed=1)
 
 
-def test_too_few_lines_are_refused(tool):
-    with pytest.raises(BadMechanism, match="printed 3 lines when 5 outputs were wanted"):
-        Command(tool("seq 3", MANY)).draw([1], 5, seed=1)
+def test_a_failure_after_all_lines_is_one(tool):
+    with pytest.raises(BadMechanism, match="exit code 3"):
+        Command(tool("seq 5; exit 3", MANY)).draw([1], 5, seed=1)
 
 
 @pytest.mark.parametrize(

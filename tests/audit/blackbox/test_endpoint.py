@@ -245,8 +245,9 @@ def test_a_server_that_cannot_show_who_it_is_gets_no_input(hosts, trusted, tmp_p
     ],
 )
 def test_bad_addresses_are_refused(url, words):
-    with pytest.raises(InvalidParameter, match=words):
+    with pytest.raises(InvalidParameter, match=words) as refusal:
         black_box(url)
+    assert "key" not in str(refusal.value)
 
 
 def test_nobody_at_the_address():
@@ -256,8 +257,6 @@ def test_nobody_at_the_address():
         black_box(url).draw([1], 1, seed=1)
 
 
-@pytest.mark.parametrize("host", ["ada:1234@127.0.0.1", "a" * 70 + ".example"])
-def test_addresses_that_only_look_right_are_not_reached(host):
-    with pytest.raises(BadMechanism, match="cannot be reached") as refusal:
-        black_box(f"https://{host}/").draw([1], 1, seed=1)
-    assert "1234" not in str(refusal.value)
+def test_a_name_that_cannot_be_encoded_is_not_reached():
+    with pytest.raises(BadMechanism, match="cannot be reached"):
+        black_box(f"https://{'a' * 70}.example/").draw([1], 1, seed=1)

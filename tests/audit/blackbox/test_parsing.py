@@ -31,6 +31,8 @@ def told_apart(*printed):
         ("[1e999]", "[2e999]", "[Infinity]"),
         (f"[1, {'9' * 5000}]", f"[1, {'9' * 5001}]"),
         ("7", "٧", "007"),
+        ("yes", "yes ", " yes", "yes\n\n"),
+        ('{"a": 1}', '{"a": 1, "a": 1}', '{"a": 2, "a": 1}'),
     ],
 )
 def test_different_texts_stay_different_outputs(printed):
@@ -41,7 +43,7 @@ def test_different_texts_stay_different_outputs(printed):
     "text", ["01", "-007", "+00", "00.5", "01010101", "10000000", "11111111", "0" * 5000, "1" * 5000]
 )
 def test_codes_and_bit_strings_stay_text(text):
-    assert parse_output(f" {text}\n".encode()) == text
+    assert parse_output(f"{text}\n".encode()) == text
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
 from itertools import pairwise
 
@@ -16,6 +15,7 @@ from noisewright.audit.claim import Claim
 from noisewright.audit.experiment import Experiment
 from noisewright.audit.monitor import Monitor, State, watch
 from noisewright.audit.monitor.betting import log_growth
+from noisewright.audit.outputs import Outputs
 from noisewright.errors import InvalidParameter
 
 EPSILON, CONFIDENCE, MONITORS, PAIRS, LOOK = 1.0, 0.75, 40, 600, 40
@@ -171,17 +171,23 @@ def test_watching_takes_whole_floats():
 
 
 class Clock:
-    """Outputs for as long as the deadline lies ahead."""
+    """Outputs for as long as the deadline lies ahead, and a clock that every request moves by a second."""
+
+    now = 100.0
+
+    def monotonic(self):
+        return self.now
 
     def take(self, side, count, until=None):
-        if until is None or time.monotonic() < until:
-            return np.zeros(count)
-        return np.zeros(0)
+        self.now += 1
+        return Outputs.of(np.zeros(count if until is None or self.now < until else 0))
 
 
-def test_watching_ends_when_the_time_is_up():
-    states = list(watch(Clock(), Claim(0.5), seconds=0.05, score="value"))
-    assert states
+def test_watching_ends_when_the_time_is_up(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr("noisewright.audit.monitor.watching.time", clock)
+    states = list(watch(clock, Claim(0.5), seconds=20.0, score="value"))
+    assert len(states) == 2  # sixteen requests a look
     assert not states[-1].refuted
 
 

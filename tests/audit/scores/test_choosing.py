@@ -7,6 +7,7 @@ import pytest
 from sklearn.linear_model import RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 
+from noisewright.audit import audit
 from noisewright.audit.encoding import fit_encoder
 from noisewright.audit.outputs import Outputs
 from noisewright.audit.scores import SCORES, choose_score
@@ -99,6 +100,14 @@ def test_columns_that_matter_only_together_take_a_trained_score():
     encoder, chosen = fitted(ring(0.25), ring(-0.25))
     assert chosen.score.title in {"boosted trees", "neural network"}
     assert separation(encoder, chosen.score, ring(0.25), ring(-0.25)) > 0.8
+
+
+def test_a_seed_may_be_larger_than_scikit_learn_takes():
+    def noisy(data, count, generator):
+        return data + generator.normal(size=(count, 2))
+
+    found = audit(noisy, 0.0, 1.0, samples=2_000, vectorized=True, seed=1 << 60, score="boosting")
+    assert found.epsilon_lower() > 0
 
 
 @pytest.mark.parametrize("classifier", [GaussianNB(), RidgeClassifier()])

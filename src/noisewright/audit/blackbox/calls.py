@@ -25,9 +25,8 @@ class Calls(FunctionBox):
     given = DATA
 
     def draw(self, subject: Any, count: int, seed: int) -> Outputs:
-        with self.calling(seed) as call:
-            raw = [call(subject) for _ in range(count)]
-        return Outputs.of(raw)
+        with self.calling(seed) as call:  # reading what came may run code of the mechanism, too
+            return Outputs.of([call(subject) for _ in range(count)])
 
     def describe(self) -> Any:
         return "calls", self.function

@@ -52,7 +52,7 @@ class MechanismBox(BlackBox):
                 reports = patience.call(self.mechanism.perturb, repeated(subject, count), **options)
             else:
                 reports = patience.call(apart, subject, count, **options)
-        return counted(reports, count)
+            return counted(reports, count)
 
     def describe(self) -> Any:
         return "mechanism", self.mechanism, self.simulated

@@ -1,7 +1,8 @@
 """What a program prints or a server answers, as a value.
 
 A text is read by itself alone, and different codes stay different outputs: bounds rest on what is told apart.
-Notations of one value (1, 1.0 and 1e0, yes and "yes") are one output, and decimals are rounded to doubles.
+Notations of one value (1, 1.0 and 1e0, yes and "yes", spaces around numbers and JSON) are one output, and
+decimals are rounded to doubles.
 """
 
 from __future__ import annotations
@@ -27,23 +28,26 @@ def parse_output(content: bytes) -> Any:
     >>> [parse_output(text) for text in (b"[1, null]", b" +.5 ", b"inf", b"yes", b"", b"007", b"1e999")]
     [[1, None], 0.5, inf, 'yes', '', '007', '1e999']
     """
-    text = content.decode("utf-8", "surrogateescape").strip()  # other bytes stay different texts
-    if CODE.match(text):
+    text = content.decode("utf-8", "surrogateescape")  # other bytes stay different texts
+    text = text.removesuffix("\n").removesuffix("\r")
+    bare = text.strip()
+    if CODE.match(bare):
         return text
     try:
-        return _JSON.decode(text)
+        return _JSON.decode(bare)
     except (ValueError, RecursionError):
-        return _number(text)
+        found = _number(bare)
+        return text if found is None else found
 
 
-def _number(text: str) -> float | str:
-    """A number in a notation that JSON lacks; digits of other scripts stay text."""
+def _number(text: str) -> float | str | None:
+    """A number in a notation that JSON lacks, or None; digits of other scripts are none."""
     if WHOLE.fullmatch(text):
         return _whole(text)
     try:
-        return text if "_" in text or not text.isascii() else _decimal(text)
+        return None if "_" in text or not text.isascii() else _decimal(text)
     except ValueError:
-        return text
+        return None
 
 
 def _whole(text: str) -> int | str:
@@ -60,4 +64,11 @@ def _decimal(text: str) -> float | str:
     return text if math.isinf(number) and "inf" not in text.lower() else number
 
 
-_JSON: Final = json.JSONDecoder(parse_float=_decimal, parse_int=_whole)
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; one that has a name twice is refused, and stays text, lest one value hide another."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError
+    return dict(pairs)
+
+
+_JSON: Final = json.JSONDecoder(parse_float=_decimal, parse_int=_whole, object_pairs_hook=_members)

@@ -63,23 +63,25 @@ class Program:
         return bytes(content)
 
     def lines(self, count: int) -> list[bytes]:
-        """The first lines that it prints; should it end before, that is refused."""
+        """The lines that it prints until it ends; fewer or more than so many are refused."""
         found: list[bytes] = []
         begun = b""
-        while len(found) < count and (more := self._more()):
+        while len(found) <= count and (more := self._more()):
             *whole, begun = (begun + more).split(b"\n")
             self._check_size(*whole, begun)
             if whole:
                 found += whole
                 self._until = time.monotonic() + self.timeout
         found += [begun] if begun else []
-        if len(found) < count:
+        if len(found) <= count:
             self._end_well()
+        if len(found) != count:
+            printed = f"{len(found)}" if len(found) < count else f"more than {count}"
             raise BadMechanism(
-                f"the command printed {len(found)} lines when {count} outputs were wanted; let it print one "
-                "a line, and tell it how many with {count}"
+                f"the command printed {printed} lines when {count} outputs were wanted; let it print one a "
+                "line and nothing else, and tell it how many with {count}"
             )
-        return found[:count]
+        return found
 
     def _more(self) -> bytes:
         """What it prints next; nothing once its output is closed, or it has ended and all was read."""

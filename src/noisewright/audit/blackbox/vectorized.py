@@ -28,9 +28,8 @@ class Vectorized(FunctionBox):
     given = MANY
 
     def draw(self, subject: Any, count: int, seed: int) -> Outputs:
-        with self.calling(seed) as call:
-            raw = call(subject, count)
-        return counted(raw, count)
+        with self.calling(seed) as call:  # reading what came may run code of the mechanism, too
+            return counted(call(subject, count), count)
 
     def describe(self) -> Any:
         return "vectorized", self.function

@@ -15,6 +15,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from noisewright.audit.scores.training import state_of
 from noisewright.domains import Cells, Floats
 from noisewright.errors import BadModel, InvalidParameter
 from noisewright.parameters import shown
@@ -81,7 +82,9 @@ def _built(title: str, wanted: Any, neighbours: int, seed: int) -> Any:
         # on bits the Euclidean order of distances is Hamming's, so one metric serves both uses of the paper
         return KNeighborsClassifier(neighbours, algorithm="kd_tree")
     if title == "network":
-        layers = MLPClassifier((64, 32), early_stopping=True, max_iter=60, batch_size=256, random_state=seed)
+        layers = MLPClassifier(
+            (64, 32), early_stopping=True, max_iter=60, batch_size=256, random_state=state_of(seed)
+        )
         return make_pipeline(StandardScaler(), layers)
     return clone(wanted)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -18,6 +19,7 @@ from noisewright.audit.experiment.pace import Pace, measure
 from noisewright.audit.experiment.repeats import Repeats
 from noisewright.audit.experiment.running import Chunk, Task, cut, run_here, run_pooled
 from noisewright.audit.experiment.seeds import root_seed
+from noisewright.audit.experiment.turns import SIDES, TURNS, order
 from noisewright.audit.folds import Sizes
 from noisewright.audit.outputs import Outputs
 from noisewright.errors import BadMechanism, InvalidParameter
@@ -83,7 +85,7 @@ class Experiment:
         """Runs of the box by this object, trials aside: fewer than handed out where some were kept."""
         self.wanted = 0
         """What progress counts towards, if it is more than what was asked for so far."""
-        self._sides = {"left": _Side(left), "right": _Side(right)}
+        self._sides = dict(zip(SIDES, (_Side(left), _Side(right)), strict=True))
         self._kept = None if keep is None else KeptSamples(Path(keep), self.box, left, right, seed)
         self._root = root_seed(seed) if self._kept is None else self._kept.seed
         self._block = None if self._kept is None else self._kept.block
@@ -102,9 +104,25 @@ class Experiment:
         if self._kept is not None:
             self._kept.remember(sizes)
 
+    def seconds_a_run(self) -> float:
+        """About how long a run takes, the workers counted; a few runs are tried for it."""
+        seconds = self._measured(SIDES[0], 1).seconds
+        alone = self.box.quick and self.jobs is None
+        return seconds if alone else seconds / max(int(effective_n_jobs(self.jobs)), 1)
+
     def take(self, side: str, count: int, until: float | None = None) -> Outputs:
         """The next outputs of a side, all at once; fewer if the time is up before."""
         return Outputs.joined(list(self.stream(side, count, until)))
+
+    def by_turns(self, count: int) -> Generator[tuple[str, Outputs]]:
+        """So many further outputs of each side, piece by piece with the name of the side."""
+        with ExitStack() as stack:
+            streams = {side: stack.enter_context(closing(self._stream(side, count, None))) for side in SIDES}
+            for turn in itertools.count():
+                pieces = [(side, next(streams[side], None)) for side in order(turn)]
+                if all(piece is None for _, piece in pieces):
+                    return
+                yield from ((side, piece) for side, piece in pieces if piece is not None)
 
     def stream(self, side: str, count: int, until: float | None = None) -> Iterator[Outputs]:
         """The next outputs of a side, in chunks; no chunk is begun once ``time.monotonic()`` is ``until``.
@@ -153,7 +171,7 @@ class Experiment:
     def _fresh(self, side: str, blocks: int, goal: int, until: float | None) -> Generator[Outputs]:
         block, pace, at = self._block_size(side, 1), self._measured(side, goal), self._sides[side]
         task = Task(self.box, at.subject, side, self._root, block)
-        chunks = cut(at.next_block, blocks, pace.blocks(block), until)
+        chunks = cut(at.next_block, blocks, min(pace.blocks(block), -(-blocks // TURNS)), until)
         pooled = self._worth_a_pool(blocks * block * pace.seconds, until) and self._may_be_copied(side)
         results = run_pooled(task, chunks, self.jobs) if pooled else run_here(task, chunks)
         with closing(results):
@@ -181,7 +199,7 @@ class Experiment:
     def _block_size(self, side: str, wanted: int) -> int:
         if self._block is None:
             wanted = max(wanted, self.wanted // 2)  # not the first request alone: it may be a small one
-            self._block = self._measured(side, wanted).block(self.box.block, wanted)
+            self._block = self._measured(side, wanted).block(self.box.block, wanted, dear=self.box.apart)
             if self._kept is not None:
                 self._kept.begin(self._block)
         return self._block

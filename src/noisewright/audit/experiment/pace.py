@@ -15,6 +15,7 @@ from typing import Any, Final
 from noisewright.audit.blackbox import BlackBox
 from noisewright.audit.experiment.repeats import refuse_one_chance
 from noisewright.audit.experiment.seeds import block_seed
+from noisewright.audit.experiment.turns import TURNS
 from noisewright.audit.outputs import Outputs
 from noisewright.engine.digest import digest
 from noisewright.errors import BadMechanism, InvalidParameter
@@ -36,7 +37,8 @@ PATIENCE: Final = 0.5
 """Seconds for the tries of a trial, after which there are two at most: runs of slow boxes are dear."""
 
 STEP: Final = 16
-"""How much smaller than the box allows a block is for a small request."""
+SMALLER: Final = 1024
+"""How much smaller than the box allows a block is for a small request: of a box that is dear, and others."""
 
 BLOCK_SECONDS: Final = 2.0
 """A block that would take longer is cut by a step: so coarse that the clock hardly ever decides."""
@@ -44,7 +46,7 @@ BLOCK_SECONDS: Final = 2.0
 CHUNK_SECONDS: Final = 0.25
 
 SHARE: Final = 4
-"""Blocks that the first request should have at least: the last one is drawn whole, needed or not."""
+"""Blocks that the first request to a dear box should have at least: the last is drawn whole in any case."""
 
 
 @dataclass(frozen=True)
@@ -54,14 +56,17 @@ class Pace:
     seconds: float
     width: int
 
-    def block(self, most: int, wanted: int) -> int:
+    def block(self, most: int, wanted: int, *, dear: bool = False) -> int:
         """Outputs of a block, for a box that takes so many at once and a first request of so many.
 
+        A box that is ``dear`` to start, such as a program, is started less often.
+
         >>> Pace(1e-6, 1).block(1 << 16, 2_000_000), Pace(1e-6, 1).block(1 << 16, 100)
-        (65536, 4096)
+        (32768, 64)
         """
-        share = max(1, wanted // SHARE)
-        size = min(most, CHUNK, max(most // STEP, 1 << share.bit_length() - 1))
+        parts, least = (SHARE, most // STEP) if dear else (TURNS, most // SMALLER)
+        share = max(1, wanted // parts)
+        size = min(most, CHUNK, max(least, 1 << share.bit_length() - 1))
         while size > 1 and (size * self.seconds > BLOCK_SECONDS or size * self.width > LARGEST):
             size = max(1, size // STEP)
         return size

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, Protocol
 
 from numpy.typing import ArrayLike
 
 from noisewright.audit.claim import Claimed
+from noisewright.audit.experiment.turns import SIDES, order
 from noisewright.audit.folds import run_count
 from noisewright.audit.monitor.monitor import Monitor
 from noisewright.audit.monitor.state import State
@@ -21,6 +23,9 @@ BATCH = 500
 
 GROWTH = 0.1
 """Later looks take this much of all that came before, so that looking stays cheap."""
+
+TURNS = 8
+"""Turns that the two inputs take in a look."""
 
 
 class Source(Protocol):
@@ -61,12 +66,22 @@ def watch(
     while left is None or drawn < left:
         count = max(size, int(drawn * GROWTH))
         count = count if left is None else min(count, left - drawn)
-        sides = [experiment.take(side, count, until) for side in ("left", "right")]
+        sides = _batch(experiment, count, until)
         drawn += count
         if any(map(len, sides)):
             yield monitor.update(*sides)
         if min(map(len, sides)) < count:  # the time is up
             return
+
+
+def _batch(experiment: Source, count: int, until: float | None) -> list[Outputs]:
+    """So many outputs of each side, drawn by turns, so that partners are of about the same moment."""
+    pieces: dict[str, list[Outputs]] = {side: [] for side in SIDES}
+    ends = [count * turn // TURNS for turn in range(TURNS + 1)]
+    for turn, (start, end) in enumerate(pairwise(ends)):
+        for side in order(turn):
+            pieces[side].append(experiment.take(side, end - start, until))
+    return [Outputs.joined(pieces[side]) for side in SIDES]
 
 
 def _duration(seconds: float) -> float:

@@ -9,7 +9,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from noisewright.audit.encoding import Encoder, Features
 from noisewright.audit.scores.score import Score
-from noisewright.audit.scores.training import leaning, quiet, stacked
+from noisewright.audit.scores.training import leaning, quiet, stacked, state_of
 from noisewright.domains import Floats
 
 ROWS = 200_000
@@ -35,7 +35,7 @@ class BoostingScore(Score):
             min_samples_leaf=20,
             early_stopping=not few,
             n_iter_no_change=5,
-            random_state=seed,
+            random_state=state_of(seed),
         )
         with quiet():
             classifier.fit(table, labels)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from sklearn.base import clone
 
 from noisewright.audit.encoding import Features
@@ -13,6 +14,7 @@ from noisewright.audit.scores.training import leaning, quiet, stacked
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 
+LOWEST = -1e300
 ROWS = 400_000
 CELLS = 20_000_000
 
@@ -44,7 +46,8 @@ class ForeignScore(Score):
 
     def values(self, features: Features) -> Floats:
         try:
-            return leaning(self.classifier, features.table)
+            leans = leaning(self.classifier, features.table)
+            return np.where(np.isnan(leans), LOWEST, leans)  # no opinion is one, too, and the same for all
         except Exception as error:
             raise InvalidParameter(
                 f"score {self.title} could not read outputs ({type(error).__name__}); give another classifier"

@@ -12,7 +12,7 @@ from sklearn.neural_network import MLPClassifier
 from noisewright.audit.encoding import Encoder, Features
 from noisewright.audit.scores.score import Score
 from noisewright.audit.scores.standard import Standard
-from noisewright.audit.scores.training import leaning, quiet, stacked
+from noisewright.audit.scores.training import leaning, quiet, stacked, state_of
 from noisewright.domains import Floats
 
 ROWS = 100_000
@@ -40,7 +40,7 @@ class NetworkScore(Score):
             early_stopping=len(labels) >= 200,
             n_iter_no_change=3,
             max_iter=30,
-            random_state=seed,
+            random_state=state_of(seed),
         )
         with quiet():
             classifier.fit(standard.scaled(table), labels)

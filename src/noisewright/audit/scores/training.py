@@ -25,6 +25,11 @@ def stacked(left: Features, right: Features, cells: int, rows: int) -> tuple[Flo
     return np.concatenate([left.table[:count], right.table[:count]]), labels
 
 
+def state_of(seed: int) -> int:
+    """A seed of any size as the 32 bits that scikit-learn takes."""
+    return int(np.random.SeedSequence(seed).generate_state(1)[0])
+
+
 def leaning(classifier: Any, table: Floats) -> Floats:
     """How much a classifier leans to label 1, by its own measure, block by block."""
     column = list(classifier.classes_).index(1)
