@@ -7,6 +7,7 @@ import pytest
 
 from noisewright.audit import Outputs, audit
 from noisewright.audit.caveats import assumptions, not_looked_at
+from noisewright.errors import BadMechanism
 
 
 def gaps(data, count, generator):
@@ -32,6 +33,40 @@ def test_it_is_said_that_runs_are_independent_and_inputs_neighbours(found):
     left_out = " ".join(not_looked_at(found))
     for words in ("Other pairs", "how long a run takes", "memory", "bit patterns", "no upper bound"):
         assert words in left_out
+
+
+def test_runs_that_failed_are_told(tmp_path):
+    """A mechanism that fails once, is asked again, and goes on from what was kept."""
+    left = [700]
+
+    def failing(data, count, generator):
+        left[0] -= count
+        if -100 < left[0] <= 0:
+            raise RuntimeError
+        return data + generator.laplace(size=count)
+
+    box = Forgetful(failing)
+    asked = {"samples": 2_000, "vectorized": True, "keep": tmp_path / "kept", "seed": 1, "jobs": 1}
+    with pytest.raises(BadMechanism, match="RuntimeError"):
+        audit(box, 0.0, 1.0, **asked)
+    left[0] = 10**9
+    found = audit(box, 0.0, 1.0, **asked)
+    assert found.failures == 1
+    assert "the mechanism failed once while these runs were drawn" in " ".join(assumptions(found))
+    assert not any("failed" in said for said in assumptions(audit(box, 0.0, 1.0, **asked | {"keep": None})))
+
+
+class Forgetful:
+    """A function that is known by its name alone, however far it has come."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, data, count, generator):
+        return self.function(data, count, generator)
+
+    def __getstate__(self):
+        return {}
 
 
 def test_an_upper_bound_moves_from_what_is_missing_to_what_is_assumed(found):

@@ -10,14 +10,15 @@ if TYPE_CHECKING:
     from noisewright.audit.spectrum import Spectrum
 
 INDEPENDENT: Final = (
-    "Runs are independent of each other: the mechanism remembers nothing from one run to the next"
+    "Runs are independent of each other and of one law: the mechanism remembers nothing from one run to the "
+    "next, and does not change while the audit runs"
 )
 NEIGHBOURS: Final = (
     "The two inputs are neighbours, such as data sets that differ in one person; that is taken as given"
 )
 BY_VALUE: Final = (
     "Outputs are compared by value, fractions as doubles: 1, 1.0 and true are one output, and so are a list "
-    "and a tuple"
+    "and a tuple, arrays of the same numbers in another shape, and notations of one printed number"
 )
 NO_NUMBER: Final = (
     "Outputs that are no number (NaN, or of another shape than the others) stand below all numbers"
@@ -34,12 +35,23 @@ UNSEEN: Final = (
 
 def assumptions(spectrum: Spectrum) -> list[str]:
     """What has to be true for the bounds to hold, in sentences without their full stops."""
-    said = [INDEPENDENT, NEIGHBOURS, BY_VALUE]
+    said = [INDEPENDENT, NEIGHBOURS, BY_VALUE, *_failures(spectrum)]
     if spectrum.looks.nan:
         said.append(NO_NUMBER)
     if spectrum.assumption is not None:
         said.append(_capital(spectrum.assumption))
     return said
+
+
+def _failures(spectrum: Spectrum) -> list[str]:
+    """What it means that runs are missing."""
+    if not spectrum.failures:
+        return []
+    times = "once" if spectrum.failures == 1 else f"{spectrum.failures:,} times"
+    return [
+        f"That the mechanism failed {times} while these runs were drawn has nothing to do with its input: if "
+        "it has, a failure is an output that tells, and no bound holds where it is left out"
+    ]
 
 
 def not_looked_at(spectrum: Spectrum) -> list[str]:

@@ -93,6 +93,7 @@ def spectrum_of(
         losses=learned.losses, epsilons=grid, estimate=_between(estimate, bounds.delta(grid), upper),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
         scorer=learned.scorer, looks=learned.seen.looks, bits=asked.bits, share=share,
+        failures=experiment.failures,
     )  # fmt: skip
 
 

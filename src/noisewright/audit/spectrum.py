@@ -44,6 +44,7 @@ class Spectrum:
     """What the outputs for two inputs tell about which input it was, at every ε.
 
     ``share`` is the part of the failure probability that this pair has, where several hold together.
+    ``failures`` counts how often the mechanism failed while kept runs were drawn.
     ``left`` and ``right`` are names for people and never data. ``epsilons`` is the grid of ``estimate``,
     ``lower`` and ``upper``, each the larger of both directions.
     """
@@ -65,6 +66,7 @@ class Spectrum:
     looks: Looks = field(default_factory=Looks)
     bits: bool = False
     share: float = 1.0
+    failures: int = 0
 
     @cached_property
     def lower(self) -> Floats:

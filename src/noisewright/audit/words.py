@@ -135,6 +135,7 @@ def to_dict(spectrum: Spectrum) -> dict[str, Any]:
         "looks": asdict(spectrum.looks),
         "confidence": spectrum.confidence,
         "share": spectrum.share,
+        "failures": spectrum.failures,
         "samples": spectrum.samples,
         "bounded": spectrum.bounded,
         "comparisons": spectrum.comparisons,

@@ -124,7 +124,8 @@ def _going_on(keep: str | None) -> Iterator[None]:
         # a failure without a new run may be that the folder is another audit's, which will fail again
         own = isinstance(end, KeyboardInterrupt) or _runs(keep) != before
         if keep is not None and keeps_runs(keep) and own:
-            say(f"samples so far are kept in {keep}; run the same command to go on")
+            noted = ", and its report will say that runs have failed" if isinstance(end, BadMechanism) else ""
+            say(f"samples so far are kept in {keep}; run the same command to go on{noted}")
         raise
 
 

@@ -175,6 +175,7 @@ def test_damaged_chunks_are_drawn_again(keep, damage):
         b'{"seed": 1, "block": 2, "parts by the clock": [1, 2]}',
         b'{"seed": 1, "block": 2, "parts by the clock": [1, 2, 0]}',
         b'{"seed": 1, "block": 2, "parts by the clock": 3}',
+        b'{"seed": 1, "block": 2, "failures": -1}',
     ],
 )
 def test_a_damaged_manifest_is_refused(keep, content):

@@ -104,6 +104,11 @@ class Experiment:
         if self._kept is not None:
             self._kept.remember(sizes)
 
+    @property
+    def failures(self) -> int:
+        """How often the mechanism failed while the runs that are kept were drawn."""
+        return 0 if self._kept is None else self._kept.failures
+
     def seconds_a_run(self) -> float:
         """About how long a run takes, the workers counted; a few runs are tried for it."""
         seconds = self._measured(SIDES[0], 1).seconds
@@ -228,6 +233,8 @@ class Experiment:
         return self._copied
 
     def _failed(self, side: str, what: str) -> BadMechanism:
+        if self._kept is not None:
+            self._kept.fail()
         count = self._sides[side].next_block * (self._block or 1)
         kept = "" if self._kept is None or not count else ", and are kept"
         return BadMechanism(f"{what} ({count} outputs for the {side} input had been drawn before{kept})")

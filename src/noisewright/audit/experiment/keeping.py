@@ -23,6 +23,7 @@ from noisewright.engine.private_files import write_private
 
 FORMAT: Final = 1
 SIZES: Final = "parts by the clock"
+FAILURES: Final = "failures"
 NAME: Final = re.compile(r"(left|right)-(\d{9})-(\d{9})\.parquet")
 README: Final = """This folder is PRIVATE.
 
@@ -52,22 +53,32 @@ class KeptSamples:
         self.seed: int = root_seed(seed) if kept is None else self._same(kept, seed)
         self.block: int | None = None if kept is None else kept["block"]
         self.sizes = None if kept is None or SIZES not in kept else Sizes(*kept[SIZES])
+        self.failures = 0 if kept is None else int(kept.get(FAILURES, 0))
         self._chunks = {} if kept is None else self._find()
 
     def begin(self, block: int) -> None:
         """Remember the size of a block; from now on the folder belongs to this experiment."""
         self.block = block
-        self._begin({"seed": self.seed, "block": block})
+        self._describe()
 
     def remember(self, sizes: Sizes) -> None:
         """Remember what the clock gave the parts of an audit, so that a further question has the same."""
         if sizes != self.sizes:
             self.sizes = sizes
-            self._begin({"seed": self.seed, "block": self.block, SIZES: list(sizes)})
+            self._describe()
 
-    def _begin(self, further: dict[str, Any]) -> None:
+    def fail(self) -> None:
+        """Remember that a run failed, and is missing among those that are kept."""
+        self.failures += 1
+        if self.block is not None:
+            self._describe()
+
+    def _describe(self) -> None:
+        """Write down what is in the folder."""
+        further = {"seed": self.seed, "block": self.block, FAILURES: self.failures}
+        parts = {} if self.sizes is None else {SIZES: list(self.sizes)}
         try:
-            self.folder.begin(README, self._described | further)
+            self.folder.begin(README, self._described | further | parts)
         except OSError as error:
             raise cannot_keep(self.folder, error) from None
 
@@ -127,7 +138,9 @@ def _name(side: str, chunk: Chunk) -> str:
 
 def _whole(manifest: dict[str, Any]) -> bool:
     """Whether a manifest has a seed, and sizes of blocks and parts, that outputs can have been drawn with."""
-    seed, sizes = manifest.get("seed"), manifest.get(SIZES, [1, 1, 1])
-    if not (type(seed) is int and seed >= 0 and isinstance(sizes, list) and len(sizes) == len(Sizes._fields)):
+    counts = manifest.get("seed"), manifest.get(FAILURES, 0)
+    sizes = manifest.get(SIZES, [1, 1, 1])
+    if not (isinstance(sizes, list) and len(sizes) == len(Sizes._fields)):
         return False
-    return all(type(size) is int and size >= 1 for size in (manifest.get("block"), *sizes))
+    positive = all(type(size) is int and size >= 1 for size in (manifest.get("block"), *sizes))
+    return positive and all(type(count) is int and count >= 0 for count in counts)
