@@ -46,6 +46,8 @@ PAIR = ["--pair", "all.csv", "one_less.csv"]
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "black_boxes.py").write_text(MODULE)
+    (tmp_path / "needy.py").write_text("import no_such_module")
+    (tmp_path / "broken.py").write_text("def f(:")
     (tmp_path / "all.csv").write_text("pay\n3\n2\n1\n")
     (tmp_path / "one_less.csv").write_text("pay\n3\n2\n")
     yield tmp_path
@@ -197,7 +199,10 @@ REFUSALS = [
     ([*TOTAL, "--pair", "all.csv", "black_boxes.py"], "which says what it holds"),
     (["black_boxes:nothing", *PAIR], "has nothing of the name nothing"),
     (["black_boxes:answer", *PAIR], "is a int"),
-    (["no_such_module:f", *PAIR], "could not be imported (ModuleNotFoundError)"),
+    (["no_such_module:f", *PAIR], "there is no module no_such_module in this folder"),
+    (["black_boxes.py:total", *PAIR], "without .py: black_boxes:function"),
+    (["needy:f", *PAIR], "the module needy needs no_such_module, which is not installed"),
+    (["broken:f", *PAIR], "could not be imported (SyntaxError); import it in Python to see why"),
     ([*TOTAL, *PAIR, "--claim", "delta=1"], "a claim"),
     ([*TOTAL, *PAIR, "--samples", "many"], "such as 2e6"),
     ([*TOTAL, *PAIR, "--samples", "0.5"], "such as 2e6"),

@@ -134,7 +134,7 @@ def _compound(output: Any) -> Any:
             return {"dict": sorted(pairs, key=json.dumps)}
     raise BadMechanism(
         f"the mechanism returned a {type(output).__name__}, which is no output; return numbers, "
-        "text, None, or lists and tuples of them"
+        "text, bytes, None, or lists, sets and dictionaries of them"
     )
 
 

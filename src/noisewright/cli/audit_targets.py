@@ -42,8 +42,12 @@ def imported(text: str) -> Any:
     module, name = text.split(":")
     try:
         found = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise BadMechanism(_missing(module, error.name)) from None
     except (Exception, SystemExit) as error:
-        raise BadMechanism(f"the module {module} could not be imported ({type(error).__name__})") from None
+        raise BadMechanism(
+            f"the module {module} could not be imported ({type(error).__name__}); import it in Python to see why"
+        ) from None
     try:
         target = attrgetter(name)(found)
     except AttributeError:
@@ -51,6 +55,15 @@ def imported(text: str) -> Any:
     if not (callable(target) or randomizes(target)):
         raise BadMechanism(f"{text} is a {type(target).__name__}; name a function or a mechanism")
     return target
+
+
+def _missing(module: str, missing: str | None) -> str:
+    """The sentence for a module that is not there, or that needs one that is not."""
+    if missing is None or not f"{module}.".startswith(f"{missing}."):
+        return f"the module {module} needs {missing}, which is not installed here"
+    if module.endswith(".py"):
+        return f"name the module without .py: {module.removesuffix('.py')}:function"
+    return f"there is no module {module} in this folder or among those installed"
 
 
 def randomizes(thing: object) -> bool:

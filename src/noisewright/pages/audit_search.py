@@ -85,7 +85,7 @@ def search_part(found: RelativeSpectrum) -> Part:
 
 def _ranked(found: RelativeSpectrum, each: Screened) -> list[str]:
     """A neighbour in the ranking; a long name goes on in the next line."""
-    line = f"{about(each.statistic):>8}  {_name(found, each.name)}"
+    line = f"{about(max(each.statistic, 0.0)):>8}  {_name(found, each.name)}"
     return textwrap.wrap(line, WIDTH - 2, subsequent_indent=" " * 12)
 
 
@@ -94,7 +94,7 @@ def search_section(found: RelativeSpectrum) -> Section:
     rows = [
         [
             _name(found, each.name),
-            number(about(each.statistic)),
+            number(about(max(each.statistic, 0.0))),
             number(each.rounds),
             number(f"{each.samples:,}"),
         ]

@@ -52,8 +52,9 @@ class Repeats:
         if self._evidence > BITS + 2 * np.log2(len(self._marks)):
             raise BadMechanism(
                 "the mechanism repeats its random numbers: blocks of outputs are the same, as if a random "
-                "state was copied to every worker or set anew in every call; let it take an argument named "
-                "generator and draw from that, or run it with jobs=1 if it carries its own"
+                "state was copied to every worker or set anew in every call, or it counts its calls; let a "
+                "function take an argument named generator and draw from that, or run it with jobs=1 if it "
+                "carries its own state; let a command take its seed from NOISEWRIGHT_SEED"
             )
 
     def staked(self, mark: bytes) -> float:

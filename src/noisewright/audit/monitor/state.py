@@ -42,10 +42,11 @@ class State:
         runs = f"After {self.samples:,} runs"
         least = f"ε is at least {at_least(self.epsilon_lower, 4)}"
         if self.refuted:
-            shown = f"; it shows where {self.event}" if self.event else ""
+            more = [least] if self.epsilon_lower > self.claim.epsilon else []
+            shown = "; ".join(more + ([f"it shows where {self.event}"] if self.event else []))
             return (
                 f"{runs} the claim {self.claim} is false, with {confidence_words(self.confidence)} "
-                f"confidence at whatever moment one stops ({least}{shown})."
+                f"confidence at whatever moment one stops{f' ({shown})' if shown else ''}."
             )
         needed = round(math.exp(self.log_needed), 9)  # 1/0.05 is 20, whatever doubles make of it
         return (
