@@ -45,8 +45,9 @@ def imported(text: str) -> Any:
     except ModuleNotFoundError as error:
         raise BadMechanism(_missing(module, error.name)) from None
     except (Exception, SystemExit) as error:
+        kind = type(error).__name__
         raise BadMechanism(
-            f"the module {module} could not be imported ({type(error).__name__}); import it in Python to see why"
+            f"the module {module} could not be imported ({kind}); import it in Python to see why"
         ) from None
     try:
         target = attrgetter(name)(found)
