@@ -82,6 +82,41 @@ def test_numbers_that_are_none_are_told_by_where_they_stand(found):
     assert not any("stand below" in said for said in assumptions(clean))
 
 
+def wide(data, count, generator):
+    """Bits in a row, more than are looked at."""
+    return ["".join(map(str, bits)) for bits in generator.integers(0, 2, size=(count, 200)).tolist()]
+
+
+def two_texts(data, count, generator):
+    """One of two long texts."""
+    return [("01" if answer else "10") * 100 for answer in generator.random(count) < 0.5]
+
+
+def many_texts(data, count, generator):
+    """Words that are hardly ever the same."""
+    return [f"word {number}" for number in generator.integers(0, 10_000, count).tolist()]
+
+
+def test_places_that_are_not_looked_at_are_counted():
+    found = audit(wide, 0, 1, samples=800, vectorized=True, seed=1)
+    said = " ".join(not_looked_at(found))
+    assert "At least 73 of the 200 places in outputs" in said
+    assert "At least 73 of the 200 places in outputs" in found.explain()
+    assert "texts" not in said
+
+
+def test_texts_that_are_not_told_apart_are_said():
+    said = " ".join(not_looked_at(audit(many_texts, 0, 1, samples=800, vectorized=True, seed=1)))
+    assert "Some of the texts, or the numbers, in outputs" in said
+    assert "At least" not in said
+
+
+@pytest.mark.parametrize("mechanism", [two_texts, gaps])
+def test_nothing_is_said_of_places_where_all_is_looked_at(mechanism):
+    found = audit(mechanism, 1, 0, samples=2_000, vectorized=True, seed=1)
+    assert not any("in outputs" in said for said in not_looked_at(found))
+
+
 @pytest.mark.parametrize("score", ["value", "bins"])
 @pytest.mark.parametrize("above", [True, False])
 def test_an_event_says_whether_it_holds_for_what_is_no_number(score, above):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from noisewright.audit.looking import COMPARED
+from noisewright.audit.scores.counting import CountingScore
 
 if TYPE_CHECKING:
     from noisewright.audit.spectrum import Spectrum
@@ -59,8 +60,26 @@ def not_looked_at(spectrum: Spectrum) -> list[str]:
     said = [OTHER_PAIRS, SIDE_CHANNELS]
     if spectrum.looks.fractions and not spectrum.bits:
         said.append(BITS)
+    said += _left_out(spectrum)
     if spectrum.upper is None:
         said.append(_no_upper(spectrum))
+    return said
+
+
+def _left_out(spectrum: Spectrum) -> list[str]:
+    """Places of outputs without a column, unless outputs are told apart as a whole."""
+    encoder, left_out = spectrum.scorer.encoder, spectrum.scorer.encoder.left_out
+    if encoder.exact and isinstance(spectrum.scorer.score, CountingScore):
+        return []
+    said = []
+    if left_out.places:
+        said.append(
+            f"At least {left_out.places:,} of the {left_out.met:,} places in outputs that were met while "
+            "learning (bits count singly): a score does not take in so many, and these promised least"
+        )
+    if left_out.partly:
+        of = f"at {left_out.partly:,} of the {left_out.met:,} places " if left_out.met > 1 else ""
+        said.append(f"Some of the texts, or the numbers, {of}in outputs: there are more than are told apart")
     return said
 
 

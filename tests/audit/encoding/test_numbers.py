@@ -111,6 +111,24 @@ def test_bits_add_grain_and_exponent_of_every_number():
     assert not encoder.exact
 
 
-def test_bits_of_words_are_refused():
+@pytest.mark.parametrize("word", ["a", "0101", b"ab", None, {"a"}, [], {"why": None}])
+def test_bits_of_words_are_refused(word):
     with pytest.raises(InvalidParameter, match="bits"):
-        encoder_of(["a"] * 5, ["b"] * 5, bits=True)
+        encoder_of([word] * 5, ["b"] * 5, bits=True)
+
+
+@pytest.mark.parametrize(
+    ("output", "place"),
+    [
+        ({"mean": 0.75}, "place mean"),
+        ([0.75, None], "place 0"),
+        (0.75, "the output where it is a number"),
+        ((None, 0.75, "a"), "place 1"),
+    ],
+)
+def test_bits_of_numbers_among_other_things(output, place):
+    encoder = encoder_of([output, None] * 5, [output, None] * 5, bits=True)
+    table = encoder.features(Outputs.of([output, None])).table.T.tolist()
+    seen = dict(zip(encoder.columns, table, strict=True))
+    assert seen[f"grain of {place}"] == [-2.0, 2048.0]
+    assert seen[f"exponent of {place}"] == [-1.0, 1024.0]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from noisewright.audit.encoding import fit_encoder
+from noisewright.audit.encoding.digits import Digits
 from noisewright.audit.encoding.leaves import leaves
 from noisewright.audit.encoding.textual import MOST_COLUMNS
 from noisewright.audit.outputs import Outputs
@@ -21,11 +22,15 @@ def encoder_of(left, right):
         (None, {"": "null"}),
         (True, {"": 1.0}),
         ({"float": "nan"}, {"": "nan"}),
-        ({"hex": "05"}, {str(k): float(k in (5, 7)) for k in range(8)}),
+        ({"hex": "05"}, {"": Digits("00000101")}),
+        (["0" * 999], {"0": Digits("0" * 999)}),
+        ({"set": ["1.0"]}, {"1.0": "present"}),
         ({"hex": ""}, {"": ""}),
         ({"b": [1, "x"], "c": {}}, {"b.0": 1.0, "b.1": "x"}),
         ([], {}),
-        (10**400, {"": 1e300}),
+        (2**53, {"": 2.0**53}),
+        (-(2**53) - 2, {"": Digits("01" + "0" * 51 + "1", -(2.0**53) - 2)}),
+        (10**400, {"": Digits(f"{10**400:b}"[::-1], 1e300)}),
     ],
 )
 def test_every_shape_is_taken_apart(output, parts):
@@ -70,4 +75,14 @@ def test_endless_texts_have_no_atoms_and_a_table_of_bounded_width():
 def test_bit_strings_come_bit_by_bit():
     words = ["0110", "1010"] * 3
     encoder = encoder_of(words, words)
-    assert encoder.features(Outputs.of(["0111"])).table[0, 1:].tolist() == [0.0, 1.0, 1.0, 1.0]
+    assert encoder.features(Outputs.of(["0111"])).table[0].tolist() == [4.0, 0.0, 1.0, 1.0, 1.0]
+
+
+def test_a_whole_number_beyond_the_doubles_has_its_bits_and_counts_once():
+    encoder = encoder_of([2**60, 2**60 + 1], [2**60 + 3, 7])
+    table = encoder.features(Outputs.of([2**60 + 2, 5])).table.T
+    row = dict(zip(encoder.columns, table.tolist(), strict=True))
+    assert row["length"] == [1.0, 1.0]
+    assert row["the output"] == [2.0**60, 5.0]
+    assert row["bit 1 of the output"] == [1.0, 0.0]
+    assert row["bit 1 of the output is absent"] == [0.0, 1.0]

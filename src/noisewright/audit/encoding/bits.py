@@ -10,11 +10,10 @@ import numpy as np
 from noisewright.audit.encoding.encoder import Encoder
 from noisewright.audit.encoding.features import Features
 from noisewright.audit.encoding.numeric import NumberEncoder, as_numbers
-from noisewright.audit.floating import Cells, exponents, fit_cells, grains
+from noisewright.audit.encoding.written import LOOKS, look_name
+from noisewright.audit.floating import Cells, fit_cells
 from noisewright.audit.outputs import Outputs
 from noisewright.domains import Floats
-
-LOOKS = {"grain": grains, "exponent": exponents}
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +40,7 @@ class BitEncoder(Encoder):
         """Learn ranges and kinds of doubles from the fitting rows of both inputs."""
         cells = fit_cells(np.concatenate([left[:, 0], right[:, 0]])) if left.shape[1] == 1 else None
         plain = NumberEncoder.fit(left, right, listed)
-        looks = [f"{what} of {name}" for what in LOOKS for name in plain.columns[: plain.width]]
+        looks = [look_name(look, name) for look in LOOKS for name in plain.columns[: plain.width]]
         texts = None if cells is None else cells.texts
         return cls(plain.width, (*plain.columns, *looks), texts, plain, cells)
 

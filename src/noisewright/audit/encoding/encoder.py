@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from noisewright.audit.encoding.features import Features
+from noisewright.audit.encoding.left_out import LeftOut
 from noisewright.audit.outputs import Outputs
 
 
@@ -26,6 +27,11 @@ class Encoder(ABC):
     width: int
     columns: tuple[str, ...]
     atoms: tuple[str, ...] | None
+
+    @property
+    def left_out(self) -> LeftOut:
+        """What of the outputs no column tells; nothing, where an encoder says nothing else."""
+        return LeftOut()
 
     @abstractmethod
     def features(self, outputs: Outputs) -> Features:

@@ -4,45 +4,57 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
-Leaf = float | str
+from noisewright.audit.encoding.digits import Digits
+from noisewright.audit.outputs import LARGEST_WHOLE
+
+Leaf = float | str | Digits
+Parts = Sequence[dict[str, Leaf]]
+"""Outputs taken apart, one after another."""
 
 BITS = re.compile(r"[01]{2,}")
-WIDEST = 256
-"""Bits of one text that are told apart; the rest of a longer one is seen in its length only."""
 
 
 def leaves(output: Any) -> dict[str, Leaf]:
-    """Numbers and texts of an output (parsed JSON) by place; texts of zeros and ones come bit by bit.
+    """Numbers and texts of an output (parsed JSON) by place; zeros and ones in a row stay together.
 
     >>> leaves([1.5, None, "abc", ["01", True]])
-    {'0': 1.5, '1': 'null', '2': 'abc', '3.0.0': 0.0, '3.0.1': 1.0, '3.1': 1.0}
+    {'0': 1.5, '1': 'null', '2': 'abc', '3.0': Digits(text='01', number=None), '3.1': 1.0}
     """
     found: dict[str, Leaf] = {}
     _walk(found, "", output)
     return found
 
 
+def length(part: dict[str, Leaf]) -> int:
+    """How many things stand in an output, every digit of a text of zeros and ones being one.
+
+    >>> length(leaves([1.5, None, "abc", ["01", True]]))
+    6
+    """
+    return len(part) + sum(leaf.size - 1 for leaf in part.values() if isinstance(leaf, Digits))
+
+
 def _walk(found: dict[str, Leaf], place: str, output: Any) -> None:
-    if isinstance(output, float):  # by far the most frequent
-        found[place] = output
-        return
     match output:
+        case float():
+            found[place] = output
         case None:
             found[place] = "null"
         case int():
-            found[place] = as_number(output)
+            found[place] = float(output) if abs(output) <= LARGEST_WHOLE else Digits.of_whole(output)
         case str():
-            _text(found, place, output)
+            found[place] = _text(output)
         case {"float": str(name)} if len(output) == 1:
             found[place] = name  # what is not finite is a category of its own
         case {"hex": str(digits)} if len(output) == 1:
-            _text(found, place, f"{int(digits, 16):0{4 * len(digits)}b}" if digits else "")
+            found[place] = _text(f"{int(digits, 16):0{4 * len(digits)}b}" if digits else "")
         case {"dict": list(pairs)} if len(output) == 1:
             _inside(found, place, {_key(key): part for key, part in pairs})
         case {"set": list(members)} if len(output) == 1:
-            _inside(found, place, dict.fromkeys(members, 1.0))
+            _inside(found, place, dict.fromkeys(members, "present"))
         case _:
             _inside(found, place, output)
 
@@ -51,23 +63,16 @@ def _inside(found: dict[str, Leaf], place: str, output: dict[str, Any] | list[An
     parts = output.items() if isinstance(output, dict) else enumerate(output)
     start = f"{place}." if place else ""
     for position, part in parts:
-        _walk(found, f"{start}{position}", part)
+        inner = f"{start}{position}"
+        if isinstance(part, float):  # by far the most frequent
+            found[inner] = part
+        else:
+            _walk(found, inner, part)
 
 
 def _key(key: Any) -> str:
     return key if isinstance(key, str) else json.dumps(key)
 
 
-def as_number(output: float) -> float:
-    """A number of JSON as a double; whole numbers beyond all doubles stand at the end."""
-    try:
-        return float(output)
-    except OverflowError:
-        return 1e300 if output > 0 else -1e300
-
-
-def _text(found: dict[str, Leaf], place: str, text: str) -> None:
-    if not BITS.fullmatch(text):
-        found[place] = text
-        return
-    _inside(found, place, [float(bit == "1") for bit in text[:WIDEST]])
+def _text(text: str) -> str | Digits:
+    return Digits(text) if BITS.fullmatch(text) else text

@@ -2,44 +2,45 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from itertools import count, groupby
+from operator import attrgetter
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewright.audit.encoding.atoms import OTHER, few_enough
+from noisewright.audit.encoding.choosing import Choice, choose_traits
 from noisewright.audit.encoding.encoder import Encoder
 from noisewright.audit.encoding.features import Codes, Features
-from noisewright.audit.encoding.leaves import leaves
-from noisewright.audit.encoding.places import Place, fit_places
+from noisewright.audit.encoding.leaves import Parts, length
+from noisewright.audit.encoding.left_out import LeftOut
 from noisewright.audit.encoding.readable import readable
+from noisewright.audit.encoding.reading import parsed, taken_apart
+from noisewright.audit.encoding.sample import Sample, Words
 from noisewright.audit.outputs import Outputs
 from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
 
 MOST_COLUMNS = 128
 PEEK = 20_000
 """Rows of each input from which the shape of outputs is learned; more would only cost time."""
 
-Words = NDArray[np.object_]
-
 
 @dataclass(frozen=True, eq=False)
 class WordEncoder(Encoder):
-    """Columns for every place of an output and for its length, and codes where there are few outputs.
+    """Columns for what stands at the places of an output and for its length, and codes where outputs are few.
 
     Two outputs have the same code exactly where they are the same text, in which 1 and 1.0 are written alike
-    and the two zeros are not.
+    and the two zeros are not. With ``bits`` numbers also have columns for how they are written.
 
     >>> answers = Outputs.of([[1.5, None], [2.5], [0.5, None]] * 7)
     >>> WordEncoder.fit(answers.words, answers.words).columns
     ('length', 'place 0', 'place 1 is null', 'place 1 is absent')
     """
 
-    places: tuple[Place, ...]
+    choice: Choice
     known: tuple[str, ...] | None
     """The texts that have a code, in its order."""
 
@@ -47,15 +48,19 @@ class WordEncoder(Encoder):
     exact = True
 
     @classmethod
-    def fit(cls, left: Words, right: Words) -> Self:
-        """Learn places and atoms from the fitting rows of both inputs."""
-        seen = Counter(left[:PEEK]) + Counter(right[:PEEK])
-        parts, counts = [leaves(output) for output in _parsed(seen)], list(seen.values())
-        places = fit_places(parts, counts, MOST_COLUMNS - 1)
-        columns = ("length", *(name for place in places for name in place.columns))
+    def fit(cls, left: Words, right: Words, bits: bool = False) -> Self:
+        """Learn traits and atoms from the fitting rows of both inputs."""
+        choice = choose_traits(Sample.of(left[:PEEK], right[:PEEK]), MOST_COLUMNS - 1, bits)
+        if bits and not choice.numbers:
+            raise InvalidParameter("bits looks at numbers, and these outputs have none; leave it out")
+        columns = ("length", *(trait.column for trait in choice.traits))
         known = _known(left, right)
-        atoms = None if known is None else (*map(readable, _parsed(known)), OTHER)
-        return cls(0, columns, atoms, places, known)
+        atoms = None if known is None else (*map(readable, parsed(known)), OTHER)
+        return cls(0, columns, atoms, choice, known)
+
+    @property
+    def left_out(self) -> LeftOut:
+        return self.choice.left_out
 
     def features(self, outputs: Outputs) -> Features:
         words = outputs.as_words()
@@ -63,12 +68,25 @@ class WordEncoder(Encoder):
         place = {word: row for row, word in enumerate(different)}
         rows = np.fromiter(map(place.__getitem__, words), np.int64, len(words))
         codes = None if self.known is None else _codes(self.known, different)[rows]
-        return Features(self._table(_parsed(different))[rows], codes)
+        return Features(self._table(different)[rows], codes)
 
-    def _table(self, parsed: Sequence[Any]) -> Floats:
-        parts = [leaves(output) for output in parsed]
-        length = np.array([len(part) for part in parts], dtype=np.float64)
-        return np.column_stack([length, *(place.table(parts) for place in self.places)])
+    def _table(self, words: Sequence[str]) -> Floats:
+        """The columns of different texts, filled some rows at a time."""
+        table = np.empty((len(words), len(self.columns)))
+        start = 0
+        for parts in taken_apart(words):
+            end = start + len(parts)
+            self._fill(table[start:end], parts)
+            start = end
+        return table
+
+    def _fill(self, table: Floats, parts: Parts) -> None:
+        column = count()
+        table[:, next(column)] = list(map(length, parts))
+        for place, traits in groupby(self.choice.traits, attrgetter("place")):
+            found = place.found(parts)
+            for trait in traits:
+                table[:, next(column)] = trait.values(found)
 
 
 def _codes(known: Sequence[str], words: Sequence[str]) -> Codes:
@@ -85,8 +103,3 @@ def _known(left: Words, right: Words) -> tuple[str, ...] | None:
         if not few_enough(len(different), rows):
             return None
     return tuple(different)
-
-
-def _parsed(words: Iterable[str]) -> list[Any]:
-    """Every text read; as one list, which is several times faster than one by one."""
-    return list(json.loads(f"[{','.join(words)}]"))

@@ -1,0 +1,47 @@
+"""All that can be asked of a place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from noisewright.audit.encoding.candidates import Candidate, ranked
+from noisewright.audit.encoding.column import Column
+from noisewright.audit.encoding.traits import Absence, Text, Trait, Value, Written
+from noisewright.audit.encoding.written import LOOKS
+
+MOST_TEXTS = 64
+"""Texts of one place that are told apart."""
+
+WEIGHED_TEXTS = 1_000
+"""Texts of one place, the most frequent ones, of which these are the most promising."""
+
+
+def traits(column: Column, bits: bool) -> Iterator[Trait]:
+    """Traits for the number at a place, for its texts, and for whether anything stands there.
+
+    >>> from noisewright.audit.encoding.sample import Sample
+    >>> from noisewright.audit.encoding.transposing import columns
+    >>> sample = Sample.of(np.array(["[1.5]", "[null]"], object), np.array(["[2.5]", "[]"], object))
+    >>> [trait.column for column in columns(sample) for trait in traits(column, bits=True)]
+    ['place 0', 'grain of place 0', 'exponent of place 0', 'place 0 is null', 'place 0 is absent']
+    """
+    place = column.place
+    _, numbers = column.numbers
+    if len(numbers):
+        yield Value(place, float(np.median(numbers)))
+        if bits and place.digit is None:
+            yield from (Written(place, look) for look in LOOKS)
+    yield from _texts(column)
+    if column.absent.any():
+        yield Absence(place)
+
+
+def _texts(column: Column) -> list[Trait]:
+    """A trait for each text, or for the most promising ones."""
+    every = [Text(column.place, text) for text in column.texts]
+    if len(every) <= MOST_TEXTS:
+        return list(every)
+    weighed = [Candidate.of(trait, column) for trait in every[:WEIGHED_TEXTS]]
+    return [candidate.trait for candidate in ranked(weighed, MOST_TEXTS)[:MOST_TEXTS]]

@@ -1,0 +1,110 @@
+"""What is asked of a place, one column of the table each: its number, whether it is some text, or nothing."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from noisewright.audit.encoding.place import Found, Place
+from noisewright.audit.encoding.written import LOOKS, look_name
+from noisewright.domains import Floats
+
+
+@dataclass(frozen=True)
+class Trait(ABC):
+    """One question to what stands at a place; the answer is a number and depends on that output alone."""
+
+    place: Place
+
+    @property
+    @abstractmethod
+    def column(self) -> str:
+        """The name of the column."""
+
+    @abstractmethod
+    def values(self, found: Found) -> Floats:
+        """The answers for what was found at the place."""
+
+
+@dataclass(frozen=True)
+class Value(Trait):
+    """The number itself; ``filling`` where none stands, which means nothing without other traits.
+
+    >>> Value(Place("0"), 1.0).values([2.5, "null", None]).tolist()
+    [2.5, 1.0, 1.0]
+    """
+
+    filling: float
+
+    @property
+    def column(self) -> str:
+        return self.place.title
+
+    def values(self, found: Found) -> Floats:
+        return _numbers(found, self.filling)
+
+
+@dataclass(frozen=True)
+class Written(Trait):
+    """How the number is written; what is no number counts as zero and infinity do, as a multiple of all.
+
+    >>> Written(Place("0"), "grain").values([0.75, "null"]).tolist()
+    [-2.0, 2048.0]
+    >>> Written(Place("0"), "grain").column, Written(Place(""), "grain").column
+    ('grain of place 0', 'grain of the output where it is a number')
+    """
+
+    look: str
+
+    @property
+    def column(self) -> str:
+        # "grain of the output" is for outputs that are always a number, which scores have their own ways with
+        title = self.place.title if self.place.name else f"{self.place.title} where it is a number"
+        return look_name(self.look, title)
+
+    def values(self, found: Found) -> Floats:
+        return self.of(_numbers(found, np.nan))
+
+    def of(self, numbers: Floats) -> Floats:
+        """How some numbers are written."""
+        return LOOKS[self.look](numbers).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Text(Trait):
+    """Whether a certain text stands there.
+
+    >>> Text(Place("0"), "null").values([2.5, "null", None]).tolist()
+    [0.0, 1.0, 0.0]
+    """
+
+    text: str
+
+    @property
+    def column(self) -> str:
+        return f"{self.place.title} is {self.text}"
+
+    def values(self, found: Found) -> Floats:
+        return np.array([leaf == self.text for leaf in found], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Absence(Trait):
+    """Whether nothing stands there.
+
+    >>> Absence(Place("0")).values([2.5, "null", None]).tolist()
+    [0.0, 0.0, 1.0]
+    """
+
+    @property
+    def column(self) -> str:
+        return f"{self.place.title} is absent"
+
+    def values(self, found: Found) -> Floats:
+        return np.array([leaf is None for leaf in found], dtype=np.float64)
+
+
+def _numbers(found: Found, filling: float) -> Floats:
+    return np.array([leaf if isinstance(leaf, float) else filling for leaf in found], dtype=np.float64)
