@@ -94,7 +94,7 @@ def two_texts(data, count, generator):
 
 def many_texts(data, count, generator):
     """Words that are hardly ever the same."""
-    return [f"word {number}" for number in generator.integers(0, 10_000, count).tolist()]
+    return [f"word{number}" for number in generator.integers(0, 10_000, count).tolist()]
 
 
 def test_places_that_are_not_looked_at_are_counted():

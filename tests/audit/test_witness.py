@@ -31,11 +31,11 @@ def answer(value, count, generator):
 class Recorded(Experiment):
     """Keeps the last outputs of either input: those that bounds rest on."""
 
-    def stream(self, side, count, until=None):
-        kept = self.__dict__.setdefault("kept", {})[side] = []
-        for part in super().stream(side, count, until):
-            kept.append(part)
-            yield part
+    def by_turns(self, count):
+        self.kept = {"left": [], "right": []}
+        for side, part in super().by_turns(count):
+            self.kept[side].append(part)
+            yield side, part
 
 
 def ask(mechanism, left, right, score="auto", claim=0.1):
@@ -115,7 +115,7 @@ def test_shares_are_rounded_and_say_so_and_what_is_allowed_is_rounded_up(witness
 
 def test_all_and_none_are_told_without_a_share(witness):
     sentence = shares(witness, 1.0, 0.0).sentence
-    assert "in all of 1,000 runs, with the left input in none of 1,000;" in sentence
+    assert f"in all of 1,000 runs, with {witness.other} in none of 1,000;" in sentence
     assert "at most about 0 %" in sentence
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.audit.encoding.atoms import row_keys
-from noisewright.audit.encoding.leaves import BITS, leaves
+from noisewright.audit.encoding.leaves import BITS, NUMBERS, WITHIN, leaves
 from noisewright.audit.looks import TEXTS
 from noisewright.audit.outputs import Outputs
 
@@ -47,8 +47,12 @@ def any_fraction(outputs: Outputs) -> bool:
     if outputs.numbers is not None:
         finite = outputs.numbers[np.isfinite(outputs.numbers)]
         return bool((finite != np.floor(finite)).any())
-    parts = (leaves(output).values() for output in _different(outputs))
-    return any(isinstance(leaf, float) and not leaf.is_integer() for part in parts for leaf in part)
+    parts = (leaves(output).items() for output in _different(outputs))
+    return any(
+        isinstance(leaf, float) and not leaf.is_integer() and WITHIN not in place
+        for part in parts
+        for place, leaf in part
+    )
 
 
 def kinds_of(outputs: Outputs) -> Counter[str]:
@@ -72,8 +76,14 @@ def _kind(word: str) -> str:
         case start if start.startswith("["):
             return "lists"
         case start if start.startswith('"'):
-            return "bit strings" if BITS.fullmatch(word[1:-1]) else TEXTS
+            return _kind_of_text(word[1:-1])
     return "numbers"
+
+
+def _kind_of_text(text: str) -> str:
+    if BITS.fullmatch(text):
+        return "bit strings"
+    return "texts with numbers" if NUMBERS.search(text) else TEXTS
 
 
 def _different(outputs: Outputs) -> Iterable[Any]:

@@ -95,7 +95,7 @@ def test_what_is_left_out_is_counted():
     assert encoder_of(text).left_out.met == 160
     few = encoder_of(lambda data: [*noise(data)[:50], None])
     assert (few.left_out.places, few.left_out.partly) == (0, 0)
-    texts = encoder_of(lambda data: [f"word {random.randrange(1000)}", data])
+    texts = encoder_of(lambda data: [f"word{random.randrange(1000)}", data])
     assert (texts.left_out.places, texts.left_out.partly, texts.left_out.met) == (0, 1, 2)
 
 
@@ -103,7 +103,7 @@ def test_a_rare_text_that_tells_is_preferred_to_frequent_ones():
     def draw(data):
         if random.random() < 0.01:
             return ["secret", 0.5] if data else ["else", 0.5]
-        return [f"word {random.randrange(80)}", random.random()]
+        return [f"word{random.randrange(80)}", random.random()]
 
     columns = encoder_of(draw, rows=2_000).columns
     assert {"place 0 is secret", "place 0 is else"} <= set(columns)

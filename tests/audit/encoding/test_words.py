@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from noisewright.audit import audit
 from noisewright.audit.encoding import fit_encoder
 from noisewright.audit.encoding.digits import Digits
 from noisewright.audit.encoding.leaves import leaves
@@ -70,6 +71,20 @@ def test_endless_texts_have_no_atoms_and_a_table_of_bounded_width():
     assert encoder.atoms is None
     assert len(encoder.columns) <= MOST_COLUMNS
     assert encoder.features(Outputs.of(["", None, {"x": 1}, []])).table.shape == (4, len(encoder.columns))
+
+
+@pytest.mark.parametrize(
+    "text", ["mean: {:.3f} ms", "{:.6f}", "INFO started 7\nresult {:.2e} of 40 rows", "a;{:.1f};b"]
+)
+def test_a_number_inside_a_text_is_seen(text):
+    """Nearly without noise, in a text that never comes twice."""
+
+    def release(data, generator):
+        return text.format(data + generator.normal(0, 0.1)) + " " + generator.bytes(4).hex()
+
+    found = audit(release, 10.0, 11.0, claim=1.0, samples=1_000, jobs=1, seed=1)
+    assert found.verdict == "false"
+    assert any(column.startswith("number ") for column in found.scorer.encoder.columns)
 
 
 def test_bit_strings_come_bit_by_bit():

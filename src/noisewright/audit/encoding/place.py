@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from noisewright.audit.encoding.digits import Digits
-from noisewright.audit.encoding.leaves import Leaf, Parts
+from noisewright.audit.encoding.leaves import WITHIN, Leaf, Parts
 
 Found = list[float | str | None]
 """What stands at one place of each output: a number, a text, or nothing."""
@@ -20,6 +20,8 @@ class Place:
     [2.5, 'null', None, None]
     >>> Place("0", 1).title, Place("0", 1).found([{"0": 2.5}, {"0": Digits("01")}])
     ('bit 1 of place 0', [None, 1.0])
+    >>> Place("0#2").title
+    'number 2 in place 0'
     """
 
     name: str
@@ -28,7 +30,10 @@ class Place:
     @property
     def title(self) -> str:
         """The place in words."""
-        whole = f"place {self.name}" if self.name else "the output"
+        name, _, count = self.name.partition(WITHIN)
+        whole = f"place {name}" if name else "the output"
+        if count:
+            whole = f"number {count} in {whole}"
         return whole if self.digit is None else f"bit {self.digit} of {whole}"
 
     def found(self, parts: Parts) -> Found:
