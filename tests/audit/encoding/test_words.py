@@ -87,6 +87,14 @@ def test_a_number_inside_a_text_is_seen(text):
     assert any(column.startswith("number ") for column in found.scorer.encoder.columns)
 
 
+def test_numbers_as_large_as_doubles_go_are_no_hindrance():
+    def release(data, generator):
+        return [1.7e308 * (-1) ** generator.integers(2), "word", data + generator.laplace()]
+
+    found = audit(release, 0.0, 5.0, claim=1.0, samples=1_000, jobs=1, seed=1)
+    assert found.verdict == "false"
+
+
 def test_bit_strings_come_bit_by_bit():
     words = ["0110", "1010"] * 3
     encoder = encoder_of(words, words)

@@ -8,6 +8,7 @@ import numpy as np
 
 from noisewright.audit.encoding.candidates import Candidate, ranked
 from noisewright.audit.encoding.column import Column
+from noisewright.audit.encoding.numeric import TAME
 from noisewright.audit.encoding.traits import Absence, Text, Trait, Value, Written
 from noisewright.audit.encoding.written import LOOKS
 
@@ -30,7 +31,7 @@ def traits(column: Column, bits: bool) -> Iterator[Trait]:
     place = column.place
     _, numbers = column.numbers
     if len(numbers):
-        yield Value(place, float(np.median(numbers)))
+        yield Value(place, float(np.median(np.clip(numbers, -TAME, TAME))))
         if bits and place.digit is None:
             yield from (Written(place, look) for look in LOOKS)
     yield from _texts(column)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from noisewright.audit.encoding.numeric import TAME
 from noisewright.audit.encoding.place import Found, Place
 from noisewright.audit.encoding.written import LOOKS, look_name
 from noisewright.domains import Floats
@@ -43,7 +44,7 @@ class Value(Trait):
         return self.place.title
 
     def values(self, found: Found) -> Floats:
-        return _numbers(found, self.filling)
+        return np.clip(_numbers(found, self.filling), -TAME, TAME)  # sums would not survive larger ones
 
 
 @dataclass(frozen=True)
