@@ -154,8 +154,10 @@ def test_a_second_question_costs_no_run_under_a_clock_either(tmp_path):
     assert sum(CALLS) == drawn
     assert (first.samples, first.bounded) == (second.samples, second.bounded)
     assert (first.bounds.counts.left_above == second.bounds.counts.left_above).all()
-    more = ask(counted, samples=first.samples + 50_000, keep=tmp_path / "kept")
-    assert more.bounded > first.bounded
+    longer = ask(counted, **asked | {"seconds": 0.6})
+    assert longer.bounded == pytest.approx(2 * first.bounded, abs=1)
+    more = ask(counted, samples=2 * longer.samples, keep=tmp_path / "kept")
+    assert more.bounded > longer.bounded
 
 
 def test_a_time_that_the_fewest_runs_exceed_by_far_is_refused_at_once(monkeypatch):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from noisewright.audit import Outputs, audit
+from noisewright.audit import Experiment, Outputs, audit
 from noisewright.audit.caveats import assumptions, not_looked_at
 from noisewright.errors import BadMechanism
 
@@ -54,6 +54,19 @@ def test_runs_that_failed_are_told(tmp_path):
     assert found.failures == 1
     assert "the mechanism failed once while these runs were drawn" in " ".join(assumptions(found))
     assert not any("failed" in said for said in assumptions(audit(box, 0.0, 1.0, **asked | {"keep": None})))
+
+
+def test_failures_are_counted_without_a_folder_too():
+    def failing(data, generator):
+        if data and generator.random() < 0.01:
+            raise RuntimeError
+        return data + generator.laplace()
+
+    experiment = Experiment(failing, 0.0, 1.0, seed=1, jobs=1)
+    for _ in range(3):
+        with pytest.raises(BadMechanism):
+            experiment.take("right", 2_000)
+    assert experiment.failures == 3
 
 
 class Forgetful:

@@ -111,6 +111,10 @@ def test_garbage_is_called_so_and_gets_no_clean_bill():
     assert not ask(lambda data, count: ["fine"] * count).looks.unreadable
 
 
+def test_numbers_behind_a_line_break_are_numbers():
+    assert dict(looked([["mean:\n52.1", "mean:\t7"]], [["a\u00e9 3"]]).kinds) == {"texts with numbers": 3}
+
+
 def test_warnings_among_numbers_are_told():
     def chatty(data, count, generator):
         return [f"warning {k}" if k % 8 == 0 else data + generator.laplace() for k in range(count)]

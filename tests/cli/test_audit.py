@@ -18,6 +18,9 @@ from pages.checking import check
 
 MODULE = """
 import numpy as np
+from noisewright import Categories
+from noisewright.guarantees import RelativeDP
+from noisewright.mechanisms import JointRandomizedResponse
 
 def total(data, count, generator):
     return np.sum(data) + generator.laplace(scale=2.0, size=count)
@@ -29,6 +32,15 @@ def crash(data):
     raise RuntimeError("patient 4711 is ill")
 
 answer = 42
+
+class Count:
+    guarantee = RelativeDP(0.5, 0.0, "trial")
+
+    def __call__(self, data, count, generator):
+        return total(data, count, generator)
+
+counted = Count()
+joint = JointRandomizedResponse(Categories(["no", "yes"]), 1.0, users=1000, correlation=-0.2)
 """
 TOOL = """
 import os, random, sys
@@ -96,6 +108,26 @@ def test_noise_with_a_delta_of_its_own_is_held_to_that(capsys):
     for typed, claimed in (("1", 1e-5), ("1,delta=0.001", 0.001)):
         found = json.loads(run(capsys, *arguments, "--claim", typed)[0])
         assert found["claim"] == {"epsilon": 1.0, "delta": claimed}
+
+
+def test_a_function_with_a_guarantee_is_a_function_and_is_held_to_it(capsys):
+    arguments = ["audit", "black_boxes:counted", "--vectorized", "--seed", "1", *PAIR, "--samples", "4000"]
+    assert json.loads(run(capsys, *arguments, "--json")[0])["claim"] == {"epsilon": 0.5, "delta": 0.0}
+
+
+def test_a_guarantee_that_is_no_claim_is_none(capsys):
+    arguments = [
+        "audit",
+        "black_boxes:joint",
+        "--left",
+        "no",
+        "--right",
+        "yes",
+        "--samples",
+        "2000",
+        "--json",
+    ]
+    assert json.loads(run(capsys, *arguments)[0])["claim"] is None
 
 
 def test_the_mechanism_of_a_file_brings_its_claim(capsys):

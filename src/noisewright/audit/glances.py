@@ -76,7 +76,7 @@ def _kind(word: str) -> str:
         case start if start.startswith("["):
             return "lists"
         case start if start.startswith('"'):
-            return _kind_of_text(word[1:-1])
+            return _kind_of_text(json.loads(word))
     return "numbers"
 
 

@@ -52,9 +52,10 @@ class Folds:
         seen = learned.tally(experiment, budget.choosing(len(first)))
         if budget.seconds is not None:  # the clock of these runs decides how many follow
             learned.seen.forget()
-        bounding = learned.tally(experiment, budget.bounding(sum(experiment.drawn.values()) - before))
+        rest = budget.bounding(sum(experiment.drawn.values()) - before)
         if budget.seconds is not None:
-            experiment.sizes = Sizes(len(first), seen.rows[0], bounding.rows[0])
+            experiment.sizes = Sizes(len(first), seen.rows[0], rest, float(budget.seconds))
+        bounding = learned.tally(experiment, rest)
         flattered = learned.trained and rehearsed.roughness > SMOOTH
         samples = sum(experiment.drawn.values()) - before
         return cls(learned, seen if flattered else combined([rehearsed, seen]), bounding, samples)

@@ -17,7 +17,7 @@ COMMONEST: Final = 0.999
 
 
 def outlook(claim: Claim, rate: float, confidence: float) -> list[tuple[float, int]]:
-    """Pairs of a true ε and the runs that show it, by an event of such a rate; those beyond any plan lack.
+    """Pairs of a true ε and the runs that show it, by an event of such a rate; where none do, it is left out.
 
     >>> outlook(Claim(1.0), rate=0.5, confidence=0.95)[1]
     (1.1, 24364)

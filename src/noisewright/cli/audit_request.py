@@ -8,9 +8,8 @@ from typing import Any, Final
 from noisewright.audit.blackbox import BlackBox, Command, Endpoint, black_box
 from noisewright.audit.claim import Claim
 from noisewright.cli.audit_subjects import InputOptions, Subject
-from noisewright.cli.audit_targets import IN_MODULE, farthest, imported, named
+from noisewright.cli.audit_targets import IN_MODULE, farthest, imported, named, own_claim, randomizes
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees import Guarantee
 from noisewright.mechanisms import Mechanism
 
 ONE_TARGET: Final = (
@@ -66,13 +65,15 @@ def read_target(options: TargetOptions, inputs: InputOptions, claim: Claim | Non
         mechanism, held_to = named(options.name, claim, options.interval, options.circle, options.categories)
         return _of_ours(mechanism, options, inputs, held_to)
     thing = imported(options.name)
-    if isinstance(getattr(thing, "guarantee", None), Guarantee):
-        return _of_ours(thing, options, inputs, claim or Claim.from_guarantee(thing.guarantee))
+    if claim is None:
+        claim = own_claim(thing)
+    if randomizes(thing):
+        return _of_ours(thing, options, inputs, claim)
     box = black_box(thing, vectorized=options.vectorized, timeout=options.timeout)
     return Target(box, inputs.read(), claim)
 
 
-def _of_ours(mechanism: Any, options: TargetOptions, inputs: InputOptions, claim: Claim) -> Target:
+def _of_ours(mechanism: Any, options: TargetOptions, inputs: InputOptions, claim: Claim | None) -> Target:
     """One of our mechanisms, between the ends of its domain where no inputs are given."""
     subject = _ends(mechanism) if isinstance(mechanism, Mechanism) and not inputs.given else inputs.read()
     if subject.database is not None:

@@ -124,8 +124,9 @@ def _going_on(keep: str | None) -> Iterator[None]:
         # a failure without a new run may be that the folder is another audit's, which will fail again
         own = isinstance(end, KeyboardInterrupt) or _runs(keep) != before
         if keep is not None and keeps_runs(keep) and own:
-            noted = ", and its report will say that runs have failed" if isinstance(end, BadMechanism) else ""
-            say(f"samples so far are kept in {keep}; run the same command to go on{noted}")
+            careful = "; where failures depend on the input they are outputs, and no bound holds without them"
+            note = careful if isinstance(end, BadMechanism) else ""
+            say(f"samples so far are kept in {keep}; run the same command to go on{note}")
         raise
 
 

@@ -18,6 +18,7 @@ from noisewright.cli.mechanism_files import read_mechanism
 from noisewright.cli.one_domain import read_domain
 from noisewright.domains import Circle, FiniteDomain, NumericDomain
 from noisewright.errors import BadMechanism, InvalidParameter
+from noisewright.guarantees import Guarantee
 from noisewright.mechanisms import Mechanism
 from noisewright.mechanisms.catalogue import DEFAULT_DELTA, build, find
 from noisewright.mechanisms.categorical.choice import oracle
@@ -72,9 +73,20 @@ def randomizes(thing: object) -> bool:
     return callable(getattr(thing, "perturb", None)) and not isinstance(thing, type)
 
 
+def own_claim(thing: object) -> Claim | None:
+    """What a thing says of itself, where that is an ε and perhaps a δ for any two inputs."""
+    guarantee = getattr(thing, "guarantee", None)
+    if not isinstance(guarantee, Guarantee):
+        return None
+    try:
+        return Claim.from_guarantee(guarantee)
+    except InvalidParameter:
+        return None
+
+
 def named(
     text: str, claim: Claim | None, interval: str | None, circle: str | None, categories: str | None
-) -> tuple[Mechanism, Claim]:
+) -> tuple[Mechanism, Claim | None]:
     """One of our mechanisms, from its file or built by name for a claim, and the claim it is held to.
 
     A claim without δ is not one that noise with a δ of its own makes: that is held to what it says itself.
@@ -84,13 +96,13 @@ def named(
         if (interval, circle, categories) != (None, None, None):
             raise InvalidParameter(f"the mechanism in {file} has its own domain; leave out the one given")
         mechanism = read_mechanism(file)
-        return mechanism, claim or Claim.from_guarantee(mechanism.guarantee)
+        return mechanism, claim or own_claim(mechanism)
     if claim is None:
         raise InvalidParameter(
             f"{text} is built for the epsilon of --claim, which is missing (a function is module:name)"
         )
     mechanism = _built(text, claim, interval, circle, categories)
-    return mechanism, claim if claim.delta else Claim.from_guarantee(mechanism.guarantee)
+    return mechanism, claim if claim.delta else own_claim(mechanism) or claim
 
 
 def _built(

@@ -51,14 +51,15 @@ class Timely(http.client.HTTPConnection):
     def connect(self) -> None:
         found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
         for place, (family, kind, protocol, _, address) in enumerate(found, 1):
-            self.sock = socket.socket(family, kind, protocol)
             try:
+                self.sock = socket.socket(family, kind, protocol)
                 # an equal share of the time, so that a dead address leaves some for the next
                 self.sock.settimeout(self.left() / (len(found) - place + 1))
                 self.sock.connect(address)
                 break
             except OSError:
-                self.sock.close()
+                if self.sock is not None:  # a family that the system lacks has no socket
+                    self.sock.close()
                 if place == len(found):
                     raise
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

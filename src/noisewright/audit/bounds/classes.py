@@ -76,9 +76,8 @@ def half_lines_frontier(own: Floats, other: Floats) -> Frontier:
     order = np.argsort(values, kind="stable")
     mine = order < own.size
     ordered = values[order]
-    last = np.append(
-        ordered[1:] != ordered[:-1], True
-    )  # {x ≤ t} holds all ties of t; {x < t} is one of these
+    # {x ≤ t} holds all ties of t; {x < t} is one of these
+    last = np.append(ordered[1:] != ordered[:-1], True)
     below = np.cumsum(~mine)[last] / other.size, np.cumsum(mine)[last] / own.size
     above = (1 - below[0])[::-1], (1 - below[1])[::-1]
     return Frontier.best_of(below, above)

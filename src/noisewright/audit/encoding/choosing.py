@@ -54,6 +54,8 @@ def choose_traits(sample: Sample, room: int, bits: bool = False) -> Choice:
         return Choice(every, LeftOut(0, len(_crowded(met)), places), numbers)
     while rows < len(sample) and len(met) > room:
         further = _promising(met, max(len(met) // FURTHER, room), bits)
+        if not further:  # all that was met is constant
+            break
         rows = CELLS // len(further)
         met = list(columns(sample[:rows], further))
     chosen, partly = _best(_weighed(met, bits), room)

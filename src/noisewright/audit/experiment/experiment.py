@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -17,9 +17,9 @@ from noisewright.audit.blackbox import black_box, carries_state
 from noisewright.audit.experiment.keeping import KeptSamples
 from noisewright.audit.experiment.pace import Pace, measure
 from noisewright.audit.experiment.repeats import Repeats
-from noisewright.audit.experiment.running import Chunk, Task, cut, run_here, run_pooled
+from noisewright.audit.experiment.running import Chunk, Ran, Task, cut, run_here, run_pooled
 from noisewright.audit.experiment.seeds import root_seed
-from noisewright.audit.experiment.turns import SIDES, TURNS, order
+from noisewright.audit.experiment.turns import FEW_TURNS, SIDES, TURNS, order
 from noisewright.audit.folds import Sizes
 from noisewright.audit.outputs import Outputs
 from noisewright.errors import BadMechanism, InvalidParameter
@@ -92,6 +92,8 @@ class Experiment:
         self._pace: Pace | None = None
         self._copied: bool | None = None
         self._repeats = Repeats()
+        self._whole = 0  # outputs that a request by turns is a part of
+        self._failures = 0
         self._progress = progress or (lambda done, wanted: None)
 
     @property
@@ -106,14 +108,18 @@ class Experiment:
 
     @property
     def failures(self) -> int:
-        """How often the mechanism failed while the runs that are kept were drawn."""
-        return 0 if self._kept is None else self._kept.failures
+        """How often the mechanism failed while these runs, kept ones included, were drawn."""
+        return self._failures if self._kept is None else self._kept.failures
 
     def seconds_a_run(self) -> float:
         """About how long a run takes, the workers counted; a few runs are tried for it."""
         seconds = self._measured(SIDES[0], 1).seconds
-        alone = self.box.quick and self.jobs is None
-        return seconds if alone else seconds / max(int(effective_n_jobs(self.jobs)), 1)
+        return seconds if self._alone else seconds / int(effective_n_jobs(self.jobs))
+
+    @property
+    def _alone(self) -> bool:
+        """Whether all runs are made in this process."""
+        return (self.box.quick and self.jobs is None) or int(effective_n_jobs(self.jobs)) == 1
 
     def take(self, side: str, count: int, until: float | None = None) -> Outputs:
         """The next outputs of a side, all at once; fewer if the time is up before."""
@@ -121,13 +127,12 @@ class Experiment:
 
     def by_turns(self, count: int) -> Generator[tuple[str, Outputs]]:
         """So many further outputs of each side, piece by piece with the name of the side."""
-        with ExitStack() as stack:
-            streams = {side: stack.enter_context(closing(self._stream(side, count, None))) for side in SIDES}
-            for turn in itertools.count():
-                pieces = [(side, next(streams[side], None)) for side in order(turn)]
-                if all(piece is None for _, piece in pieces):
-                    return
-                yield from ((side, piece) for side, piece in pieces if piece is not None)
+        turns = TURNS if self._alone else FEW_TURNS
+        ends = [count * turn // turns for turn in range(turns + 1)]
+        self._whole = count
+        for turn, (start, end) in enumerate(itertools.pairwise(ends)):
+            for side in order(turn):
+                yield from ((side, piece) for piece in self._stream(side, end - start, None))
 
     def stream(self, side: str, count: int, until: float | None = None) -> Iterator[Outputs]:
         """The next outputs of a side, in chunks; no chunk is begun once ``time.monotonic()`` is ``until``.
@@ -176,15 +181,23 @@ class Experiment:
     def _fresh(self, side: str, blocks: int, goal: int, until: float | None) -> Generator[Outputs]:
         block, pace, at = self._block_size(side, 1), self._measured(side, goal), self._sides[side]
         task = Task(self.box, at.subject, side, self._root, block)
-        chunks = cut(at.next_block, blocks, min(pace.blocks(block), -(-blocks // TURNS)), until)
-        pooled = self._worth_a_pool(blocks * block * pace.seconds, until) and self._may_be_copied(side)
+        chunks = cut(at.next_block, blocks, pace.blocks(block), until)
+        wanted = max(blocks * block, self._whole)
+        pooled = self._worth_a_pool(wanted * pace.seconds, until) and self._may_be_copied(side)
         results = run_pooled(task, chunks, self.jobs) if pooled else run_here(task, chunks)
         with closing(results):
-            for ran in results:
+            while (ran := self._next(side, results)) is not None:
                 if len(ran.outputs):
                     yield self._finish(side, ran.outputs, block)
                 if ran.failure is not None:
                     raise self._failed(side, ran.failure)
+
+    def _next(self, side: str, results: Iterator[Ran]) -> Ran | None:
+        """What the next chunk gave; a worker that died is a failure like any other."""
+        try:
+            return next(results, None)
+        except BadMechanism as error:
+            raise self._failed(side, str(error)) from None
 
     def _finish(self, side: str, outputs: Outputs, block: int) -> Outputs:
         """Keep what a chunk gave before anybody hears of it."""
@@ -218,11 +231,9 @@ class Experiment:
         return self._pace
 
     def _worth_a_pool(self, seconds: float, until: float | None) -> bool:
-        if self.box.quick and self.jobs is None:
-            return False
         if until is not None:
             seconds = min(seconds, until - time.monotonic())
-        return seconds > STARTING and int(effective_n_jobs(self.jobs)) > 1
+        return seconds > STARTING and not self._alone
 
     def _may_be_copied(self, side: str) -> bool:
         if self._copied is None:
@@ -233,6 +244,7 @@ class Experiment:
         return self._copied
 
     def _failed(self, side: str, what: str) -> BadMechanism:
+        self._failures += 1
         if self._kept is not None:
             self._kept.fail()
         count = self._sides[side].next_block * (self._block or 1)

@@ -139,8 +139,10 @@ def _name(side: str, chunk: Chunk) -> str:
 def _whole(manifest: dict[str, Any]) -> bool:
     """Whether a manifest has a seed, and sizes of blocks and parts, that outputs can have been drawn with."""
     counts = manifest.get("seed"), manifest.get(FAILURES, 0)
-    sizes = manifest.get(SIZES, [1, 1, 1])
+    sizes = manifest.get(SIZES, [1, 1, 1, 1.0])
     if not (isinstance(sizes, list) and len(sizes) == len(Sizes._fields)):
         return False
-    positive = all(type(size) is int and size >= 1 for size in (manifest.get("block"), *sizes))
-    return positive and all(type(count) is int and count >= 0 for count in counts)
+    *parts, seconds = sizes
+    if not (type(seconds) is float and seconds > 0 and all(type(each) is int for each in (*counts, *parts))):
+        return False
+    return type(manifest.get("block")) is int and min(manifest["block"], *parts) >= 1 and min(counts) >= 0

@@ -12,7 +12,8 @@ from typing import Final
 
 SIDES: Final = ("left", "right")
 TURNS: Final = 32
-"""Turns that a request is cut into, where it is large enough."""
+FEW_TURNS: Final = 4
+"""Turns that a request is cut into, and how many if workers share it: they wait for each other at the end."""
 
 
 def order(turn: int) -> tuple[str, str]:

@@ -24,7 +24,7 @@ BATCH = 500
 GROWTH = 0.1
 """Later looks take this much of all that came before, so that looking stays cheap."""
 
-TURNS = 8
+TURNS_A_LOOK = 8
 """Turns that the two inputs take in a look."""
 
 
@@ -77,7 +77,7 @@ def watch(
 def _batch(experiment: Source, count: int, until: float | None) -> list[Outputs]:
     """So many outputs of each side, drawn by turns, so that partners are of about the same moment."""
     pieces: dict[str, list[Outputs]] = {side: [] for side in SIDES}
-    ends = [count * turn // TURNS for turn in range(TURNS + 1)]
+    ends = [count * turn // TURNS_A_LOOK for turn in range(TURNS_A_LOOK + 1)]
     for turn, (start, end) in enumerate(pairwise(ends)):
         for side in order(turn):
             pieces[side].append(experiment.take(side, end - start, until))

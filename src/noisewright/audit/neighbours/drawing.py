@@ -34,7 +34,7 @@ class Drawing:
     """Fills orders in turn, or by the workers of joblib; ``spent`` counts the runs, trials aside.
 
     Each order has a chance of its own from ``seeds``, handed out in an order that ``jobs`` does not change;
-    what is ``kept`` of a search like this one is read instead. A
+    what is ``kept`` of a search like this one is read instead, unless the box carries a state. A
     box that carries a state is not copied to workers: bounds would later rest on the chance that chose.
     """
 
@@ -45,7 +45,7 @@ class Drawing:
     wanted: int = 0
     spent: int = 0
     kept: KeptOrders | None = None
-    _copied: bool | None = field(default=None, init=False)
+    _carries: bool | None = field(default=None, init=False)
 
     def fill(self, orders: Sequence[Order]) -> list[Outputs]:
         """The outputs of each order."""
@@ -63,8 +63,8 @@ class Drawing:
         def drawn(first: int) -> Iterable[Outputs]:
             return self._drawn(orders[first:], chances[first:])
 
-        if self.kept is None:
-            return list(drawn(0))
+        if self.kept is None or self._carried(orders[0]):
+            return list(drawn(0))  # a state that starts anew would give the bounds the chance that chose
         return self.kept.filled([order.name for order in orders], [order.runs for order in orders], drawn)
 
     def _drawn(self, orders: Sequence[Order], chances: Sequence[np.random.SeedSequence]) -> Iterable[Outputs]:
@@ -77,12 +77,16 @@ class Drawing:
         """Whether workers are wanted, and copies of the box would do."""
         if (self.box.quick and self.jobs is None) or int(effective_n_jobs(self.jobs)) == 1:
             return False
-        if self._copied is None:
+        return not self._carried(order)
+
+    def _carried(self, order: Order) -> bool:
+        """Whether the box carries a state of its own."""
+        if self._carries is None:
             try:
-                self._copied = not carries_state(self.box, order.make())
+                self._carries = carries_state(self.box, order.make())
             except BadMechanism as error:
                 raise BadMechanism(f"{order.name}: {error}") from None
-        return self._copied
+        return self._carries
 
 
 def _draw(box: BlackBox, order: Order, chance: np.random.SeedSequence) -> Outputs:
