@@ -95,6 +95,6 @@ def test_every_bit_of_a_printed_bit_string_is_a_column(first):
         for rows, last in zip(bits, "01", strict=True)
     )
     encoder = fit_encoder(left, right)
-    last_bit = encoder.columns.index("place 39")
+    last_bit = encoder.columns.index("bit 39 of the output")
     assert encoder.features(left).table[:, last_bit].tolist() == [0.0] * 60
     assert encoder.features(right).table[:, last_bit].tolist() == [1.0] * 60

@@ -62,7 +62,7 @@ def test_chunks_are_bounded_and_little_is_drawn_in_vain():
 
 
 def test_slow_and_wide_boxes_get_small_blocks():
-    assert Pace(seconds=1.0, width=1).block(1024, 100_000) == 1
+    assert Pace(seconds=1.0, width=1).block(1024, 100_000) <= 2
     assert Pace(seconds=1e-6, width=10_000).block(1 << 16, 10**7) * 10_000 <= 1 << 22
     assert Pace(seconds=1e-3, width=1).blocks(1) == 250
 

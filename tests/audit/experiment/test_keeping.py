@@ -21,7 +21,7 @@ def words(data, generator):
     return "no", None, [0.1] * int(generator.integers(0, 5))
 
 
-BLOCK = 16
+BLOCK = 64
 """Calls of a block where a thousand outputs are asked for."""
 
 

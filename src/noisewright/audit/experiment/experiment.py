@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
@@ -19,7 +18,7 @@ from noisewright.audit.experiment.pace import Pace, measure
 from noisewright.audit.experiment.repeats import Repeats
 from noisewright.audit.experiment.running import Chunk, Ran, Task, cut, run_here, run_pooled
 from noisewright.audit.experiment.seeds import root_seed
-from noisewright.audit.experiment.turns import FEW_TURNS, SIDES, TURNS, order
+from noisewright.audit.experiment.turns import FEW_TURNS, SIDES, TURNS, order, shares
 from noisewright.audit.folds import Sizes
 from noisewright.audit.outputs import Outputs
 from noisewright.errors import BadMechanism, InvalidParameter
@@ -127,12 +126,10 @@ class Experiment:
 
     def by_turns(self, count: int) -> Generator[tuple[str, Outputs]]:
         """So many further outputs of each side, piece by piece with the name of the side."""
-        turns = TURNS if self._alone else FEW_TURNS
-        ends = [count * turn // turns for turn in range(turns + 1)]
         self._whole = count
-        for turn, (start, end) in enumerate(itertools.pairwise(ends)):
+        for turn, size in enumerate(shares(count, self._block or 1, TURNS if self._alone else FEW_TURNS)):
             for side in order(turn):
-                yield from ((side, piece) for piece in self._stream(side, end - start, None))
+                yield from ((side, piece) for piece in self._stream(side, size, None))
 
     def stream(self, side: str, count: int, until: float | None = None) -> Iterator[Outputs]:
         """The next outputs of a side, in chunks; no chunk is begun once ``time.monotonic()`` is ``until``.

@@ -37,13 +37,18 @@ PATIENCE: Final = 0.5
 """Seconds for the tries of a trial, after which there are two at most: runs of slow boxes are dear."""
 
 STEP: Final = 16
-SMALLER: Final = 1024
-"""How much smaller than the box allows a block is for a small request: of a box that is dear, and others."""
+"""How much smaller than it allows a block of a dear box is for a small request."""
+
+LEAST: Final = 64
+"""Outputs of a block of any other box at least: fewer would tell little of a state that was copied."""
 
 BLOCK_SECONDS: Final = 2.0
 """A block that would take longer is cut by a step: so coarse that the clock hardly ever decides."""
 
 CHUNK_SECONDS: Final = 0.25
+
+BLOCKS: Final = 4
+"""Blocks of a turn in the first request, so that turns are about equally long."""
 
 SHARE: Final = 4
 """Blocks that the first request to a dear box should have at least: the last is drawn whole in any case."""
@@ -62,9 +67,9 @@ class Pace:
         A box that is ``dear`` to start, such as a program, is started less often.
 
         >>> Pace(1e-6, 1).block(1 << 16, 2_000_000), Pace(1e-6, 1).block(1 << 16, 100)
-        (32768, 64)
+        (8192, 64)
         """
-        parts, least = (SHARE, most // STEP) if dear else (TURNS, most // SMALLER)
+        parts, least = (SHARE, most // STEP) if dear else (BLOCKS * TURNS, min(most, LEAST))
         share = max(1, wanted // parts)
         size = min(most, CHUNK, max(least, 1 << share.bit_length() - 1))
         while size > 1 and (size * self.seconds > BLOCK_SECONDS or size * self.width > LARGEST):

@@ -8,6 +8,7 @@ every two turns, a parabola after every four, and so on.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 SIDES: Final = ("left", "right")
@@ -23,3 +24,17 @@ def order(turn: int) -> tuple[str, str]:
     ['left', 'right', 'right', 'left']
     """
     return SIDES if turn.bit_count() % 2 == 0 else (SIDES[1], SIDES[0])
+
+
+def shares(count: int, block: int, turns: int) -> list[int]:
+    """So many outputs as whole blocks for every turn but the last, about equally many.
+
+    Blocks are drawn whole: a turn that could do with what is left of one would disturb the order.
+
+    >>> shares(100, 10, 4), shares(15, 10, 32)
+    ([30, 20, 30, 20], [10, 5])
+    """
+    blocks = -(-count // block)
+    turns = max(min(turns, blocks), 1)
+    ends = [min(-(-blocks * turn // turns) * block, count) for turn in range(turns + 1)]
+    return [end - start for start, end in pairwise(ends)]
