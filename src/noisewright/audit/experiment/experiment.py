@@ -127,9 +127,12 @@ class Experiment:
     def by_turns(self, count: int) -> Generator[tuple[str, Outputs]]:
         """So many further outputs of each side, piece by piece with the name of the side."""
         self._whole = count
-        for turn, size in enumerate(shares(count, self._block or 1, TURNS if self._alone else FEW_TURNS)):
-            for side in order(turn):
-                yield from ((side, piece) for piece in self._stream(side, size, None))
+        try:
+            for turn, size in enumerate(shares(count, self._block or 1, TURNS if self._alone else FEW_TURNS)):
+                for side in order(turn):
+                    yield from ((side, piece) for piece in self._stream(side, size, None))
+        finally:
+            self._whole = 0
 
     def stream(self, side: str, count: int, until: float | None = None) -> Iterator[Outputs]:
         """The next outputs of a side, in chunks; no chunk is begun once ``time.monotonic()`` is ``until``.
