@@ -16,7 +16,7 @@ from noisewright.audit.blackbox import black_box, carries_state
 from noisewright.audit.experiment.keeping import KeptSamples
 from noisewright.audit.experiment.pace import Pace, measure
 from noisewright.audit.experiment.repeats import Repeats
-from noisewright.audit.experiment.running import Chunk, Ran, Task, cut, run_here, run_pooled
+from noisewright.audit.experiment.running import Chunk, Ran, Task, cut, run_here, run_pooled, runs_here
 from noisewright.audit.experiment.seeds import root_seed
 from noisewright.audit.experiment.turns import FEW_TURNS, SIDES, TURNS, order, shares
 from noisewright.audit.folds import Sizes
@@ -118,7 +118,7 @@ class Experiment:
     @property
     def _alone(self) -> bool:
         """Whether all runs are made in this process."""
-        return (self.box.quick and self.jobs is None) or int(effective_n_jobs(self.jobs)) == 1
+        return runs_here(self.box, self.jobs)
 
     def take(self, side: str, count: int, until: float | None = None) -> Outputs:
         """The next outputs of a side, all at once; fewer if the time is up before."""

@@ -7,6 +7,8 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from joblib import effective_n_jobs
+
 from noisewright.audit.blackbox import BlackBox
 from noisewright.audit.experiment.seeds import block_seed
 from noisewright.audit.outputs import Outputs
@@ -61,6 +63,11 @@ def cut(first: int, blocks: int, at_once: int, until: float | None) -> Iterator[
         if until is not None and time.monotonic() >= until:
             return
         yield Chunk(start, min(at_once, first + blocks - start))
+
+
+def runs_here(box: BlackBox, jobs: int | None) -> bool:
+    """Whether no workers are wanted: there is one job, or the box is quick and nobody asked for more."""
+    return (box.quick and jobs is None) or int(effective_n_jobs(jobs)) == 1
 
 
 def run_here(task: Task, chunks: Iterator[Chunk]) -> Generator[Ran]:

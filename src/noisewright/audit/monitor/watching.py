@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any, Protocol
 
 from numpy.typing import ArrayLike
 
 from noisewright.audit.claim import Claimed
-from noisewright.audit.experiment.turns import SIDES, order
+from noisewright.audit.experiment.turns import SIDES, order, shares
 from noisewright.audit.folds import run_count
 from noisewright.audit.monitor.monitor import Monitor
 from noisewright.audit.monitor.state import State
@@ -77,10 +76,9 @@ def watch(
 def _batch(experiment: Source, count: int, until: float | None) -> list[Outputs]:
     """So many outputs of each side, drawn by turns, so that partners are of about the same moment."""
     pieces: dict[str, list[Outputs]] = {side: [] for side in SIDES}
-    ends = [count * turn // TURNS_A_LOOK for turn in range(TURNS_A_LOOK + 1)]
-    for turn, (start, end) in enumerate(pairwise(ends)):
+    for turn, size in enumerate(shares(count, 1, TURNS_A_LOOK)):
         for side in order(turn):
-            pieces[side].append(experiment.take(side, end - start, until))
+            pieces[side].append(experiment.take(side, size, until))
     return [Outputs.joined(pieces[side]) for side in SIDES]
 
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from noisewright.audit.blackbox import BlackBox, carries_state
 from noisewright.audit.experiment import Progress
-from noisewright.audit.experiment.running import worker_died
+from noisewright.audit.experiment.running import runs_here, worker_died
 from noisewright.audit.neighbours.kept_orders import KeptOrders
 from noisewright.audit.outputs import Outputs
 from noisewright.engine.pooling import pooled
@@ -75,9 +74,7 @@ class Drawing:
 
     def _shared(self, order: Order) -> bool:
         """Whether workers are wanted, and copies of the box would do."""
-        if (self.box.quick and self.jobs is None) or int(effective_n_jobs(self.jobs)) == 1:
-            return False
-        return not self._carried(order)
+        return not runs_here(self.box, self.jobs) and not self._carried(order)
 
     def _carried(self, order: Order) -> bool:
         """Whether the box carries a state of its own."""
