@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from noisewright import Circle, Interval
+from noisewright import Circle, Integers, Interval
 from noisewright.domains import NumericDomain
 from noisewright.mechanisms import DesignedLaw, Mechanism, NumericMechanism, TunedWindow
 from noisewright.mechanisms.catalogue import takes_delta
@@ -33,13 +33,21 @@ def kinds() -> Iterator[tuple[type[Mechanism], type[NumericDomain]]]:
 KINDS = list(kinds())
 NAMES = [f"{kind.__name__}-{domain.__name__}" for kind, domain in KINDS]
 
+WHOLE_KINDS = [(kind, Integers) for kind, domain in KINDS if domain is Interval]
+"""Every mechanism for intervals, on whole numbers."""
+
+WHOLE_NAMES = [f"{kind.__name__}-Integers" for kind, _ in WHOLE_KINDS]
+
 
 def build(
     kind: type[Mechanism], domain: type[NumericDomain], epsilon: float, cells: int | None = None
 ) -> Mechanism:
-    """A mechanism on [−1, 3] or on a day's hours, with a small lattice if asked for."""
+    """A mechanism on [−1, 3], on its whole numbers or on a day's hours, with a small lattice if asked for."""
     lattice: dict[str, Any] = {} if cells is None else {"cells": cells}
-    where = Interval(-1, 3, **lattice) if domain is Interval else Circle(24, **lattice)
+    if domain is Integers:  # a lattice has at least as many cells as there are whole numbers
+        where: NumericDomain = Integers(-1, max(0, min(3, (cells or 5) - 2)), **lattice)
+    else:
+        where = Interval(-1, 3, **lattice) if domain is Interval else Circle(24, **lattice)
     extra = extras(kind, where, epsilon)
     if "points" in kind.__dataclass_fields__ and cells is not None:
         extra["points"] = max(2, cells // 2)
@@ -65,7 +73,8 @@ def _table(where: NumericDomain, epsilon: object) -> dict[str, Any]:
     distances = where.distance(centres[:, None], centres[None, :])
     law = np.exp(-usable * (1 - 1e-9) * distances / (2 * max(distances.max(), 1e-9)))
     weights = to_integers(law / law.sum(axis=1, keepdims=True), BITS)
-    reports = replace(where, cells=size)  # type: ignore[type-var]
+    plain = where.as_interval() if isinstance(where, Interval) else where
+    reports = replace(plain, cells=size)  # type: ignore[type-var]
     return {
         "report_lattice": reports,
         "outputs": tuple(range(size)),

@@ -8,7 +8,7 @@
 'An observer of one report can raise their odds between any two values by at most a factor of 7.4.'
 """
 
-from noisewright.domains import Categories, Circle, Domain, Interval, MetricSpace, Product
+from noisewright.domains import Categories, Circle, Domain, Integers, Interval, MetricSpace, Product
 from noisewright.guarantees import ApproximateLDP, ProbabilisticLDP, PureLDP
 
 __version__ = "0.1.0"
@@ -18,6 +18,7 @@ __all__ = [
     "Categories",
     "Circle",
     "Domain",
+    "Integers",
     "Interval",
     "MetricSpace",
     "ProbabilisticLDP",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import math
@@ -11,15 +12,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from catalogue import DELTA, EPSILONS, KINDS, NAMES, build, extras
-from noisewright import Circle, Interval
+from catalogue import DELTA, EPSILONS, KINDS, NAMES, WHOLE_KINDS, WHOLE_NAMES, build, extras
+from noisewright import Circle, Integers, Interval
 from noisewright.errors import InvalidParameter, NoisewrightError, OutOfDomain
 from noisewright.guarantees import ApproximateLDP, ProbabilisticLDP, PureLDP
 from noisewright.mechanisms import Mechanism
 from noisewright.mechanisms.exact import exp_lower, within
 from noisewright.randomness import SecureSource, SeededSource
 
-every = pytest.mark.parametrize(("kind", "domain"), KINDS, ids=NAMES)
+every = pytest.mark.parametrize(("kind", "domain"), KINDS + WHOLE_KINDS, ids=NAMES + WHOLE_NAMES)
+# what a mechanism makes of its budget depends on the number of cells only, so whole numbers add nothing
+every_lattice = pytest.mark.parametrize(("kind", "domain"), KINDS, ids=NAMES)
 budgets = pytest.mark.parametrize("epsilon", EPSILONS)
 
 
@@ -39,7 +42,7 @@ def test_the_suite_knows_the_mechanisms_that_users_rely_on():
     assert {"ExtendedGaussian", "Exponential", "BinnedKRR", "Purkayastha", "Duchi", "Hybrid"} <= names
 
 
-@every
+@every_lattice
 @budgets
 def test_law_of_every_input_sums_to_one_and_has_the_same_support(kind, domain, epsilon):
     mechanism = build(kind, domain, epsilon, cells=8)
@@ -53,7 +56,7 @@ def test_law_of_every_input_sums_to_one_and_has_the_same_support(kind, domain, e
         )
 
 
-@every
+@every_lattice
 @budgets
 def test_guarantee_holds_exhaustively_in_rational_arithmetic(kind, domain, epsilon):
     check_exhaustively(build(kind, domain, epsilon, cells=8))
@@ -93,7 +96,7 @@ def test_guarantee_holds_on_odd_lattices_too(kind, domain, cells):
     check_exhaustively(build(kind, domain, 1.0, cells=cells))
 
 
-@every
+@every_lattice
 @budgets
 def test_structural_proof_on_the_real_lattice(kind, domain, epsilon):
     mechanism = build(kind, domain, epsilon)
@@ -102,7 +105,7 @@ def test_structural_proof_on_the_real_lattice(kind, domain, epsilon):
         assert 0 < mechanism.delta_upper <= DELTA
 
 
-@every
+@every_lattice
 @budgets
 def test_structural_proof_is_never_below_the_exhaustive_one(kind, domain, epsilon):
     mechanism = build(kind, domain, epsilon, cells=8)
@@ -117,8 +120,9 @@ def test_law_is_the_law_of_the_sampler(kind, domain, epsilon):
     mechanism = build(kind, domain, epsilon, cells=8)
     centres = mechanism.reports.centres(np.arange(mechanism.reports.lattice))
     half = mechanism.reports.pitch / 2
-    truth = mechanism.domain.centres(np.arange(8))
-    for cell, value in enumerate(truth):
+    whole = domain is Integers
+    truth = mechanism.domain.values if whole else mechanism.domain.centres(np.arange(8))
+    for cell, value in zip(mechanism.domain.snap(truth).tolist(), truth.tolist(), strict=True):
         counts, total = mechanism.word_counts(cell)
         law = mechanism.law(value)
         shares = np.array([float(Fraction(count, total)) for count in counts])
@@ -154,6 +158,8 @@ def test_worst_and_average_error_match_brute_force(kind, domain):
     mechanism = build(kind, domain, 2.0, cells=64)
     place = np.linspace(0, 1, 64 * 50, endpoint=False)
     values = mechanism.domain.start + place * mechanism.domain.length
+    if domain is Integers:
+        values = mechanism.domain.values
     for loss in ("absolute", "squared", 1.5):
         errors = mechanism.law(values).expected(loss)
         # between two grid points of a cell the error of an ℓp loss moves by less than this
@@ -165,6 +171,7 @@ def test_worst_and_average_error_match_brute_force(kind, domain):
 def test_arrays_of_values_give_the_same_laws_as_single_values(kind, domain):
     mechanism = build(kind, domain, 1.0, cells=256)
     values = mechanism.domain.start + mechanism.domain.length * np.array([[0.0, 0.21], [0.5, 0.99]])
+    values = mechanism.domain.clip(values) if domain is Integers else values
     law = mechanism.law(values)
     for answer in (law.expected("absolute"), law.mean(), law.variance(), law.cdf(1.0), law.mass(0.2, 1.3)):
         assert answer.shape == values.shape
@@ -176,7 +183,7 @@ def test_arrays_of_values_give_the_same_laws_as_single_values(kind, domain):
 @every
 def test_reports_are_lattice_points_of_the_report_domain(kind, domain):
     mechanism = build(kind, domain, 1.0)
-    values = np.linspace(0, 0.999, 1000) * mechanism.domain.length + mechanism.domain.start
+    values = np.resize(mechanism.domain.places(1000), 1000)
     reports = mechanism.perturb(values, SecureSource())
     assert reports.shape == values.shape
     assert np.isfinite(reports).all()
@@ -198,7 +205,7 @@ def test_same_seed_same_reports_and_other_seed_other_reports(kind, domain):
 @every
 def test_cells_and_values_draw_the_same_reports(kind, domain):
     mechanism = build(kind, domain, 1.0)
-    values = np.linspace(0.0, 2.9, 500)
+    values = np.resize(mechanism.domain.places(500), 500)
     cells = mechanism.perturb_cells(mechanism.domain.snap(values), SeededSource(5))
     np.testing.assert_array_equal(
         mechanism.reports.centres(cells), mechanism.perturb(values, SeededSource(5))
@@ -208,7 +215,7 @@ def test_cells_and_values_draw_the_same_reports(kind, domain):
 @every
 def test_repr_pickle_and_description_rebuild_the_mechanism(kind, domain):
     mechanism = build(kind, domain, 1.0)
-    names = {**Mechanism.registry, "Interval": Interval, "Circle": Circle}
+    names = {**Mechanism.registry, "Interval": Interval, "Circle": Circle, "Integers": Integers}
     if not repr(mechanism).startswith("<"):  # a designed table is too long to be printed whole
         assert eval(repr(mechanism), names) == mechanism
     again = pickle.loads(pickle.dumps(mechanism))
@@ -219,7 +226,7 @@ def test_repr_pickle_and_description_rebuild_the_mechanism(kind, domain):
     assert Mechanism.from_dict(json.loads(text)) == mechanism
 
 
-@every
+@every_lattice
 @pytest.mark.parametrize("epsilon", [0, -1, math.nan, math.inf, -math.inf, "1", None, True, 10**400, 33])
 def test_senseless_epsilon_is_refused(kind, domain, epsilon):
     with pytest.raises(InvalidParameter, match="epsilon"):
@@ -241,7 +248,7 @@ def test_bad_values_are_refused_and_nothing_is_returned(kind, domain, bad):
 @every
 def test_a_refusal_names_the_place_but_never_the_value(kind, domain):
     mechanism = build(kind, domain, 1.0)
-    values = np.full(30, 1.25)
+    values = np.full(30, 1.0)
     values[17] = 231.4375
     with pytest.raises(OutOfDomain, match=r"heart_rate\[17\]") as refusal:
         mechanism.perturb(values, name="heart_rate")
@@ -264,7 +271,7 @@ def test_clipping_is_only_done_when_asked_for(kind, domain):
 
 @every
 def test_a_domain_of_the_wrong_kind_is_refused(kind, domain):
-    other = Circle(24) if domain is Interval else Interval(0, 1)
+    other = Interval(0, 1) if domain is Circle else Circle(24)
     if type(other) not in kind.domains:
         with pytest.raises(InvalidParameter, match="domain"):
             kind(other, 1.0, **extras(kind))
@@ -273,6 +280,39 @@ def test_a_domain_of_the_wrong_kind_is_refused(kind, domain):
 @every
 def test_a_scalar_gives_a_scalar(kind, domain):
     assert isinstance(build(kind, domain, 1.0).perturb(1.0), float)
+
+
+@pytest.mark.parametrize(("kind", "domain"), WHOLE_KINDS, ids=WHOLE_NAMES)
+def test_on_whole_numbers_nothing_else_is_admitted_and_reports_are_real(kind, domain):
+    mechanism = build(kind, domain, 1.0)
+    assert type(mechanism.reports) is Interval
+    values = np.resize(mechanism.domain.values, 40)
+    values[23] = 1.28125
+    for refused in (mechanism.perturb, mechanism.law):
+        with pytest.raises(OutOfDomain, match=r"value\[23\] is not a whole number; round it") as refusal:
+            refused(values)
+        assert "28125" not in str(refusal.value)
+    rounded = mechanism.perturb(values, SeededSource(2), out_of_domain="clip")
+    np.testing.assert_array_equal(rounded, mechanism.perturb(np.rint(values), SeededSource(2)))
+    np.testing.assert_array_equal(
+        mechanism.law([1.3, 9.0], out_of_domain="clip").expected(), mechanism.law([1, 3]).expected()
+    )
+
+
+@pytest.mark.parametrize(("kind", "domain"), WHOLE_KINDS, ids=WHOLE_NAMES)
+def test_the_channel_of_whole_numbers_is_that_of_the_stretch_around_them(kind, domain):
+    mechanism = build(kind, domain, 1.0, cells=16)
+    stretch = kind(mechanism.domain.as_interval(), **rest(mechanism))
+    assert [mechanism.word_counts(c) for c in range(16)] == [stretch.word_counts(c) for c in range(16)]
+    values, reports = mechanism.domain.values, mechanism.reports
+    np.testing.assert_array_equal(mechanism.law(values).mean(), stretch.law(values).mean())
+    assert reports == stretch.reports
+
+
+def rest(mechanism):
+    """The fields of a mechanism but its domain."""
+    names = [field.name for field in dataclasses.fields(mechanism)]
+    return {name: getattr(mechanism, name) for name in names if name != "domain"}
 
 
 def test_broken_descriptions_are_refused():
@@ -292,7 +332,7 @@ def test_a_lattice_that_is_too_coarse_or_too_fine_is_refused(kind, domain, cells
         build(kind, domain, 1.0, cells=cells)
 
 
-@every
+@every_lattice
 def test_the_finest_lattice_works(kind, domain):
     mechanism = build(kind, domain, 1.0)
     fine = type(mechanism.domain)(*([-1, 3] if domain is Interval else [24]), cells=1 << 22)
@@ -331,14 +371,14 @@ def built_or_refused(kind, domain, epsilon, cells=None):
         return None
 
 
-@every
+@every_lattice
 @pytest.mark.parametrize("epsilon", [5e-324, 1e-300, 1e-9])
 def test_a_vanishing_budget_is_kept_or_refused_in_a_sentence(kind, domain, epsilon):
     mechanism = built_or_refused(kind, domain, epsilon)
     assert mechanism is None or mechanism.epsilon_upper <= epsilon
 
 
-@every
+@every_lattice
 @pytest.mark.parametrize("epsilon", [16.0, 24.0, 32.0])
 @pytest.mark.parametrize("cells", [2, 3, 8])
 def test_a_large_budget_on_a_coarse_lattice_is_kept_or_refused_in_a_sentence(kind, domain, epsilon, cells):

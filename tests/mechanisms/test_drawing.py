@@ -13,7 +13,7 @@ from catalogue import KINDS, NAMES, build
 from noisewright import Circle, Interval
 from noisewright.errors import MissingExtra
 from noisewright.mechanisms import OGPM, PM, PMC, TSW, CircularOGPM, Duchi, Hybrid, Laplace, TruncatedLaplace
-from noisewright.mechanisms.drawing import error_curve, new_axes, plot_error, spread
+from noisewright.mechanisms.drawing import error_curve, new_axes, plot_error
 from noisewright.mechanisms.profile import STANDS_OUT, Profile, view
 
 INTERVAL = Interval(40, 200)
@@ -39,7 +39,7 @@ def drawn_area(axes) -> float:
 @pytest.mark.parametrize("epsilon", [0.5, 4.0])
 def test_steps_and_atoms_hold_all_the_probability(kind, domain, epsilon):
     mechanism = build(kind, domain, epsilon)
-    values = spread(mechanism.domain, 5)
+    values = mechanism.domain.places(5)
     law = mechanism.law(values)
     for row in range(values.size):
         profile = Profile.of(law, row)

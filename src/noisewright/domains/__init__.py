@@ -1,4 +1,4 @@
-"""Where true values and reports live: intervals, circles, categories, metric spaces, products of them.
+"""Where true values and reports live: numbers, whole numbers, circles, labels, and products of them.
 
 A numeric domain carries a fixed public lattice of equal cells. A value is *snapped* to the cell that
 holds it, a report *is* a cell, and a cell's real value is its centre. Everything that is proved about a
@@ -14,6 +14,7 @@ from noisewright.domains.base import Cells, Domain, Floats
 from noisewright.domains.categories import Categories
 from noisewright.domains.codes import BitStrings, Codes, HashedLabels, Places
 from noisewright.domains.finite import FiniteDomain
+from noisewright.domains.integers import Integers
 from noisewright.domains.metric import MetricSpace
 from noisewright.domains.numeric import DEFAULT_CELLS, Circle, Interval, NumericDomain, as_floats
 from noisewright.domains.product import Product
@@ -29,6 +30,7 @@ __all__ = [
     "FiniteDomain",
     "Floats",
     "HashedLabels",
+    "Integers",
     "Interval",
     "MetricSpace",
     "NumericDomain",

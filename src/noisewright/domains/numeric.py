@@ -79,6 +79,10 @@ class NumericDomain(Domain):
     def distance(self, left: ArrayLike, right: ArrayLike) -> Floats:
         """How far two values lie apart in the domain's own metric."""
 
+    @abstractmethod
+    def places(self, count: int) -> Floats:
+        """Up to ``count`` values spread evenly over the domain, its ends included."""
+
     @property
     @abstractmethod
     def remedy(self) -> str:
@@ -115,7 +119,11 @@ class NumericDomain(Domain):
         if not math.isfinite(value):
             what = "missing (NaN)" if math.isnan(value) else f"infinite ({value})"
             return f"{where} is {what}{also}; drop or impute such rows before they are randomized"
-        return f"{where} {self._outside(value)}{also}; {self.remedy}"
+        return f"{where} {self._outside(value)}{also}; {self._remedy_for(value)}"
+
+    def _remedy_for(self, value: float) -> str:
+        """What to do about one value, which the sentence does not tell."""
+        return self.remedy
 
     def position(self, values: ArrayLike) -> Floats:
         """Real-valued place in units of cells: 0 is the left edge of cell 0."""
@@ -177,6 +185,18 @@ class Interval(NumericDomain):
 
     def clip(self, values: Floats) -> Floats:
         return np.clip(values, self.low, self.high)
+
+    def places(self, count: int) -> Floats:
+        """Up to ``count`` values spread evenly over the domain, its ends included.
+
+        >>> Interval(0, 1).places(3).tolist()
+        [0.0, 0.5, 1.0]
+        """
+        return np.linspace(self.low, self.high, count)
+
+    def as_interval(self) -> Interval:
+        """The same stretch with every real number in it: where the reports of a mechanism may live."""
+        return self
 
     @property
     def remedy(self) -> str:
@@ -240,6 +260,14 @@ class Circle(NumericDomain):
         """On a circle nothing is outside: a value is taken modulo the period."""
         wrapped = np.mod(values, self.period)
         return np.where(wrapped >= self.period, 0.0, wrapped)
+
+    def places(self, count: int) -> Floats:
+        """``count`` values spread evenly round the circle; the end of a turn is its beginning.
+
+        >>> Circle(24).places(4).tolist()
+        [0.0, 6.0, 12.0, 18.0]
+        """
+        return np.linspace(0.0, self.period, count, endpoint=False)
 
     @property
     def remedy(self) -> str:

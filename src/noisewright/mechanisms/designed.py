@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from noisewright.domains import Cells, Circle, Domain, Floats, Interval, NumericDomain
+from noisewright.domains import Cells, Circle, Domain, Floats, Integers, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.cell_losses import first_cells, losses_over, part_edges
 from noisewright.mechanisms.certificate import Certificate
@@ -78,7 +78,7 @@ class DesignedLaw(NumericMechanism):
 
     def _read_reports(self, reports: Any) -> NumericDomain:
         lattice = Domain.from_dict(reports) if isinstance(reports, Mapping) else reports
-        if not isinstance(lattice, NumericDomain) or type(lattice) is not type(self.domain):
+        if not isinstance(lattice, NumericDomain) or type(lattice) is not type(self._own_cells):
             raise InvalidParameter(f"the reports of a law on {self.domain!r} must be of the same kind")
         if isinstance(lattice, Circle) and lattice.period != self.domain.length:
             raise InvalidParameter(f"the reports of a law on {self.domain!r} must have its period")
@@ -159,7 +159,7 @@ class DesignedLaw(NumericMechanism):
 
     def average_error(self, loss: Loss = "absolute") -> float:
         """The expected loss of a true value that is uniform over the domain; exact, part by part."""
-        if self.dithered:
+        if self.dithered or isinstance(self.domain, Integers):
             return super().average_error(loss)
         edges = part_edges(self.domain, len(self.weights))
         places = self.reports.centres(np.array(self.outputs))

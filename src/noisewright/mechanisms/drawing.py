@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noisewright.domains import Circle, Floats, NumericDomain
+from noisewright.domains import Circle, Floats
 from noisewright.errors import MissingExtra
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.losses import Loss, power
@@ -112,14 +112,11 @@ def plot_error(mechanism: NumericMechanism, axes: Axes | None = None, loss: Loss
 
 def error_curve(mechanism: NumericMechanism, loss: Loss = "absolute") -> tuple[Floats, Floats]:
     """True values across the domain and the expected loss of a report at each."""
-    truth = spread(mechanism.domain, min(MOST_POINTS, mechanism.grid))
+    domain = mechanism.domain
+    truth = domain.places(min(MOST_POINTS, mechanism.grid))
+    if isinstance(domain, Circle):  # the curve goes on to the end of the turn
+        truth = np.append(truth, domain.length - domain.pitch)
     return truth, np.asarray(mechanism.law(truth).expected(loss))
-
-
-def spread(domain: NumericDomain, points: int) -> Floats:
-    """Values at equal distances from one end of a domain to the other."""
-    last = domain.length - domain.pitch if isinstance(domain, Circle) else domain.length
-    return np.minimum(domain.start + np.linspace(0.0, last, points), domain.start + domain.length)
 
 
 def new_axes(*, polar: bool = False) -> Axes:

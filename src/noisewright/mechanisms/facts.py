@@ -10,7 +10,6 @@ from noisewright.domains import Interval
 from noisewright.mechanisms.base import Mechanism
 from noisewright.mechanisms.designed import DesignedLaw
 from noisewright.mechanisms.designed_table import DesignedTable
-from noisewright.mechanisms.drawing import spread
 from noisewright.mechanisms.numeric import NumericMechanism
 
 COARSE = 1e-3
@@ -64,7 +63,7 @@ def is_unbiased(mechanism: NumericMechanism) -> bool:
     >>> is_unbiased(PM(Interval(0, 1), 1.0)), is_unbiased(OGPM(Interval(0, 1), 1.0))
     (True, False)
     """
-    domain, truth = mechanism.domain, spread(mechanism.domain, 17)
+    domain, truth = mechanism.domain, mechanism.domain.places(17)
     gap = domain.distance(np.asarray(mechanism.law(truth).mean()), truth)
     snapping = max(domain.pitch, min(mechanism.reports.pitch, COARSE * domain.length))
     return bool(gap.max() <= snapping)

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import numpy as np
 
-from noisewright.domains import Floats, Interval, NumericDomain
+from noisewright.domains import Floats, Integers, Interval, NumericDomain
 from noisewright.mechanisms.compiled import compiled
 from noisewright.mechanisms.positions import POSITION_BITS
 from noisewright.mechanisms.window import COIN_BITS, Window
@@ -31,7 +31,8 @@ def window_drawer(
         return None
     high = domain.high if isinstance(domain, Interval) else math.nextafter(domain.length, 0.0)
     numbers = (
-        domain.start, high, domain.lattice / domain.length, float(domain.lattice - 1),
+        domain.start, high, float(isinstance(domain, Integers)),
+        domain.lattice / domain.length, float(domain.lattice - 1),
         reports.start, reports.pitch,
         window.slope, window.shift, float(window.furthest), float(window.cells),
         np.int32(window.threshold), np.uint64(window.width), np.uint64(65 - window.cells.bit_length()),

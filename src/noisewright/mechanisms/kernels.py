@@ -19,17 +19,19 @@ I32, U64 = np.int32, np.uint64
 @njit(nogil=True, cache=True)
 def window_values(
     values, words, reports,
-    low, high, per_unit, last, start, pitch,
+    low, high, grain, per_unit, last, start, pitch,
     slope, offset, furthest, cells, threshold, width, spare,
 ):  # fmt: skip
-    """Fill ``reports`` with real-valued reports; returns how many values were outside [low, high].
+    """Fill ``reports`` with real-valued reports; returns how many values were no values of the domain.
 
+    Those are values outside [low, high] and, with a ``grain`` of 1 instead of 0, values that are not whole.
     For a lattice of 2^(64 − spare) cells and words of 24 coin bits below 40 position bits.
     """
     outside = 0
     for i in range(values.size):
         value, word = values[i], words[i]
-        outside += not ((value >= low) & (value <= high))
+        broken = (value - np.floor(value)) * grain
+        outside += not ((value >= low) & (value <= high) & (broken == 0.0))
         cell = min(np.floor((value - low) * per_unit), last)
         left = min(max(np.floor(cell * slope + offset), 0.0), furthest)
         left = left - cells if left >= cells else left

@@ -9,12 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewright.domains import Cells, Floats, NumericDomain, as_floats
+from noisewright.domains import Cells, Floats, Integers, Interval, NumericDomain, as_floats
 from noisewright.errors import OutOfDomain
 from noisewright.mechanisms.base import Mechanism, open_stream
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.losses import Loss
 from noisewright.randomness import BLOCK, Source, Stream
+
+MOST_VALUES = 4096
+"""Whole numbers of a domain that errors are looked at one by one; of more, a part."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,11 @@ class NumericMechanism(Mechanism):
     @abstractmethod
     def reports(self) -> NumericDomain:
         """Where reports live."""
+
+    @property
+    def _own_cells(self) -> NumericDomain:
+        """The cells of the domain, as reports that live there: real numbers, whatever the true values are."""
+        return self.domain.as_interval() if isinstance(self.domain, Interval) else self.domain
 
     # -- drawing -----------------------------------------------------------------------------------
 
@@ -88,13 +96,16 @@ class NumericMechanism(Mechanism):
         """The largest expected loss over all true values.
 
         The error curve is searched on a grid and then, around its top, down to single cells. Within a
-        cell the law is fixed and the loss is largest at one of the cell's two edges.
+        cell the law is fixed and the loss is largest at one of the cell's two edges. On whole numbers the
+        error is that of a whole number: all of them are looked at if there are at most 4,096.
 
         >>> from noisewright import Interval
         >>> from noisewright.mechanisms import OGPM
         >>> round(OGPM(Interval(0, 1), epsilon=2.0).worst_error("absolute"), 4)   # 1/(e + 1)
         0.2689
         """
+        if isinstance(self.domain, Integers):
+            return self._worst_whole(self.domain, loss)
         cells = self._search_cells()
         while True:
             errors = self._edge_errors(cells, loss)
@@ -103,6 +114,22 @@ class NumericMechanism(Mechanism):
             if high - low <= 2:
                 return float(errors[best])
             cells = np.unique(np.linspace(low, high, self.grid).round().astype(np.int64))
+
+    def _worst_whole(self, domain: Integers, loss: Loss) -> float:
+        """The largest expected loss over whole numbers: of many, a grid that closes in on the top."""
+        values = domain.values if domain.size <= MOST_VALUES else self._search_values(domain)
+        while True:
+            errors = np.asarray(self.law(values).expected(loss))
+            best = int(np.argmax(errors))
+            low, high = values[max(best - 1, 0)], values[min(best + 1, values.size - 1)]
+            if domain.size <= MOST_VALUES or high - low <= 2:
+                return float(errors[best])
+            values = np.unique(np.linspace(low, high, self.grid).round())
+
+    def _search_values(self, domain: Integers) -> Floats:
+        """The whole numbers on both sides of the cells at which the search begins."""
+        near = domain.centres(self._search_cells())
+        return np.unique(domain.clip(np.concatenate([np.floor(near), np.ceil(near)])))
 
     def _search_cells(self) -> Cells:
         """The cells at which the search for the worst true value begins."""
@@ -115,11 +142,13 @@ class NumericMechanism(Mechanism):
 
     def average_error(self, loss: Loss = "absolute") -> float:
         """The expected loss of a true value that is uniform over the domain."""
+        if isinstance(self.domain, Integers) and self.domain.size <= MOST_VALUES:
+            return float(np.mean(self.law(self.domain.values).expected(loss)))
         # an odd number of places: on an even lattice they fall on all parts of cells alike
         points = self.domain.start + (np.arange(self.average_places) + 0.5) * (
             self.domain.length / self.average_places
         )
-        return float(np.mean(self.law(points).expected(loss)))
+        return float(np.mean(self.law(points, out_of_domain="clip").expected(loss)))
 
     def plot(self, axes: Any = None, loss: Loss = "absolute") -> Any:
         """Draw the expected loss over all true values; returns the matplotlib axes."""

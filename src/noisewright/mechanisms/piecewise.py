@@ -35,7 +35,7 @@ class WindowMechanism(NumericMechanism):
 
     @property
     def reports(self) -> NumericDomain:
-        return self.domain
+        return self._own_cells
 
     def _prove(self) -> float:
         return self.window.prove(self.epsilon)

@@ -80,8 +80,9 @@ class GridMechanism(NumericMechanism):
 
     @cached_property
     def reports(self) -> NumericDomain:
-        assert isinstance(self.domain, (Interval, Circle))
-        return replace(self.domain, cells=self.points)
+        own = self._own_cells
+        assert isinstance(own, (Interval, Circle))
+        return replace(own, cells=self.points)
 
     def rows(self, cells: Cells) -> Cells:
         """The part of the grid that holds each cell of the domain's lattice."""
