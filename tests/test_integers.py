@@ -14,8 +14,18 @@ from hypothesis import strategies as st
 
 from noisewright import Circle, Domain, Integers, Interval
 from noisewright.errors import InvalidParameter, OutOfDomain
-from noisewright.mechanisms import OGPM, PM, SW, BinnedKRR, DesignedLaw, Hybrid, Laplace, Mechanism, fused
-from noisewright.mechanisms.numeric import MOST_VALUES
+from noisewright.mechanisms import (
+    OGPM,
+    PM,
+    SW,
+    BinnedKRR,
+    DesignedLaw,
+    Hybrid,
+    Laplace,
+    Mechanism,
+    TruncatedLaplace,
+    fused,
+)
 from noisewright.randomness import SeededSource
 
 domains = st.builds(
@@ -153,9 +163,9 @@ def test_errors_are_those_of_whole_numbers(kind, loss):
     assert mechanism.average_error(loss) == pytest.approx(sum(exact) / 7, rel=1e-6)
 
 
-@pytest.mark.parametrize("kind", [OGPM, BinnedKRR, PM])
+@pytest.mark.parametrize("kind", [OGPM, BinnedKRR, PM, TruncatedLaplace])
 def test_errors_of_very_many_whole_numbers_are_found_by_search(kind):
-    domain = Integers(0, MOST_VALUES + 900)
+    domain = Integers(0, kind.most_values + 900)
     mechanism = kind(domain, 1.0)
     errors = mechanism.law(domain.values).expected("absolute")
     assert mechanism.worst_error() == pytest.approx(errors.max(), rel=1e-9)
