@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noisewright import Circle, Domain, Integers, Interval
+from noisewright.collect import Ledger
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.mechanisms import (
     OGPM,
@@ -202,3 +203,17 @@ def test_numbers_of_every_width_are_whole_numbers():
     for dtype in (np.int8, np.uint8, np.int64, np.uint64, np.float32, np.float64):
         assert mechanism.perturb(np.array([0, 99], dtype=dtype)).shape == (2,)
     assert isinstance(mechanism.perturb(7), float)
+
+
+def test_a_ledger_remembers_whole_numbers(tmp_path):
+    ledger = Ledger.create(tmp_path / "people.db", budget=4, simulated=True)
+    mechanism, source = OGPM(Integers(0, 99), 1.0), SeededSource(4)
+    first = ledger.perturb("anna", "age", 30, mechanism, source)
+    assert ledger.perturb("anna", "age", 30.0, mechanism, source) == first
+    many = ledger.perturb_many(["bert", "carl"], "age", [0, 99], mechanism, source)
+    assert many.shape == (2,)
+    with pytest.raises(OutOfDomain, match="age is not a whole number"):
+        ledger.perturb("anna", "age", 30.5, mechanism, source)
+    assert ledger.perturb("dora", "age", 41.2, mechanism, source, out_of_domain="clip") == pytest.approx(
+        ledger.perturb("dora", "age", 41, mechanism, source)
+    )
