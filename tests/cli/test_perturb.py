@@ -195,7 +195,7 @@ BAD = {
     "epsilon not for all": (["--epsilon=heart_rate=1", *PULSE, *WAKE], "column 'wake_time' has no --epsilon"),
     "epsilon named twice": (["--epsilon=heart_rate=1"] * 2 + PULSE, "column 'heart_rate' is named twice by --epsilon"),
     "no columns": (["--epsilon=1"], "name at least one column to randomize"),
-    "column twice": (["--epsilon=1", *PULSE, *PULSE], "column 'heart_rate' is named twice by --interval or --circle"),
+    "column twice": (["--epsilon=1", *PULSE, *PULSE], "column 'heart_rate' is named twice by --interval, --integers or --circle"),
     "interval of one": (["--epsilon=1", "--interval=heart_rate=40"], "--interval wants name=low:high"),
     "interval unnamed": (["--epsilon=1", "--interval=40:200"], "--interval wants name=low:high"),
     "interval of text": (["--epsilon=1", "--interval=heart_rate=a:b"], "--interval wants name=low:high"),

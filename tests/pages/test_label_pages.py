@@ -73,7 +73,7 @@ def test_all_columns_in_one_figure():
     from noisewright import Interval
     from noisewright.mechanisms import PM
 
-    table = pa.table({"code": TRUTH[:2000], "pulse": np.full(2000, 71.0)})
+    table = pa.table({"code": TRUTH[:2000], "pulse": np.full(2000, 71.5)})
     mechanisms = {"pulse": PM(Interval(40, 200), 4.0), "code": KRR(DOMAIN, 4.0)}
     drawn = estimate_all(tally_table(perturb_table(table, mechanisms))).plot()
     assert len(drawn.axes) == 2

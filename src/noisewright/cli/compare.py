@@ -13,6 +13,7 @@ from noisewright.cli.label_verbs import compare_labels, refuse_options_of_number
 from noisewright.cli.one_domain import (
     CircleOption,
     DeltaOption,
+    IntegersOption,
     IntervalOption,
     JsonOption,
     read_delta,
@@ -30,6 +31,7 @@ def compare(
         typer.Option(metavar="E[,E...]", help="Budgets to compare at; 0.5,1,2,4 if not given."),
     ] = None,
     interval: IntervalOption = None,
+    integers: IntegersOption = None,
     circle: CircleOption = None,
     categories: CategoriesOption = None,
     loss: Annotated[
@@ -54,7 +56,13 @@ def compare(
     names = [name for names in mechanism or [] for name in names.split(",")]
     if categories is not None:
         refuse_options_of_numbers(
-            {"--interval": interval, "--circle": circle, "--loss": loss, "--delta": delta}
+            {
+                "--interval": interval,
+                "--integers": integers,
+                "--circle": circle,
+                "--loss": loss,
+                "--delta": delta,
+            }
         )
         compare_labels(names, categories, epsilon or USUAL, html, as_json=as_json)
         return
@@ -63,7 +71,7 @@ def compare(
     from noisewright.pages.measuring import compare as measure  # noqa: PLC0415
 
     kinds = [find(name) for name in names]
-    domain, power = read_domain(interval, circle), read_loss(loss or "absolute")
+    domain, power = read_domain(interval, circle, integers), read_loss(loss or "absolute")
     epsilons = read_epsilons(epsilon or USUAL)
     chance = read_delta(delta, kinds or applicable(domain))
     check_html(html)

@@ -9,7 +9,14 @@ import typer
 from noisewright.cli.common import print_json, say, status_of
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.numbers import read_epsilon, read_number
-from noisewright.cli.one_domain import CircleOption, IntervalOption, JsonOption, read_domain, read_loss
+from noisewright.cli.one_domain import (
+    CircleOption,
+    IntegersOption,
+    IntervalOption,
+    JsonOption,
+    read_domain,
+    read_loss,
+)
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
 
@@ -24,6 +31,7 @@ POINT: Final = "--point wants a number, for example 71"
 def design(
     epsilon: Annotated[str, typer.Option(metavar="E", help=f"{EPSILON.help}.")],
     interval: IntervalOption = None,
+    integers: IntegersOption = None,
     circle: CircleOption = None,
     space: Annotated[
         str | None,
@@ -96,7 +104,7 @@ def design(
 
     check_html(html)
     _check_output(output, mechanism, force=force)
-    domain = _domain(interval, circle, space)
+    domain = _domain((interval, circle, integers), space)
     arguments = {
         "loss": loss if loss == "zero-one" else read_loss(loss),
         "objective": objective or _implied(point, prior, cap_worst, worst_at_most),
@@ -127,11 +135,11 @@ def _implied(
     return "average" if any(option is not None for option in given) else "worst"
 
 
-def _domain(interval: str | None, circle: str | None, space: str | None) -> Domain:
+def _domain(numbers: tuple[str | None, ...], space: str | None) -> Domain:
     if space is None:
-        return read_domain(interval, circle)
-    if interval is not None or circle is not None:
-        raise InvalidParameter("give one domain, either --interval, --circle or --space")
+        return read_domain(*numbers)
+    if any(option is not None for option in numbers):
+        raise InvalidParameter("give one domain, either --interval, --integers, --circle or --space")
     from noisewright.cli.design_files import read_space  # noqa: PLC0415  (Arrow is slow to load)
 
     return read_space(space)

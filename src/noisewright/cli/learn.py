@@ -42,6 +42,12 @@ def learn(
         list[str] | None,
         typer.Option(metavar="NAME=LOW:HIGH", help="A feature between two public ends; may be repeated."),
     ] = None,
+    integers: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=LOW:HIGH", help="A feature of whole numbers from a public range; may be repeated."
+        ),
+    ] = None,
     circle: Annotated[
         list[str] | None,
         typer.Option(
@@ -118,7 +124,8 @@ def learn(
     from noisewright.cli.learn_request import LearnRequest  # noqa: PLC0415  (scikit-learn is slow to load)
 
     request = LearnRequest.of(
-        label=label, epsilon=epsilon, intervals=interval or [], circles=circle or [],
+        label=label, epsilon=epsilon, intervals=interval or [], integers=integers or [],
+        circles=circle or [],
         categories=categories or [], classes=classes, method=method, learners=learners, default=default,
         base=base, intercept=not no_intercept, out_of_domain=out_of_domain, seed=seed,
     )  # fmt: skip

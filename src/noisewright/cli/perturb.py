@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +13,9 @@ from noisewright.cli.common import print_json, progress_of, say
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.errors import NoisewrightError
 from noisewright.parameters import DELTA, EPSILON
+
+if TYPE_CHECKING:
+    from noisewright.engine.whole_numbers import WholeColumn
 
 
 def perturb(
@@ -37,6 +41,13 @@ def perturb(
     interval: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=LOW:HIGH", help="Randomize a column of numbers between two ends."),
+    ] = None,
+    integers: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=LOW:HIGH",
+            help="Randomize a column of whole numbers, the least to the greatest: ages, counts.",
+        ),
     ] = None,
     circle: Annotated[
         list[str] | None,
@@ -79,7 +90,7 @@ def perturb(
         typer.Option(
             metavar="refuse | clip",
             help="What to do with numbers outside their domain: clip moves them to the nearer end of an "
-            "interval, and wraps them round a circle (25 hours are 1).",
+            "interval, rounds to whole numbers, and wraps them round a circle (25 hours are 1).",
         ),
     ] = "refuse",
     seed: Annotated[
@@ -97,6 +108,8 @@ def perturb(
 
     noisewright perturb readings.csv --epsilon 2 --interval heart_rate=40:200 -o reports.parquet
 
+    noisewright perturb people.csv --epsilon 1 --integers age=0:99 -o reports.parquet
+
     noisewright perturb visits.csv --epsilon 1 --categories diagnosis=@codes.txt -o reports.parquet
     """
     # Arrow and the mechanisms take a moment to load, which --help need not wait for.
@@ -107,7 +120,8 @@ def perturb(
     from noisewright.randomness import SecureSource, SeededSource  # noqa: PLC0415
 
     check_html(html)
-    numbers, labels = read_domains(interval or [], circle or []), read_categories(categories or [])
+    numbers = read_domains(interval or [], circle or [], integers or [])
+    labels = read_categories(categories or [])
     budgets = read_budgets(epsilon, all_columns(numbers, labels))
     protocols, choices = read_protocols(protocol or [], labels, budgets)
     mechanisms = {**read_mechanisms(mechanism or [], numbers, budgets, delta), **protocols}
@@ -122,6 +136,7 @@ def perturb(
             out_of_domain=out_of_domain,
             replace=force,
             progress=progress,
+            notice=_declare_whole,
         )
     if notice := _drawn_before(readings, mechanisms):
         say(notice)
@@ -139,6 +154,14 @@ def perturb(
         )
     elif not quiet:
         typer.echo(told(output, written, {name: choice.reason for name, choice in choices.items()}))
+
+
+def _declare_whole(found: WholeColumn) -> None:
+    """Say that a column holds whole numbers, and which option would suit it."""
+    from noisewright.engine.whole_numbers import GAIN  # noqa: PLC0415  (Arrow takes a moment to load)
+
+    first, last = found.domain.ends
+    say(f"{found.what}: declare --integers {quote(f'{found.name}={first}:{last}')} {GAIN}")
 
 
 def _drawn_before(readings: Path, columns: Iterable[str]) -> str | None:

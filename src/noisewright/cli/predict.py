@@ -41,6 +41,13 @@ def predict(
             help="A feature that is randomized, and the interval that its values lie in; may be repeated.",
         ),
     ] = None,
+    integers: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=LOW:HIGH",
+            help="A feature that is randomized and holds whole numbers of a range; may be repeated.",
+        ),
+    ] = None,
     epsilon: Annotated[
         str,
         typer.Option(
@@ -148,9 +155,10 @@ def predict(
         model, trust=trust, classes=classes, timeout=timeout, batch=batch, budget=budget, token_env=token_env
     )
     request = PredictRequest.of(
-        sensitive=sensitive or [], epsilon=epsilon, per=per, mechanisms=mechanism or [], features=features,
-        ignored=ignore or [], answers=answers, groups=group or [], target=target, confidence=confidence,
-        queries=queries, width=width, points=points, delta=delta, seed=seed,
+        sensitive=sensitive or [], integers=integers or [], epsilon=epsilon, per=per,
+        mechanisms=mechanism or [], features=features, ignored=ignore or [], answers=answers,
+        groups=group or [], target=target, confidence=confidence, queries=queries, width=width,
+        points=points, delta=delta, seed=seed,
     )  # fmt: skip
     check_html(html)
     # a model may print, and what it prints is no part of the result

@@ -11,6 +11,7 @@ import pyarrow as pa
 from noisewright.engine.batches import even_batches
 from noisewright.engine.columns import ColumnPlan
 from noisewright.engine.description import KEY
+from noisewright.engine.whole_numbers import tell_whole_numbers
 from noisewright.errors import BadTable
 from noisewright.mechanisms import Mechanism
 from noisewright.randomness import SecureSource, Source
@@ -30,13 +31,14 @@ def perturb_table(
     randomized columns and those in ``keep`` come out. The index of a pandas frame may name people,
     so the result has a fresh one. An Arrow result carries its description in the metadata of its schema, a
     pandas result in ``frame.attrs["noisewright"]``; a Polars frame can carry none. Anything else that speaks
-    the Arrow stream protocol (a DuckDB relation, for one) becomes an Arrow table.
+    the Arrow stream protocol (a DuckDB relation, for one) becomes an Arrow table. A column that holds whole
+    numbers only on an interval gets a :class:`WholeNumbers` warning before anything is randomized.
 
     >>> import pandas as pd
-    >>> from noisewright import Interval
+    >>> from noisewright import Integers
     >>> from noisewright.mechanisms import OGPM
     >>> frame = pd.DataFrame({"heart_rate": [71, 64, 102]}, index=["Ada", "Bo", "Cy"])
-    >>> perturb_table(frame, {"heart_rate": OGPM(Interval(40, 200), epsilon=2.0)}).index.tolist()
+    >>> perturb_table(frame, {"heart_rate": OGPM(Integers(40, 200), epsilon=2.0)}).index.tolist()
     [0, 1, 2]
     """
     plan = ColumnPlan(mechanisms, keep, out_of_domain)
@@ -67,6 +69,7 @@ def _arrow(table: pa.Table, plan: ColumnPlan, source: Source) -> pa.Table:
     plan.check(table.schema.names)
     if not table.num_rows:
         raise BadTable("the table has no rows; there is nothing to randomize")
+    tell_whole_numbers(plan, table, complete=True)
     pieces = even_batches(table.select(plan.columns).to_batches(), plan.rows)
     return pa.concat_tables(list(plan.perturb_batches(pieces, source)))
 

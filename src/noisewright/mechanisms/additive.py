@@ -46,6 +46,7 @@ class LineNoise(NumericMechanism):
     domains: ClassVar[tuple[type[NumericDomain], ...]] = (Interval,)
     grid: ClassVar[int] = 33
     average_places: ClassVar[int] = 257
+    most_values: ClassVar[int] = 257
 
     def _prepare(self) -> None:
         if self.epsilon < LEAST_EPSILON:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noisewright.domains import Circle
+from noisewright.domains import Circle, Integers, NumericDomain
 from noisewright.estimate import Estimate
 from noisewright.pages.estimates import ColumnEstimates
 from noisewright.pages.wording import aligned, percent, short
@@ -48,7 +48,7 @@ def rows(column: ColumnEstimates) -> list[Row]:
         found.append(_row("standard deviation", column.deviation))
     if column.quantiles is not None:
         found += [
-            _row(quantile_name(share), one)
+            _quantile(quantile_name(share), one, column.tally.domain)
             for share, one in zip(column.shares, _each(column.quantiles), strict=True)
         ]
     return found
@@ -59,9 +59,32 @@ def bins(column: ColumnEstimates) -> list[Row]:
     histogram = column.histogram
     edges, width = histogram.edges.tolist(), 100 * float(np.median(histogram.high - histogram.low))
     return [
-        _row(f"{short(low)} to {short(high)}", estimate, width, unit=" %")
+        _row(bin_words(low, high, column.tally.domain), estimate, width, unit=" %")
         for low, high, estimate in zip(edges[:-1], edges[1:], _each(histogram, 100), strict=True)
     ]
+
+
+def bin_words(low: float, high: float, domain: NumericDomain) -> str:
+    """The values of one bin; of whole numbers, those that lie in it.
+
+    >>> bin_words(0.0, 2.5, Circle(24)), bin_words(-0.5, 4.5, Integers(0, 99))
+    ('0 to 2.5', '0 to 4')
+    >>> bin_words(6.5, 7.5, Integers(0, 99))
+    '7'
+    """
+    if not isinstance(domain, Integers):
+        return f"{short(low)} to {short(high)}"
+    first, last = math.ceil(low), math.ceil(high) - 1
+    return f"{first:,}" if last <= first else f"{first:,} to {last:,}"
+
+
+def _quantile(what: str, estimate: Estimate, domain: NumericDomain) -> Row:
+    """A quantile, which is a whole number where all true values are."""
+    row = _row(what, estimate)
+    if not isinstance(domain, Integers) or UNKNOWN in (row.value, row.interval):
+        return row
+    value, low, high = (f"{round(part):,}" for part in (estimate.value, estimate.low, estimate.high))
+    return row._replace(value=value, interval=f"{low} to {high}")
 
 
 def quantile_name(share: float) -> str:

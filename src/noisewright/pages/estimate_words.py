@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from noisewright.pages.estimates import ColumnEstimates, Estimates
 from noisewright.pages.label_estimates import LabelEstimates
-from noisewright.pages.wording import span
+from noisewright.pages.wording import report_span
 
 MOST_ZONES = 4
 """Stretches that are worth listing."""
@@ -35,7 +35,7 @@ def undivided(column: ColumnEstimates) -> str | None:
     zones = column.undivided
     if not zones:
         return None
-    listed = _listed(span(low, high) for low, high in zones[:MOST_ZONES])
+    listed = _listed(report_span(low, high, column.tally.domain) for low, high in zones[:MOST_ZONES])
     more = f", and {len(zones) - MOST_ZONES} stretches more" if len(zones) > MOST_ZONES else ""
     return (
         f"Some values cannot be told apart, however many reports there are: those {listed}{more}. All values "

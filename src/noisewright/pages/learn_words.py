@@ -90,7 +90,7 @@ def feature_words(block: Block) -> str:
     name = plain(block.name)
     match block.domain:
         case Interval() as interval:
-            return f"{name} {span(interval.low, interval.high)}"
+            return f"{name} {span(*interval.ends)}"
         case Circle() as circle:
             return f"{name} round a circle of {short(circle.period)}"
     return f"{name} of {block.labels} labels" if block.labels else name
