@@ -22,10 +22,17 @@ def plan(
     epsilon: Annotated[float, typer.Option(help=EPSILON.help)],
     colluders: Annotated[int, typer.Option(help="Users who may tell the collector their coins.")] = 0,
     expected_share: Annotated[
-        float | None, typer.Option(help='Expected share of "yes", or of the label, between 0 and 1.')
+        float | None, typer.Option(help='Expected share of "yes", or of the label; none: all shares alike.')
     ] = None,
     share_range: Annotated[
         str | None, typer.Option(metavar="LOW:HIGH", help="The worst share of a range counts instead.")
+    ] = None,
+    most_loss: Annotated[
+        float | None,
+        typer.Option(
+            help="Most variance above randomized response at any share, as a fraction; if not given, 0.01 "
+            "without an expected share, otherwise no limit."
+        ),
     ] = None,
     cap_average: Annotated[
         float | None, typer.Option(help="Most ε of one report seen alone; --epsilon if not given.")
@@ -60,6 +67,7 @@ def plan(
         colluders,
         share=expected_share,
         shares=None if share_range is None else read_ends(share_range, share_range, RANGE),
+        most_loss=most_loss,
         cap_average=cap_average,
         cap_colluding=cap_colluding,
         group=group,
