@@ -208,7 +208,11 @@ def _pooled(parts: Sequence[Part]) -> tuple[float, float]:
 def _moment(
     tally: Tally, found: Bounds, level: float, functional: Functional, most: tuple[float, float]
 ) -> Estimate:
-    """An estimate from an inversion; where the reports leave it open, the fit says where in the interval."""
+    """An estimate from an inversion; where the reports leave it open, the fit says where in the interval.
+
+    A fit that falls outside of the interval is not moved to its edge but to the nearest value that the
+    reports, taken at their word, allow; if there is none, to the middle.
+    """
     reach = standard_errors(level, tally.count)
     ends = found.interval(reach)
     low, high = within(float(ends[0][0]), float(ends[1][0]), most)
@@ -216,7 +220,13 @@ def _moment(
     open_ended = found.zoned or bool(found.beyond[0])
     if open_ended:
         fitted = fit_smoothly(tally, 128).shares
-        value, stderr = float(fitted @ functional(equal_bins(tally.domain, 128))), (high - low) / (2 * reach)
+        likeliest = within(*(float(end[0]) for end in found.interval(0.0)), most)
+        value = float(fitted @ functional(equal_bins(tally.domain, 128)))
+        if not low < value < high:
+            value = min(max(value, likeliest[0]), likeliest[1])
+        if not low < value < high:
+            value = (low + high) / 2
+        stderr = (high - low) / (2 * reach)
     return Estimate(
         min(max(value, low), high),
         stderr,
