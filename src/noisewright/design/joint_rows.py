@@ -104,11 +104,13 @@ class JointRow:
         found = []
         if self.numbers.epsilon_average > task.cap_average * (1 + 1e-9):
             spent = shown(self.numbers.epsilon_average)
-            found.append(f"It breaks the cap {task.cap_average:g} on the average: it spends ε = {spent}.")
+            found.append(
+                f"It breaks the cap {shown(task.cap_average)} on the average: it spends ε = {spent}."
+            )
         limit = task.cap_colluding
         if limit is not None and self.numbers.epsilon_colluding > limit * (1 + 1e-9):
             spent = shown(self.numbers.epsilon_colluding)
-            found.append(f"It breaks the cap {limit:g} given that the partner colludes: ε = {spent}.")
+            found.append(f"It breaks the cap {shown(limit)} given that the partner colludes: ε = {spent}.")
         return found
 
     def to_dict(self) -> dict[str, Any]:
