@@ -21,6 +21,7 @@ from noisewright.cli.one_domain import (
     read_domain,
     refuse_idle_delta,
 )
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
 
@@ -46,6 +47,7 @@ def explain(
     ] = None,
     delta: DeltaOption = None,
     html: HtmlOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Explain one mechanism: its law in words and units, its errors, its promise and the proof.
@@ -56,7 +58,7 @@ def explain(
     """
     if categories is not None:
         refuse_options_of_numbers({"--interval": interval, "--circle": circle, "--at": at, "--delta": delta})
-        explain_labels(mechanism, categories, epsilon, html, as_json=as_json)
+        explain_labels(mechanism, categories, epsilon, html, force=force, as_json=as_json)
         return
     from noisewright.pages.explain_text import told  # noqa: PLC0415  (mechanisms take a moment to load)
     from noisewright.pages.explanation import explain as look  # noqa: PLC0415
@@ -67,7 +69,7 @@ def explain(
     else:
         built = _designed(file, epsilon, interval, circle, delta)
     values = [read_number(text, text, "--at wants a number, for example 71") for text in at or []]
-    check_html(html)
+    check_html(html, replace=force)
     explanation = look(built, values)
     if html is not None:
         from noisewright.pages.explain import explain_page  # noqa: PLC0415  (matplotlib is slow to load)

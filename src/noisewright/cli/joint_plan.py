@@ -11,6 +11,7 @@ from noisewright.cli.common import print_json
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.numbers import read_ends
 from noisewright.cli.one_domain import JsonOption
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
 
@@ -49,6 +50,7 @@ def plan(
         bool, typer.Option("--heuristic", help="Say all that the published heuristic costs.")
     ] = False,
     html: HtmlOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Plan joint randomized response: the coins with the least error, or none if sharing does not help.
@@ -60,7 +62,7 @@ def plan(
 
     if expected_share is not None and share_range is not None:
         raise InvalidParameter("give either --expected-share or --share-range, not both")
-    check_html(html)
+    check_html(html, replace=force)
     found = joint_plan(
         users,
         epsilon,

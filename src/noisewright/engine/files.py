@@ -49,10 +49,10 @@ def perturb_file(
 ) -> Written:
     r"""Randomize columns of a CSV, Parquet or Arrow file into another that appears whole or not at all.
 
-    Only the randomized columns and those in ``keep`` are read and written, in the order of the rows. The
-    description of the reports travels in the file; beside a CSV it stands in ``<name>.json``. A file that
-    exists is replaced only if ``replace`` says so. The output gets the permissions of any new file
-    (the umask decides), or those of the file that it replaces.
+    Only the randomized columns and those in ``keep`` are read and written, columns and rows in the order of
+    the original. The description of the reports travels in the file; beside a CSV it stands in
+    ``<name>.json``. A file that exists is replaced only if ``replace`` says so. The output gets the
+    permissions of any new file (the umask decides), or those of the file that it replaces.
 
     >>> import tempfile, pathlib
     >>> from noisewright import Interval
@@ -94,7 +94,8 @@ def perturb_file(
 def _reports(plan: ColumnPlan, table: InputFile, source: Source, kind: str) -> Generator[pa.Table]:
     """Tables of reports; one thread reads, one draws, and the caller writes."""
     read = table.batches(plan.numbers, plan.texts, plan.rows)
-    pieces = map(_plain, ahead(even_batches(read, plan.rows)))
+    order = plan.in_order_of(table.names)
+    pieces = (_plain(piece).select(order) for piece in ahead(even_batches(read, plan.rows)))
     drawn = plan.perturb_batches(pieces, source)
     return ahead(map(plan.as_text, drawn) if kind == "csv" else drawn)
 
