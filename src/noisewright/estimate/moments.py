@@ -220,7 +220,8 @@ def _moment(
     open_ended = found.zoned or bool(found.beyond[0])
     if open_ended:
         fitted = fit_smoothly(tally, 128).shares
-        likeliest = within(*(float(end[0]) for end in found.interval(0.0)), most)
+        inner = found.interval(0.0)
+        likeliest = within(float(inner[0][0]), float(inner[1][0]), most)
         value = float(fitted @ functional(equal_bins(tally.domain, 128)))
         if not low < value < high:
             value = min(max(value, likeliest[0]), likeliest[1])

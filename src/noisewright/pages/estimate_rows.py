@@ -102,4 +102,7 @@ def _each(estimate: Estimate, factor: float = 1.0) -> list[Estimate]:
     """An estimate of several numbers as several estimates of one, in another unit if asked for."""
     columns = (estimate.value, estimate.stderr, estimate.low, estimate.high)
     table = factor * np.stack(columns, axis=1)
-    return [Estimate(*numbers, level=estimate.level, count=estimate.count) for numbers in table.tolist()]
+    return [
+        Estimate(value, stderr, low, high, level=estimate.level, count=estimate.count)
+        for value, stderr, low, high in table.tolist()
+    ]
