@@ -354,3 +354,10 @@ def test_coins_that_come_together_say_what_they_cost_at_the_ends():
     plan = joint_plan(100, 1.0, 0, share=0.5)
     assert plan.outcome.most == pytest.approx(2, abs=0.01)
     assert "100 % more (a share of 0)" in plan.caution[0]
+
+
+def test_where_all_reports_together_have_no_bound_the_plan_says_so():
+    """Everybody says no, and the collector knows: one "yes" too many would give its person away."""
+    plan = joint_plan(1000, 1e-5, share=0.0)
+    assert plan.collector(plan.best) == math.inf
+    assert "in 95 % of rounds, there is no bound (ε = ∞)." in " ".join(plan.privacy(plan.best))

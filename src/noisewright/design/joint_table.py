@@ -160,8 +160,8 @@ class JointPlan:
         who = "A collector who sees all reports and knows the share in the population learns"
         if row.law == self.plain.law:
             return [*sentences(row.numbers), f"{who} no more than from one: nobody shares coins."]
-        bound = f"in 95 % of rounds, at most a factor of {factor(seen)} (ε = {shown(seen)})"
-        more = f"{who} more, although nobody colludes: {bound}."
+        most = "there is no bound" if seen == math.inf else f"at most a factor of {factor(seen)}"
+        more = f"{who} more, although nobody colludes: in 95 % of rounds, {most} (ε = {shown(seen)})."
         return [*sentences(row.numbers), more, *self._public(row)]
 
     def _unknown(self, row: JointRow) -> list[str]:
