@@ -1,10 +1,10 @@
 """How often intervals of bins and quartiles hold on hostile populations, and how wide they are.
 
-Each line simulates collections of one population with one mechanism and compares the 95 % intervals of ten bins
-and three quartiles with the truth. ``held`` is the share of collections in which a bin's interval holds, on
-average over the bins, ``worst`` that of the worst bin; then the same for the quartiles, and mean widths. A line
-fails if a bin or quartile holds in fewer than 92 % of collections and chance does not explain it (one false
-alarm in a thousand lines), or if fewer than 93.5 % of the bins hold on average.
+Each line simulates collections of one population with one mechanism and compares the 95 % intervals of ten
+bins and three quartiles with the truth. ``held`` is the share of collections in which a bin's interval holds,
+on average over the bins, ``worst`` that of the worst bin; then the same for the quartiles, and mean widths. A
+line fails if a bin or quartile holds in fewer than 92 % of collections and chance does not explain it (one
+false alarm in a thousand lines), or if fewer than 93.5 % of the bins hold on average.
 """
 
 from __future__ import annotations
@@ -52,18 +52,18 @@ def tens() -> Floats:
 
 def thirty() -> Floats:
     """Everybody says 30."""
-    return np.eye(100)[30]
+    return np.asarray(np.eye(100)[30])
 
 
 def hours() -> Floats:
     """47 % say 40, the others are a bell around 38."""
-    return 0.47 * np.eye(100)[40] + 0.53 * _normal(NUMBERS, 38, 12)
+    return np.asarray(0.47 * np.eye(100)[40] + 0.53 * _normal(NUMBERS, 38, 12))
 
 
 def zipf() -> Floats:
     """Counts with a long tail."""
     chances = 1 / (NUMBERS + 1) ** 1.3
-    return chances / chances.sum()
+    return np.asarray(chances / chances.sum())
 
 
 def beta() -> Floats:

@@ -44,12 +44,12 @@ def test_the_example_of_the_documentation(folder, capsys):
     lines = told.out.splitlines()
     assert lines[0] == "3 rows of reports in reports.parquet"
     assert lines[1].startswith(
-        "  heart_rate: OGPM on Interval(40.0, 200.0), epsilon 1.0. An observer of one report"
+        "  heart_rate: OGPM on Interval(40.0, 200.0), epsilon 1. An observer of one report"
     )
     assert lines[2].startswith(
-        "  wake_time: CircularOGPM on Circle(24.0), epsilon 1.0. An observer of one report"
+        "  wake_time: CircularOGPM on Circle(24.0), epsilon 1. An observer of one report"
     )
-    assert lines[3].startswith("  one row: epsilon 2.0. An observer of one row of 2 reports")
+    assert lines[3].startswith("  one row: epsilon 2. An observer of one row of 2 reports")
     assert lines[3].endswith("by at most a factor of 7.4.")
     assert pq.read_schema("reports.parquet").names == ["heart_rate", "wake_time"]
     found = read_description("reports.parquet")

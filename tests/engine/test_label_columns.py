@@ -100,7 +100,7 @@ def test_labels_and_numbers_in_one_row_share_its_cost():
     reports = perturb_table(
         pa.table({"code": TRUTH, "pulse": [70.5] * 500, "name": TRUTH}), made, keep=["name"]
     )
-    assert reports.column_names == ["pulse", "code", "name"]
+    assert reports.column_names == ["code", "pulse", "name"]
     assert read_description(reports).guarantee.epsilon == 2.0
     assert tally_table(reports)["pulse"].count == tally_table(reports)["code"].count == 500
 

@@ -10,6 +10,7 @@ import typer
 from noisewright.cli.html import HtmlOption, check_html
 from noisewright.cli.label_lists import CategoriesOption
 from noisewright.cli.one_domain import CircleOption, IntegersOption, IntervalOption, JsonOption
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 
 TIMEOUT: Final = 60.0
@@ -171,6 +172,7 @@ def audit(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Repeatable chance of the audit, for tests.")] = None,
     html: HtmlOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Audit a mechanism: hold its privacy claim against what its outputs tell.
@@ -188,7 +190,7 @@ def audit(
 
     noisewright audit --gallery
     """
-    check_html(html)
+    check_html(html, replace=force)
     from noisewright.audit.claim import Claim  # noqa: PLC0415  (scikit-learn is slow to load)
     from noisewright.cli import audit_showing as showing  # noqa: PLC0415
     from noisewright.cli.audit_muting import muted  # noqa: PLC0415

@@ -21,6 +21,7 @@ from noisewright.cli.one_domain import (
     read_epsilons,
     read_loss,
 )
+from noisewright.cli.targets import ForceOption
 
 USUAL = ("0.5,1,2,4",)
 
@@ -45,6 +46,7 @@ def compare(
     ] = None,
     delta: DeltaOption = None,
     html: HtmlOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Compare all mechanisms on a domain: errors, bits, budget spent, promise. Exact; nothing is simulated.
@@ -64,7 +66,7 @@ def compare(
                 "--delta": delta,
             }
         )
-        compare_labels(names, categories, epsilon or USUAL, html, as_json=as_json)
+        compare_labels(names, categories, epsilon or USUAL, html, force=force, as_json=as_json)
         return
     from noisewright.mechanisms.catalogue import applicable, find  # noqa: PLC0415  (mechanisms take a moment to load)
     from noisewright.pages.compare_text import show  # noqa: PLC0415
@@ -74,7 +76,7 @@ def compare(
     domain, power = read_domain(interval, circle, integers), read_loss(loss or "absolute")
     epsilons = read_epsilons(epsilon or USUAL)
     chance = read_delta(delta, kinds or applicable(domain))
-    check_html(html)
+    check_html(html, replace=force)
     with status_of("Measuring", quiet=as_json) as progress:
         comparison = measure(domain, epsilons, power, kinds, chance, progress)
     if html is not None:

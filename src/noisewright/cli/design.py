@@ -17,6 +17,7 @@ from noisewright.cli.one_domain import (
     read_domain,
     read_loss,
 )
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
 
@@ -90,7 +91,7 @@ def design(
         str | None,
         typer.Option(metavar="optimal | window", help="Which one -o writes; the optimal law if not given."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an output that exists already.")] = False,
+    force: ForceOption = False,
     html: HtmlOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -102,8 +103,8 @@ def design(
     """
     from noisewright.design.designer import tabulate  # noqa: PLC0415  (mechanisms take a moment to load)
 
-    check_html(html)
-    _check_output(output, mechanism, force=force)
+    check_html(html, replace=force)
+    _check_output(output, mechanism, html, force=force)
     domain = _domain((interval, circle, integers), space)
     arguments = {
         "loss": loss if loss == "zero-one" else read_loss(loss),
@@ -153,12 +154,14 @@ def _prior(path: str | None, domain: Domain) -> Any:
     return read_prior_file(path, domain)
 
 
-def _check_output(output: str | None, mechanism: str | None, *, force: bool) -> None:
+def _check_output(output: str | None, mechanism: str | None, html: str | None, *, force: bool) -> None:
     """Refuse what could not be written, before any work is done."""
     if mechanism not in (None, "optimal", "window"):
         raise InvalidParameter(f"--mechanism must be optimal or window, not {mechanism!r}")
-    if output is None and (mechanism is not None or force):
-        raise InvalidParameter("--mechanism and --force are about the file that -o names; name one")
+    if output is None and mechanism is not None:
+        raise InvalidParameter("--mechanism is about the file that -o names; name one")
+    if output is None and html is None and force:
+        raise InvalidParameter("--force is about the files that -o and --html name; name one")
     if output is not None:
         from noisewright.cli.mechanism_files import check_mechanism_target  # noqa: PLC0415  (Arrow is slow)
 

@@ -22,6 +22,7 @@ from noisewright.cli.one_domain import (
     read_domain,
     refuse_idle_delta,
 )
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
 
@@ -48,6 +49,7 @@ def explain(
     ] = None,
     delta: DeltaOption = None,
     html: HtmlOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Explain one mechanism: its law in words and units, its errors, its promise and the proof.
@@ -60,7 +62,7 @@ def explain(
         refuse_options_of_numbers(
             {"--interval": interval, "--integers": integers, "--circle": circle, "--at": at, "--delta": delta}
         )
-        explain_labels(mechanism, categories, epsilon, html, as_json=as_json)
+        explain_labels(mechanism, categories, epsilon, html, force=force, as_json=as_json)
         return
     from noisewright.pages.explain_text import told  # noqa: PLC0415  (mechanisms take a moment to load)
     from noisewright.pages.explanation import explain as look  # noqa: PLC0415
@@ -71,7 +73,7 @@ def explain(
     else:
         built = _designed(file, epsilon, (interval, circle, integers), delta)
     values = [read_number(text, text, "--at wants a number, for example 71") for text in at or []]
-    check_html(html)
+    check_html(html, replace=force)
     explanation = look(built, values)
     if html is not None:
         from noisewright.pages.explain import explain_page  # noqa: PLC0415  (matplotlib is slow to load)

@@ -11,6 +11,7 @@ import typer
 
 from noisewright.cli.common import print_json, progress_of, say
 from noisewright.cli.html import HtmlOption, check_html, write_html
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import NoisewrightError
 from noisewright.parameters import DELTA, EPSILON
 
@@ -96,15 +97,15 @@ def perturb(
     seed: Annotated[
         int | None, typer.Option(help="Repeatable noise for tests. The reports are then NOT PRIVATE.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an output that exists already.")] = False,
+    force: ForceOption = False,
     html: HtmlOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no summary and no progress.")] = False,
 ) -> None:
     """Randomize columns of a file into a file of reports.
 
-    Only randomized columns are written, in the order of the rows, unless --keep names others. The output
-    appears whole or not at all. A column name ends at the last "=" of an option.
+    Only randomized columns are written, unless --keep names others; rows and columns keep their order. The
+    output appears whole or not at all. A column name ends at the last "=" of an option.
 
     noisewright perturb readings.csv --epsilon 2 --interval heart_rate=40:200 -o reports.parquet
 
@@ -119,7 +120,7 @@ def perturb(
     from noisewright.pages.written_text import summary, told  # noqa: PLC0415
     from noisewright.randomness import SecureSource, SeededSource  # noqa: PLC0415
 
-    check_html(html)
+    check_html(html, replace=force)
     numbers = read_domains(interval or [], circle or [], integers or [])
     labels = read_categories(categories or [])
     budgets = read_budgets(epsilon, all_columns(numbers, labels))

@@ -15,6 +15,7 @@ from noisewright.design.verify import recompute
 from noisewright.design.window import best_window
 from noisewright.domains import Circle, Integers, Interval
 from noisewright.errors import InvalidParameter
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.certificate import Certificate
 from noisewright.mechanisms.designed import DesignedLaw
 from noisewright.mechanisms.losses import Loss
@@ -147,7 +148,7 @@ def _check_ceiling(window: TunedWindow, loss: Loss, request: Request) -> None:
     least = window.worst_error(loss)
     if request.worst_at_most is not None and request.worst_at_most < least:
         raise InvalidParameter(
-            f"no law with epsilon = {window.epsilon:g} has a worst case of at most "
+            f"no law with epsilon = {epsilon_words(window.epsilon)} has a worst case of at most "
             f"{request.worst_at_most:.6g} on {window.domain!r}; the least possible is {least:.6g}"
         )
 

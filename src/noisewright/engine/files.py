@@ -50,10 +50,11 @@ def perturb_file(
 ) -> Written:
     r"""Randomize columns of a CSV, Parquet or Arrow file into another that appears whole or not at all.
 
-    Only the randomized columns and those in ``keep`` are read and written, in the order of the rows. The
-    description of the reports travels in the file; beside a CSV it stands in ``<name>.json``. A file that
-    exists is replaced only if ``replace`` says so. A column on an interval that holds whole numbers only is
-    named to ``notice``, a warning if not given, before anything is randomized. The output gets the
+    Only the randomized columns and those in ``keep`` are read and written, columns and rows in the order of
+    the original. The description of the reports travels in the file; beside a CSV it stands in
+    ``<name>.json``. A file that exists is replaced only if ``replace`` says so. A column on an interval that
+    holds whole numbers only is named to ``notice``, a warning if not given, before anything is randomized.
+    The output gets the
     permissions of any new file (the umask decides), or those of the file that it replaces.
 
     >>> import tempfile, pathlib
@@ -76,7 +77,8 @@ def perturb_file(
     targets = [sidecar(target), target] if kind == "csv" else [target]
     for each in targets:
         check_target(each, Path(original), replace=replace)
-    pieces = map(_plain, ahead(even_batches(table.batches(plan.numbers, plan.texts, plan.rows), plan.rows)))
+    read, order = table.batches(plan.numbers, plan.texts, plan.rows), plan.in_order_of(table.names)
+    pieces = (_plain(piece).select(order) for piece in ahead(even_batches(read, plan.rows)))
     values = next(pieces, None)
     if values is None:
         raise BadTable(f"{original} has columns but no rows; there is nothing to randomize")

@@ -141,7 +141,7 @@ def _echoes(mechanism: Any, sliding: tuple[Window, int], turns: Floats, counted:
     lattice = mechanism.reports.lattice
     cells = (begins - first) % lattice if window.circular else begins - first
     ends = np.rint(cells * (counted / lattice)).astype(np.int64)
-    return ends[(ends > 0) & (ends < counted)]
+    return np.asarray(ends[(ends > 0) & (ends < counted)])
 
 
 def _places(mechanism: Any, parts: Cells) -> Floats:
@@ -164,7 +164,7 @@ def _places(mechanism: Any, parts: Cells) -> Floats:
     else:
         cells = np.linspace(0, domain.lattice - 1, min(GRID + 1, domain.lattice)).round().astype(np.int64)
     cells = np.unique(np.clip(np.concatenate([cells, [0, domain.lattice - 1]]), 0, domain.lattice - 1))
-    return domain.centres(cells)
+    return np.asarray(domain.centres(cells))
 
 
 def _knots(domain: NumericDomain, window: Window, first: int, ends: Cells) -> Cells:

@@ -207,14 +207,24 @@ def _open_ended(found: Bracket) -> bool:
 def _moment(
     tally: Tally, found: Bracket, level: float, functional: Functional, most: tuple[float, float]
 ) -> Estimate:
-    """An estimate from two functions of the reports; and a fitted value where these leave it open."""
+    """An estimate from two functions of the reports; a fit says where they leave it open.
+
+    A fit that falls outside of the interval is not moved to its edge but to the nearest value that the
+    reports, taken at their word, allow; if there is none, to the middle.
+    """
     reach = standard_errors(level, tally.count)
     ends = found.interval(reach)
     low, high = within(float(ends[0][0]), float(ends[1][0]), most)
     value, stderr = float(found.middle[0]), float(max(found.low_stderr[0], found.high_stderr[0]))
     if _open_ended(found):
         fitted = fit_smoothly(tally, 128).shares
+        inner = found.interval(0.0)
+        likeliest = within(float(inner[0][0]), float(inner[1][0]), most)
         value = float(fitted @ functional.average(equal_bins(tally.domain, 128)))
+        if not low < value < high:
+            value = min(max(value, likeliest[0]), likeliest[1])
+        if not low < value < high:
+            value = (low + high) / 2
         stderr = (high - low) / (2 * reach)
     return Estimate(
         min(max(value, low), high),

@@ -14,6 +14,11 @@ from noisewright.pages.wording import aligned, percent, short
 
 UNKNOWN = "cannot be told"
 
+NO_ERROR = "–"
+"""Instead of a standard error that would say something else than the interval."""
+
+UNEVEN = f"{NO_ERROR} stands where no ± says the same as the interval, which is then read by its two ends."
+
 
 class Row(NamedTuple):
     """One number of a column, in words."""
@@ -101,22 +106,26 @@ def _row(what: str, estimate: Estimate, width: float | None = None, unit: str = 
     ends = [to_width(end, width) for end in (estimate.low, estimate.high)]
     value = to_width(estimate.value, width)
     interval = UNKNOWN if UNKNOWN in ends else f"{ends[0]} to {ends[1]}{unit}"
-    error = aligned(estimate.stderr, 2) + unit if math.isfinite(estimate.stderr) else "–"
+    error = aligned(estimate.stderr, 2) + unit if estimate.symmetric else NO_ERROR
     return Row(what, value if value == UNKNOWN else value + unit, error, interval)
 
 
 def _direction(estimate: Estimate, circle: Circle) -> Row:
     """A mean direction, whose interval is an arc or, if there is no direction, the whole circle."""
     if estimate.high - estimate.low >= circle.period:
-        return Row("mean direction", UNKNOWN, "–", "anywhere on the circle")
+        return Row("mean direction", UNKNOWN, NO_ERROR, "anywhere on the circle")
     width = (estimate.high - estimate.low) % circle.period
     value, low, high = (to_width(part, width) for part in (estimate.value, estimate.low, estimate.high))
     arc = f"{low} {'to' if estimate.low <= estimate.high else 'round to'} {high}"
-    return Row("mean direction", value, aligned(estimate.stderr, 2), arc)
+    error = aligned(estimate.stderr, 2) if estimate.symmetric else NO_ERROR
+    return Row("mean direction", value, error, arc)
 
 
 def _each(estimate: Estimate, factor: float = 1.0) -> list[Estimate]:
     """An estimate of several numbers as several estimates of one, in another unit if asked for."""
     columns = (estimate.value, estimate.stderr, estimate.low, estimate.high)
     table = factor * np.stack(columns, axis=1)
-    return [Estimate(value, stderr, low, high) for value, stderr, low, high in table.tolist()]
+    return [
+        Estimate(value, stderr, low, high, level=estimate.level, count=estimate.count)
+        for value, stderr, low, high in table.tolist()
+    ]

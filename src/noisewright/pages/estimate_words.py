@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from noisewright.guarantees.words import epsilon_words
 from noisewright.pages.estimates import ColumnEstimates, Estimates
 from noisewright.pages.label_estimates import LabelEstimates
 from noisewright.pages.wording import report_span
@@ -15,7 +16,9 @@ MOST_ZONES = 4
 def through(column: ColumnEstimates | LabelEstimates) -> list[str]:
     """The mechanisms of a column with their ε, and how many reports each made if there are several."""
     groups = column.tally.groups
-    names = [f"{type(group.mechanism).title}, ε = {group.mechanism.epsilon:g}" for group in groups]
+    names = [
+        f"{type(group.mechanism).title}, ε = {epsilon_words(group.mechanism.epsilon)}" for group in groups
+    ]
     if len(groups) == 1:
         return names
     return [f"{name}: {reports(group.count)}" for name, group in zip(names, groups, strict=True)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from noisewright import __version__
 from noisewright.domains import Circle, NumericDomain
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import DesignedLaw
 from noisewright.mechanisms.profile import VISIBLE, Profile
 from noisewright.pages.charts import dial, error, laws
@@ -21,7 +22,9 @@ from noisewright.pages.wording import aligned, domain_words, report_span, short
 def explain_page(explanation: Explanation) -> str:
     """The whole document."""
     mechanism = explanation.mechanism
-    title = f"{type(mechanism).title}: {domain_words(mechanism.domain)}, ε = {mechanism.epsilon:g}"
+    title = (
+        f"{type(mechanism).title}: {domain_words(mechanism.domain)}, ε = {epsilon_words(mechanism.epsilon)}"
+    )
     footer = f"Written by noisewright explain, version {__version__}."
     return page(title, explanation.purpose, explain_sections(explanation), footer)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from noisewright.domains import NumericDomain
+from noisewright.guarantees.words import epsilon_words
 from noisewright.pages.explanation import Example, Explanation
 from noisewright.pages.law_words import in_words
 from noisewright.pages.proof_words import drawing_facts, proof
@@ -18,7 +19,7 @@ def told(explanation: Explanation) -> str:
     """The whole explanation as text, with a small plot of the law at the middle example."""
     made = explanation.mechanism
     shown = explanation.examples[len(explanation.examples) // 2].value
-    heading = f"{type(made).title}: {domain_words(made.domain)}, ε = {made.epsilon:g}"
+    heading = f"{type(made).title}: {domain_words(made.domain)}, ε = {epsilon_words(made.epsilon)}"
     parts = [
         (heading, _wrapped(explanation.purpose)),
         ("What it does", [line for sentence in in_words(made) for line in _wrapped(sentence)]),
