@@ -160,7 +160,7 @@ def test_what_two_reports_leave_open_is_in_the_interval():
     spread = json.loads(json.dumps(blind.to_dict(), allow_nan=False))["columns"]["x"]["variance"]
     assert spread["low"] == 0
     assert spread["high"] > 0.15
-    assert "known bias" in spread["method"]
+    assert "every population" in spread["method"]
     check(estimate_page(blind))
 
 

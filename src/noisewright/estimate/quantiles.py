@@ -65,7 +65,7 @@ def quantile(
     if not ((wanted > 0) & (wanted < 1)).all():
         raise InvalidParameter("a quantile's share must lie between 0 and 1, for example 0.5 for the median")
     reach = standard_errors(level, tally.count)
-    heights, edges = _fitted(tally)
+    heights, edges, named = _fitted(tally)
     value = _inverse(heights, edges, tally.domain, wanted)
     found = [_Search(tally, reach, each).ends(heights, edges) for each in wanted.tolist()]
     low, high = np.array(found).T
@@ -80,7 +80,7 @@ def quantile(
         pick(high),
         level=level,
         count=tally.count,
-        method=words.method(tally, value="quantile of a fit by EM"),
+        method=words.method(tally, value=named),
         assumption=words.SAMPLE,
     )
 
@@ -93,11 +93,12 @@ def _inverse(heights: Floats, edges: Floats, domain: Interval, wanted: Floats) -
     return np.asarray(np.interp(wanted, heights, edges))
 
 
-def _fitted(tally: Tally) -> tuple[Floats, Floats]:
-    """The fitted cumulative distribution and the places where it is known."""
+def _fitted(tally: Tally) -> tuple[Floats, Floats, str]:
+    """The fitted cumulative distribution, the places where it is known, and how it was found in words."""
     bins = tally.domain.size if countable(tally.domain) else FITTED_BINS
-    shares = fit_best(tally, bins).shares
-    return np.concatenate([[0.0], np.cumsum(shares)]), equal_bins(tally.domain, bins)
+    fit = fit_best(tally, bins)
+    heights = np.concatenate([[0.0], np.cumsum(fit.shares)])
+    return heights, equal_bins(tally.domain, bins), words.SMOOTHED if fit.strength else words.PLAIN
 
 
 class _Search:
