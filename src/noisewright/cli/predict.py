@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.common import print_json, progress_of
+from noisewright.cli.common import print_json, progress_of, say
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.model_options import (
     BatchOption,
@@ -161,6 +161,10 @@ def predict(
         from noisewright.pages.predict_page import predict_page  # noqa: PLC0415  (matplotlib is slow to load)
 
         write_html(html, predict_page(forecast))
+    if not forecast.prediction.width_reached:
+        say(
+            f"the width was not reached: {forecast.prediction.widest:.2g} instead of {width:g}; see --queries"
+        )
     _show(forecast, as_json=as_json)
 
 

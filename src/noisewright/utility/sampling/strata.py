@@ -42,6 +42,16 @@ class Strata:
     lattice: Lattice
     laws: Sequence[AxisLaws]
 
+    @property
+    def boxes(self) -> int:
+        """The boxes of the coarse grid."""
+        return self._coarse_boxes
+
+    @property
+    def envelope(self) -> float:
+        """The integral of all channels' envelope: a bound of all terms, for one query in all."""
+        return float(self._envelope @ self._volumes[: self._coarse_boxes])
+
     def sample(self, ask: Ask, queries: int, random: np.random.Generator) -> Tally:
         """The failure probability of all channels from about so many queries."""
         counts = self._counts(queries)
