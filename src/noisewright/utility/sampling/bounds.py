@@ -96,14 +96,14 @@ def plain_share(alpha: float) -> float:
     return math.exp((1 - _PROMISE * (1 - 1 / PILOT_SHARE)) * math.log(2 / alpha))
 
 
-def weighing_cost(alpha: float, *, mapped: bool) -> float:
+def weighing_cost(alpha: float, *, blind: bool) -> float:
     """How many times as much variance as a plain sample a weighted sum must avoid to be no wider than it.
 
     With many failures ``deviation`` reaches √(2·ln(2/(α·share))·variance) where a binomial interval reaches
-    a normal quantile of α/2. If the map is worth nothing, fail − map varies twice as much as fail. Shared
-    queries pay only if a channel's largest weight, times this, is below the number of channels that share.
+    a normal quantile of α/2. If there is a map and it is ``blind``, fail − map varies twice as much as fail.
+    Shared queries pay only if the largest weight, times this, is below the number of channels that share.
 
-    >>> [round(weighing_cost(1e-5, mapped=mapped), 2) for mapped in (False, True)]
+    >>> [round(weighing_cost(1e-5, blind=blind), 2) for blind in (False, True)]
     [1.22, 2.43]
     """
     from scipy.special import ndtri  # noqa: PLC0415  (scipy takes a moment to load)
@@ -111,7 +111,7 @@ def weighing_cost(alpha: float, *, mapped: bool) -> float:
     check_alpha(alpha)
     reach = 2 * _GRID_LOSS * (math.log(2 / alpha) - math.log(_SHARES[-1]))
     queries = _WEIGHTED_PROMISE**2 * (1 - 1 / PILOT_SHARE)
-    return float(reach / ndtri(alpha / 2) ** 2 / queries * (2 if mapped else 1))
+    return float(reach / ndtri(alpha / 2) ** 2 / queries * (2 if blind else 1))
 
 
 def average_interval(

@@ -22,10 +22,12 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.utility.channels import CellLaw, Channel, Lattice
+from noisewright.utility.channels import CellLaw, Channel
 from noisewright.utility.sampling.asking import Ask, Flags
 from noisewright.utility.sampling.axis_laws import AxisLaws, SortedCells
+from noisewright.utility.sampling.families import Family
 from noisewright.utility.sampling.grid import cell_edges
+from noisewright.utility.sampling.representatives import every_channel
 from noisewright.utility.sampling.surrogate import Surrogate
 from noisewright.utility.sampling.tally import MappedSample, PlainSample, plain_sample
 
@@ -36,6 +38,9 @@ _MANY = 100
 _THIN = 0.25
 _BORDER_SHARE = 8
 """A channel with so many failures and so little mass on the map's border gives 1/8 of its draws for it."""
+
+_DOUBTED = 0.2
+"""If more of a channel lies in boxes that had a neighbour with another answer, the map is called blind."""
 
 
 def sample_directly(
@@ -68,19 +73,23 @@ def _reports(laws: Sequence[CellLaw], uniforms: Floats) -> Cells:
 
 @dataclass(frozen=True, eq=False)
 class MappedDraws:
-    """The channels of a family for one record, with a map; ``bound`` is that of ``every_channel``."""
+    """The channels of a family for one record, with a map."""
 
-    lattice: Lattice
+    family: Family
     laws: Sequence[AxisLaws]
-    bound: Floats
     chart: Surrogate
+
+    @property
+    def blind(self) -> bool:
+        """Whether the map began with so many neighbours that disagree that it is likely to be wrong."""
+        return bool((self._masses(self.chart.doubted).sum(axis=1) > _DOUBTED).any())
 
     def sample(self, ask: Ask, queries: int, random: np.random.Generator) -> MappedSample:
         """The failure probability of each channel from equal shares of about so many queries."""
         plain, border = self._counts(queries)
         rows = np.repeat(np.arange(plain.size), plain)
         cells = np.concatenate([self._plain(plain, random), self._on_border(border, random)])
-        fails = ask.at(self.lattice, cells)
+        fails = ask.at(self.family.lattice, cells)
         mapped, unsure = self.chart.at(cells, self._edges)
         telling = np.flatnonzero(fails != mapped)
         found = np.where(fails[telling], 1.0, -1.0)
@@ -88,7 +97,7 @@ class MappedDraws:
             more = np.where(border > 0, border / self._border_mass, 0.0)
         total, squares = self._sums(cells[telling], unsure[telling], found, plain, more)
         failed = np.bincount(rows[fails[: rows.size]], minlength=plain.size)
-        largest = self.bound / (plain.size * plain.min())
+        largest = self._bound / (plain.size * plain.min())
         return MappedSample(self._known + total, squares, largest, len(cells), failed, plain)
 
     def _counts(self, queries: int) -> tuple[Cells, Cells]:
@@ -97,7 +106,7 @@ class MappedDraws:
         A channel gives up draws for the border only where many fail, so that a binomial interval suffers
         like a square root, and where the border is thin enough for them to help.
         """
-        each = np.full(len(self.bound), queries // len(self.bound))
+        each = np.full(len(self.family), queries // len(self.family))
         many = each * np.minimum(self._known, 1 - self._known) >= _MANY
         thin = (self._border_mass > 0) & (self._border_mass < _THIN)
         border = np.where(many & thin, each // _BORDER_SHARE, 0)
@@ -109,14 +118,14 @@ class MappedDraws:
 
     def _on_border(self, counts: Cells, random: np.random.Generator) -> Cells:
         """Draws from each law restricted to the border: a box by its mass, then a cell of it on each axis."""
-        first, last = self._border
+        first, last = self.chart.first[self.chart.unsure], self.chart.last[self.chart.unsure]
         uniforms = random.random((int(counts.sum()), len(self.laws)))
         low, high = np.zeros_like(uniforms), np.zeros_like(uniforms)
         ends = np.zeros((2, *uniforms.shape), dtype=np.int64)
         for row, begin, count in zip(range(counts.size), np.cumsum(counts) - counts, counts, strict=True):
             if not count:
                 continue
-            mine, masses = slice(begin, begin + count), self._masses[row]
+            mine, masses = slice(begin, begin + count), self._border[row]
             box = random.choice(masses.size, count, p=masses / masses.sum())
             for axis, below in enumerate(self._below):
                 low[mine, axis], high[mine, axis] = below[row][first[box, axis]], below[row][last[box, axis]]
@@ -147,9 +156,14 @@ class MappedDraws:
         return np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs])
 
     @cached_property
+    def _bound(self) -> Floats:
+        """No weight of a channel is above its bound ÷ the number of draws, if all channels draw alike."""
+        return every_channel(self.family, self.laws).bound
+
+    @cached_property
     def _edges(self) -> list[Cells]:
         """The edges of the map's finest grid, as numbers of cells."""
-        return [cell_edges(self.lattice, at) for at in self.chart.edges]
+        return [cell_edges(self.family.lattice, at) for at in self.chart.edges]
 
     @cached_property
     def _below(self) -> list[Floats]:
@@ -160,18 +174,17 @@ class MappedDraws:
         """The expectation of the map under each channel."""
         return self.chart.expected(self._below)
 
-    @cached_property
-    def _border(self) -> tuple[Cells, Cells]:
-        """Where the unsure boxes of the map begin and end, on its finest grid."""
-        return self.chart.first[self.chart.unsure], self.chart.last[self.chart.unsure]
-
-    @cached_property
-    def _masses(self) -> Floats:
-        """The mass of each unsure box, one row a channel."""
-        first, last = self._border
+    def _masses(self, which: Flags) -> Floats:
+        """The mass of some boxes of the map, one row a channel."""
+        first, last = self.chart.first[which], self.chart.last[which]
         sides = [below[:, last[:, axis]] - below[:, first[:, axis]] for axis, below in enumerate(self._below)]
         return np.asarray(np.maximum(np.prod(sides, axis=0), 0.0))
 
     @cached_property
     def _border_mass(self) -> Floats:
-        return np.asarray(self._masses.sum(axis=1))
+        return np.asarray(self._border.sum(axis=1))
+
+    @cached_property
+    def _border(self) -> Floats:
+        """The mass of each unsure box, one row a channel."""
+        return self._masses(self.chart.unsure)

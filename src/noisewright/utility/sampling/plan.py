@@ -18,7 +18,7 @@ from noisewright.utility.sampling.enumeration import enumerate_points
 from noisewright.utility.sampling.families import Family
 from noisewright.utility.sampling.grid import axis_edges
 from noisewright.utility.sampling.mixture import Mixture
-from noisewright.utility.sampling.representatives import every_channel, find_representatives
+from noisewright.utility.sampling.representatives import find_representatives
 from noisewright.utility.sampling.strata import Strata
 from noisewright.utility.sampling.surrogate import Surrogate, draw_map
 from noisewright.utility.sampling.tally import Tally
@@ -67,9 +67,9 @@ Maker = Callable[[Family, int], Part]
 class Plan:
     """One record and all channels; ``units`` are its sensitive values.
 
-    Channels of a family share all their queries (strata, few representatives) only if public facts, their
-    laws and ``alpha``, the error probability of an interval, tell beforehand that none of them fares worse
-    than with its own share of the queries in a plain sample. Otherwise each gets that sample.
+    Channels of a family share all their queries (strata, few representatives) only if it is known beforehand
+    that none of them fares worse than with its own share of the queries in a plain sample: from their laws,
+    from ``alpha``, the error probability of an interval, and from the map. Otherwise each gets that sample.
     """
 
     ask: Ask
@@ -116,14 +116,15 @@ class Plan:
         many, none of its channels is wider than the sample of its own would be; if these are more than the
         channels would take together, each has its own.
         """
-        few = queries < _LEAST_EACH * len(self.channels)
+        draws = None if chart is None else MappedDraws(family, self._laws(family), chart[0])
+        each = self._each if draws is None else partial(self._each_mapped, draws)
         if len(family) == 1 or self.units.size > MOST_SHARED:
-            return len(family), partial(self._each, chart)
+            return len(family), each
+        blind = draws is not None and draws.blind
         largest, make = self._shared(family, queries, chart)
-        weight = largest * weighing_cost(self.alpha, mapped=chart is not None)
-        if weight <= len(family) or few:
-            return min(weight, len(family)), make
-        return len(family), partial(self._each, chart)
+        weight = largest * weighing_cost(self.alpha, blind=blind)
+        few = queries < _LEAST_EACH * len(self.channels)
+        return (min(weight, len(family)), make) if few or weight <= len(family) else (len(family), each)
 
     def _shared(self, family: Family, queries: int, chart: Chart | None) -> tuple[float, Maker]:
         """The largest weight of shared queries, for one query in all; and how they are drawn."""
@@ -154,15 +155,11 @@ class Plan:
         chart = draw_map(ask, edges, most, self.random)
         return (chart, edges), queries - asked
 
-    def _each(self, chart: Chart | None, family: Family, queries: int) -> Part:
-        """Every channel with queries of its own, and with the map if there is one."""
-        if chart is None:
-            members = [self.channels[member] for member in family.members]
-            return Part(
-                family, queries, lambda n: sample_directly(self.ask, members, self.units, n, self.random)
-            )
-        laws = self._laws(family)
-        draws = MappedDraws(family.lattice, laws, every_channel(family, laws).bound, chart[0])
+    def _each(self, family: Family, queries: int) -> Part:
+        members = [self.channels[member] for member in family.members]
+        return Part(family, queries, lambda n: sample_directly(self.ask, members, self.units, n, self.random))
+
+    def _each_mapped(self, draws: MappedDraws, family: Family, queries: int) -> Part:
         return Part(family, queries, lambda n: draws.sample(self.ask, n, self.random))
 
     def _stratified(self, strata: Strata, family: Family, queries: int) -> Part:

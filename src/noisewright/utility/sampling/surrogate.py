@@ -51,6 +51,11 @@ class Surrogate:
     fine_unsure: Flags
     pieces: int
 
+    @property
+    def doubted(self) -> Flags:
+        """Boxes of the coarse grid that had a neighbour with another answer: what was cut, or is unsure."""
+        return np.asarray(self.unsure | (np.bincount(self.base)[self.base] > 1))
+
     def at(self, cells: Cells, edges: Sequence[Cells]) -> tuple[Flags, Flags]:
         """Whether cells of a lattice fail and are unsure; ``edges`` are the fine ones as numbers of cells."""
         places = tuple(np.searchsorted(at, cells[:, axis], side="right") - 1 for axis, at in enumerate(edges))
