@@ -101,7 +101,7 @@ def ratios(
         )  # fmt: skip
         ours.append(found.certificate.high[0] - found.certificate.low[0])
     channels, random = make_curve(mechanisms, epsilons).flat(), np.random.default_rng(chosen.seed + 1000)
-    draws = sample_directly(case, channels, case.record, total * 20 * each, random)
+    draws = sample_directly(case, channels, case.record, total * 10 * each, random)
     plain = np.array([plain_width(failing, each, alpha) for failing in draws.failing])
     found = (np.mean(ours, axis=0) / plain.reshape(len(mechanisms), -1)).max(axis=0)
     return np.array([found[epsilons.index(one)] if one in epsilons else 0.0 for one in EPSILONS])

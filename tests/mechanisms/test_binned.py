@@ -11,6 +11,7 @@ from noisewright import Circle, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import BinnedKRR
 from noisewright.mechanisms.catalogue import applicable, find
+from noisewright.mechanisms.tabular import DEFAULT_POINTS
 from noisewright.randomness import SeededSource
 
 DOMAINS = [Interval(-1, 3), Circle(24)]
@@ -55,3 +56,19 @@ def test_it_is_found_by_name_and_offered_for_every_numeric_domain():
 def test_numbers_of_parts_that_make_no_sense_are_refused(points):
     with pytest.raises(InvalidParameter, match="points must be a whole number"):
         BinnedKRR(Interval(0, 1), 1.0, points=points)
+
+
+@pytest.mark.parametrize("name", ["Exponential", "BoundedLaplace", "BinnedKRR"])
+def test_all_grids_have_the_same_points_by_default_and_never_more_than_cells(name):
+    kind = find(name)
+    assert kind(Interval(0, 1), 1.0).points == DEFAULT_POINTS
+    assert kind(Interval(0, 1, cells=100), 1.0).points == 100
+    few = kind(Interval(0, 1, cells=12), 1.0)
+    assert few.points == 12
+    assert few.epsilon_upper <= 1.0
+    assert set(few.perturb(np.linspace(0, 1, 500), source=SeededSource(1))) <= set(
+        few.reports.centres(range(12))
+    )
+    assert kind(Interval(0, 1, cells=12), 1.0, points=12) == few
+    with pytest.raises(InvalidParameter, match="points must be a whole number from 2 to 12"):
+        kind(Interval(0, 1, cells=12), 1.0, points=DEFAULT_POINTS)

@@ -113,8 +113,11 @@ def predict(
         float | None, typer.Option(help="Stop asking when every interval is at most so wide.")
     ] = None,
     points: Annotated[
-        int, typer.Option(help="Parts of the interval, for mechanisms that report one of a few.")
-    ] = 100,
+        int | None,
+        typer.Option(
+            help="Parts of the interval, for mechanisms that report one of a few; as in perturb if not given."
+        ),
+    ] = None,
     delta: DeltaOption = None,
     published: Annotated[
         bool,

@@ -42,7 +42,7 @@ class PredictRequest:
     confidence: float
     queries: int
     width: float | None
-    points: int
+    points: int | None
     delta: float
     seed: int | None
 
@@ -62,7 +62,7 @@ class PredictRequest:
         confidence: float,
         queries: int,
         width: float | None,
-        points: int,
+        points: int | None,
         delta: float | None,
         seed: int | None,
     ) -> PredictRequest:

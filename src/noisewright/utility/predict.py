@@ -22,7 +22,6 @@ from noisewright.utility.bands import average_band, group_bands, worst_band
 from noisewright.utility.certificate import Certificate
 from noisewright.utility.curve import (
     DEFAULT_MECHANISMS,
-    DEFAULT_POINTS,
     Curve,
     Factory,
     Wanted,
@@ -61,7 +60,7 @@ def predict_utility(
     groups: ArrayLike | None = None,
     features: Sequence[str] | None = None,
     records: ArrayLike | None = None,
-    points: int = DEFAULT_POINTS,
+    points: int | None = None,
     delta: float = DEFAULT_DELTA,
     exact: bool = True,
     asking: Asking = Asking(),  # noqa: B008  (frozen)

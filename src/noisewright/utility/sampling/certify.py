@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from noisewright.domains import Cells, Floats
@@ -120,11 +122,11 @@ def _asked(part: Part, alpha: float, width: float | None) -> tuple[Tally, Tally,
 
 
 def _needed(trial: Tally, alpha: float, width: float, most: int) -> int:
-    """The least number of queries, in steps of two, after which intervals ought to be so narrow."""
-    size = trial.queries
+    """The least number of queries, in steps of a quarter, after which intervals ought to be so narrow."""
+    size = float(trial.queries)
     while size < most and _widest(trial.scaled(size / trial.queries), alpha) > width:
-        size *= 2
-    return min(size, most)
+        size *= 1.25
+    return min(math.ceil(size), most)
 
 
 def _widest(tally: Tally, alpha: float) -> float:

@@ -36,9 +36,9 @@ _LEAST_MAPPED = 2000
 _LEAST_EACH = 8
 """With fewer queries for each channel, a sample of its own would tell nothing."""
 
-_SHARED_GRID = 8
+_GRID_SHARE = 16
 _GUESS_SHARE = 10
-"""A grid that several channels share may take 1/8 of the queries to enumerate, a first guess 1/10."""
+"""A grid of several channels may take 1/16 of all queries to enumerate, if not more; a first guess 1/10."""
 
 _MOST_PARTS = 64
 
@@ -82,22 +82,17 @@ class Plan:
 
     def parts(self, queries: int) -> Iterator[Part]:
         """The families, each with its queries; what is asked on the way (maps, guesses) comes off them."""
-        rest: list[Family] = []
-        left = queries
-        for family in self.families:
+        rest, left = list[Family](), queries
+        for family in sorted(self.families, key=len, reverse=True):
             count = int(family.lattice.cells) ** len(self.units)
-            if count <= min(self._for_enumerating(family, queries), left):
+            fair = queries * len(family) // len(self.channels)
+            if count <= (max(fair, left // _GRID_SHARE) if len(family) > 1 else fair):
                 left -= count
                 yield Part(family, count, partial(self._enumerate, family), exact=True)
             else:
                 rest.append(family)
         if rest:
             yield from self._sampled(rest, left)
-
-    def _for_enumerating(self, family: Family, queries: int) -> int:
-        """How many queries a family may take to be known exactly: what is fair to the others, or a little."""
-        fair = queries * len(family) // len(self.channels)
-        return max(fair, queries // _SHARED_GRID) if len(family) > 1 else fair
 
     def _enumerate(self, family: Family, _: int) -> Tally:
         return enumerate_points(self.ask, family.lattice, self._laws(family))
