@@ -82,7 +82,7 @@ class MappedDraws:
     @property
     def blind(self) -> bool:
         """Whether the map began with so many neighbours that disagree that it is likely to be wrong."""
-        return bool((self._masses(self.chart.doubted).sum(axis=1) > _DOUBTED).any())
+        return bool((self._masses(*self.chart.doubted).sum(axis=1) > _DOUBTED).any())
 
     def sample(self, ask: Ask, queries: int, random: np.random.Generator) -> MappedSample:
         """The failure probability of each channel from equal shares of about so many queries."""
@@ -118,7 +118,7 @@ class MappedDraws:
 
     def _on_border(self, counts: Cells, random: np.random.Generator) -> Cells:
         """Draws from each law restricted to the border: a box by its mass, then a cell of it on each axis."""
-        first, last = self.chart.first[self.chart.unsure], self.chart.last[self.chart.unsure]
+        first, last = self.chart.border
         uniforms = random.random((int(counts.sum()), len(self.laws)))
         low, high = np.zeros_like(uniforms), np.zeros_like(uniforms)
         ends = np.zeros((2, *uniforms.shape), dtype=np.int64)
@@ -174,9 +174,8 @@ class MappedDraws:
         """The expectation of the map under each channel."""
         return self.chart.expected(self._below)
 
-    def _masses(self, which: Flags) -> Floats:
-        """The mass of some boxes of the map, one row a channel."""
-        first, last = self.chart.first[which], self.chart.last[which]
+    def _masses(self, first: Cells, last: Cells) -> Floats:
+        """The mass of boxes on the map's finest grid, one row a channel."""
         sides = [below[:, last[:, axis]] - below[:, first[:, axis]] for axis, below in enumerate(self._below)]
         return np.asarray(np.maximum(np.prod(sides, axis=0), 0.0))
 
@@ -187,4 +186,4 @@ class MappedDraws:
     @cached_property
     def _border(self) -> Floats:
         """The mass of each unsure box, one row a channel."""
-        return self._masses(self.chart.unsure)
+        return self._masses(*self.chart.border)

@@ -33,6 +33,9 @@ _MOST_STRATIFIED = 2
 _LEAST_MAPPED = 2000
 """Below so many queries a map would cost more than it saves."""
 
+_LEAST_STRATUM = 4
+"""With fewer queries for each stratum on average, they are not stratified."""
+
 _LEAST_EACH = 8
 """With fewer queries for each channel, a sample of its own would tell nothing."""
 
@@ -99,12 +102,12 @@ class Plan:
 
     def _sampled(self, families: Sequence[Family], queries: int) -> Iterator[Part]:
         chart, left = self._map(families, queries)
-        ways = [self._way(family, queries, chart) for family in families]
+        ways = [self._way(family, queries, chart, alone=len(families) == 1) for family in families]
         weights = np.array([weight for weight, _ in ways])
         for family, share, (_, make) in zip(families, weights / weights.sum(), ways, strict=True):
             yield make(family, max(int(left * share), 1))
 
-    def _way(self, family: Family, queries: int, chart: Chart | None) -> tuple[float, Maker]:
+    def _way(self, family: Family, queries: int, chart: Chart | None, *, alone: bool) -> tuple[float, Maker]:
         """How a family is sampled, and how many queries it needs, compared with a single channel's sample.
 
         A weighted sum of shared queries needs its largest weight times ``weighing_cost`` of them. Given so
@@ -116,19 +119,25 @@ class Plan:
         if len(family) == 1 or self.units.size > MOST_SHARED:
             return len(family), each
         blind = draws is not None and draws.blind
-        largest, make = self._shared(family, queries, chart)
+        largest, make = self._shared(family, queries, chart, alone=alone)
         weight = largest * weighing_cost(self.alpha, blind=blind)
         few = queries < _LEAST_EACH * len(self.channels)
         return (min(weight, len(family)), make) if few or weight <= len(family) else (len(family), each)
 
-    def _shared(self, family: Family, queries: int, chart: Chart | None) -> tuple[float, Maker]:
-        """The largest weight of shared queries, for one query in all; and how they are drawn."""
+    def _shared(
+        self, family: Family, queries: int, chart: Chart | None, *, alone: bool
+    ) -> tuple[float, Maker]:
+        """The largest weight of shared queries, for one query in all; and how they are drawn.
+
+        A family that is not sampled ``alone`` may get too few queries for strata in the end.
+        """
         if chart is None:
             return self._mixture(family).largest, self._guessed
         strata = Strata(*chart, family.lattice, self._laws(family))
-        if self.units.size <= _MOST_STRATIFIED and queries >= 4 * strata.boxes:
-            return strata.envelope, partial(self._stratified, strata)
-        return self._mixture(family).largest, partial(self._mapped, chart[0])
+        if self.units.size > _MOST_STRATIFIED or queries < _LEAST_STRATUM * len(strata):
+            return self._mixture(family).largest, partial(self._mapped, chart[0])
+        largest = strata.envelope if alone else max(strata.envelope, self._mixture(family).largest)
+        return largest, partial(self._stratified, strata, chart[0])
 
     def _map(self, families: Sequence[Family], queries: int) -> tuple[Chart | None, int]:
         """A map of the record, if it pays, with the edges it began with; and the queries that are left."""
@@ -157,7 +166,9 @@ class Plan:
     def _each_mapped(self, draws: MappedDraws, family: Family, queries: int) -> Part:
         return Part(family, queries, lambda n: draws.sample(self.ask, n, self.random))
 
-    def _stratified(self, strata: Strata, family: Family, queries: int) -> Part:
+    def _stratified(self, strata: Strata, chart: Surrogate, family: Family, queries: int) -> Part:
+        if queries < _LEAST_STRATUM * len(strata):
+            return self._mapped(chart, family, queries)
         return Part(family, queries, lambda n: strata.sample(self.ask, n, self.random))
 
     def _mapped(self, chart: Surrogate, family: Family, queries: int) -> Part:

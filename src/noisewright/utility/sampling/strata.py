@@ -42,10 +42,8 @@ class Strata:
     lattice: Lattice
     laws: Sequence[AxisLaws]
 
-    @property
-    def boxes(self) -> int:
-        """The boxes of the coarse grid."""
-        return self._coarse_boxes
+    def __len__(self) -> int:
+        return self._base.size
 
     @property
     def envelope(self) -> float:
