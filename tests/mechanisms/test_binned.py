@@ -11,7 +11,6 @@ from noisewright import Circle, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import BinnedKRR
 from noisewright.mechanisms.catalogue import applicable, find
-from noisewright.mechanisms.tabular import DEFAULT_POINTS
 from noisewright.randomness import SeededSource
 
 DOMAINS = [Interval(-1, 3), Circle(24)]
@@ -58,10 +57,12 @@ def test_numbers_of_parts_that_make_no_sense_are_refused(points):
         BinnedKRR(Interval(0, 1), 1.0, points=points)
 
 
-@pytest.mark.parametrize("name", ["Exponential", "BoundedLaplace", "BinnedKRR"])
-def test_all_grids_have_the_same_points_by_default_and_never_more_than_cells(name):
+@pytest.mark.parametrize(
+    ("name", "usual"), [("Exponential", 512), ("BoundedLaplace", 512), ("BinnedKRR", 100)]
+)
+def test_grids_have_their_usual_points_and_never_more_than_cells(name, usual):
     kind = find(name)
-    assert kind(Interval(0, 1), 1.0).points == DEFAULT_POINTS
+    assert kind(Interval(0, 1), 1.0).points == usual
     assert kind(Interval(0, 1, cells=100), 1.0).points == 100
     few = kind(Interval(0, 1, cells=12), 1.0)
     assert few.points == 12
@@ -71,4 +72,4 @@ def test_all_grids_have_the_same_points_by_default_and_never_more_than_cells(nam
     )
     assert kind(Interval(0, 1, cells=12), 1.0, points=12) == few
     with pytest.raises(InvalidParameter, match="points must be a whole number from 2 to 12"):
-        kind(Interval(0, 1, cells=12), 1.0, points=DEFAULT_POINTS)
+        kind(Interval(0, 1, cells=12), 1.0, points=usual)

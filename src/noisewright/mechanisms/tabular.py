@@ -23,13 +23,6 @@ from noisewright.mechanisms.tables import Table, closest_proved, to_integers
 from noisewright.parameters import whole
 from noisewright.randomness import Stream
 
-DEFAULT_POINTS = 100
-"""Points of a grid if nothing else is said: for collecting, predicting and comparing alike.
-
-Reports differ by a hundredth of the range, far less than by noise at any usual ε; a table of 10⁴ entries is
-built in a millisecond, and two features of a record can still be looked at on all pairs of points.
-"""
-
 MOST_POINTS = 1024
 """Points of the finest grid: a table has their square, and is rebuilt by whoever reads it from a file."""
 
@@ -74,15 +67,18 @@ class GridMechanism(NumericMechanism):
         domain: Where true values live.
         epsilon: The budget of one report.
         points: The number of equal parts of the domain, 2 to ``MOST_POINTS`` and at most one a cell;
-            ``DEFAULT_POINTS`` if not given, or all cells of a domain that has fewer.
+            ``usual_points`` of the mechanism if not given, or all cells of a domain that has fewer.
 
     """
 
     points: int = None  # type: ignore[assignment]  # never None once it is built
 
+    usual_points: ClassVar[int] = 512
+    """The default everywhere; parts are small, for a mean of reports cannot tell values in a part apart."""
+
     def _prepare(self) -> None:
         most = min(self.domain.lattice, MOST_POINTS)
-        wanted = min(DEFAULT_POINTS, most) if self.points is None else self.points
+        wanted = min(self.usual_points, most) if self.points is None else self.points
         object.__setattr__(self, "points", whole("points", wanted, 2, most))
 
     @abstractmethod

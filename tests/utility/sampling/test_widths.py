@@ -66,7 +66,7 @@ def test_a_plain_sample_beside_a_useless_map_keeps_its_promise(alpha):
     low, _, high = MappedSample(share, useless, useless, left, hits, drawn).utility(alpha)
     all_queries = np.round(hits / drawn * queries).astype(int)
     least, most = clopper_pearson(all_queries, np.full(failed.size, queries), alpha)
-    assert ((high - low) <= MOST * (most - least)).all()
+    assert ((high - low) <= 1.215 * (most - least)).all()
     assert ((high - low) >= most - least).all()  # power: a share of α that costs nothing would be seen
 
 
@@ -125,8 +125,8 @@ def test_a_map_still_makes_intervals_narrower_where_it_can():
 
 
 def test_a_grid_is_enumerated_as_soon_as_its_channels_queries_suffice():
-    assert found(linear, 2, [1.0], 1, mechanisms=["Exponential"]).certificate.queries == 100**2
-    shared = found(linear, 2, [1.0], 1, mechanisms=["Exponential", "OGPM"]).certificate
+    assert found(linear, 2, [1.0], 1, mechanisms=["BinnedKRR"]).certificate.queries == 100**2
+    shared = found(linear, 2, [1.0], 1, mechanisms=["BinnedKRR", "OGPM"]).certificate
     assert shared.high[0, 0, 0] - shared.low[0, 0, 0] < 1e-8
 
 

@@ -104,7 +104,7 @@ def weighing_cost(alpha: float, *, blind: bool) -> float:
     Shared queries pay only if the largest weight, times this, is below the number of channels that share.
 
     >>> [round(weighing_cost(1e-5, blind=blind), 2) for blind in (False, True)]
-    [1.22, 2.43]
+    [1.25, 2.5]
     """
     from scipy.special import ndtri  # noqa: PLC0415  (scipy takes a moment to load)
 
