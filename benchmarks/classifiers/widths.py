@@ -65,15 +65,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("--queries", type=int, default=20_000)
     options.add_argument("--repetitions", type=int, default=10)
     options.add_argument("--features", type=lambda text: tuple(map(int, text.split(","))), default=FEATURES)
+    options.add_argument("--only", choices=["channel", "curve"], help="one of the two tables")
     options.add_argument("--width", type=float, default=None, help="ask for this width, too")
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args(arguments)
     worst = 0.0
     single = [([mechanism], [epsilon]) for mechanism in MECHANISMS for epsilon in EPSILONS]
-    for title, curves in (
-        (f"one channel, the worse of {' and '.join(MECHANISMS)}", single),
-        ("one curve of all channels", [(list(MECHANISMS), list(EPSILONS))]),
+    for name, title, curves in (
+        ("channel", f"one channel, the worse of {' and '.join(MECHANISMS)}", single),
+        ("curve", "one curve of all channels", [(list(MECHANISMS), list(EPSILONS))]),
     ):
+        if chosen.only not in (None, name):
+            continue
         print(f"\n{title}; {chosen.queries:,} queries, {chosen.repetitions} repetitions, {CONFIDENCE:.0%}")
         print(f"{'s':>3}  {'classifier':<16}" + "".join(f"{f'ε = {epsilon:g}':>9}" for epsilon in EPSILONS))
         for features in chosen.features:

@@ -165,9 +165,8 @@ def predict(
 
         write_html(html, predict_page(forecast))
     if not forecast.prediction.width_reached:
-        say(
-            f"the width was not reached: {forecast.prediction.widest:.2g} instead of {width:g}; see --queries"
-        )
+        widest = forecast.prediction.widest
+        say(f"the width was not reached: {widest:.2g} instead of {width:g}; allow more --queries")
     _show(forecast, as_json=as_json)
 
 
