@@ -14,6 +14,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
+from command_line import run
 from noisewright.cli.main import main
 from noisewright.cli.predict_options import read_curve
 from noisewright.utility.predict import predict_utility
@@ -311,9 +312,28 @@ def test_a_budget_below_the_queries_is_kept(capsys, counted):
     assert Counted.rows <= 700
     flat = " ".join(text.split())
     assert f"the model was asked {Counted.rows} times in all" in flat
-    assert re.search(r"requested 0.001, reached [01]\.\d{3}", flat)
+    assert re.search(r"requested 0.001, NOT reached: the widest interval of a record is [01]\.\d{3}", flat)
     assert "The published number is left out" in flat
     assert "fewer records (--records N), more --queries and a larger --budget" in flat
+
+
+def test_a_width_that_was_not_reached_is_said_on_standard_error_too(capsys, counted):
+    request = [counted, *USUAL, "--epsilon", 2, "--mechanism", "OGPM", "--record", 1, "--queries", 2500]
+    for width, reached in (("0.5", True), ("0.0005", False)):
+        out, err = run(capsys, "predict", *request, "--width", width, "--json")
+        assert json.loads(out)["prediction"]["width_reached"] is reached
+        assert ("the width was not reached" in err) == (not reached)
+
+
+@pytest.mark.parametrize("name", ["Exponential", "BinnedKRR"])
+def test_grid_mechanisms_have_the_points_that_perturb_gives_them(capsys, folder, name):
+    run(capsys, "perturb", "data.csv", "--interval", "age=0:100", "--mechanism", f"age={name}",
+        "--epsilon", 2, "-o", "reports.csv")  # fmt: skip
+    (points,) = re.findall(r'"points": (\d+)', (folder / "reports.csv.json").read_text(encoding="utf-8"))
+    request = ["linear.joblib", *USUAL, "--epsilon", 2, "--record", 1, "--mechanism", name]
+    usual = written(capsys, *request)
+    assert usual == written(capsys, *request, "--points", points)
+    assert usual != written(capsys, *request, "--points", 7)
 
 
 def test_labels_from_a_file_cannot_steer_a_terminal(capsys, folder, people):

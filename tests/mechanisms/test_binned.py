@@ -55,3 +55,21 @@ def test_it_is_found_by_name_and_offered_for_every_numeric_domain():
 def test_numbers_of_parts_that_make_no_sense_are_refused(points):
     with pytest.raises(InvalidParameter, match="points must be a whole number"):
         BinnedKRR(Interval(0, 1), 1.0, points=points)
+
+
+@pytest.mark.parametrize(
+    ("name", "usual"), [("Exponential", 512), ("BoundedLaplace", 512), ("BinnedKRR", 100)]
+)
+def test_grids_have_their_usual_points_and_never_more_than_cells(name, usual):
+    kind = find(name)
+    assert kind(Interval(0, 1), 1.0).points == usual
+    assert kind(Interval(0, 1, cells=100), 1.0).points == 100
+    few = kind(Interval(0, 1, cells=12), 1.0)
+    assert few.points == 12
+    assert few.epsilon_upper <= 1.0
+    assert set(few.perturb(np.linspace(0, 1, 500), source=SeededSource(1))) <= set(
+        few.reports.centres(range(12))
+    )
+    assert kind(Interval(0, 1, cells=12), 1.0, points=12) == few
+    with pytest.raises(InvalidParameter, match="points must be a whole number from 2 to 12"):
+        kind(Interval(0, 1, cells=12), 1.0, points=usual)

@@ -352,13 +352,19 @@ def test_a_requested_width_stands_beside_what_was_reached():
     found = forecast(width=0.02)
     assert width_words(found) is None
     asked = Forecast(prediction(width=0.02, curves=[[0.5] * 9] * 2), found.asked)
+    asked.prediction.__dict__["width"] = 0.05
+    assert width_words(asked) == "requested 0.05, reached 0.040"
+    assert asked.to_dict()["prediction"]["width_reached"] is True
     asked.prediction.__dict__["width"] = 0.01
-    assert width_words(asked) == "requested 0.01, reached 0.040"
-    assert "requested 0.01, reached 0.040" in told(asked)
-    assert "requested 0.01, reached 0.040" in check(predict_page(asked)).prose
+    said = "requested 0.01, NOT reached: the widest interval of a record is 0.040 wide"
+    assert width_words(asked) == said
+    assert said in " ".join(told(asked).split())
+    assert said in check(predict_page(asked)).prose
     assert "more --queries" in wide(asked)[0]
     written = asked.to_dict()["prediction"]
     assert (written["requested_width"], round(written["widest_interval"], 6)) == (0.01, 0.04)
+    assert written["width_reached"] is False
+    assert found.to_dict()["prediction"]["width_reached"] is None
 
 
 def test_questions_for_the_published_number_are_counted_and_its_absence_explained():

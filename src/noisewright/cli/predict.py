@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.common import print_json, progress_of
+from noisewright.cli.common import print_json, progress_of, say
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.model_options import (
     BatchOption,
@@ -121,8 +121,11 @@ def predict(
         float | None, typer.Option(help="Stop asking when every interval is at most so wide.")
     ] = None,
     points: Annotated[
-        int, typer.Option(help="Parts of the interval, for mechanisms that report one of a few.")
-    ] = 100,
+        int | None,
+        typer.Option(
+            help="Parts of the interval, for mechanisms that report one of a few; as in perturb if not given."
+        ),
+    ] = None,
     delta: DeltaOption = None,
     published: Annotated[
         bool,
@@ -171,6 +174,9 @@ def predict(
         from noisewright.pages.predict_page import predict_page  # noqa: PLC0415  (matplotlib is slow to load)
 
         write_html(html, predict_page(forecast))
+    if not forecast.prediction.width_reached:
+        widest = forecast.prediction.widest
+        say(f"the width was not reached: {widest:.2g} instead of {width:g}; allow more --queries")
     _show(forecast, as_json=as_json)
 
 

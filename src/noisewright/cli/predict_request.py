@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from noisewright.pages.predict_forecast import Asked, Forecast
 from noisewright.utility.curve import DEFAULT_MECHANISMS
 from noisewright.utility.models import Classifier, feature_names
 from noisewright.utility.predict import predict_utility, read_confidence
-from noisewright.utility.prediction import Prediction
+from noisewright.utility.prediction import Prediction, WidthNotReached
 from noisewright.utility.progress import Progress
 
 MOST_NUMBERS: Final = 20_000_000
@@ -41,7 +42,7 @@ class PredictRequest:
     confidence: float
     queries: int
     width: float | None
-    points: int
+    points: int | None
     delta: float
     seed: int | None
 
@@ -62,7 +63,7 @@ class PredictRequest:
         confidence: float,
         queries: int,
         width: float | None,
-        points: int,
+        points: int | None,
         delta: float | None,
         seed: int | None,
     ) -> PredictRequest:
@@ -130,26 +131,28 @@ class PredictRequest:
         progress: Progress,
     ) -> Prediction:
         answers = self.roles.answers
-        return predict_utility(
-            classifier,
-            table.values,
-            sensitive=dict(self.sensitive.items()),
-            epsilons=self.epsilons,
-            mechanisms=self.kinds,
-            per=self.per,
-            confidence=self.confidence,
-            queries=self.queries,
-            width=self.width,
-            answers=None if answers is None else table.labels[answers],
-            groups=table.groups(self.roles.groups),
-            features=table.names,
-            records=numbers,
-            points=self.points,
-            delta=self.delta,
-            asking=model.asking(model.budget),
-            seed=self.seed,
-            progress=progress,
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", WidthNotReached)  # the command line says it in its own words
+            return predict_utility(
+                classifier,
+                table.values,
+                sensitive=dict(self.sensitive.items()),
+                epsilons=self.epsilons,
+                mechanisms=self.kinds,
+                per=self.per,
+                confidence=self.confidence,
+                queries=self.queries,
+                width=self.width,
+                answers=None if answers is None else table.labels[answers],
+                groups=table.groups(self.roles.groups),
+                features=table.names,
+                records=numbers,
+                points=self.points,
+                delta=self.delta,
+                asking=model.asking(model.budget),
+                seed=self.seed,
+                progress=progress,
+            )
 
     def _refuse_too_many(self, records: int) -> None:
         each = len(self.kinds) * len(self.epsilons)

@@ -61,13 +61,25 @@ def exponential_law(losses: Floats, fall: float) -> Floats:
 
 @dataclass(frozen=True)
 class GridMechanism(NumericMechanism):
-    """A mechanism with one integer law for each part of a grid."""
+    """A mechanism with one integer law for each part of a grid.
 
-    points: int = 512
+    Args:
+        domain: Where true values live.
+        epsilon: The budget of one report.
+        points: The number of equal parts of the domain, 2 to ``MOST_POINTS`` and at most one a cell;
+            ``usual_points`` of the mechanism if not given, or all cells of a domain that has fewer.
+
+    """
+
+    points: int = None  # type: ignore[assignment]  # never None once it is built
+
+    usual_points: ClassVar[int] = 512
+    """The default everywhere; parts are small, for a mean of reports cannot tell values in a part apart."""
 
     def _prepare(self) -> None:
         most = min(self.domain.lattice, MOST_POINTS)
-        object.__setattr__(self, "points", whole("points", self.points, 2, most))
+        wanted = min(self.usual_points, most) if self.points is None else self.points
+        object.__setattr__(self, "points", whole("points", wanted, 2, most))
 
     @abstractmethod
     def ideal(self, budget: float) -> Floats:

@@ -100,7 +100,8 @@ def wide(forecast: Forecast) -> list[str]:
     """What to do about bounds that are farther apart than was asked for, or than is of much use."""
     if forecast.widest <= (forecast.prediction.width or WIDE):
         return []
-    said = f"The bounds of a single record lie up to {apart(forecast.widest, 2)} apart"
+    digits = 2 if forecast.widest > WIDE else 4
+    said = f"The bounds of a single record lie up to {apart(forecast.widest, digits)} apart"
     if forecast.prediction.exact:
         return [
             f"{said}, for some reports could not be decided: a smaller model or fewer sensitive features "

@@ -83,11 +83,10 @@ class Forecast:
             return {"average": f"at record {numbers[0]}"}
         return {"average": "on average", "worst": "at the worst record"}
 
-    @cached_property
+    @property
     def widest(self) -> float:
         """How far the bounds of a record lie apart at most."""
-        certificate = self.prediction.certificate
-        return float((certificate.high - certificate.low).max())
+        return self.prediction.widest
 
     @property
     def rows(self) -> int:

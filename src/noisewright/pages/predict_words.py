@@ -68,7 +68,10 @@ def width_words(forecast: Forecast) -> str | None:
     """How wide the intervals of records were to be, and how wide the widest is; nothing if nobody asked."""
     if (wanted := forecast.prediction.width) is None:
         return None
-    return f"requested {wanted:g}, reached {apart(forecast.widest)}"
+    widest = apart(forecast.widest)
+    if forecast.prediction.width_reached:
+        return f"requested {wanted:g}, reached {widest}"
+    return f"requested {wanted:g}, NOT reached: the widest interval of a record is {widest} wide"
 
 
 def least_note(forecast: Forecast) -> str:

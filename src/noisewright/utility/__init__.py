@@ -11,7 +11,7 @@ from noisewright.utility.certificate import Band, Certificate
 from noisewright.utility.curve import Curve, make_curve
 from noisewright.utility.models import open_model
 from noisewright.utility.predict import predict_utility
-from noisewright.utility.prediction import Prediction
+from noisewright.utility.prediction import Prediction, WidthNotReached
 from noisewright.utility.records import Records, Sensitive
 from noisewright.utility.region import Region, stable_region
 
@@ -25,6 +25,7 @@ __all__ = [
     "Records",
     "Region",
     "Sensitive",
+    "WidthNotReached",
     "make_curve",
     "open_model",
     "predict_utility",

@@ -23,9 +23,6 @@ Wanted = str | type[NumericMechanism]
 DEFAULT_MECHANISMS = ("OGPM", "PMC", "SWC", "TruncatedLaplace", "Exponential", "BinnedKRR")
 """Mechanisms whose reports stay inside the interval, so that a model can take them as they are."""
 
-DEFAULT_POINTS = 100
-"""Parts of the grid of the mechanisms that have one."""
-
 MOST_EPSILONS = 512
 
 
@@ -68,17 +65,20 @@ def make_curve(
     mechanisms: Sequence[Wanted] | Mapping[str, Wanted | Factory] = DEFAULT_MECHANISMS,
     epsilons: ArrayLike = (1.0, 2.0, 4.0, 8.0),
     *,
-    points: int = DEFAULT_POINTS,
+    points: int | None = None,
     delta: float = DEFAULT_DELTA,
     lattice: int = DEFAULT_CELLS,
 ) -> Curve:
     """Build every mechanism at every ε on the unit interval; each proves its guarantee on the way.
 
     ``mechanisms`` are names or classes, or a mapping from labels to these or to functions that build a
-    mechanism from a domain and ε. ``points`` is for mechanisms on a grid, ``delta`` for those that have one.
+    mechanism from a domain and ε. ``points`` is for mechanisms on a grid (their own default if not given),
+    ``delta`` for those that have one.
     """
     budgets = read_epsilons(epsilons)
-    factories = dict(_factories(mechanisms, whole("points", points, 2, MOST_POINTS), delta))
+    if points is not None:
+        points = whole("points", points, 2, MOST_POINTS)
+    factories = dict(_factories(mechanisms, points, delta))
     if not factories:
         raise InvalidParameter("a prediction needs at least one mechanism")
     return _built(factories, budgets, lattice)
@@ -109,7 +109,7 @@ def read_epsilons(epsilons: ArrayLike) -> Floats:
 
 
 def _factories(
-    mechanisms: Sequence[Wanted] | Mapping[str, Wanted | Factory], points: int, delta: float
+    mechanisms: Sequence[Wanted] | Mapping[str, Wanted | Factory], points: int | None, delta: float
 ) -> Iterable[tuple[str, Factory]]:
     if isinstance(mechanisms, str):
         raise InvalidParameter(f"mechanisms must be a list, for example [{mechanisms!r}]")
@@ -131,8 +131,9 @@ def _kind(wanted: Wanted) -> type[NumericMechanism]:
     return kind
 
 
-def _factory(kind: type[NumericMechanism], points: int, delta: float) -> Factory:
-    extra: dict[str, Any] = {"points": points} if issubclass(kind, GridMechanism) else {}
+def _factory(kind: type[NumericMechanism], points: int | None, delta: float) -> Factory:
+    gridded = points is not None and issubclass(kind, GridMechanism)
+    extra: dict[str, Any] = {"points": points} if gridded else {}
     if takes_delta(kind):
         extra["delta"] = delta
 

@@ -6,6 +6,7 @@ utility of every mechanism and ε at once. Nothing is randomized for anybody her
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -21,7 +22,6 @@ from noisewright.utility.bands import average_band, group_bands, worst_band
 from noisewright.utility.certificate import Certificate
 from noisewright.utility.curve import (
     DEFAULT_MECHANISMS,
-    DEFAULT_POINTS,
     Curve,
     Factory,
     Wanted,
@@ -30,7 +30,7 @@ from noisewright.utility.curve import (
 )
 from noisewright.utility.groups import group_members
 from noisewright.utility.models import BlackBox
-from noisewright.utility.prediction import Prediction
+from noisewright.utility.prediction import Prediction, WidthNotReached
 from noisewright.utility.progress import Progress
 from noisewright.utility.reading import SensitiveFeatures, read_records
 from noisewright.utility.records import Records
@@ -60,7 +60,7 @@ def predict_utility(
     groups: ArrayLike | None = None,
     features: Sequence[str] | None = None,
     records: ArrayLike | None = None,
-    points: int = DEFAULT_POINTS,
+    points: int | None = None,
     delta: float = DEFAULT_DELTA,
     exact: bool = True,
     asking: Asking = Asking(),  # noqa: B008  (frozen)
@@ -78,7 +78,8 @@ def predict_utility(
     label a record, asks for the average of each group. ``records`` are the numbers of the records to look at,
     counted from 1; all if not given. The columns are those that the model remembers from its fit, or all of a
     table, or ``features``. A model that cannot be solved exactly is asked at most ``queries``
-    times, and fewer if all intervals are narrower than ``width`` before.
+    times, and fewer if all intervals are narrower than ``width`` before; if some never are, ``width_reached``
+    of the result is False and a ``WidthNotReached`` warns.
 
     >>> from sklearn.linear_model import LogisticRegression
     >>> rows = np.array([[0.1], [0.4], [0.6], [0.9]])
@@ -101,7 +102,7 @@ def predict_utility(
         solve = None
         most = whole("queries", queries, 1, 1 << 40)
         certificate = _asked(box, chosen, known, curve, alpha / intervals, most, width, seed, progress)
-    return Prediction(
+    found = Prediction(
         curve,
         chosen,
         certificate,
@@ -116,6 +117,15 @@ def predict_utility(
         width=width,
         again=solve,
     )
+    if not found.width_reached:
+        warnings.warn(
+            f"a width of {width:g} was asked for, but the widest interval of a record is {found.widest:.2g} "
+            f"wide after {certificate.queries:,} queries; allow more queries, fewer records, mechanisms or "
+            "values of epsilon, or a lower confidence",
+            WidthNotReached,
+            stacklevel=2,
+        )
+    return found
 
 
 Solve = Callable[[Curve, Cells], Certificate | None]
@@ -152,11 +162,13 @@ def _asked(
     left = queries if box.budget is None else min(queries, box.budget - box.queries)
     if left < 1:
         raise InvalidParameter(f"the true records use up the budget of {box.budget} questions; raise it")
+    margin = slack(curve, records)
+    narrow = None if width is None else max(width - 2 * float(margin.max()), width / 2)
     certificate = certify_by_queries(
         box, records, known.expected, curve,
-        alpha=alpha, queries=left, width=width, source=seed, progress=progress,
+        alpha=alpha, queries=left, width=narrow, source=seed, progress=progress,
     )  # fmt: skip
-    return certificate.widened(slack(curve, records))
+    return certificate.widened(margin)
 
 
 def slack(curve: Curve, records: Records) -> Floats:

@@ -20,6 +20,10 @@ MOST_LISTED = 20
 """Records whose whole curves go into ``to_dict``."""
 
 
+class WidthNotReached(UserWarning):
+    """Intervals of a prediction are wider than was asked for, after all queries that were allowed."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Prediction:
     """How often a model answers a record as before, for every mechanism and ε.
@@ -70,6 +74,16 @@ class Prediction:
     def exact(self) -> bool:
         """Whether no chance is involved."""
         return self.certificate.exact
+
+    @cached_property
+    def widest(self) -> float:
+        """How far the bounds of a record lie apart at most."""
+        return float((self.certificate.high - self.certificate.low).max())
+
+    @property
+    def width_reached(self) -> bool:
+        """Whether all intervals of records are as narrow as was asked for; True if nothing was."""
+        return self.width is None or self.widest <= self.width
 
     def record(self, number: int) -> Band:
         """The band of one record, by its number in the data."""
@@ -150,8 +164,9 @@ class Prediction:
             "confidence": 1.0 if self.exact else self.confidence,
             "queries": self.certificate.queries,
             "asked_in_all": self.asked,
-            "widest_interval": float((self.certificate.high - self.certificate.low).max()),
+            "widest_interval": self.widest,
             "requested_width": self.width,
+            "width_reached": None if self.width is None else self.width_reached,
             "records": len(self.records),
             "sensitive": [
                 {"name": one.name, "low": one.domain.ends[0], "high": one.domain.ends[1]}

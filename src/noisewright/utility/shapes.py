@@ -17,6 +17,7 @@ from noisewright.domains import Cells, Floats
 from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.additive import LineNoise
 from noisewright.mechanisms.piecewise import WindowMechanism
+from noisewright.mechanisms.tables import Weights
 from noisewright.mechanisms.tabular import GridMechanism
 from noisewright.mechanisms.window import Window
 
@@ -96,21 +97,26 @@ class NoiseShape:
 
 @dataclass(frozen=True, eq=False)
 class TableShape:
-    """A row of a table for each part of a grid."""
+    """A row of a table for each part of a grid; ``sums`` are the running sums of its integers, not a copy."""
 
-    rises: Floats
+    sums: Weights
+    whole: float
     points: int
     lattice: int
 
     @classmethod
     def of(cls, mechanism: GridMechanism) -> TableShape:
-        """The cumulative of each row."""
-        masses = mechanism.table.masses
-        rises = np.concatenate([np.zeros((len(masses), 1)), np.cumsum(masses, axis=1)], axis=1)
-        return cls(rises, mechanism.points, mechanism.domain.lattice)
+        """The shape of a mechanism's table."""
+        table = mechanism.table
+        return cls(table.thresholds, float(1 << table.bits), mechanism.points, mechanism.domain.lattice)
 
     def below(self, inputs: Inputs, cells: Cells) -> Floats:
-        return np.asarray(self.rises[self.rows(inputs), np.clip(cells, 0, self.points)])
+        place = np.clip(cells, 0, self.points)
+        return np.asarray(np.where(place > 0, self.sums[self.rows(inputs), place - 1] / self.whole, 0.0))
+
+    def rises(self, rows: Cells) -> Floats:
+        """The whole cumulative of some rows, from 0 to 1."""
+        return np.pad(self.sums[rows] / self.whole, ((0, 0), (1, 0)))
 
     def rows(self, inputs: Inputs) -> Cells:
         """The row of the table that each input cell takes."""

@@ -24,7 +24,7 @@ from noisewright.utility.published.closed_forms import (
 EPSILONS = [0.5, 1.0, 2.0, 4.0, 8.0]
 INTERVALS = [(0.2, 0.8), (0.0, 0.3), (0.63, 1.0), (0.0, 1.0), (0.45, 0.55)]
 VALUES = [0.0, 0.1, 0.5, 0.79, 1.0]
-CURVE = make_curve(PAPER_MECHANISMS, EPSILONS)
+CURVE = make_curve(PAPER_MECHANISMS, EPSILONS, points=100)
 
 
 def channel(name: str, epsilon: float):

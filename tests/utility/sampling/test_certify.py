@@ -32,6 +32,7 @@ def test_a_network_with_two_features_is_known_to_half_a_percent():
         ["OGPM", "PMC", "SWC", "TruncatedLaplace", "Exponential", "BinnedKRR"],
         np.linspace(0.5, 8, 6),
         lattice=1024,
+        points=100,
     )
     model, units = network(2, seed=7), np.array([[0.35, 0.62]])
     found = certified(model, units, curve, queries=100_000, source=1)

@@ -16,7 +16,8 @@ UNITS = np.array([0.2, 0.9])
 
 
 def test_families_share_lattices_and_only_those():
-    channels = make_curve(["OGPM", "Gaussian", "PM", "BinnedKRR", "Exponential", "TSW"], [1.0, 4.0]).flat()
+    names = ["OGPM", "Gaussian", "PM", "BinnedKRR", "Exponential", "TSW"]
+    channels = make_curve(names, [1.0, 4.0], points=100).flat()
     families = find_families(channels)
     assert sorted(len(family) for family in families) == [1, 1, 1, 1, 4, 4]
     assert sorted(int(m) for family in families for m in family.members) == list(range(12))

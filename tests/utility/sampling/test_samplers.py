@@ -11,7 +11,7 @@ from scipy.stats import binom
 from noisewright.errors import InvalidParameter
 from noisewright.utility.curve import make_curve
 from noisewright.utility.sampling.axis_laws import SortedCells, axis_laws
-from noisewright.utility.sampling.direct import sample_directly
+from noisewright.utility.sampling.direct import MappedDraws, sample_directly
 from noisewright.utility.sampling.enumeration import enumerate_points
 from noisewright.utility.sampling.families import find_families
 from noisewright.utility.sampling.grid import axis_edges
@@ -71,12 +71,26 @@ def guessed(random):
     return a_mixture().sample_guessed(fails, 300, 1 - TRUTH, random)
 
 
+def drawn(random):
+    """Too few draws of a channel for any on the border of the map."""
+    return some_draws().sample(fails, 9 * 60, random)
+
+
+def drawn_on_the_border(random):
+    return some_draws().sample(fails, 9 * 1000, random)
+
+
+@lru_cache
+def some_draws():
+    return MappedDraws(FAMILY, LAWS, a_map(np.random.default_rng(26))[0])
+
+
 @lru_cache
 def a_mixture():
     return Mixture(FAMILY.lattice, LAWS, find_representatives(CHANNELS, FAMILY, LAWS))
 
 
-@pytest.mark.parametrize("sample", [stratified, mapped, guessed])
+@pytest.mark.parametrize("sample", [stratified, mapped, guessed, drawn, drawn_on_the_border])
 def test_sampled_utilities_are_unbiased_and_hold(sample):
     """False alarms: 10⁻⁹ for the intervals, about as rare (6 standard errors) for the means."""
     random = np.random.default_rng(21)
@@ -134,6 +148,23 @@ def test_no_term_of_the_strata_is_larger_than_its_bound():
     assert (found <= strata._largest(weight) * (1 + 1e-12)).all()
     assert (strata._largest(weight) <= 4 * found).all()
     assert counts.sum() <= 400 + (counts == 1).sum()
+
+
+def test_no_draw_weighs_more_than_its_bound_and_border_draws_stay_on_the_border():
+    random = np.random.default_rng(25)
+    draws = some_draws()
+    assert not draws._counts(9 * 60)[1].any()
+    plain, border = draws._counts(9 * 1000)
+    unsure = draws.chart.at(draws._on_border(border, random), draws._edges)[1]
+    assert unsure.size == border.sum() > 0
+    assert unsure.all()
+    points = SortedCells.of(all_cells())
+    masses = np.array([points.masses(LAWS, place) for place in range(len(CHANNELS))])
+    density = plain @ masses
+    for place, mass in enumerate(masses):
+        largest = (mass[mass > 0] / density[mass > 0]).max()
+        assert largest <= draws._bound[place] / (plain.size * plain.min())
+    assert draws._bound.max() <= len(CHANNELS) * (1 + 1e-6)  # never worse off than alone
 
 
 def test_all_points_of_a_grid_give_the_truth():

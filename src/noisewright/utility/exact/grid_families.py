@@ -76,12 +76,15 @@ def _windows(channels: list[Channel], columns: Cells, lattice: Cells, units: Flo
 
 def _tables(channels: list[Channel], columns: Cells, lattice: Cells, units: Floats) -> Family:
     shapes: list[TableShape] = [channel.shape for channel in channels]  # type: ignore[misc]
-    first = np.cumsum([0, *(shape.rises.size for shape in shapes)])
+    rows = [shape.rows(channel.inputs(units)) for channel, shape in zip(channels, shapes, strict=True)]
+    used = [np.unique(one, return_inverse=True) for one in rows]
+    blocks = [shape.rises(one) for shape, (one, _) in zip(shapes, used, strict=True)]
+    first = np.cumsum([0, *(block.size for block in blocks)])
     place = [
-        start + shape.rows(channel.inputs(units)) * shape.rises.shape[1]
-        for start, shape, channel in zip(first, shapes, channels, strict=False)
+        start + which * (shape.points + 1)
+        for start, (_, which), shape in zip(first, used, shapes, strict=False)
     ]
-    rises = np.concatenate([shape.rises.reshape(-1) for shape in shapes])
+    rises = np.concatenate([block.reshape(-1) for block in blocks])
     return Family("fill_tables", columns, lattice, (rises,), np.array(place), ())
 
 

@@ -89,7 +89,7 @@ def _of_noise(shape: NoiseShape, inputs: Cells) -> Knotted:
 
 
 def _of_table(shape: TableShape, inputs: Cells) -> Knotted:
-    rises = shape.rises[shape.rows(inputs)]
+    rises = shape.rises(shape.rows(inputs))
     return Knotted(np.tile(np.arange(shape.points + 1), (inputs.size, 1)), rises)
 
 

@@ -34,6 +34,18 @@ _RATES: Floats = np.concatenate([[0.97], 0.85 * 0.6 ** np.arange(12)])
 
 _SHARES: Floats = np.concatenate([[0.6], np.full(12, 0.4 / 12)])
 
+_GRID_LOSS = 1.07
+"""How much longer squared bounds are because λ is one of a list and not the best."""
+
+PILOT_SHARE = 8
+"""A map of a record is drawn from one in so many of its queries."""
+
+_PROMISE = 1.2
+"""A plain sample with a map is at most so many times as wide as all queries without one would make it."""
+
+_WEIGHTED_PROMISE = 1.25
+"""The same for weighted sums, if the map or the guess behind them is worth nothing."""
+
 ROUNDING = 1e-10
 """Bounds are moved outward by this much: far more than the rounding of the sums behind them."""
 
@@ -68,6 +80,38 @@ def clopper_pearson(successes: ArrayLike, draws: ArrayLike, alpha: float) -> tup
     if (hits < 0).any() or (hits > all_draws).any():
         raise InvalidParameter("successes must be between 0 and the number of draws")
     return widened(*exact_chance(hits, all_draws, alpha))
+
+
+def plain_share(alpha: float) -> float:
+    """The part of an error probability that a plain sample needs beside a map of the same record.
+
+    The map takes its share of the queries. Where nothing fails, an interval from n plain draws is about
+    ln(2/α)/n wide, and elsewhere it suffers less from fewer draws and a smaller α. So the part is what keeps
+    ln(2/(part·α))/(n − the map's) at ``_PROMISE`` times ln(2/α)/n; the rest is for the map.
+
+    >>> [round(plain_share(alpha), 2) for alpha in (0.25, 0.005, 1e-5)]
+    [0.9, 0.74, 0.54]
+    """
+    check_alpha(alpha)
+    return math.exp((1 - _PROMISE * (1 - 1 / PILOT_SHARE)) * math.log(2 / alpha))
+
+
+def weighing_cost(alpha: float, *, blind: bool) -> float:
+    """How many times as much variance as a plain sample a weighted sum must avoid to be no wider than it.
+
+    With many failures ``deviation`` reaches √(2·ln(2/(α·share))·variance) where a binomial interval reaches
+    a normal quantile of α/2. If there is a map and it is ``blind``, fail − map varies twice as much as fail.
+    Shared queries pay only if the largest weight, times this, is below the number of channels that share.
+
+    >>> [round(weighing_cost(1e-5, blind=blind), 2) for blind in (False, True)]
+    [1.25, 2.5]
+    """
+    from scipy.special import ndtri  # noqa: PLC0415  (scipy takes a moment to load)
+
+    check_alpha(alpha)
+    reach = 2 * _GRID_LOSS * (math.log(2 / alpha) - math.log(_SHARES[-1]))
+    queries = _WEIGHTED_PROMISE**2 * (1 - 1 / PILOT_SHARE)
+    return float(reach / ndtri(alpha / 2) ** 2 / queries * (2 if blind else 1))
 
 
 def average_interval(

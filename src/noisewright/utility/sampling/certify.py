@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from noisewright.domains import Cells, Floats
@@ -16,11 +18,14 @@ from noisewright.utility.sampling.bounds import check_alpha
 from noisewright.utility.sampling.families import find_families
 from noisewright.utility.sampling.plan import MOST_SHARED, Part, Plan
 from noisewright.utility.sampling.seeding import generator
-from noisewright.utility.sampling.tally import Tally, merged
+from noisewright.utility.sampling.tally import Tally
 
-_TRIAL_SHARE = 16
+_TRIAL_SHARE = 32
 _MARGIN = 0.9
-"""With a width to reach, 1/16 of the queries try how many are needed for 9/10 of it."""
+"""With a width to reach, 1/32 of the queries try how many are needed for 9/10 of it."""
+
+_EARLY = 0.25
+"""The part of the error probability that is spent on stopping early; the rest is for all queries."""
 
 _LEAST_TRIED = 64
 """With fewer queries a channel, a trial would tell nothing."""
@@ -58,7 +63,7 @@ def certify_by_queries(
     before = box.queries
     for record, unit in enumerate(records.units()):
         question = Question(box, records, record, int(references[record]))
-        plan = Plan(question, curve.flat(), families, unit, random)
+        plan = Plan(question, curve.flat(), families, unit, random, alpha)
         for part in plan.parts(queries // len(records)):
             for name, row in _judged(part, alpha, width).items():
                 found[name][record, part.family.members] = row
@@ -87,37 +92,41 @@ def _check_queries(queries: int, records: int, families: int) -> None:
 
 def _judged(part: Part, alpha: float, width: float | None) -> dict[str, Floats]:
     """The intervals and moments of the channels of a family."""
-    first, tally, looks = _asked(part, alpha, width)
-    low, estimate, high = tally.utility(alpha / looks)
+    first, tally, chance = _asked(part, alpha, width)
+    low, estimate, high = tally.utility(chance)
     moments = {"failing": first.failing, "squares": first.squares, "largest": first.largest}
     return {"low": low, "estimate": estimate, "high": high, **moments}
 
 
-def _asked(part: Part, alpha: float, width: float | None) -> tuple[Tally, Tally, int]:
-    """A tally of fixed size, the tally of all queries, and how many looks at the width were allowed for.
+def _asked(part: Part, alpha: float, width: float | None) -> tuple[Tally, Tally, float]:
+    """A tally of fixed size, the tally to judge by, and the error probability that is left for it.
 
-    A trial that is then thrown away finds the size. If the intervals are still too wide, what is left is
-    asked as well; that is a second look, and the error probability is divided among both. Averages over
-    records use the first tally, whose size does not depend on its own answers.
+    A trial that is then thrown away finds the size. If that is less than all queries, there may be two looks
+    at the width: an early one, and one at all queries, and the error probability is divided among both.
+    Averages over records use the first tally, whose size does not depend on its own answers.
     """
     if width is None or part.exact or part.queries < _LEAST_TRIED * len(part.family):
         tally = part.sample(part.queries)
-        return tally, tally, 1
+        return tally, tally, alpha
     trial = part.sample(part.queries // _TRIAL_SHARE)
-    left = part.queries - trial.queries
-    first = part.sample(_needed(trial, alpha / 2, _MARGIN * width, left)) if left > 0 else trial
-    left -= first.queries
-    if left < first.queries / 8 or _widest(first, alpha / 2) <= width:
-        return first, first, 2
-    return first, merged(first, part.sample(left)), 2
+    most = part.queries - trial.queries
+    size = _needed(trial, _EARLY * alpha, _MARGIN * width, most)
+    first = part.sample(size)
+    if size == most:
+        return first, first, alpha
+    if _widest(first, _EARLY * alpha) <= width:
+        return first, first, _EARLY * alpha
+    left = most - first.queries
+    tally = first if left < first.queries / 8 else first.joined(part.sample(left))
+    return first, tally, (1 - _EARLY) * alpha
 
 
 def _needed(trial: Tally, alpha: float, width: float, most: int) -> int:
-    """The least number of queries, in steps of two, after which intervals ought to be so narrow."""
-    size = trial.queries
+    """The least number of queries, in steps of a quarter, after which intervals ought to be so narrow."""
+    size = float(trial.queries)
     while size < most and _widest(trial.scaled(size / trial.queries), alpha) > width:
-        size *= 2
-    return min(size, most)
+        size *= 1.25
+    return min(math.ceil(size), most)
 
 
 def _widest(tally: Tally, alpha: float) -> float:

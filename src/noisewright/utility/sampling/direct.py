@@ -1,13 +1,22 @@
-"""Queries drawn from each channel itself: for images, and for channels that share no points with another.
+"""Queries drawn from each channel itself: for images, and wherever shared queries could tell less.
 
 Over more than twenty features the laws of two channels hardly overlap, and a query drawn from one tells
 nothing about the next. So every channel gets its own sample and the exact binomial interval. All channels use
 the same random numbers: curves over ε come out smooth, and a union of intervals needs no independence.
+
+With one to three features there is a map of the record besides (``surrogate.py``). Then the channels' samples
+also make one weighted sum over the answers that the map did not expect, as in ``mixture.py`` with every
+channel a representative. Of each channel n_r draws are plain; where the map shows failures and its border is
+thin, k_r more come from the part of the channel's law p_r on that border, of mass u_r. A draw z weighs
+
+    p(z) / Σ_r (n_r + k_r·[z on the border]/u_r)·p_r(z)        for channel p.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -15,10 +24,23 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.utility.channels import CellLaw, Channel
 from noisewright.utility.sampling.asking import Ask, Flags
-from noisewright.utility.sampling.tally import PlainSample, plain_sample
+from noisewright.utility.sampling.axis_laws import AxisLaws, SortedCells
+from noisewright.utility.sampling.families import Family
+from noisewright.utility.sampling.grid import cell_edges
+from noisewright.utility.sampling.representatives import every_channel
+from noisewright.utility.sampling.surrogate import Surrogate
+from noisewright.utility.sampling.tally import MappedSample, PlainSample, plain_sample
 
 _NUMBERS_AT_ONCE = 1 << 23
 """Random numbers held in memory at a time."""
+
+_MANY = 100
+_THIN = 0.25
+_BORDER_SHARE = 8
+"""A channel with so many failures and so little mass on the map's border gives 1/8 of its draws for it."""
+
+_DOUBTED = 0.2
+"""If more of a channel lies in boxes that had a neighbour with another answer, the map is called blind."""
 
 
 def sample_directly(
@@ -47,3 +69,121 @@ def _reports(laws: Sequence[CellLaw], uniforms: Floats) -> Cells:
     """Simulated reports of all features under one channel, as cells."""
     columns = [law.draw(uniforms[:, axis]) for axis, law in enumerate(laws)]
     return np.stack(columns, axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class MappedDraws:
+    """The channels of a family for one record, with a map."""
+
+    family: Family
+    laws: Sequence[AxisLaws]
+    chart: Surrogate
+
+    @property
+    def blind(self) -> bool:
+        """Whether the map began with so many neighbours that disagree that it is likely to be wrong."""
+        return bool((self._masses(*self.chart.doubted).sum(axis=1) > _DOUBTED).any())
+
+    def sample(self, ask: Ask, queries: int, random: np.random.Generator) -> MappedSample:
+        """The failure probability of each channel from equal shares of about so many queries."""
+        plain, border = self._counts(queries)
+        rows = np.repeat(np.arange(plain.size), plain)
+        cells = np.concatenate([self._plain(plain, random), self._on_border(border, random)])
+        fails = ask.at(self.family.lattice, cells)
+        mapped, unsure = self.chart.at(cells, self._edges)
+        telling = np.flatnonzero(fails != mapped)
+        found = np.where(fails[telling], 1.0, -1.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            more = np.where(border > 0, border / self._border_mass, 0.0)
+        total, squares = self._sums(cells[telling], unsure[telling], found, plain, more)
+        failed = np.bincount(rows[fails[: rows.size]], minlength=plain.size)
+        largest = self._bound / (plain.size * plain.min())
+        return MappedSample(self._known + total, squares, largest, len(cells), failed, plain)
+
+    def _counts(self, queries: int) -> tuple[Cells, Cells]:
+        """How many plain draws each channel gets, and how many on the border of the map.
+
+        A channel gives up draws for the border only where many fail, so that a binomial interval suffers
+        like a square root, and where the border is thin enough for them to help.
+        """
+        each = np.full(len(self.family), queries // len(self.family))
+        many = each * np.minimum(self._known, 1 - self._known) >= _MANY
+        thin = (self._border_mass > 0) & (self._border_mass < _THIN)
+        border = np.where(many & thin, each // _BORDER_SHARE, 0)
+        return each - border, border
+
+    def _plain(self, counts: Cells, random: np.random.Generator) -> Cells:
+        uniforms = random.random((int(counts.sum()), len(self.laws)))
+        return self._drawn(counts, uniforms)
+
+    def _on_border(self, counts: Cells, random: np.random.Generator) -> Cells:
+        """Draws from each law restricted to the border: a box by its mass, then a cell of it on each axis."""
+        first, last = self.chart.border
+        uniforms = random.random((int(counts.sum()), len(self.laws)))
+        low, high = np.zeros_like(uniforms), np.zeros_like(uniforms)
+        ends = np.zeros((2, *uniforms.shape), dtype=np.int64)
+        for row, begin, count in zip(range(counts.size), np.cumsum(counts) - counts, counts, strict=True):
+            if not count:
+                continue
+            mine, masses = slice(begin, begin + count), self._border[row]
+            box = random.choice(masses.size, count, p=masses / masses.sum())
+            for axis, below in enumerate(self._below):
+                low[mine, axis], high[mine, axis] = below[row][first[box, axis]], below[row][last[box, axis]]
+                ends[0][mine, axis], ends[1][mine, axis] = (
+                    self._edges[axis][end[box, axis]] for end in (first, last)
+                )
+        return np.clip(self._drawn(counts, low + uniforms * (high - low)), ends[0], ends[1] - 1)
+
+    def _drawn(self, counts: Cells, uniforms: Floats) -> Cells:
+        """The cells that numbers from [0, 1) lead to, so many rows under one channel after the other."""
+        cells = np.empty(uniforms.shape, dtype=np.int64)
+        for row, begin, count in zip(range(counts.size), np.cumsum(counts) - counts, counts, strict=True):
+            mine = slice(begin, begin + count)
+            for axis, law in enumerate(self.laws):
+                cells[mine, axis] = law.laws[row].draw(uniforms[mine, axis]) + law.offsets[row]
+        return cells
+
+    def _sums(
+        self, cells: Cells, unsure: Flags, found: Floats, plain: Cells, more: Floats
+    ) -> tuple[Floats, Floats]:
+        """For each channel, the sum of weight·found and of its squares."""
+        points = SortedCells.of(cells)
+        density = np.zeros(len(cells))
+        for row, (count, extra) in enumerate(zip(plain, more, strict=True)):
+            density += (count + extra * unsure) * points.masses(self.laws, row)
+        terms = (points.masses(self.laws, row) / density * found for row in range(plain.size))
+        pairs = [(float(one.sum()), float(one @ one)) for one in terms]
+        return np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs])
+
+    @cached_property
+    def _bound(self) -> Floats:
+        """No weight of a channel is above its bound ÷ the number of draws, if all channels draw alike."""
+        return every_channel(self.family, self.laws).bound
+
+    @cached_property
+    def _edges(self) -> list[Cells]:
+        """The edges of the map's finest grid, as numbers of cells."""
+        return [cell_edges(self.family.lattice, at) for at in self.chart.edges]
+
+    @cached_property
+    def _below(self) -> list[Floats]:
+        return [law.below(at) for law, at in zip(self.laws, self._edges, strict=True)]
+
+    @cached_property
+    def _known(self) -> Floats:
+        """The expectation of the map under each channel."""
+        return self.chart.expected(self._below)
+
+    def _masses(self, first: Cells, last: Cells) -> Floats:
+        """The mass of boxes on the map's finest grid, one row a channel."""
+        sides = [below[:, last[:, axis]] - below[:, first[:, axis]] for axis, below in enumerate(self._below)]
+        return np.asarray(np.maximum(np.prod(sides, axis=0), 0.0))
+
+    @cached_property
+    def _border_mass(self) -> Floats:
+        return np.asarray(self._border.sum(axis=1))
+
+    @cached_property
+    def _border(self) -> Floats:
+        """The mass of each unsure box, one row a channel."""
+        return self._masses(*self.chart.border)

@@ -39,6 +39,11 @@ class Mixture:
     laws: Sequence[AxisLaws]
     representatives: Representatives
 
+    @property
+    def largest(self) -> float:
+        """A bound of all weights of all channels, for one query in all."""
+        return float(self.representatives.bound.max())
+
     def sample_guessed(self, ask: Ask, queries: int, guess: Floats, random: np.random.Generator) -> Tally:
         """The failure probability of all channels from about so many queries.
 

@@ -12,7 +12,8 @@ from noisewright.domains import Floats
 from noisewright.utility.channels import Channel
 from noisewright.utility.sampling.asking import Ask, Flags
 from noisewright.utility.sampling.axis_laws import AxisLaws, axis_laws
-from noisewright.utility.sampling.direct import sample_directly
+from noisewright.utility.sampling.bounds import PILOT_SHARE, weighing_cost
+from noisewright.utility.sampling.direct import MappedDraws, sample_directly
 from noisewright.utility.sampling.enumeration import enumerate_points
 from noisewright.utility.sampling.families import Family
 from noisewright.utility.sampling.grid import axis_edges
@@ -32,10 +33,15 @@ _MOST_STRATIFIED = 2
 _LEAST_MAPPED = 2000
 """Below so many queries a map would cost more than it saves."""
 
-_ENUMERATED_SHARE = 4
-_MAP_SHARE = 8
+_LEAST_STRATUM = 4
+"""With fewer queries for each stratum on average, they are not stratified."""
+
+_LEAST_EACH = 8
+"""With fewer queries for each channel, a sample of its own would tell nothing."""
+
+_GRID_SHARE = 16
 _GUESS_SHARE = 10
-"""A grid may take up to 1/4 of the queries to enumerate, a map 1/8, a first guess 1/10."""
+"""A grid of several channels may take 1/16 of all queries to enumerate, if not more; a first guess 1/10."""
 
 _MOST_PARTS = 64
 
@@ -56,58 +62,92 @@ class Part:
     exact: bool = False
 
 
+Maker = Callable[[Family, int], Part]
+"""From a family and its queries to how it is asked."""
+
+
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """One record and all channels; ``units`` are its sensitive values."""
+    """One record and all channels; ``units`` are its sensitive values.
+
+    Channels of a family share all their queries (strata, few representatives) only if it is known beforehand
+    that none of them fares worse than with its own share of the queries in a plain sample: from their laws,
+    from ``alpha``, the error probability of an interval, and from the map. Otherwise each gets that sample.
+    """
 
     ask: Ask
     channels: Sequence[Channel]
     families: Sequence[Family]
     units: Floats
     random: np.random.Generator
+    alpha: float
     _mixtures: dict[int, Mixture] = field(default_factory=dict)
 
     def parts(self, queries: int) -> Iterator[Part]:
         """The families, each with its queries; what is asked on the way (maps, guesses) comes off them."""
-        rest: list[Family] = []
-        for family in self.families:
+        rest, left = list[Family](), queries
+        for family in sorted(self.families, key=len, reverse=True):
             count = int(family.lattice.cells) ** len(self.units)
-            if count <= self._for_enumerating(family, queries):
-                queries -= count
+            fair = queries * len(family) // len(self.channels)
+            if count <= (max(fair, left // _GRID_SHARE) if len(family) > 1 else fair):
+                left -= count
                 yield Part(family, count, partial(self._enumerate, family), exact=True)
             else:
                 rest.append(family)
         if rest:
-            yield from self._sampled(rest, queries)
-
-    def _for_enumerating(self, family: Family, queries: int) -> int:
-        """How many queries a family may take to be known exactly; a single channel only its share of them."""
-        return queries // (_ENUMERATED_SHARE * (1 if len(family) > 1 else len(self.families)))
+            yield from self._sampled(rest, left)
 
     def _enumerate(self, family: Family, _: int) -> Tally:
         return enumerate_points(self.ask, family.lattice, self._laws(family))
 
     def _sampled(self, families: Sequence[Family], queries: int) -> Iterator[Part]:
         chart, left = self._map(families, queries)
-        weights = np.array([1.0] if len(families) == 1 else [self._weight(family) for family in families])
-        for family, share in zip(families, weights / weights.sum(), strict=True):
-            each = max(int(left * share), 1)
-            yield self._mapped(family, each, *chart) if chart else self._unmapped(family, each)
+        ways = [self._way(family, queries, chart, alone=len(families) == 1) for family in families]
+        weights = np.array([weight for weight, _ in ways])
+        for family, share, (_, make) in zip(families, weights / weights.sum(), ways, strict=True):
+            yield make(family, max(int(left * share), 1))
 
-    def _weight(self, family: Family) -> float:
-        """How many queries a family needs, compared with a channel that is sampled for itself."""
+    def _way(self, family: Family, queries: int, chart: Chart | None, *, alone: bool) -> tuple[float, Maker]:
+        """How a family is sampled, and how many queries it needs, compared with a single channel's sample.
+
+        A weighted sum of shared queries needs its largest weight times ``weighing_cost`` of them. Given so
+        many, none of its channels is wider than the sample of its own would be; if these are more than the
+        channels would take together, each has its own.
+        """
+        draws = None if chart is None else MappedDraws(family, self._laws(family), chart[0])
+        each = self._each if draws is None else partial(self._each_mapped, draws)
         if len(family) == 1 or self.units.size > MOST_SHARED:
-            return float(len(family))
-        return float(min(self._mixture(family).representatives.bound.max(), len(family)))
+            return len(family), each
+        blind = draws is not None and draws.blind
+        largest, make = self._shared(family, queries, chart, alone=alone)
+        weight = largest * weighing_cost(self.alpha, blind=blind)
+        few = queries < _LEAST_EACH * len(self.channels)
+        return (min(weight, len(family)), make) if few or weight <= len(family) else (len(family), each)
+
+    def _shared(
+        self, family: Family, queries: int, chart: Chart | None, *, alone: bool
+    ) -> tuple[float, Maker]:
+        """The largest weight of shared queries, for one query in all; and how they are drawn.
+
+        A family that is not sampled ``alone`` may get too few queries for strata in the end.
+        """
+        if chart is None:
+            return self._mixture(family).largest, self._guessed
+        strata = Strata(*chart, family.lattice, self._laws(family))
+        if self.units.size > _MOST_STRATIFIED or queries < _LEAST_STRATUM * len(strata):
+            return self._mixture(family).largest, partial(self._mapped, chart[0])
+        largest = strata.envelope if alone else max(strata.envelope, self._mixture(family).largest)
+        return largest, partial(self._stratified, strata, chart[0])
 
     def _map(self, families: Sequence[Family], queries: int) -> tuple[Chart | None, int]:
         """A map of the record, if it pays, with the edges it began with; and the queries that are left."""
         if self.units.size > _MOST_MAPPED or queries < _LEAST_MAPPED:
             return None, queries
-        parts = min(int((queries / _MAP_SHARE / 2) ** (1 / self.units.size)), _MOST_PARTS)
+        most = queries // PILOT_SHARE
+        parts = min(int((most / 2) ** (1 / self.units.size)), _MOST_PARTS)
         members = np.concatenate([family.members for family in families])
         edges = [axis_edges([self.channels[m].law(float(u)) for m in members], parts) for u in self.units]
-        if np.prod([float(axis.size - 1) for axis in edges]) > queries / _MAP_SHARE:
+        if np.prod([float(axis.size - 1) for axis in edges]) > most:
             return None, queries
         asked = 0
 
@@ -116,23 +156,26 @@ class Plan:
             asked += len(points)
             return self.ask(points)
 
-        chart = draw_map(ask, edges, queries // _MAP_SHARE, self.random)
+        chart = draw_map(ask, edges, most, self.random)
         return (chart, edges), queries - asked
 
-    def _mapped(self, family: Family, queries: int, chart: Surrogate, edges: list[Floats]) -> Part:
-        boxes = int(np.prod([axis.size - 1 for axis in edges]))
-        if self.units.size <= _MOST_STRATIFIED and queries >= 4 * boxes:
-            strata = Strata(chart, edges, family.lattice, self._laws(family))
-            return Part(family, queries, lambda n: strata.sample(self.ask, n, self.random))
+    def _each(self, family: Family, queries: int) -> Part:
+        members = [self.channels[member] for member in family.members]
+        return Part(family, queries, lambda n: sample_directly(self.ask, members, self.units, n, self.random))
+
+    def _each_mapped(self, draws: MappedDraws, family: Family, queries: int) -> Part:
+        return Part(family, queries, lambda n: draws.sample(self.ask, n, self.random))
+
+    def _stratified(self, strata: Strata, chart: Surrogate, family: Family, queries: int) -> Part:
+        if queries < _LEAST_STRATUM * len(strata):
+            return self._mapped(chart, family, queries)
+        return Part(family, queries, lambda n: strata.sample(self.ask, n, self.random))
+
+    def _mapped(self, chart: Surrogate, family: Family, queries: int) -> Part:
         mixture = self._mixture(family)
         return Part(family, queries, lambda n: mixture.sample_mapped(self.ask, n, chart, self.random))
 
-    def _unmapped(self, family: Family, queries: int) -> Part:
-        if len(family) == 1 or self.units.size > MOST_SHARED:
-            members = [self.channels[member] for member in family.members]
-            return Part(
-                family, queries, lambda n: sample_directly(self.ask, members, self.units, n, self.random)
-            )
+    def _guessed(self, family: Family, queries: int) -> Part:
         mixture = self._mixture(family)
         even = np.full(len(family), 0.5)
         first = mixture.sample_guessed(self.ask, max(queries // _GUESS_SHARE, 1), even, self.random)

@@ -71,6 +71,16 @@ def find_representatives(
     return Representatives(places, shares, bound * _ROUNDING)
 
 
+def every_channel(family: Family, laws: Sequence[AxisLaws]) -> Representatives:
+    """All channels of a family as its representatives, each with the same share of the queries."""
+    tables = [_Table.of(family.lattice, law) for law in laws]
+    places = np.arange(len(family))
+    shares = np.full(places.size, 1 / places.size)
+    return Representatives(
+        places, shares, _bounds(tables, places, shares, _nearest(tables, places)) * _ROUNDING
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class _Table:
     """Logarithms of the largest and the smallest mass of each channel between edges, on one axis."""
@@ -121,6 +131,7 @@ def _bounds(tables: Sequence[_Table], places: Cells, shares: Floats, nearest: Ce
             total += (table.highest[channel] - mean).max(axis=1)
         with np.errstate(over="ignore"):
             bounds[channel] = (np.exp(total) / together).min()
+    bounds[places] = np.minimum(bounds[places], 1 / shares)  # p/(v·p) is 1/v, whatever the tables say
     return bounds
 
 

@@ -42,6 +42,14 @@ class Strata:
     lattice: Lattice
     laws: Sequence[AxisLaws]
 
+    def __len__(self) -> int:
+        return self._base.size
+
+    @property
+    def envelope(self) -> float:
+        """The integral of all channels' envelope: a bound of all terms, for one query in all."""
+        return float(self._envelope @ self._volumes[: self._coarse_boxes])
+
     def sample(self, ask: Ask, queries: int, random: np.random.Generator) -> Tally:
         """The failure probability of all channels from about so many queries."""
         counts = self._counts(queries)

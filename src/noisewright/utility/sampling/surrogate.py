@@ -25,6 +25,9 @@ from noisewright.utility.sampling.grid import subdivided
 AskValues = Callable[[Floats], Flags]
 """Which values, in unit coordinates, lead to another answer; a map may be asked for anywhere."""
 
+Ends = tuple[Cells, Cells]
+"""The first and the last edge of boxes on the finest grid, one row a box."""
+
 _MOST_FINE = 1 << 22
 """Boxes of the finest grid: so many values are held in memory."""
 
@@ -50,6 +53,20 @@ class Surrogate:
     fine_fails: Flags
     fine_unsure: Flags
     pieces: int
+
+    @property
+    def border(self) -> Ends:
+        """Where the unsure boxes begin and end."""
+        return self.first[self.unsure], self.last[self.unsure]
+
+    @property
+    def doubted(self) -> Ends:
+        """Where the boxes of the coarse grid begin and end that had a neighbour with another answer."""
+        counts = np.bincount(self.base)  # such a box was cut, or is unsure
+        counts[self.base[self.unsure]] += 1
+        shape = [(edges.size - 1) // self.pieces for edges in self.edges]
+        places = np.stack(np.unravel_index(np.flatnonzero(counts > 1), shape), axis=1)
+        return places * self.pieces, (places + 1) * self.pieces
 
     def at(self, cells: Cells, edges: Sequence[Cells]) -> tuple[Flags, Flags]:
         """Whether cells of a lattice fail and are unsure; ``edges`` are the fine ones as numbers of cells."""

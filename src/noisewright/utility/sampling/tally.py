@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Self, TypeVar
+from typing import Self
 
 import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.utility.sampling.asking import Flags
-from noisewright.utility.sampling.bounds import clopper_pearson, deviation, widened
+from noisewright.utility.sampling.bounds import clopper_pearson, deviation, plain_share, widened
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +36,17 @@ class Tally:
         squares, largest = self.squares / times, self.largest / times
         return replace(self, squares=squares, largest=largest, queries=round(self.queries * times))
 
+    def joined(self, other: Self) -> Self:
+        """Both this tally and an independent one of the same channels, each counted by its queries."""
+        share = self.queries / (self.queries + other.queries)
+        return replace(
+            self,
+            failing=share * self.failing + (1 - share) * other.failing,
+            squares=share**2 * self.squares + (1 - share) ** 2 * other.squares,
+            largest=np.maximum(share * self.largest, (1 - share) * other.largest),
+            queries=self.queries + other.queries,
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class PlainSample(Tally):
@@ -45,6 +56,36 @@ class PlainSample(Tally):
         draws = np.round(1 / self.largest).astype(np.int64)
         low, high = clopper_pearson(np.round((1 - self.failing) * draws).astype(np.int64), draws, alpha)
         return low, 1 - self.failing, high
+
+
+@dataclass(frozen=True, eq=False)
+class MappedSample(Tally):
+    """Plain samples of every channel, which a map and the other channels' samples sharpen where they can.
+
+    Of the ``drawn`` reports of a channel itself ``failed`` changed the answer; the fields of ``Tally`` are
+    those of the sum over all reports that counts only answers which the map did not expect. Both intervals
+    are right, each with its part of the error probability, so what they have in common is.
+    """
+
+    failed: Cells
+    drawn: Cells
+
+    def utility(self, alpha: float) -> tuple[Floats, Floats, Floats]:
+        share = plain_share(alpha)
+        low, _, high = super().utility((1 - share) * alpha)
+        least, most = clopper_pearson(self.drawn - self.failed, self.drawn, share * alpha)
+        ends = np.stack([np.maximum(low, least), np.minimum(high, most)])
+        low, high = ends.min(axis=0), ends.max(axis=0)  # in order even where the two have nothing in common
+        return low, np.clip(1 - self.failing, low, high), high
+
+    def scaled(self, times: float) -> Self:
+        failed, drawn = (np.round(counts * times).astype(np.int64) for counts in (self.failed, self.drawn))
+        return replace(super().scaled(times), failed=failed, drawn=drawn)
+
+    def joined(self, other: Self) -> Self:
+        return replace(
+            super().joined(other), failed=self.failed + other.failed, drawn=self.drawn + other.drawn
+        )
 
 
 def plain_sample(fails: Flags) -> PlainSample:
@@ -62,17 +103,3 @@ def plain_sample(fails: Flags) -> PlainSample:
 def exactly(failing: Floats, queries: int) -> Tally:
     """A tally with nothing random in it."""
     return Tally(failing, np.zeros_like(failing), np.zeros_like(failing), queries)
-
-
-T = TypeVar("T", bound=Tally)
-
-
-def merged(left: T, right: T) -> T:
-    """Two independent tallies of the same kind for the same channels, each counted by its queries."""
-    share = left.queries / (left.queries + right.queries)
-    return type(left)(
-        share * left.failing + (1 - share) * right.failing,
-        share**2 * left.squares + (1 - share) ** 2 * right.squares,
-        np.maximum(share * left.largest, (1 - share) * right.largest),
-        left.queries + right.queries,
-    )
