@@ -87,11 +87,14 @@ class Classes:
         ])  # fmt: skip
         counts = tuple(np.add.reduceat(group.counts, parts[:-1]).astype(np.float64) for group, parts in pairs)
         places = np.concatenate([usual, turned])
-        reach = 0.0 if countable(domain) else max(g.mechanism.domain.pitch for g in tally.groups)
-        around = np.concatenate([np.full(usual.size, reach / 2), np.full(turned.size, reach)])
+        around = max(_blur(group.mechanism) for group in tally.groups)
         order = np.argsort(places, kind="stable")
-        found = _merged(places[order], around[order], laws[order])
-        gap = 0.0 if countable(domain) else float(np.max(found[0][1:] - found[1][:-1], initial=0.0))
+        found = _merged(places[order], around, laws[order])
+        gap = (
+            0.0
+            if countable(domain)
+            else float(np.max(found[0][1:] - found[1][:-1], initial=0.0)) + 2 * around
+        )
         return cls(*found, counts, _chosen(*found[:2], turns), gap)
 
     def ends(self, functional: Functional) -> tuple[Floats, Floats]:
@@ -202,7 +205,15 @@ def _usual_laws(mechanism: Any, places: bytes, parts: bytes) -> Floats:
     return masses_of_parts(mechanism, where, _cells_of(mechanism, ends))
 
 
-def _merged(places: Floats, around: Floats, laws: Floats) -> tuple[Floats, Floats, Floats]:
+def _blur(mechanism: Any) -> float:
+    """How far apart values can be that a lattice takes for one: a window moves in steps of whole cells."""
+    if countable(mechanism.domain):
+        return 0.0
+    sliding = _window(mechanism)
+    return float(mechanism.domain.pitch * (1 + 1 / sliding[0].slope if sliding else 1))
+
+
+def _merged(places: Floats, around: float, laws: Floats) -> tuple[Floats, Floats, Floats]:
     """Neighbours with the same law as one class, from the first to the last of them."""
     new = np.concatenate([[True], np.abs(np.diff(laws, axis=0)).max(axis=1) > ALIKE])
     first = np.flatnonzero(new)
