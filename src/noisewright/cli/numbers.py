@@ -28,6 +28,19 @@ def read_ends(text: str, whole: str, wanted: str) -> tuple[float, float]:
     return read_number(low, whole, wanted), read_number(high, whole, wanted)
 
 
+def read_whole_ends(text: str, whole: str, wanted: str) -> tuple[int, int]:
+    """The least and the greatest of some whole numbers, which a colon parts.
+
+    >>> read_whole_ends("-40:60", "temp=-40:60", "--integers wants name=low:high")
+    (-40, 60)
+    """
+    low, _, high = text.rpartition(":")
+    try:
+        return int(low), int(high)
+    except ValueError:
+        raise InvalidParameter(f"{wanted}; got {whole!r}") from None
+
+
 def read_epsilon(text: str) -> float:
     """One budget.
 

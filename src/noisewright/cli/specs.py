@@ -11,36 +11,43 @@ from typing import Final
 from noisewright.cli.assignments import about, assignment, in_file_or, named, once
 from noisewright.cli.at_files import file_of
 from noisewright.cli.mechanism_files import read_for
-from noisewright.cli.numbers import read_ends, read_epsilon, read_number
+from noisewright.cli.numbers import read_ends, read_epsilon, read_number, read_whole_ends
 from noisewright.cli.one_domain import refuse_idle_delta
-from noisewright.domains import Circle, Interval, NumericDomain
+from noisewright.domains import Circle, Integers, Interval, NumericDomain
 from noisewright.engine import split_evenly
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.catalogue import check_fit, find, takes_delta
 
 INTERVAL: Final = "--interval wants name=low:high, for example heart_rate=40:200"
+INTEGERS: Final = "--integers wants name=low:high in whole numbers, for example age=0:99"
 CIRCLE: Final = "--circle wants name=period, for example wake_time=24"
 EITHER: Final = "--epsilon is one number for the whole row, or name=number for every column, but not both"
 MECHANISM: Final = "--mechanism names one mechanism for all columns, or name=mechanism for a column"
-DEFAULTS: Final = {"interval": "OGPM", "circle": "CircularOGPM"}
-ANY_DOMAIN: Final = "--interval, --circle or --categories"
+DEFAULTS: Final = {"interval": "OGPM", "integers": "OGPM", "circle": "CircularOGPM"}
+ANY_NUMBER: Final = "--interval, --integers or --circle"
+ANY_DOMAIN: Final = "--interval, --integers, --circle or --categories"
 
 
-def read_domains(intervals: Sequence[str], circles: Sequence[str]) -> dict[str, NumericDomain]:
+def read_domains(
+    intervals: Sequence[str], circles: Sequence[str], integers: Sequence[str] = ()
+) -> dict[str, NumericDomain]:
     """The domain of each column of numbers that is to be randomized.
 
-    >>> read_domains(["temp=-40:60"], ["a=b:c=24"])
-    {'temp': Interval(-40.0, 60.0), 'a=b:c': Circle(24.0)}
+    >>> read_domains(["temp=-40:60"], ["a=b:c=24"], ["age=0:99"])
+    {'temp': Interval(-40.0, 60.0), 'age': Integers(0, 99), 'a=b:c': Circle(24.0)}
     """
     pairs: list[tuple[str, NumericDomain]] = []
     for text in intervals:
         name, bounds = assignment(text, INTERVAL)
         pairs.append((name, about(name, Interval, *read_ends(bounds, text, INTERVAL))))
+    for text in integers:
+        name, bounds = assignment(text, INTEGERS)
+        pairs.append((name, about(name, Integers, *read_whole_ends(bounds, text, INTEGERS))))
     for text in circles:
         name, period = assignment(text, CIRCLE)
         pairs.append((name, about(name, Circle, read_number(period, text, CIRCLE))))
-    return once(pairs, "--interval or --circle")
+    return once(pairs, ANY_NUMBER)
 
 
 def all_columns(numbers: Iterable[str], labels: Iterable[str]) -> list[str]:
@@ -86,7 +93,7 @@ def read_mechanisms(
     if chosen and not domains:
         raise InvalidParameter("--mechanism is for numbers; the protocol of labels is chosen with --protocol")
     single = [in_file_or(text, MECHANISM) for text in chosen if "=" in text]
-    by_name = named(single, list(domains), "--mechanism", "--interval or --circle")
+    by_name = named(single, list(domains), "--mechanism", ANY_NUMBER)
     usual = for_all[0] if for_all else None
     said = {name: by_name.get(name) or usual or DEFAULTS[domains[name].kind] for name in domains}
     designed = {
