@@ -36,7 +36,7 @@ SHORT = 0.01
 
 @lru_cache(maxsize=64)
 def blind_spots(mechanism: Mechanism) -> tuple[str, ...]:
-    """Return what reports of a mechanism will not be able to tell: a sentence each, none if there is nothing.
+    """Return what reports of a mechanism leave open, however they are analysed; none if nothing.
 
     Args:
         mechanism: what a column is, or was, randomized with.
@@ -45,14 +45,11 @@ def blind_spots(mechanism: Mechanism) -> tuple[str, ...]:
     >>> blind_spots(SW(Interval(0, 1), 1.0))
     ()
     >>> blind_spots(Duchi(Interval(0, 1), 1.0))
-    ('nothing but the mean: reports of Duchi do not tell quantiles, bins or the spread of people, however
-    many answer',)
+    ('everything but the mean: reports do not tell quantiles, bins or the spread of people, however many
+    answer',)
     """
     if isinstance(mechanism.domain, Bins):
-        return (
-            "nothing inside a bin: reports tell shares of the bins, and neither the mean, the standard "
-            "deviation nor any quantile",
-        )
+        return ("where in their bin people are; so there is no mean, no standard deviation and no quantile",)
     if not isinstance(mechanism, NumericMechanism) or not isinstance(mechanism.domain, Interval):
         return ()
     return (*_zones(mechanism), *_shape(mechanism))
@@ -70,7 +67,7 @@ def mean_gap(mechanism: NumericMechanism) -> tuple[float, float]:
 
 
 def _spans(mechanism: NumericMechanism) -> list[tuple[float, float, float, float]]:
-    """Stretches with one law: their ends, the share of evenly spread people there, and the room for values."""
+    """Stretches with one law: both ends, the share of evenly spread people there, and the room for values."""
     domain, found = mechanism.domain, []
     for low, high in flat_zones(mechanism):
         if isinstance(domain, Integers):
@@ -88,14 +85,13 @@ def _zones(mechanism: NumericMechanism) -> tuple[str, ...]:
     spans = [span for span in _spans(mechanism) if span[3] > SHORT * mechanism.domain.length]
     if not spans:
         return ()
-    first, *others = (f"from {low:.4g} to {high:.4g}" for low, high, *_ in spans[:MOST_LISTED])
-    also = "".join(f", and so have those {other}" for other in others)
-    more = f", and {len(spans) - MOST_LISTED} stretches more" if len(spans) > MOST_LISTED else ""
+    listed = " and ".join(f"from {low:.4g} to {high:.4g}" for low, high, *_ in spans[:MOST_LISTED])
+    more = f" and in {len(spans) - MOST_LISTED} stretches more" if len(spans) > MOST_LISTED else ""
     even, worst = mean_gap(mechanism)
     return (
-        f"values {first} have one law of reports{also}{more}: however many people answer, nothing tells how "
-        f"they are spread there, and the interval of the mean stays at least {even:.3g} wide if people are "
-        f"spread evenly over the whole domain, and up to {worst:.3g} wide if they sit there",
+        f"how people are spread {listed}{more}, where all values have one law of reports; so, however many "
+        f"answer, the interval of the mean stays at least {even:.3g} wide if people are spread evenly over "
+        f"the whole domain, and up to {worst:.3g} wide if they sit there",
     )
 
 
@@ -104,14 +100,14 @@ def _shape(mechanism: NumericMechanism) -> tuple[str, ...]:
     own = quarter_variance(mechanism)
     if math.isinf(own):
         return (
-            f"nothing but the mean: reports of {name} do not tell quantiles, bins or the spread of people, "
-            "however many answer",
+            "everything but the mean: reports do not tell quantiles, bins or the spread of people, however "
+            "many answer",
         )
     ratio = own / quarter_variance(SW(mechanism.domain, mechanism.epsilon))
     if ratio <= POOR:
         return ()
     return (
-        f"little of the shape: for the share of people in a quarter of the range {name} needs about "
+        f"much of the shape: for the share of people in a quarter of the range {name} needs about "
         f"{ratio:,.0f} times as many people as SW",
     )
 
@@ -119,7 +115,8 @@ def _shape(mechanism: NumericMechanism) -> tuple[str, ...]:
 def quarter_variance(mechanism: NumericMechanism) -> float:
     """The least variance, per report, of an unbiased share of a quarter of the domain.
 
-    It is infinite if there is no such estimate. People are spread evenly over each quarter, and over all quarters.
+    It is infinite if there is no such estimate. People are spread evenly over each quarter, and over all of
+    them.
     """
     domain = mechanism.domain
     assert isinstance(domain, Interval)

@@ -59,7 +59,7 @@ class Recommendation:
 
     @property
     def blind_spots(self) -> tuple[str, ...]:
-        """What reports of this mechanism will not be able to tell, a sentence each."""
+        """What reports of this mechanism leave open, however they are analysed."""
         return blind_spots(self.mechanism)
 
 
@@ -85,9 +85,9 @@ def recommend(
     people
     >>> for spot in recommend(Interval(0, 100), 1.0, "single").blind_spots:
     ...     print(spot)
-    values from 0 to 18.87 have one law of reports, and so have those from 81.13 to 100: however many people
-    answer, nothing tells how they are spread there, and the interval of the mean stays at least 7.12 wide if
-    people are spread evenly over the whole domain, and up to 18.9 wide if they sit there
+    how people are spread from 0 to 18.87 and from 81.13 to 100, where all values have one law of reports; so,
+    however many answer, the interval of the mean stays at least 7.12 wide if people are spread evenly over
+    the whole domain, and up to 18.9 wide if they sit there
     """
     budget = EPSILON.check(epsilon)
     if isinstance(domain, FiniteDomain):

@@ -5,7 +5,15 @@ from __future__ import annotations
 from noisewright import __version__
 from noisewright.pages.estimate_charts import panels
 from noisewright.pages.estimate_rows import Row, bins, rows
-from noisewright.pages.estimate_words import assumptions, methods, promised, remarks, through, undivided
+from noisewright.pages.estimate_words import (
+    assumptions,
+    left_open,
+    methods,
+    promised,
+    remarks,
+    through,
+    undivided,
+)
 from noisewright.pages.estimates import ColumnEstimates, Estimates
 from noisewright.pages.figures import figure
 from noisewright.pages.label_estimates import LabelEstimates
@@ -48,6 +56,8 @@ def column_content(column: ColumnEstimates, place: int, level: str) -> list[Cont
         ]),
         table(f"Estimates with {level} intervals", _header("Number", level), map(_cells, rows(column))),
     ]  # fmt: skip
+    if said := left_open(column):
+        content.append(said)
     if zones := undivided(column):
         content.append(zones)
     return [*content, _histogram(column, place, level), _all_bins(column, level)]

@@ -14,6 +14,9 @@ from noisewright.pages.wording import aligned, percent, short
 
 UNKNOWN = "cannot be told"
 
+NOTHING = 0.9
+"""Of the values that are possible at all: an interval as wide as this tells nothing."""
+
 
 class Row(NamedTuple):
     """One number of a column, in words."""
@@ -43,12 +46,13 @@ def rows(column: ColumnEstimates) -> list[Row]:
     """The numbers of a column besides its histogram."""
     if isinstance(column.tally.domain, Circle):
         return [_direction(column.mean, column.tally.domain)]
-    found = [_row("mean", column.mean)]
+    room = column.tally.domain.length
+    found = [_row("mean", column.mean, room=room)]
     if column.deviation is not None:
-        found.append(_row("standard deviation", column.deviation))
+        found.append(_row("standard deviation", column.deviation, room=room / 2))
     if column.quantiles is not None:
         found += [
-            _row(quantile_name(share), one)
+            _row(quantile_name(share), one, room=room)
             for share, one in zip(column.shares, _each(column.quantiles), strict=True)
         ]
     return found
@@ -59,7 +63,7 @@ def bins(column: ColumnEstimates) -> list[Row]:
     histogram = column.histogram
     edges, width = histogram.edges.tolist(), 100 * float(np.median(histogram.high - histogram.low))
     return [
-        _row(f"{short(low)} to {short(high)}", estimate, width, unit=" %")
+        _row(f"{short(low)} to {short(high)}", estimate, width, unit=" %", room=100.0)
         for low, high, estimate in zip(edges[:-1], edges[1:], _each(histogram, 100), strict=True)
     ]
 
@@ -73,7 +77,12 @@ def quantile_name(share: float) -> str:
     return "median" if share == 0.5 else f"{percent(share)} lie below"
 
 
-def _row(what: str, estimate: Estimate, width: float | None = None, unit: str = "") -> Row:
+def _row(
+    what: str, estimate: Estimate, width: float | None = None, unit: str = "", room: float = math.inf
+) -> Row:
+    """One number; where its interval leaves nearly all the room there is, nothing was learned."""
+    if estimate.high - estimate.low >= NOTHING * room:
+        return Row(what, UNKNOWN, "–", UNKNOWN)
     width = estimate.high - estimate.low if width is None else width
     ends = [to_width(end, width) for end in (estimate.low, estimate.high)]
     value = to_width(estimate.value, width)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from noisewright.domains import Circle, FiniteDomain, NumericDomain
+from noisewright.domains import Bins, Circle, FiniteDomain, NumericDomain
 from noisewright.guarantees import ApproximateLDP, Guarantee, ProbabilisticLDP, PureLDP
 from noisewright.mechanisms.losses import Loss, power
 
@@ -57,6 +57,8 @@ def domain_words(domain: NumericDomain | FiniteDomain) -> str:
     >>> domain_words(Circle(24))
     'the circle of period 24'
     """
+    if isinstance(domain, Bins):
+        return f"{len(domain):,} bins of {domain_words(domain.within)}"
     if isinstance(domain, FiniteDomain):
         return labels_words(domain)
     if isinstance(domain, Circle):
