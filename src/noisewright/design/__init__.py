@@ -9,6 +9,7 @@ from noisewright.design.joint_table import JointPlan
 from noisewright.design.optimal_law import optimal_law
 from noisewright.design.piece_solver import best_pieces, place_pieces
 from noisewright.design.pieces import Pieces, least_loss, three_pieces
+from noisewright.design.plan import PlannedColumn, PlannedEstimate, plan_column
 from noisewright.design.purpose import PURPOSES, Recommendation, recommend
 from noisewright.design.sampling import Sampling, sample_or_split, unbiased_variance
 from noisewright.design.splits import Column, Split, split, split_polar
@@ -21,6 +22,8 @@ __all__ = [
     "DesignTable",
     "JointPlan",
     "Pieces",
+    "PlannedColumn",
+    "PlannedEstimate",
     "Recommendation",
     "Sampling",
     "Split",
@@ -32,6 +35,7 @@ __all__ = [
     "lower_bound",
     "optimal_law",
     "place_pieces",
+    "plan_column",
     "recommend",
     "sample_or_split",
     "split",

@@ -120,7 +120,7 @@ def quarter_variance(mechanism: NumericMechanism) -> float:
     """
     domain = mechanism.domain
     assert isinstance(domain, Interval)
-    edges: Floats = domain.low + np.arange(QUARTERS + 1) * (domain.length / QUARTERS)
+    edges: Floats = np.linspace(domain.low, domain.high, QUARTERS + 1)
     whole = replace(mechanism, domain=domain.as_interval())  # the same laws between whole numbers, too
     laws = channel_of(whole, edges).matrix()
     reports = laws.mean(axis=0)
