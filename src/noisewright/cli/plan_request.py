@@ -82,8 +82,8 @@ class PlanRequest:
             notes[name] = (f"a cell of a grid of {across} x {down}", notes[name][1])
         widths, share_width = _widths(width, mechanisms)
         return cls(
-            people, mechanisms, notes, _guesses(guess, mechanisms), widths, share_width, read_shares(quantile),
-            histogram, level, _model(model, budgets, best_accuracy, accuracy),
+            people, mechanisms, notes, _guesses(guess, mechanisms), widths, share_width,
+            read_shares(quantile), histogram, level, _model(model, budgets, best_accuracy, accuracy),
         )  # fmt: skip
 
     def run(self, status: Callable[[str], None] = lambda _: None) -> Plan:

@@ -2,8 +2,8 @@
 
 An interval from n reports is about 2·z·√(V/n) wide, V the variance of one report's say. For a mean V is
 exact: the variance of a report under the guessed shape, over the squared slope of the expected report.
-Shares, quantiles and the standard deviation have intervals that end at 0 and 1, or are no multiple of 1/√n, so the
-estimator itself is asked, on the reports that are *expected* under the guess. Nothing is simulated.
+Shares, quantiles and the standard deviation have intervals that end at 0 and 1, or are no multiple of 1/√n,
+so the estimator itself is asked, on the reports that are *expected* under the guess. Nothing is simulated.
 """
 
 from __future__ import annotations
@@ -325,9 +325,9 @@ def _quantile(tally: Counted, share: float, level: float, people: int) -> float:
 
 
 def _bin(tally: Counted, bins: int, level: float, people: int) -> float:
-    """The width of the interval of a typical bin."""
+    """The width of the interval of a bin, on average."""
     found = distribution(tally(people), bins=bins, level=level)
-    return float(np.median(found.high - found.low))
+    return float(np.mean(found.high - found.low))
 
 
 # -- labels ----------------------------------------------------------------------------------------

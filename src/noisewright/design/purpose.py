@@ -136,7 +136,7 @@ def _shape(domain: Interval, epsilon: float, purpose: str) -> str:
     told = "the shape, quantiles and bins" if purpose == DISTRIBUTION else "the shape and the mean"
     return (
         f"SW tells {told} without blind spots; were the mean alone wanted, PM would do with "
-        f"{1 / extra:.0%} of the people (evenly spread)"
+        f"{100 / extra:.0f} % of the people (evenly spread)"
         if extra > SAME
         else f"SW tells {told} without blind spots, the mean about as well as PM"
     )
@@ -152,7 +152,7 @@ def _mean(domain: Interval, epsilon: float) -> Recommendation:
         name, other = sorted(spread, key=spread.__getitem__)
         return Recommendation(
             chosen, MEAN, f"{name}: its reports are unbiased and vary least over the range, {other}'s "
-            f"{spread[other] / spread[name] - 1:.0%} more",
+            f"{100 * spread[other] / spread[name] - 100:.0f} % more",
         )  # fmt: skip
     own = even_variance(law)
     said = ", ".join(f"{name} {spread[name] / own:.2f}" for name in spread)
