@@ -31,7 +31,7 @@ $(PEERS): benchmarks/peers.lock $(STAMP)
 	@touch $@
 
 tour: $(STAMP)  ## run every job end to end on bundled data and write an HTML report
-	$(BIN)/noisewright tour
+	$(BIN)/noisewright tour --force
 
 test: $(PEERS)  ## run all tests, the slow statistical ones included
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal

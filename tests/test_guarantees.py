@@ -27,7 +27,9 @@ from noisewright.guarantees import (
     ProbabilisticLDP,
     PureLDP,
     RelativeDP,
+    words,
 )
+from noisewright.guarantees.words import epsilon_words, remaining_words
 
 costs = st.floats(0, 50) | st.floats(0, 1e300)
 small = st.floats(0, 20)
@@ -641,3 +643,37 @@ def test_releases_from_one_set_of_databases_are_not_separate():
 def test_sum_composes():
     assert sum([PureLDP(0.5), PureLDP(0.25)]) == PureLDP(0.75)
     assert "all three reports" in PureLDP(0.75).explain("all three reports")
+
+
+@given(st.floats(1e-6, 64), st.integers(3, 12))
+def test_a_shown_epsilon_is_never_below_the_true_one(epsilon, digits):
+    """Beyond the 15 digits that a double keeps of what was typed; and never above by more than its digits."""
+    shown = Fraction(epsilon_words(epsilon, digits).replace(",", ""))
+    assert shown >= Fraction(epsilon) * (1 - Fraction(5, 10**15))
+    assert shown <= Fraction(epsilon) * (1 + Fraction(10, 10**digits))
+    left = Fraction(remaining_words(epsilon, digits).replace(",", ""))
+    assert Fraction(epsilon) * (1 - Fraction(10, 10**digits)) <= left <= Fraction(epsilon)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "shown"),
+    [
+        (0.10000000000000166, "0.10001"),
+        (0.09999999999999999, "0.1"),
+        (0.1 + 0.2, "0.3"),
+        (1.0, "1"),
+        (32.0, "32"),
+        (math.log(3), "1.0987"),
+        (1e-5, "1e-5"),
+        (0.00025, "0.00025"),
+        (2.5e-7, "2.5e-7"),
+        (math.inf, "∞"),
+    ],
+)
+def test_an_epsilon_is_shown_with_few_digits(epsilon, shown):
+    assert epsilon_words(epsilon) == shown
+
+
+def test_the_numbers_of_a_guarantee_are_rounded_up():
+    assert words.numbers(PureLDP(0.09999999999999999)) == "epsilon 0.1"
+    assert words.numbers(ApproximateLDP(1.00000001, 1.0000001e-6)) == "epsilon 1.0001, delta 1.0001e-6"

@@ -13,9 +13,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noisewright import Circle, Domain, Integers, Interval
+from noisewright.collect import Ledger
 from noisewright.errors import InvalidParameter, OutOfDomain
-from noisewright.mechanisms import OGPM, PM, SW, BinnedKRR, DesignedLaw, Hybrid, Laplace, Mechanism, fused
-from noisewright.mechanisms.numeric import MOST_VALUES
+from noisewright.mechanisms import (
+    OGPM,
+    PM,
+    SW,
+    BinnedKRR,
+    DesignedLaw,
+    Hybrid,
+    Laplace,
+    Mechanism,
+    TruncatedLaplace,
+    fused,
+)
 from noisewright.randomness import SeededSource
 
 domains = st.builds(
@@ -153,9 +164,9 @@ def test_errors_are_those_of_whole_numbers(kind, loss):
     assert mechanism.average_error(loss) == pytest.approx(sum(exact) / 7, rel=1e-6)
 
 
-@pytest.mark.parametrize("kind", [OGPM, BinnedKRR, PM])
+@pytest.mark.parametrize("kind", [OGPM, BinnedKRR, PM, TruncatedLaplace])
 def test_errors_of_very_many_whole_numbers_are_found_by_search(kind):
-    domain = Integers(0, MOST_VALUES + 900)
+    domain = Integers(0, kind.most_values + 900)
     mechanism = kind(domain, 1.0)
     errors = mechanism.law(domain.values).expected("absolute")
     assert mechanism.worst_error() == pytest.approx(errors.max(), rel=1e-9)
@@ -192,3 +203,17 @@ def test_numbers_of_every_width_are_whole_numbers():
     for dtype in (np.int8, np.uint8, np.int64, np.uint64, np.float32, np.float64):
         assert mechanism.perturb(np.array([0, 99], dtype=dtype)).shape == (2,)
     assert isinstance(mechanism.perturb(7), float)
+
+
+def test_a_ledger_remembers_whole_numbers(tmp_path):
+    ledger = Ledger.create(tmp_path / "people.db", budget=4, simulated=True)
+    mechanism, source = OGPM(Integers(0, 99), 1.0), SeededSource(4)
+    first = ledger.perturb("anna", "age", 30, mechanism, source)
+    assert ledger.perturb("anna", "age", 30.0, mechanism, source) == first
+    many = ledger.perturb_many(["bert", "carl"], "age", [0, 99], mechanism, source)
+    assert many.shape == (2,)
+    with pytest.raises(OutOfDomain, match="age is not a whole number"):
+        ledger.perturb("anna", "age", 30.5, mechanism, source)
+    assert ledger.perturb("dora", "age", 41.2, mechanism, source, out_of_domain="clip") == pytest.approx(
+        ledger.perturb("dora", "age", 41, mechanism, source)
+    )

@@ -37,7 +37,7 @@ def test_a_ledger_is_created_filled_and_looked_at(run):
     collect()
     code, out, err = run("status")
     assert (code, err) == (0, "")
-    assert "Everybody may spend epsilon 4.0 in all, at most 2.0 on heart_rate, 0.5 on a=b." in out
+    assert "Everybody may spend epsilon 4 in all, at most 2 on heart_rate, 0.5 on a=b." in out
     assert "2 people, 3 reports; all can go on." in out
 
 

@@ -101,7 +101,7 @@ def test_html_is_written_whole_beside_the_json(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "give one domain, either --interval low:high or --circle period"),
+        ([], "give one domain, either --interval low:high, --integers low:high or --circle period"),
         (["--interval", "0:1", "--circle", "24"], "give one domain"),
         (["--interval", "1"], "--interval wants low:high, for example 40:200; got '1'"),
         (["--interval", "1:0"], "low < high"),

@@ -39,6 +39,18 @@ def test_the_table_has_three_choices_and_both_numbers_in_words(run):
     assert "Seen alone, averaged over who the partner is, with 50 of 10,000 users colluding" in said
     assert "Given that the partner colludes" in said
     assert "56 % less variance" in said
+    assert "to 23 % more (a share of 0.5)" in said
+
+
+def test_without_a_share_all_shares_count_alike(run):
+    found = run("--users", "10000", "--epsilon", "1", "--colluders", "50", "--json")
+    told = json.loads(found.stdout)
+    assert (told["share_known"], told["shares"], told["most_loss"]) == (False, [0.0, 1.0], 0.01)
+    assert told["variance_ratio"]["most"] <= 1.01
+    assert told["variance_ratio"]["mean"] < 0.95
+    said = words(run("--users", "10000", "--epsilon", "1", "--colluders", "50").stdout)
+    assert "Counting an unknown share among 10,000 users" in said
+    assert "cost at most 1 % more variance at any share" in said
 
 
 def test_the_heuristic_is_called_what_it_is_unasked(run):
@@ -77,6 +89,8 @@ def test_the_page_is_whole(run, tmp_path):
     check(text)
     assert "learn the value with certainty" in text
     assert "★ best" in text
+    assert "to 23 % more (a share of 0.5)" in text
+    assert "1.224" in text  # the variance at a share of one half over that of randomized response
 
 
 @pytest.mark.parametrize(

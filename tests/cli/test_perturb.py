@@ -44,14 +44,14 @@ def test_the_example_of_the_documentation(folder, capsys):
     lines = told.out.splitlines()
     assert lines[0] == "3 rows of reports in reports.parquet"
     assert lines[1].startswith(
-        "  heart_rate: SW on Interval(40.0, 200.0), epsilon 1.0. An observer of one report"
+        "  heart_rate: SW on Interval(40.0, 200.0), epsilon 1. An observer of one report"
     )
     assert lines[2].startswith("    chosen for mean and distribution: SW tells the shape and the mean")
     assert lines[3].startswith(
-        "  wake_time: CircularOGPM on Circle(24.0), epsilon 1.0. An observer of one report"
+        "  wake_time: CircularOGPM on Circle(24.0), epsilon 1. An observer of one report"
     )
     assert lines[4].startswith("    chosen for mean and distribution: CircularOGPM: on a circle")
-    assert lines[5].startswith("  one row: epsilon 2.0. An observer of one row of 2 reports")
+    assert lines[5].startswith("  one row: epsilon 2. An observer of one row of 2 reports")
     assert lines[5].endswith("by at most a factor of 7.4.")
     assert pq.read_schema("reports.parquet").names == ["heart_rate", "wake_time"]
     found = read_description("reports.parquet")

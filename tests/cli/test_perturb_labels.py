@@ -44,10 +44,10 @@ def test_the_example_of_the_documentation(capsys):
     assert told.err == ""
     assert lines[0] == "3 rows of reports in reports.parquet"
     assert lines[1].startswith(
-        f"  diagnosis: {type(best.mechanism).__name__} on 4 labels, epsilon 1.0. An observer"
+        f"  diagnosis: {type(best.mechanism).__name__} on 4 labels, epsilon 1. An observer"
     )
     assert lines[2] == f"    auto chose {best.reason}"
-    assert lines[3].startswith("  one row: epsilon 1.0.")
+    assert lines[3].startswith("  one row: epsilon 1.")
     assert read_description("reports.parquet").mechanisms == {"diagnosis": best.mechanism}
     assert pq.read_schema("reports.parquet").names == ["diagnosis"]
 

@@ -110,7 +110,7 @@ def test_a_refusal_says_what_is_left_and_what_to_do_and_spends_nothing(ledger):
     with pytest.raises(BudgetSpent) as refusal:
         ledger.perturb("anna", "heart_rate", 71.0, PULSE)
     assert str(refusal.value) == (
-        "this person has epsilon 0.5 left of 4.0, and 'heart_rate' asks for 1.0; nothing was spent: ask for at "
+        "this person has epsilon 0.5 left of 4, and 'heart_rate' asks for 1; nothing was spent: ask for at "
         "most 0.5, or report an unchanged value"
     )
     assert ledger.spent("anna") == PureLDP(3.5)
@@ -119,9 +119,7 @@ def test_a_refusal_says_what_is_left_and_what_to_do_and_spends_nothing(ledger):
 
 def test_a_column_has_a_budget_of_its_own(ledger):
     ledger.spend("anna", "heart_rate", PureLDP(2.0))
-    with pytest.raises(
-        BudgetSpent, match=r"has epsilon 0.0 left of 2.0, and 'heart_rate' asks for 1.0; .* free"
-    ):
+    with pytest.raises(BudgetSpent, match=r"has epsilon 0 left of 2, and 'heart_rate' asks for 1; .* free"):
         ledger.perturb("anna", "heart_rate", 71.0, PULSE)
     ledger.spend("anna", "age", PureLDP(2.0))
     assert ledger.remaining("anna") == 0.0
@@ -131,7 +129,7 @@ def test_ten_times_a_tenth_is_more_than_one(tmp_path):
     ledger = Ledger.create(tmp_path / "people.db", budget=1.0)
     for _ in range(9):
         ledger.spend("anna", "x", PureLDP(0.1))
-    with pytest.raises(BudgetSpent, match=r"has epsilon 0.09999999999999995 left"):
+    with pytest.raises(BudgetSpent, match=r"has epsilon 0.099999 left"):
         ledger.spend("anna", "x", PureLDP(0.1))
     ledger.spend("anna", "x", PureLDP(0.09999999999999995))
     assert ledger.remaining("anna") == 0.0
@@ -140,7 +138,7 @@ def test_ten_times_a_tenth_is_more_than_one(tmp_path):
 def test_a_batch_is_paid_by_all_or_by_nobody(ledger):
     ledger.spend("carl", "age", PureLDP(3.5))
     people = ["anna", "bert", "carl", "dora"]
-    with pytest.raises(BudgetSpent, match=r"^people\[2\] has epsilon 0.5 left of 4.0"):
+    with pytest.raises(BudgetSpent, match=r"^people\[2\] has epsilon 0.5 left of 4"):
         ledger.perturb_many(people, "heart_rate", [60, 70, 80, 90], PULSE)
     assert ledger.status().people == 1
     assert ledger.perturb_many(people[:2], "heart_rate", [60, 70], PULSE).shape == (2,)
@@ -148,7 +146,7 @@ def test_a_batch_is_paid_by_all_or_by_nobody(ledger):
 
 def test_a_batch_counts_all_values_of_one_person(ledger):
     with pytest.raises(
-        BudgetSpent, match=r"people\[3\] has epsilon 2.0 left of 2.0, and 'heart_rate' asks for 3.0"
+        BudgetSpent, match=r"people\[3\] has epsilon 2 left of 2, and 'heart_rate' asks for 3"
     ):
         ledger.perturb_many(["anna"] * 4, "heart_rate", [60, 70, 60, 80], PULSE)
     reports = ledger.perturb_many(["anna"] * 4, "heart_rate", [60, 70, 60, 70], PULSE)
@@ -160,7 +158,7 @@ def test_a_batch_counts_all_values_of_one_person(ledger):
 def test_delta_is_refused_unless_the_ledger_has_some(tmp_path, ledger):
     noisy = Gaussian(Interval(40, 200), 1.0, 1e-5)
     with pytest.raises(
-        BudgetSpent, match=r"has delta 0.0 left of 0.0, and 'heart_rate' asks for 1e-05; .* with none"
+        BudgetSpent, match=r"has delta 0 left of 0, and 'heart_rate' asks for 1e-5; .* with none"
     ):
         ledger.perturb("anna", "heart_rate", 71.0, noisy)
     other = Ledger.create(tmp_path / "other.db", budget=4.0, delta=2e-5)
@@ -168,7 +166,7 @@ def test_delta_is_refused_unless_the_ledger_has_some(tmp_path, ledger):
     other.spend("anna", "heart_rate", PureLDP(1.0))
     assert other.spent("anna") == ApproximateLDP(2.0, 1e-5)
     other.spend("anna", "heart_rate", ProbabilisticLDP(0.5, 1e-5))
-    with pytest.raises(BudgetSpent, match=r"has delta 0\.0 left"):
+    with pytest.raises(BudgetSpent, match=r"has delta 0 left"):
         other.spend("anna", "heart_rate", ApproximateLDP(0.5, 1e-6))
 
 
@@ -294,7 +292,7 @@ def test_a_bad_batch_is_refused_and_costs_nothing(ledger, people, values, said):
         ({"budget": "4"}, "budget must be a number above 0"),
         ({"budget": 1, "delta": 0.9}, "delta must be a number above"),
         ({"budget": 1, "delta": -1e-9}, "delta must be a number above"),
-        ({"budget": 1, "columns": {"age": 2}}, "column 'age' may not have more than the budget of 1.0"),
+        ({"budget": 1, "columns": {"age": 2}}, "column 'age' may not have more than the budget of 1"),
         ({"budget": 1, "columns": {"age": -2}}, "column 'age': budget must be a number above 0"),
         ({"budget": 1, "columns": {"": 1}}, "a column must be a text that is not empty"),
         ({"budget": 1, "columns": ["age"]}, "columns maps names to budgets"),

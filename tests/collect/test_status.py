@@ -63,7 +63,7 @@ def test_reports_that_cost_nothing_exhaust_nobody(tmp_path):
 
 def test_words_say_what_the_numbers_say(ledger):
     told = status_words(ledger.status())
-    assert "Everybody may spend epsilon 2.0 in all, at most 1.0 on x, 0.25 on z." in told
+    assert "Everybody may spend epsilon 2 in all, at most 1 on x, 0.25 on z." in told
     assert "10 people, 16 reports; 2 of them cannot pay for another." in told
     assert "up to  25 %  ████████████████████████████████████████ 6" in told
     assert [line.split() for line in told.splitlines()[-3:]] == [
@@ -75,9 +75,9 @@ def test_words_say_what_the_numbers_say(ledger):
 
 def test_a_statement_in_words(ledger):
     told = statement_words(ledger.statement("p0"))
-    assert "Spent: epsilon 2.0. An observer of all reports together" in told
-    assert "Left: epsilon 0.0 in all" in told
-    assert told.splitlines()[-1].split() == ["y", "epsilon", "1.0", "elsewhere"]
+    assert "Spent: epsilon 2. An observer of all reports together" in told
+    assert "Left: epsilon 0 in all" in told
+    assert told.splitlines()[-1].split() == ["y", "epsilon", "1", "elsewhere"]
     assert told.count("OGPM") == 2
 
 

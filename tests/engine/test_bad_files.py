@@ -146,15 +146,15 @@ def test_a_damaged_parquet_is_refused(tmp_path):
 
 
 def test_a_bad_value_far_into_a_file_leaves_nothing(tmp_path):
-    values = np.full(3 * ROWS, 71.0)
+    values = np.full(3 * ROWS, 71.5)
     values[-1] = 731731
     pq.write_table(pa.table({"pulse": values}), tmp_path / "readings.parquet")
     assert_refused(tmp_path / "readings.parquet", f"pulse in data row {3 * ROWS} lies above")
     (tmp_path / "reports.parquet").unlink()
-    (tmp_path / "readings.csv").write_text("pulse\n" + "71\n" * (ROWS + 1) + "731731\n")
+    (tmp_path / "readings.csv").write_text("pulse\n" + "71.5\n" * (ROWS + 1) + "731731\n")
     assert_refused(tmp_path / "readings.csv", f"pulse in data row {ROWS + 2} lies above")
     (tmp_path / "reports.parquet").unlink()
-    (tmp_path / "readings.csv").write_text("pulse\n" + "71\n" * (6 * ROWS) + "731731x\n")
+    (tmp_path / "readings.csv").write_text("pulse\n" + "71.5\n" * (6 * ROWS) + "731731x\n")
     assert_refused(tmp_path / "readings.csv", f"pulse in data row {6 * ROWS + 1} is not a number")
 
 

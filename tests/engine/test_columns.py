@@ -37,14 +37,14 @@ def table(rows=100):
 
 def test_only_randomized_columns_come_out():
     reports = plan_of().perturb_batch(table())
-    assert reports.column_names == ["pulse", "wake"]
+    assert reports.column_names == ["wake", "pulse"]
     assert set(reports.schema.metadata) == {b"noisewright"}
     assert not np.array_equal(reports["pulse"].to_numpy(), table()["pulse"].to_numpy())
 
 
 def test_a_column_is_passed_on_only_if_asked():
     reports = plan_of(keep=["name"]).perturb_batch(table())
-    assert reports.column_names == ["pulse", "wake", "name"]
+    assert reports.column_names == ["name", "wake", "pulse"]
     assert reports["name"] == table()["name"]
     assert read_description(reports).kept == ("name",)
 

@@ -78,7 +78,7 @@ def test_kept_dictionaries_may_differ_between_batches(tmp_path, output):
     rows = ROWS + 5
     group = pa.array(["a"] * ROWS + ["b"] * 5).dictionary_encode()
     chunks = pa.chunked_array([group[:ROWS], pa.array(["b"] * 5).dictionary_encode()])
-    table = pa.table({"pulse": np.full(rows, 71.0), "group": chunks})
+    table = pa.table({"pulse": np.full(rows, 71.5), "group": chunks})
     pq.write_table(table, tmp_path / "readings.parquet")
     perturb_file(
         tmp_path / "readings.parquet", tmp_path / output, {"pulse": MECHANISMS["pulse"]}, keep=["group"]
@@ -181,7 +181,7 @@ def test_a_link_is_followed_and_stays(tmp_path):
 
 
 def test_progress_is_told_in_rows(tmp_path):
-    pq.write_table(pa.table({"pulse": np.full(2 * ROWS + 1, 71.0)}), tmp_path / "readings.parquet")
+    pq.write_table(pa.table({"pulse": np.full(2 * ROWS + 1, 71.5)}), tmp_path / "readings.parquet")
     told = []
     perturb_file(
         tmp_path / "readings.parquet",

@@ -98,9 +98,9 @@ def test_frames_of_all_kinds_give_the_same_reports(kind):
 def test_labels_and_numbers_in_one_row_share_its_cost():
     made = {"pulse": PM(Interval(40, 200), 0.5), "code": mechanism(OLH)}
     reports = perturb_table(
-        pa.table({"code": TRUTH, "pulse": [70.0] * 500, "name": TRUTH}), made, keep=["name"]
+        pa.table({"code": TRUTH, "pulse": [70.5] * 500, "name": TRUTH}), made, keep=["name"]
     )
-    assert reports.column_names == ["pulse", "code", "name"]
+    assert reports.column_names == ["code", "pulse", "name"]
     assert read_description(reports).guarantee.epsilon == 2.0
     assert tally_table(reports)["pulse"].count == tally_table(reports)["code"].count == 500
 

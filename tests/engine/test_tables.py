@@ -7,7 +7,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from noisewright import Circle, Interval
+from noisewright import Circle, Integers, Interval
 from noisewright.engine import perturb_file, perturb_table, read_description
 from noisewright.engine.batches import ROWS
 from noisewright.errors import BadTable, OutOfDomain
@@ -80,7 +80,7 @@ def test_the_index_of_a_frame_does_not_come_out():
 
 
 def test_kept_pandas_columns_keep_their_type():
-    frame = pd.DataFrame({"pulse": [71, 64], "group": pd.Categorical(["a", "b"])})
+    frame = pd.DataFrame({"pulse": [71.5, 64.0], "group": pd.Categorical(["a", "b"])})
     reports = perturb_table(frame, {"pulse": MECHANISMS["pulse"]}, keep="group")
     assert reports["group"].dtype == frame["group"].dtype
 
@@ -88,8 +88,9 @@ def test_kept_pandas_columns_keep_their_type():
 @pytest.mark.parametrize("dtype", ["int64", "Int64", "float32", "Float64", "category", "int64[pyarrow]"])
 def test_pandas_number_types(dtype):
     frame = pd.DataFrame({"pulse": pd.Series([71, 64, 71]).astype(dtype)})
-    reports = perturb_table(frame, {"pulse": MECHANISMS["pulse"]}, SeededSource(1))
-    expected = MECHANISMS["pulse"].perturb([71.0, 64.0, 71.0], SeededSource(1))
+    whole = OGPM(Integers(40, 200), 1.5)
+    reports = perturb_table(frame, {"pulse": whole}, SeededSource(1))
+    expected = whole.perturb([71.0, 64.0, 71.0], SeededSource(1))
     assert np.array_equal(reports["pulse"], expected)
 
 

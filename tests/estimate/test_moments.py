@@ -90,7 +90,7 @@ def test_two_kinds_of_report_say_little_about_the_variance():
     found = variance(collect(Duchi(UNIT, 1.0), np.full(10_000, 0.5)))
     assert found.low == 0.0
     assert found.high > 0.15  # a mean of one half leaves room for people at both ends
-    assert "known bias" in found.method
+    assert "every population" in found.method
     assert parabola(Duchi(UNIT, 1.0)) is None
 
 
@@ -257,7 +257,7 @@ def test_an_estimate_says_what_it_rests_on():
     found = distribution(collect(SW(UNIT, 1.0), mixture(1000, np.random.default_rng(11))), bins=5)
     described = found.to_dict()
     assert described["assumption"].startswith("the people are an independent sample")
-    assert "unbiased" in described["method"]
+    assert "for every true value" in described["method"]
     assert len(described["edges"]) == 6
     assert described["level"] == 0.95
     assert found.value.sum() == pytest.approx(1)

@@ -233,7 +233,7 @@ def test_senseless_epsilon_is_refused(kind, domain, epsilon):
         build(kind, domain, epsilon)
 
 
-@every
+@every_lattice
 @pytest.mark.parametrize(
     "bad", [math.nan, math.inf, -math.inf, -1.5, 24.5, [0.5, math.nan], "high", None, [], [[]], [True]]
 )
@@ -287,6 +287,9 @@ def test_on_whole_numbers_nothing_else_is_admitted_and_reports_are_real(kind, do
     mechanism = build(kind, domain, 1.0)
     assert type(mechanism.reports) is Interval
     values = np.resize(mechanism.domain.values, 40)
+    for bad in (math.nan, math.inf, -2, 4, 2.5, [1, 0.5], "high", None, [], [True]):
+        with pytest.raises(OutOfDomain):
+            mechanism.perturb(bad)
     values[23] = 1.28125
     for refused in (mechanism.perturb, mechanism.law):
         with pytest.raises(OutOfDomain, match=r"value\[23\] is not a whole number; round it") as refusal:
@@ -325,7 +328,7 @@ def test_broken_descriptions_are_refused():
             Mechanism.from_dict(broken)
 
 
-@every
+@every_lattice
 @pytest.mark.parametrize("cells", [1, (1 << 22) + 1, 1 << 40])
 def test_a_lattice_that_is_too_coarse_or_too_fine_is_refused(kind, domain, cells):
     with pytest.raises(InvalidParameter, match="lattice"):

@@ -137,7 +137,7 @@ def test_who_cannot_be_built_is_named_and_the_rest_goes_on():
     found = compare(Interval(0, 1), [1e-5], kinds=[OGPM, Laplace])
     assert [type(e.mechanism) for e in found.entries] == [OGPM]
     (reason,) = found.absent
-    assert reason.startswith("Laplace, ε = 1e-05: ")
+    assert reason.startswith("Laplace, ε = 1e-5: ")
     assert any("Not in the table: Laplace" in sentence for sentence in sentences(found))
     with pytest.raises(InvalidParameter, match="nothing is left"):
         compare(Interval(0, 1), [1e-5], kinds=[Laplace])

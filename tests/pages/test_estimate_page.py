@@ -14,7 +14,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.estimate import Estimate, Histogram, Tally, mean, variance
 from noisewright.mechanisms import OGPM, PM, SW, CircularOGPM, Duchi
 from noisewright.pages.estimate_page import estimate_page
-from noisewright.pages.estimate_rows import UNKNOWN, bins, rows, to_width
+from noisewright.pages.estimate_rows import NO_ERROR, UNEVEN, UNKNOWN, _each, bins, rows, to_width
 from noisewright.pages.estimate_text import BAR, MOST_LINES, bars, told
 from noisewright.pages.estimate_words import methods, undivided
 from noisewright.pages.estimates import ColumnEstimates
@@ -232,3 +232,21 @@ def test_wishes_are_checked_before_anything_is_read(wish, said):
 def test_plot_has_a_panel_for_each_column(found):
     drawn = found.plot()
     assert [axes.get_xlabel() for axes in drawn.axes] == [ODD, "wake"]
+
+
+def test_no_standard_error_stands_beside_an_interval_that_says_otherwise():
+    """Standard deviations, quantiles and bins at a small budget: value ± error would leave the interval."""
+    ages = np.random.default_rng(2).uniform(0, 100, PEOPLE)
+    reports = perturb_table(pa.table({"age": ages}), {"age": SW(Interval(0, 100), 0.3)}, SeededSource(2))
+    found = estimate_all(tally_table(reports), Request(bins=4, shares=(0.25, 0.5)))
+    (column,) = found.columns
+    estimates = [column.mean, column.deviation, *_each(column.quantiles), *_each(column.histogram)]
+    shown = [*rows(column), *bins(column)]
+    assert len(shown) == len(estimates)
+    assert {row.stderr == NO_ERROR for row in shown} == {True, False}
+    for row, estimate in zip(shown, estimates, strict=True):
+        reach, half = 1.96 * estimate.stderr, (estimate.high - estimate.low) / 2
+        apart = max(abs(estimate.value - reach - estimate.low), abs(estimate.value + reach - estimate.high))
+        assert (row.stderr == NO_ERROR) == (apart > 0.1 * half), row
+    assert UNEVEN in told(found)
+    assert UNEVEN in check(estimate_page(found)).prose

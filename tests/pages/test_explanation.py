@@ -10,6 +10,7 @@ import pytest
 from catalogue import KINDS, NAMES, build
 from noisewright import Circle, Interval
 from noisewright.errors import InvalidParameter
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import (
     OGPM,
     PM,
@@ -126,7 +127,7 @@ def test_the_page_stands_alone(mechanism, drawings):
     parsed = check(explain_page(found))
     assert parsed.count("svg") == drawings
     assert mechanism.guarantee.explain() in parsed.prose
-    assert repr(mechanism.epsilon_upper) in parsed.prose
+    assert epsilon_words(mechanism.epsilon_upper, 10) in parsed.prose
     assert ("A stem is a single report" in parsed.prose) is isinstance(mechanism, TSW | Duchi)
 
 

@@ -10,6 +10,7 @@ from noisewright.estimate import frequencies
 from noisewright.mechanisms import KRR, OLH, OUE, RR, LabelExponential
 from noisewright.mechanisms.categorical.choice import ORACLES
 from noisewright.pages.estimate_page import estimate_page
+from noisewright.pages.estimate_rows import NO_ERROR, UNEVEN
 from noisewright.pages.estimate_text import told
 from noisewright.pages.estimating import Request, estimate_all
 from noisewright.pages.label_charts import MOST_BARS, label_chart
@@ -73,7 +74,7 @@ def test_all_columns_in_one_figure():
     from noisewright import Interval
     from noisewright.mechanisms import PM
 
-    table = pa.table({"code": TRUTH[:2000], "pulse": np.full(2000, 71.0)})
+    table = pa.table({"code": TRUTH[:2000], "pulse": np.full(2000, 71.5)})
     mechanisms = {"pulse": PM(Interval(40, 200), 4.0), "code": KRR(DOMAIN, 4.0)}
     drawn = estimate_all(tally_table(perturb_table(table, mechanisms))).plot()
     assert len(drawn.axes) == 2
@@ -121,3 +122,15 @@ def test_a_comparison_marks_one_protocol_for_each_epsilon():
     assert all(sum(entry.chosen for entry in found.at(epsilon)) == 1 for epsilon in found.epsilons)
     assert all(entry.ratio >= 1 for entry in found.entries)
     assert len(found.plot().axes) == 2
+
+
+def test_a_share_whose_interval_ends_at_0_has_no_standard_error_beside_it():
+    import pyarrow as pa
+
+    answers = ["yes"] * 40 + ["no"] * 1960
+    asked = {"smokes": KRR(Categories(["no", "yes"]), 0.5)}
+    table = perturb_table(pa.table({"smokes": answers}), asked, SeededSource(1))
+    found = estimate_all(tally_table(table), Request())
+    assert [row.stderr for row in label_rows(found.columns[0])] == [NO_ERROR, NO_ERROR]
+    assert UNEVEN in told(found)
+    assert UNEVEN in check(estimate_page(found)).prose

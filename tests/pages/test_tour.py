@@ -113,7 +113,7 @@ def test_the_ledger_of_the_tour_repeats_reports_and_stops(taken):
     assert facts["repeated"] == facts["asked_again"] == 100
     # 10⁴ reports of variance at most 2,606: six standard errors of their mean are 3.1 mmHg.
     assert abs(facts["average_of_fresh_reports"] - facts["true"]) < 3.1
-    assert "has epsilon 0.0 left of 4.0" in facts["refusal"]
+    assert "has epsilon 0 left of 4" in facts["refusal"]
     status = facts["status"]
     assert (status["people"], status["reports"], status["exhausted"]) == (442, 443, 1)
     assert status["terms"]["simulated"]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from noisewright.cli.common import print_json, say, status_of
-from noisewright.cli.learn import ForceOption
 from noisewright.cli.learn_files import check_output
 from noisewright.cli.one_domain import JsonOption
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.pages.plain import plain
 

@@ -9,7 +9,8 @@ import typer
 
 from noisewright.cli.html import HtmlOption, check_html
 from noisewright.cli.label_lists import CategoriesOption
-from noisewright.cli.one_domain import CircleOption, IntervalOption, JsonOption
+from noisewright.cli.one_domain import CircleOption, IntegersOption, IntervalOption, JsonOption
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 
 TIMEOUT: Final = 60.0
@@ -150,6 +151,7 @@ def audit(
         bool, typer.Option("--vectorized", help="The function takes (data, count) and returns all outputs.")
     ] = False,
     interval: IntervalOption = None,
+    integers: IntegersOption = None,
     circle: CircleOption = None,
     categories: CategoriesOption = None,
     watch: Annotated[
@@ -170,6 +172,7 @@ def audit(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Repeatable chance of the audit, for tests.")] = None,
     html: HtmlOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Audit a mechanism: hold its privacy claim against what its outputs tell.
@@ -187,7 +190,7 @@ def audit(
 
     noisewright audit --gallery
     """
-    check_html(html)
+    check_html(html, replace=force)
     from noisewright.audit.claim import Claim  # noqa: PLC0415  (scikit-learn is slow to load)
     from noisewright.cli import audit_showing as showing  # noqa: PLC0415
     from noisewright.cli.audit_muting import muted  # noqa: PLC0415
@@ -209,7 +212,8 @@ def audit(
         refuse_beside("--gallery", {
             "--command": command, "--url": url, "--claim": claim, "--watch": watch, "--keep": keep,
             "an input": inputs.given, "--eureka": eureka, "--seconds": seconds, "--vectorized": vectorized,
-            "--interval": interval, "--circle": circle, "--categories": categories, "--timeout": timeout,
+            "--interval": interval, "--integers": integers, "--circle": circle, "--categories": categories,
+            "--timeout": timeout,
             **dict.fromkeys(search.typed(), True),
         })  # fmt: skip
         showing.show_gallery(targets or [], scope, html, as_json=as_json)
@@ -218,8 +222,8 @@ def audit(
     if targets and len(targets) > 1:
         raise InvalidParameter(f"one TARGET is audited at a time; got {len(targets)}")
     options = TargetOptions(
-        targets[0] if targets else None, command, url, interval, circle, categories, vectorized,
-        TIMEOUT if timeout is None else timeout,
+        targets[0] if targets else None, command, url, interval, integers, circle, categories,
+        vectorized, TIMEOUT if timeout is None else timeout,
     )  # fmt: skip
     with current_folder():
         with muted():  # the module of a function is run by its import

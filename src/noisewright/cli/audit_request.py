@@ -25,6 +25,7 @@ class TargetOptions:
     command: str | None = None
     url: str | None = None
     interval: str | None = None
+    integers: str | None = None
     circle: str | None = None
     categories: str | None = None
     vectorized: bool = False
@@ -33,13 +34,18 @@ class TargetOptions:
     def __post_init__(self) -> None:
         if sum(thing is not None for thing in (self.name, self.command, self.url)) != 1:
             raise InvalidParameter(ONE_TARGET)
-        domain = (self.interval, self.circle, self.categories) != (None, None, None)
+        domain = any(option is not None for option in (*self.numbers, self.categories))
         if domain and (self.name is None or IN_MODULE.fullmatch(self.name)):
             raise InvalidParameter(
-                "--interval, --circle and --categories are for mechanisms of ours, by name"
+                "--interval, --integers, --circle and --categories are for mechanisms of ours, by name"
             )
         if self.vectorized and (self.name is None or not IN_MODULE.fullmatch(self.name)):
             raise InvalidParameter("--vectorized is for functions (module:name); leave it out")
+
+    @property
+    def numbers(self) -> tuple[str | None, ...]:
+        """The domain of a mechanism for numbers, as it was typed."""
+        return self.interval, self.circle, self.integers
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,7 @@ def read_target(options: TargetOptions, inputs: InputOptions, claim: Claim | Non
         return Target(box, inputs.read(for_programs=True), claim, patient=True)
     assert options.name is not None
     if not IN_MODULE.fullmatch(options.name):
-        mechanism, held_to = named(options.name, claim, options.interval, options.circle, options.categories)
+        mechanism, held_to = named(options.name, claim, options.numbers, options.categories)
         return _of_ours(mechanism, options, inputs, held_to)
     thing = imported(options.name)
     if claim is None:

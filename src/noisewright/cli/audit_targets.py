@@ -16,7 +16,7 @@ from noisewright.cli.at_files import file_of
 from noisewright.cli.label_lists import read_labels
 from noisewright.cli.mechanism_files import read_mechanism
 from noisewright.cli.one_domain import read_domain
-from noisewright.domains import Circle, FiniteDomain, NumericDomain
+from noisewright.domains import FiniteDomain, NumericDomain
 from noisewright.errors import BadMechanism, InvalidParameter
 from noisewright.guarantees import Guarantee
 from noisewright.mechanisms import Mechanism
@@ -85,7 +85,7 @@ def own_claim(thing: object) -> Claim | None:
 
 
 def named(
-    text: str, claim: Claim | None, interval: str | None, circle: str | None, categories: str | None
+    text: str, claim: Claim | None, numbers: tuple[str | None, ...], categories: str | None
 ) -> tuple[Mechanism, Claim | None]:
     """One of our mechanisms, from its file or built by name for a claim, and the claim it is held to.
 
@@ -93,7 +93,7 @@ def named(
     """
     file = file_of(text)
     if file is not None:
-        if (interval, circle, categories) != (None, None, None):
+        if any(option is not None for option in (*numbers, categories)):
             raise InvalidParameter(f"the mechanism in {file} has its own domain; leave out the one given")
         mechanism = read_mechanism(file)
         return mechanism, claim or own_claim(mechanism)
@@ -101,17 +101,15 @@ def named(
         raise InvalidParameter(
             f"{text} is built for the epsilon of --claim, which is missing (a function is module:name)"
         )
-    mechanism = _built(text, claim, interval, circle, categories)
+    mechanism = _built(text, claim, numbers, categories)
     return mechanism, claim if claim.delta else own_claim(mechanism) or claim
 
 
-def _built(
-    text: str, claim: Claim, interval: str | None, circle: str | None, categories: str | None
-) -> Mechanism:
+def _built(text: str, claim: Claim, numbers: tuple[str | None, ...], categories: str | None) -> Mechanism:
     epsilon = EPSILON.check(claim.epsilon)
     if categories is not None:
         return oracle(text, read_labels(categories), epsilon)
-    return build(find(text), read_domain(interval, circle), epsilon, claim.delta or DEFAULT_DELTA)
+    return build(find(text), read_domain(*numbers), epsilon, claim.delta or DEFAULT_DELTA)
 
 
 def farthest(mechanism: Mechanism) -> tuple[Any, Any]:
@@ -127,5 +125,5 @@ def farthest(mechanism: Mechanism) -> tuple[Any, Any]:
         return domain.labels[0], domain.labels[-1]
     if not isinstance(domain, NumericDomain):
         raise InvalidParameter(f"give two inputs of {type(mechanism).__name__} with --left and --right")
-    reach = domain.length / 2 if isinstance(domain, Circle) else domain.length
-    return domain.start, domain.start + reach
+    left, right = domain.places(2).tolist()
+    return left, right

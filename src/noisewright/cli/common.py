@@ -13,6 +13,7 @@ import typer
 from noisewright.pages.plain import plain
 
 IN_WORDS_OF_THE_COMMAND_LINE: Final = {
+    "declare an Interval, or": "declare --interval, or",
     'pass out_of_domain="clip"': "pass --out-of-domain clip",
     "out_of_domain must": "--out-of-domain must",
     'out_of_domain="clip" is': "--out-of-domain clip is",

@@ -13,6 +13,7 @@ from noisewright.cli.label_verbs import compare_labels, refuse_options_of_number
 from noisewright.cli.one_domain import (
     CircleOption,
     DeltaOption,
+    IntegersOption,
     IntervalOption,
     JsonOption,
     read_delta,
@@ -20,6 +21,7 @@ from noisewright.cli.one_domain import (
     read_epsilons,
     read_loss,
 )
+from noisewright.cli.targets import ForceOption
 
 USUAL = ("0.5,1,2,4",)
 
@@ -30,6 +32,7 @@ def compare(
         typer.Option(metavar="E[,E...]", help="Budgets to compare at; 0.5,1,2,4 if not given."),
     ] = None,
     interval: IntervalOption = None,
+    integers: IntegersOption = None,
     circle: CircleOption = None,
     categories: CategoriesOption = None,
     loss: Annotated[
@@ -43,6 +46,7 @@ def compare(
     ] = None,
     delta: DeltaOption = None,
     html: HtmlOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Compare all mechanisms on a domain: errors, bits, budget spent, promise. Exact; nothing is simulated.
@@ -54,19 +58,25 @@ def compare(
     names = [name for names in mechanism or [] for name in names.split(",")]
     if categories is not None:
         refuse_options_of_numbers(
-            {"--interval": interval, "--circle": circle, "--loss": loss, "--delta": delta}
+            {
+                "--interval": interval,
+                "--integers": integers,
+                "--circle": circle,
+                "--loss": loss,
+                "--delta": delta,
+            }
         )
-        compare_labels(names, categories, epsilon or USUAL, html, as_json=as_json)
+        compare_labels(names, categories, epsilon or USUAL, html, force=force, as_json=as_json)
         return
     from noisewright.mechanisms.catalogue import applicable, find  # noqa: PLC0415  (mechanisms take a moment to load)
     from noisewright.pages.compare_text import show  # noqa: PLC0415
     from noisewright.pages.measuring import compare as measure  # noqa: PLC0415
 
     kinds = [find(name) for name in names]
-    domain, power = read_domain(interval, circle), read_loss(loss or "absolute")
+    domain, power = read_domain(interval, circle, integers), read_loss(loss or "absolute")
     epsilons = read_epsilons(epsilon or USUAL)
     chance = read_delta(delta, kinds or applicable(domain))
-    check_html(html)
+    check_html(html, replace=force)
     with status_of("Measuring", quiet=as_json) as progress:
         comparison = measure(domain, epsilons, power, kinds, chance, progress)
     if html is not None:

@@ -9,7 +9,15 @@ import typer
 from noisewright.cli.common import print_json, say, status_of
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.numbers import read_epsilon, read_number
-from noisewright.cli.one_domain import CircleOption, IntervalOption, JsonOption, read_domain, read_loss
+from noisewright.cli.one_domain import (
+    CircleOption,
+    IntegersOption,
+    IntervalOption,
+    JsonOption,
+    read_domain,
+    read_loss,
+)
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
 
@@ -24,6 +32,7 @@ POINT: Final = "--point wants a number, for example 71"
 def design(
     epsilon: Annotated[str, typer.Option(metavar="E", help=f"{EPSILON.help}.")],
     interval: IntervalOption = None,
+    integers: IntegersOption = None,
     circle: CircleOption = None,
     space: Annotated[
         str | None,
@@ -82,7 +91,7 @@ def design(
         str | None,
         typer.Option(metavar="optimal | window", help="Which one -o writes; the optimal law if not given."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an output that exists already.")] = False,
+    force: ForceOption = False,
     html: HtmlOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -94,9 +103,9 @@ def design(
     """
     from noisewright.design.designer import tabulate  # noqa: PLC0415  (mechanisms take a moment to load)
 
-    check_html(html)
-    _check_output(output, mechanism, force=force)
-    domain = _domain(interval, circle, space)
+    check_html(html, replace=force)
+    _check_output(output, mechanism, html, force=force)
+    domain = _domain((interval, circle, integers), space)
     arguments = {
         "loss": loss if loss == "zero-one" else read_loss(loss),
         "objective": objective or _implied(point, prior, cap_worst, worst_at_most),
@@ -127,11 +136,11 @@ def _implied(
     return "average" if any(option is not None for option in given) else "worst"
 
 
-def _domain(interval: str | None, circle: str | None, space: str | None) -> Domain:
+def _domain(numbers: tuple[str | None, ...], space: str | None) -> Domain:
     if space is None:
-        return read_domain(interval, circle)
-    if interval is not None or circle is not None:
-        raise InvalidParameter("give one domain, either --interval, --circle or --space")
+        return read_domain(*numbers)
+    if any(option is not None for option in numbers):
+        raise InvalidParameter("give one domain, either --interval, --integers, --circle or --space")
     from noisewright.cli.design_files import read_space  # noqa: PLC0415  (Arrow is slow to load)
 
     return read_space(space)
@@ -145,12 +154,14 @@ def _prior(path: str | None, domain: Domain) -> Any:
     return read_prior_file(path, domain)
 
 
-def _check_output(output: str | None, mechanism: str | None, *, force: bool) -> None:
+def _check_output(output: str | None, mechanism: str | None, html: str | None, *, force: bool) -> None:
     """Refuse what could not be written, before any work is done."""
     if mechanism not in (None, "optimal", "window"):
         raise InvalidParameter(f"--mechanism must be optimal or window, not {mechanism!r}")
-    if output is None and (mechanism is not None or force):
-        raise InvalidParameter("--mechanism and --force are about the file that -o names; name one")
+    if output is None and mechanism is not None:
+        raise InvalidParameter("--mechanism is about the file that -o names; name one")
+    if output is None and html is None and force:
+        raise InvalidParameter("--force is about the files that -o and --html name; name one")
     if output is not None:
         from noisewright.cli.mechanism_files import check_mechanism_target  # noqa: PLC0415  (Arrow is slow)
 

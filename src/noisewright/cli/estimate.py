@@ -11,6 +11,7 @@ from noisewright.cli.common import print_json, progress_of, say
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.numbers import read_number
 from noisewright.cli.one_domain import JsonOption
+from noisewright.cli.targets import ForceOption
 
 SHARES: Final = "--quantile wants shares between 0 and 1, separated by commas, for example 0.25,0.5,0.75"
 
@@ -47,6 +48,7 @@ def estimate(
     every: Annotated[bool, typer.Option("--all", help="Show all labels.")] = False,
     level: Annotated[float, typer.Option(help="How often an interval holds the truth.")] = 0.95,
     html: HtmlOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Estimate means, quantiles and distributions of numbers, and shares of labels, with intervals.
@@ -61,7 +63,7 @@ def estimate(
     from noisewright.pages.estimating import Request, estimate_all  # noqa: PLC0415
 
     request = Request(bins, read_shares(quantile), method, level, consistency, None if every else top)
-    check_html(html)
+    check_html(html, replace=force)
     with progress_of("Counting", quiet=as_json) as progress:
         tallies = tally_files(reports, column, progress)
     with progress_of("Estimating", quiet=as_json) as progress:

@@ -15,12 +15,14 @@ from noisewright.cli.numbers import read_epsilon, read_number
 from noisewright.cli.one_domain import (
     CircleOption,
     DeltaOption,
+    IntegersOption,
     IntervalOption,
     JsonOption,
     read_delta,
     read_domain,
     refuse_idle_delta,
 )
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
 
@@ -39,6 +41,7 @@ def explain(
     ],
     epsilon: Annotated[str | None, typer.Option(metavar="E", help=f"{EPSILON.help}.")] = None,
     interval: IntervalOption = None,
+    integers: IntegersOption = None,
     circle: CircleOption = None,
     categories: CategoriesOption = None,
     at: Annotated[
@@ -46,6 +49,7 @@ def explain(
     ] = None,
     delta: DeltaOption = None,
     html: HtmlOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Explain one mechanism: its law in words and units, its errors, its promise and the proof.
@@ -55,19 +59,21 @@ def explain(
     noisewright explain krr --categories asthma,diabetes,none --epsilon 1
     """
     if categories is not None:
-        refuse_options_of_numbers({"--interval": interval, "--circle": circle, "--at": at, "--delta": delta})
-        explain_labels(mechanism, categories, epsilon, html, as_json=as_json)
+        refuse_options_of_numbers(
+            {"--interval": interval, "--integers": integers, "--circle": circle, "--at": at, "--delta": delta}
+        )
+        explain_labels(mechanism, categories, epsilon, html, force=force, as_json=as_json)
         return
     from noisewright.pages.explain_text import told  # noqa: PLC0415  (mechanisms take a moment to load)
     from noisewright.pages.explanation import explain as look  # noqa: PLC0415
 
     file = file_of(mechanism)
     if file is None:
-        built = _named(mechanism, epsilon, interval, circle, delta)
+        built = _named(mechanism, epsilon, (interval, circle, integers), delta)
     else:
-        built = _designed(file, epsilon, interval, circle, delta)
+        built = _designed(file, epsilon, (interval, circle, integers), delta)
     values = [read_number(text, text, "--at wants a number, for example 71") for text in at or []]
-    check_html(html)
+    check_html(html, replace=force)
     explanation = look(built, values)
     if html is not None:
         from noisewright.pages.explain import explain_page  # noqa: PLC0415  (matplotlib is slow to load)
@@ -80,7 +86,7 @@ def explain(
 
 
 def _named(
-    name: str, epsilon: str | None, interval: str | None, circle: str | None, delta: float | None
+    name: str, epsilon: str | None, domain: tuple[str | None, ...], delta: float | None
 ) -> NumericMechanism:
     """A mechanism of the catalogue."""
     from noisewright.mechanisms.catalogue import build, find  # noqa: PLC0415  (mechanisms take a moment to load)
@@ -89,17 +95,17 @@ def _named(
     chance = read_delta(delta, [kind])
     if epsilon is None:
         raise InvalidParameter("--epsilon is missing; only the file of a mechanism has its own")
-    return build(kind, read_domain(interval, circle), read_epsilon(epsilon), chance)
+    return build(kind, read_domain(*domain), read_epsilon(epsilon), chance)
 
 
 def _designed(
-    file: str, epsilon: str | None, interval: str | None, circle: str | None, delta: float | None
+    file: str, epsilon: str | None, said: tuple[str | None, ...], delta: float | None
 ) -> NumericMechanism:
     """The mechanism of a file; what is said besides must be what the file says."""
     from noisewright.cli.mechanism_files import check_agrees, read_numeric  # noqa: PLC0415  (Arrow is slow to load)
 
     built = read_numeric(file)
     refuse_idle_delta(delta, [type(built)])
-    domain = built.domain if interval is None and circle is None else read_domain(interval, circle)
+    domain = built.domain if said == (None,) * len(said) else read_domain(*said)
     check_agrees(built, file, domain, built.epsilon if epsilon is None else read_epsilon(epsilon))
     return built

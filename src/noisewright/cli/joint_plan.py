@@ -11,6 +11,7 @@ from noisewright.cli.common import print_json
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.numbers import read_ends
 from noisewright.cli.one_domain import JsonOption
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
 
@@ -22,10 +23,17 @@ def plan(
     epsilon: Annotated[float, typer.Option(help=EPSILON.help)],
     colluders: Annotated[int, typer.Option(help="Users who may tell the collector their coins.")] = 0,
     expected_share: Annotated[
-        float | None, typer.Option(help='Expected share of "yes", or of the label, between 0 and 1.')
+        float | None, typer.Option(help='Expected share of "yes", or of the label; none: all shares alike.')
     ] = None,
     share_range: Annotated[
         str | None, typer.Option(metavar="LOW:HIGH", help="The worst share of a range counts instead.")
+    ] = None,
+    most_loss: Annotated[
+        float | None,
+        typer.Option(
+            help="Most variance above randomized response at any share, as a fraction; if not given, 0.01 "
+            "without an expected share, otherwise no limit."
+        ),
     ] = None,
     cap_average: Annotated[
         float | None, typer.Option(help="Most ε of one report seen alone; --epsilon if not given.")
@@ -42,6 +50,7 @@ def plan(
         bool, typer.Option("--heuristic", help="Say all that the published heuristic costs.")
     ] = False,
     html: HtmlOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Plan joint randomized response: the coins with the least error, or none if sharing does not help.
@@ -53,13 +62,14 @@ def plan(
 
     if expected_share is not None and share_range is not None:
         raise InvalidParameter("give either --expected-share or --share-range, not both")
-    check_html(html)
+    check_html(html, replace=force)
     found = joint_plan(
         users,
         epsilon,
         colluders,
         share=expected_share,
         shares=None if share_range is None else read_ends(share_range, share_range, RANGE),
+        most_loss=most_loss,
         cap_average=cap_average,
         cap_colluding=cap_colluding,
         group=group,

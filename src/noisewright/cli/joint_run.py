@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from noisewright.cli.common import print_json, say, status_of
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def run(
         Path | None, typer.Option("--config", "-c", metavar="FILE", help="What to run, as a TOML file.")
     ] = None,
     example: Annotated[bool, typer.Option("--example", help="Print an example of such a file.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace an output that exists already.")] = False,
+    force: ForceOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
 ) -> None:
     """Run joint randomized response between processes: grouping, two-party coins, reports, counts.

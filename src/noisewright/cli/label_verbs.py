@@ -34,14 +34,14 @@ def refuse_options_of_numbers(given: Mapping[str, object]) -> None:
 
 
 def explain_labels(
-    name: str, categories: str, epsilon: str | None, html: str | None, *, as_json: bool
+    name: str, categories: str, epsilon: str | None, html: str | None, *, force: bool, as_json: bool
 ) -> None:
     """Explain one protocol for a list of labels."""
     from noisewright.pages.oracle_text import told  # noqa: PLC0415  (mechanisms take a moment to load)
 
     if epsilon is None:
         raise InvalidParameter("--epsilon is missing, for example --epsilon 1")
-    check_html(html)
+    check_html(html, replace=force)
     explanation = _explanation(name, categories, read_epsilon(epsilon))
     if html is not None:
         from noisewright.pages.oracle_page import oracle_page  # noqa: PLC0415  (matplotlib is slow to load)
@@ -65,14 +65,20 @@ def _explanation(name: str, categories: str, epsilon: float) -> OracleExplanatio
 
 
 def compare_labels(
-    names: Sequence[str], categories: str, epsilons: Sequence[str], html: str | None, *, as_json: bool
+    names: Sequence[str],
+    categories: str,
+    epsilons: Sequence[str],
+    html: str | None,
+    *,
+    force: bool,
+    as_json: bool,
 ) -> None:
     """Compare all protocols, or the named ones, for a list of labels."""
     from noisewright.pages.oracle_comparison import compare_oracles  # noqa: PLC0415  (slow to load)
     from noisewright.pages.oracle_text import show  # noqa: PLC0415
 
     labels, budgets = one_list(categories), read_epsilons(epsilons)
-    check_html(html)
+    check_html(html, replace=force)
     with status_of("Measuring", quiet=as_json):
         comparison = compare_oracles(labels, budgets, names)
     if html is not None:

@@ -11,6 +11,7 @@ from noisewright.cli.common import print_json, say, status_of
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.learn_files import check_learning, check_output, check_test
 from noisewright.cli.one_domain import JsonOption
+from noisewright.cli.targets import ForceOption
 from noisewright.parameters import EPSILON
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ OutOfDomainOption = Annotated[
         "interval, and wraps them round a circle.",
     ),
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace an output that exists already.")]
 
 
 def learn(
@@ -41,6 +41,12 @@ def learn(
     interval: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=LOW:HIGH", help="A feature between two public ends; may be repeated."),
+    ] = None,
+    integers: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=LOW:HIGH", help="A feature of whole numbers from a public range; may be repeated."
+        ),
     ] = None,
     circle: Annotated[
         list[str] | None,
@@ -118,11 +124,12 @@ def learn(
     from noisewright.cli.learn_request import LearnRequest  # noqa: PLC0415  (scikit-learn is slow to load)
 
     request = LearnRequest.of(
-        label=label, epsilon=epsilon, intervals=interval or [], circles=circle or [],
+        label=label, epsilon=epsilon, intervals=interval or [], integers=integers or [],
+        circles=circle or [],
         categories=categories or [], classes=classes, method=method, learners=learners, default=default,
         base=base, intercept=not no_intercept, out_of_domain=out_of_domain, seed=seed,
     )  # fmt: skip
-    check_html(html)
+    check_html(html, replace=force)
     check_test(test, data)
     if output is not None:
         inputs = [data] if test is None else [data, test]

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from noisewright.cli.common import print_json, say, status_of
-from noisewright.cli.learn import ForceOption, OutOfDomainOption
+from noisewright.cli.learn import OutOfDomainOption
 from noisewright.cli.learn_files import check_learning, check_output
 from noisewright.cli.one_domain import JsonOption
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 
 if TYPE_CHECKING:

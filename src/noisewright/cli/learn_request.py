@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ from noisewright.cli.learn_records import Records, codes_of, read_classes, read_
 from noisewright.cli.numbers import read_epsilon
 from noisewright.cli.predict_options import read_at_least, read_list
 from noisewright.cli.specs import ANY_DOMAIN, read_domains
-from noisewright.domains import Cells, Domain, Floats
+from noisewright.domains import Cells, Domain, Floats, NumericDomain
 from noisewright.domains.numeric import WHAT_TO_DO
 from noisewright.errors import BadTable, InvalidParameter
 from noisewright.learn import Schema, Scorecard, read_schema
@@ -44,6 +44,7 @@ class LearnRequest:
         label: str,
         epsilon: str,
         intervals: Sequence[str],
+        integers: Sequence[str],
         circles: Sequence[str],
         categories: Sequence[str],
         classes: str | None,
@@ -56,7 +57,7 @@ class LearnRequest:
         seed: int | None,
     ) -> LearnRequest:
         """Read the options and refuse what has no meaning, before any file is opened."""
-        domains = _features(label, intervals, circles, categories)
+        domains = _features(label, read_domains(intervals, circles, integers), categories)
         listed = read_list("--classes", classes)
         if len(listed) == 1:
             read_classes([], listed, label)
@@ -109,10 +110,10 @@ class LearnRequest:
 
 
 def _features(
-    label: str, intervals: Sequence[str], circles: Sequence[str], categories: Sequence[str]
+    label: str, numbers: Mapping[str, NumericDomain], categories: Sequence[str]
 ) -> dict[str, Domain]:
     """The domain of each feature, each named once and none of them the label."""
-    numbers, labels = read_domains(intervals, circles), read_categories(categories)
+    labels = read_categories(categories)
     domains = once([*numbers.items(), *labels.items()], ANY_DOMAIN)
     if not domains:
         raise InvalidParameter(f"name at least one feature and where it lives, with {ANY_DOMAIN}")

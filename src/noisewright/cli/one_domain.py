@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.numbers import read_ends, read_number
-from noisewright.domains import Circle, Interval, NumericDomain
+from noisewright.cli.numbers import read_ends, read_number, read_whole_ends
+from noisewright.domains import Circle, Integers, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import DELTA, EPSILON
 
@@ -16,11 +16,16 @@ if TYPE_CHECKING:
     from noisewright.mechanisms import NumericMechanism
 
 INTERVAL: Final = "--interval wants low:high, for example 40:200"
+INTEGERS: Final = "--integers wants low:high in whole numbers, for example 0:99"
 CIRCLE: Final = "--circle wants a period, for example 24"
 LOSS: Final = "--loss is absolute, squared, or a power p"
 
 IntervalOption = Annotated[
     str | None, typer.Option("--interval", metavar="LOW:HIGH", help="True values lie between two ends.")
+]
+IntegersOption = Annotated[
+    str | None,
+    typer.Option("--integers", metavar="LOW:HIGH", help="True values are whole numbers: ages, counts."),
 ]
 CircleOption = Annotated[
     str | None, typer.Option("--circle", metavar="PERIOD", help="True values wrap round: hours, bearings.")
@@ -31,16 +36,19 @@ DeltaOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 
-def read_domain(interval: str | None, circle: str | None) -> NumericDomain:
+def read_domain(interval: str | None, circle: str | None, integers: str | None = None) -> NumericDomain:
     """The one domain that was asked for.
 
-    >>> read_domain("-40:60", None), read_domain(None, "24")
-    (Interval(-40.0, 60.0), Circle(24.0))
+    >>> read_domain("-40:60", None), read_domain(None, "24"), read_domain(None, None, "0:99")
+    (Interval(-40.0, 60.0), Circle(24.0), Integers(0, 99))
     """
-    if (interval is None) == (circle is None):
+    if sum(option is not None for option in (interval, circle, integers)) != 1:
         raise InvalidParameter(
-            "give one domain, either --interval low:high or --circle period; labels have --categories"
+            "give one domain, either --interval low:high, --integers low:high or --circle period; "
+            "labels have --categories"
         )
+    if integers is not None:
+        return Integers(*read_whole_ends(integers, integers, INTEGERS))
     if circle is not None:
         return Circle(read_number(circle, circle, CIRCLE))
     assert interval is not None

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from noisewright.cli.common import print_json, progress_of, say
 from noisewright.cli.html import HtmlOption, check_html, write_html
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import NoisewrightError
 from noisewright.parameters import DELTA, EPSILON
+
+if TYPE_CHECKING:
+    from noisewright.engine.whole_numbers import WholeColumn
 
 
 def perturb(
@@ -102,23 +107,25 @@ def perturb(
         typer.Option(
             metavar="refuse | clip",
             help="What to do with numbers outside their domain: clip moves them to the nearer end of an "
-            "interval, and wraps them round a circle (25 hours are 1).",
+            "interval, rounds to whole numbers, and wraps them round a circle (25 hours are 1).",
         ),
     ] = "refuse",
     seed: Annotated[
         int | None, typer.Option(help="Repeatable noise for tests. The reports are then NOT PRIVATE.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an output that exists already.")] = False,
+    force: ForceOption = False,
     html: HtmlOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no summary and no progress.")] = False,
 ) -> None:
     """Randomize columns of a file into a file of reports.
 
-    Only randomized columns are written, in the order of the rows, unless --keep names others. The output
-    appears whole or not at all. A column name ends at the last "=" of an option.
+    Only randomized columns are written, unless --keep names others; rows and columns keep their order. The
+    output appears whole or not at all. A column name ends at the last "=" of an option.
 
     noisewright perturb readings.csv --epsilon 2 --interval heart_rate=40:200 -o reports.parquet
+
+    noisewright perturb people.csv --epsilon 1 --integers age=0:99 -o reports.parquet
 
     noisewright perturb people.csv --epsilon 1 --integers age=0:99 --bins age=0,18,65,100 -o reports.parquet
 
@@ -133,7 +140,7 @@ def perturb(
     from noisewright.pages.written_text import summary, told  # noqa: PLC0415
     from noisewright.randomness import SecureSource, SeededSource  # noqa: PLC0415
 
-    check_html(html)
+    check_html(html, replace=force)
     numbers = read_domains(interval or [], circle or [], integers or [])
     labels = read_categories(categories or [])
     budgets = read_budgets(epsilon, all_columns(numbers, labels))
@@ -155,6 +162,7 @@ def perturb(
             out_of_domain=out_of_domain,
             replace=force,
             progress=progress,
+            notice=_declare_whole,
         )
     if notice := _drawn_before(readings, mechanisms):
         say(notice)
@@ -178,6 +186,14 @@ def _aim(purpose: str) -> str:
     return {"both": "mean and distribution", "mean": "the mean", "single": "single reports"}.get(
         purpose, purpose
     )
+
+
+def _declare_whole(found: WholeColumn) -> None:
+    """Say that a column holds whole numbers, and which option would suit it."""
+    from noisewright.engine.whole_numbers import GAIN  # noqa: PLC0415  (Arrow takes a moment to load)
+
+    first, last = found.domain.ends
+    say(f"{found.what}: declare --integers {quote(f'{found.name}={first}:{last}')} {GAIN}")
 
 
 def _drawn_before(readings: Path, columns: Iterable[str]) -> str | None:

@@ -9,6 +9,7 @@ import typer
 from noisewright.cli.common import print_json, status_of
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.one_domain import JsonOption
+from noisewright.cli.targets import ForceOption
 from noisewright.parameters import EPSILON
 
 
@@ -94,6 +95,7 @@ def plan(
     ] = "0.25,0.5,0.75",
     level: Annotated[float, typer.Option(help="How often an interval is to hold the truth.")] = 0.95,
     html: HtmlOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Say how wide the intervals of all estimates will be, and how many people narrower ones take.
@@ -107,7 +109,7 @@ def plan(
     from noisewright.cli.plan_request import PlanRequest  # noqa: PLC0415  (mechanisms take a moment to load)
     from noisewright.pages.plan_text import told  # noqa: PLC0415
 
-    check_html(html)
+    check_html(html, replace=force)
     request = PlanRequest.of(
         people=people, epsilon=epsilon, interval=interval or [], integers=integers or [], circle=circle or [],
         categories=categories or [], pair=pair or [], grid=grid or [], model=model, purpose=purpose or [],

@@ -22,6 +22,7 @@ from noisewright.cli.model_options import (
     TrustOption,
 )
 from noisewright.cli.one_domain import DeltaOption, JsonOption
+from noisewright.cli.targets import ForceOption
 
 if TYPE_CHECKING:
     from noisewright.pages.predict_forecast import Forecast
@@ -39,6 +40,13 @@ def predict(
         typer.Option(
             metavar="NAME=LOW:HIGH",
             help="A feature that is randomized, and the interval that its values lie in; may be repeated.",
+        ),
+    ] = None,
+    integers: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=LOW:HIGH",
+            help="A feature that is randomized and holds whole numbers of a range; may be repeated.",
         ),
     ] = None,
     epsilon: Annotated[
@@ -130,6 +138,7 @@ def predict(
     token_env: TokenOption = None,
     seed: Annotated[int | None, typer.Option(help="Repeatable queries and samples.")] = None,
     html: HtmlOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Predict how often a classifier's answer survives when people randomize their features.
@@ -148,11 +157,12 @@ def predict(
         model, trust=trust, classes=classes, timeout=timeout, batch=batch, budget=budget, token_env=token_env
     )
     request = PredictRequest.of(
-        sensitive=sensitive or [], epsilon=epsilon, per=per, mechanisms=mechanism or [], features=features,
-        ignored=ignore or [], answers=answers, groups=group or [], target=target, confidence=confidence,
-        queries=queries, width=width, points=points, delta=delta, seed=seed,
+        sensitive=sensitive or [], integers=integers or [], epsilon=epsilon, per=per,
+        mechanisms=mechanism or [], features=features, ignored=ignore or [], answers=answers,
+        groups=group or [], target=target, confidence=confidence, queries=queries, width=width,
+        points=points, delta=delta, seed=seed,
     )  # fmt: skip
-    check_html(html)
+    check_html(html, replace=force)
     # a model may print, and what it prints is no part of the result
     with progress_of("Predicting", quiet=as_json) as progress, redirect_stdout(sys.stderr):
         forecast = request.run(asked, data, record or [], records, progress, published=published)

@@ -7,33 +7,37 @@ from collections.abc import Sequence
 from typing import Final
 
 from noisewright.cli.assignments import about, assignment, once
-from noisewright.cli.numbers import read_ends, read_number
+from noisewright.cli.numbers import read_ends, read_number, read_whole_ends
 from noisewright.cli.one_domain import read_epsilons
-from noisewright.domains import Interval
+from noisewright.domains import Integers, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.pages.predict_numbers import ROUND
 from noisewright.parameters import EPSILON, as_float, is_number
 
 SENSITIVE: Final = "--sensitive wants NAME=LOW:HIGH, for example age=0:100"
+INTEGERS: Final = "--integers wants NAME=LOW:HIGH in whole numbers, for example age=0:99"
 RANGE: Final = "--epsilon wants a range such as 0.5:8, numbers such as 0.5,1,2, or one number"
 
 POINTS: Final = 64
 """Values of ε between the two ends of a range."""
 
 
-def read_sensitive(texts: Sequence[str]) -> dict[str, Interval]:
-    """The features that are randomized, each with the interval that its values lie in.
+def read_sensitive(texts: Sequence[str], integers: Sequence[str] = ()) -> dict[str, Interval]:
+    """The features that are randomized, each with the interval or whole numbers that its values lie in.
 
-    >>> read_sensitive(["age=0:100", "bmi=10:60"])
-    {'age': Interval(0.0, 100.0), 'bmi': Interval(10.0, 60.0)}
+    >>> read_sensitive(["bmi=10:60"], ["age=0:99"])
+    {'bmi': Interval(10.0, 60.0), 'age': Integers(0, 99)}
     """
-    if not texts:
+    if not texts and not integers:
         raise InvalidParameter("name at least one feature that is randomized; " + SENSITIVE)
-    pairs = []
+    pairs: list[tuple[str, Interval]] = []
     for text in texts:
         name, ends = assignment(text, SENSITIVE)
         pairs.append((name, about(name, Interval, *read_ends(ends, text, SENSITIVE))))
-    return once(pairs, "--sensitive")
+    for text in integers:
+        name, ends = assignment(text, INTEGERS)
+        pairs.append((name, about(name, Integers, *read_whole_ends(ends, text, INTEGERS))))
+    return once(pairs, "--sensitive or --integers")
 
 
 def read_curve(text: str) -> tuple[float, ...]:

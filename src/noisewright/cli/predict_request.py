@@ -50,6 +50,7 @@ class PredictRequest:
         cls,
         *,
         sensitive: Sequence[str],
+        integers: Sequence[str],
         epsilon: str,
         per: str,
         mechanisms: Sequence[str],
@@ -66,7 +67,7 @@ class PredictRequest:
         seed: int | None,
     ) -> PredictRequest:
         """Read the options and refuse what has no meaning, before any file is opened."""
-        intervals = read_sensitive(sensitive)
+        intervals = read_sensitive(sensitive, integers)
         if per not in ("feature", "record"):
             raise InvalidParameter(f"--per must be feature or record, not {per!r}")
         kinds = _kinds(mechanisms)

@@ -9,10 +9,10 @@ import typer
 
 from noisewright.cli.common import say
 from noisewright.cli.html import HtmlOption, check_html
-from noisewright.cli.learn import ForceOption
 from noisewright.cli.learn_files import check_output
 from noisewright.cli.one_domain import JsonOption
 from noisewright.cli.predict_options import read_list
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 
 MODELS: Final = (".json",)
@@ -162,7 +162,7 @@ def release(
         columns=read_list("--columns", columns), noise=noise, worlds=worlds, search=search, attack=attack,
         failure=read_failure(failure, unbounded=unbounded), secret=secret, jobs=jobs, keep=keep, seed=seed,
     )  # fmt: skip
-    check_html(html)
+    check_html(html, replace=force)
     check_keep(keep)
     if output is not None:
         check_output(output, MODELS, SAVED, [data, *([] if secret is None else [secret])], replace=force)

@@ -21,6 +21,7 @@ from noisewright.cli.routes_options import (
     SpaceOption,
 )
 from noisewright.cli.routes_spaces import SpaceRequest, around_points
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import OutOfDomain
 
 
@@ -45,6 +46,7 @@ def compare(
     ] = None,
     column: ColumnOption = None,
     html: HtmlOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Compare methods for routes: the ε they claim, the ε they really spend, and how far off they are.
@@ -57,7 +59,7 @@ def compare(
     from noisewright.pages.route_comparison import compare_routes  # noqa: PLC0415  (slow to load)
     from noisewright.pages.route_comparison_text import show  # noqa: PLC0415
 
-    check_html(html)
+    check_html(html, replace=force)
     request = SpaceRequest(space, disk, polygon, globe, projection)
     file = read_file(trips, column)
     public = read_points(points, file.coordinates)

@@ -13,6 +13,7 @@ from noisewright.cli.numbers import read_number
 from noisewright.cli.one_domain import JsonOption
 from noisewright.cli.routes_files import read_evidence
 from noisewright.cli.routes_rounding import read_cells
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 
 REGION: Final = "--region wants left,bottom,right,top, for example 139.69,35.65,139.72,35.70"
@@ -41,6 +42,7 @@ def count(
     ] = None,
     level: Annotated[float, typer.Option(help="How often intervals hold the truth.")] = 0.95,
     html: HtmlOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Count true locations and trips from private routes, each number with an interval.
@@ -53,7 +55,7 @@ def count(
     from noisewright.pages.route_counts import CountRequest, count_all  # noqa: PLC0415  (slow to load)
     from noisewright.pages.route_counts_text import show  # noqa: PLC0415
 
-    check_html(html)
+    check_html(html, replace=force)
     request = CountRequest(
         regions=tuple(_region(text) for text in region or []),
         grid=None if grid is None else read_cells(grid, "--grid"),

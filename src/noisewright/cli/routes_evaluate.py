@@ -13,6 +13,7 @@ from noisewright.cli.numbers import read_number
 from noisewright.cli.one_domain import JsonOption
 from noisewright.cli.routes_files import read_collection, read_file
 from noisewright.cli.routes_options import ColumnOption
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import BadTable
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def evaluate(
     ] = None,
     column: ColumnOption = None,
     html: HtmlOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure how useful private routes still are, against the true ones. The numbers are NOT private.
@@ -46,7 +48,7 @@ def evaluate(
     from noisewright.pages.route_evaluation import Entry, evaluate_all  # noqa: PLC0415  (slow to load)
     from noisewright.pages.route_evaluation_text import show  # noqa: PLC0415
 
-    check_html(html)
+    check_html(html, replace=force)
     radii = [read_number(text, text, "--radius wants a distance, for example 1000") for text in radius or []]
     file = read_file(trips, column)
     entries = []

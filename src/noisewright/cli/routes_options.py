@@ -62,5 +62,4 @@ ColumnOption = Annotated[
 SeedOption = Annotated[
     int | None, typer.Option("--seed", help="Repeatable noise for tests. The reports are then NOT PRIVATE.")
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace an output that exists already.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print no summary and no progress.")]

@@ -18,7 +18,6 @@ from noisewright.cli.routes_options import (
     ColumnOption,
     DiskOption,
     EpsilonOption,
-    ForceOption,
     GlobeOption,
     PointsOption,
     PolygonOption,
@@ -29,6 +28,7 @@ from noisewright.cli.routes_options import (
 )
 from noisewright.cli.routes_rounding import rounded
 from noisewright.cli.routes_spaces import SpaceRequest
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter, NoisewrightError
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def perturb(
     from noisewright.trajectory.collection import Collection  # noqa: PLC0415
     from noisewright.trajectory.files import write_routes  # noqa: PLC0415
 
-    check_html(html)
+    check_html(html, replace=force)
     where = SpaceRequest(space, disk, polygon, globe, projection).needed()
     budgeted = BudgetRequest(epsilon, per, reports, step)
     wanted = MechanismRequest(method, split, channel, reference, points)

@@ -11,7 +11,8 @@ from noisewright.cli.common import print_json, status_of
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.one_domain import JsonOption
 from noisewright.cli.routes_files import read_evidence, read_points
-from noisewright.cli.routes_options import ForceOption, PointsOption, QuietOption
+from noisewright.cli.routes_options import PointsOption, QuietOption
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import BadTable
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def reconstruct(
     from noisewright.trajectory.files import write_routes  # noqa: PLC0415
     from noisewright.trajectory.reconstruction import reconstruct as estimate  # noqa: PLC0415
 
-    check_html(html)
+    check_html(html, replace=force)
     target = _target(private, output, force=force)
     file, collection = read_evidence(private)
     people = _people(collection.routes, person)

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from noisewright.errors import BadTable
+
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist already.")]
+"""The option of every verb that writes a file."""
 
 
 def check_new_file(target: Path, inputs: Sequence[Path] = (), *, replace: bool) -> None:

@@ -10,6 +10,8 @@ import typer
 
 from noisewright.cli.common import print_json, say
 from noisewright.cli.one_domain import JsonOption
+from noisewright.cli.targets import ForceOption
+from noisewright.errors import BadTable
 
 if TYPE_CHECKING:
     from noisewright.pages.tour.trip import Stop
@@ -24,6 +26,7 @@ def tour(
     seed: Annotated[
         int | None, typer.Option(help="Repeatable noise, for tests. The reports are then NOT PRIVATE.")
     ] = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Take a tour on public data.
@@ -36,6 +39,8 @@ def tour(
     from noisewright.pages.tour import take_tour  # noqa: PLC0415  (Arrow and matplotlib are slow to load)
     from noisewright.randomness import SecureSource, SeededSource  # noqa: PLC0415
 
+    if out.is_dir() and any(out.iterdir()) and not force:
+        raise BadTable(f"{out} is a folder with files in it; choose another, or pass --force to replace them")
     source = SecureSource() if seed is None else SeededSource(seed)
     taken = take_tour(out, source, (lambda stop: None) if as_json else _tell)
     if not source.private:

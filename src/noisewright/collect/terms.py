@@ -11,6 +11,7 @@ from noisewright.collect.cost import Cost
 from noisewright.collect.names import check_name
 from noisewright.errors import BudgetSpent, InvalidParameter
 from noisewright.guarantees.rules import round_down, round_up
+from noisewright.guarantees.words import epsilon_words, remaining_words
 from noisewright.parameters import DELTA, Parameter
 from noisewright.randomness import SIMULATED, Source
 
@@ -54,7 +55,9 @@ class Terms:
         except InvalidParameter as refusal:
             raise InvalidParameter(f"column {name!r}: {refusal}") from None
         if checked > self.budget:
-            raise InvalidParameter(f"column {name!r} may not have more than the budget of {self.budget!r}")
+            raise InvalidParameter(
+                f"column {name!r} may not have more than the budget of {epsilon_words(self.budget)}"
+            )
         return checked
 
     def to_dict(self) -> dict[str, Any]:
@@ -84,7 +87,7 @@ class Terms:
         """Refuse a cost that goes beyond what is left."""
         left, limit = self._tightest(spent, column)
         if asked.epsilon > left:
-            less = f"ask for at most {round_down(left)!r}, or report an unchanged value"
+            less = f"ask for at most {remaining_words(round_down(left))}, or report an unchanged value"
             remedy = less if left > 0 else FREE
             raise BudgetSpent(_refusal(who, "epsilon", left, limit, column, asked.epsilon, remedy))
         left, limit = Fraction(self.delta) - total(spent).delta, self.delta
@@ -104,9 +107,10 @@ class Terms:
 def _refusal(
     who: str, unit: str, left: Fraction, limit: float, column: str, asked: Fraction, remedy: str
 ) -> str:
+    rest, most = remaining_words(round_down(left)), epsilon_words(limit)
     return (
-        f"{who} has {unit} {round_down(left)!r} left of {limit!r}, and {column!r} asks for "
-        f"{round_up(asked)!r}; nothing was spent: {remedy}"
+        f"{who} has {unit} {rest} left of {most}, and {column!r} asks for "
+        f"{epsilon_words(round_up(asked))}; nothing was spent: {remedy}"
     )
 
 

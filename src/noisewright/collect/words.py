@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from noisewright.collect.statement import Statement
 from noisewright.collect.status import ColumnStatus, Status
 from noisewright.collect.terms import Terms
-from noisewright.guarantees import Guarantee
+from noisewright.guarantees.words import epsilon_words, numbers, remaining_words
 from noisewright.randomness import SIMULATED
 
 WIDTH = 40
@@ -18,7 +18,7 @@ def status_words(status: Status) -> str:
     """The status of all people as text.
 
     >>> print(status_words(Status(Terms(4.0), 0, (), 0, ())))
-    Everybody may spend epsilon 4.0 in all.
+    Everybody may spend epsilon 4 in all.
     Nobody has spent anything yet.
     """
     return "\n".join([*_limits(status.terms), *_people(status)])
@@ -26,19 +26,20 @@ def status_words(status: Status) -> str:
 
 def statement_words(statement: Statement) -> str:
     """The statement of one person as text, with everything they paid for."""
-    lines = [*_limits(statement.terms), f"Spent: {_numbers(statement.spent)}. {statement.explain()}"]
-    lines.append(f"Left: epsilon {statement.remaining!r} in all")
-    lines += [f"  {name}: {left!r}" for name, left in statement.columns.items()]
+    lines = [*_limits(statement.terms), f"Spent: {numbers(statement.spent)}. {statement.explain()}"]
+    lines.append(f"Left: epsilon {remaining_words(statement.remaining)} in all")
+    lines += [f"  {name}: {remaining_words(left)}" for name, left in statement.columns.items()]
     if statement.history:
-        rows = [(e.column, _numbers(e.guarantee), e.made_by) for e in statement.history]
+        rows = [(e.column, numbers(e.guarantee), e.made_by) for e in statement.history]
         lines += ["Paid for:", *_table([("column", "price", "made by"), *rows])]
     return "\n".join(lines)
 
 
 def _limits(terms: Terms) -> Iterator[str]:
     delta = f" and delta {terms.delta!r}" if terms.delta else ""
-    columns = ", ".join(f"{budget!r} on {name}" for name, budget in terms.columns.items())
-    yield f"Everybody may spend epsilon {terms.budget!r}{delta} in all{columns and f', at most {columns}'}."
+    columns = ", ".join(f"{epsilon_words(budget)} on {name}" for name, budget in terms.columns.items())
+    most = f"epsilon {epsilon_words(terms.budget)}{delta} in all"
+    yield f"Everybody may spend {most}{columns and f', at most {columns}'}."
     if terms.simulated:
         yield f"These people are {SIMULATED}."
 
@@ -50,14 +51,16 @@ def _people(status: Status) -> Iterator[str]:
     stuck = f"{status.exhausted:,} of them cannot pay for another" if status.exhausted else "all can go on"
     people, reports = _count(status.people, "person", "people"), _count(status.reports, "report", "reports")
     yield f"{people}, {reports}; {stuck}."
-    yield "Epsilon spent: " + ", ".join(f"{name} {value:g}" for name, value in status.quantiles().items())
+    yield "Epsilon spent: " + ", ".join(
+        f"{name} {epsilon_words(value)}" for name, value in status.quantiles().items()
+    )
     yield from _bars(status)
     head = ("column", "people", "reports", "budget", "used up")
     yield from _table([head, *map(_column, status.columns)])
 
 
 def _column(column: ColumnStatus) -> tuple[str, ...]:
-    budget = "" if column.budget is None else f"{column.budget:g}"
+    budget = "" if column.budget is None else epsilon_words(column.budget)
     return column.name, f"{column.people:,}", f"{column.reports:,}", budget, f"{column.exhausted:,}"
 
 
@@ -75,11 +78,6 @@ def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  " + "  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip()
-
-
-def _numbers(guarantee: Guarantee) -> str:
-    numbers = guarantee.to_dict()
-    return ", ".join(f"{name} {value!r}" for name, value in numbers.items() if name != "notion")
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -8,10 +8,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewright.domains import Floats, NumericDomain
+from noisewright.domains import Floats, Integers, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.losses import Loss
-from noisewright.mechanisms.numeric import NumericMechanism
+from noisewright.mechanisms.numeric import MOST_VALUES, NumericMechanism
 from noisewright.parameters import real
 
 OBJECTIVES = ("worst", "average", "point")
@@ -70,11 +70,35 @@ class Aim:
         """True values that stand for the point or the prior, and their weights."""
         if self.point is not None:
             return np.array([self.point]), np.ones(1)
+        if isinstance(self.domain, Integers):
+            numbers = self.domain.values if self.domain.size <= MOST_VALUES else self._sample(self.domain)
+            return numbers, whole_weights(self.domain, numbers, self.prior)
         parts = len(self.prior)
         each = max(1, -(-PLACES // parts)) | 1
         places = (np.arange(parts * each) + 0.5) / (parts * each)
         values: Floats = np.asarray(self.domain.start + places * self.domain.length)
         return values, np.repeat(self.prior, each) / each
+
+    def _sample(self, domain: Integers) -> Floats:
+        """Whole numbers at equal distances, at least one of every part of the prior."""
+        count = max(MOST_VALUES, len(self.prior))
+        steps = ((np.arange(count) + 0.5) * (domain.size / count)).astype(np.int64)
+        return np.asarray(domain.first + np.unique(steps), dtype=np.float64)
+
+
+def whole_weights(domain: Integers, numbers: Floats, prior: tuple[float, ...]) -> Floats:
+    """The weight of each whole number under a prior, whose parts share theirs evenly among their numbers.
+
+    >>> whole_weights(Integers(0, 3), np.arange(4.0), (0.8, 0.2)).tolist()
+    [0.4, 0.4, 0.1, 0.1]
+    """
+    if len(prior) > domain.size:
+        raise InvalidParameter(
+            f"a prior of {len(prior)} parts is finer than the {domain.size} numbers of {domain!r}; give one "
+            "weight for each of them, or fewer"
+        )
+    part = ((numbers - domain.low) * (len(prior) / domain.length)).astype(np.int64)
+    return np.asarray(np.array(prior)[part] / np.bincount(part, minlength=len(prior))[part])
 
 
 def read_prior(prior: ArrayLike) -> Floats:

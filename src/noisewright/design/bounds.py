@@ -22,7 +22,7 @@ import numpy as np
 from noisewright.design.circle import circle_bound
 from noisewright.design.program import Program
 from noisewright.design.solver import solve
-from noisewright.domains import Circle, Domain, Floats, Interval
+from noisewright.domains import Circle, Domain, Floats, Integers, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.cell_losses import losses_at
 from noisewright.mechanisms.losses import Loss, power
@@ -59,8 +59,12 @@ def lower_bound(domain: Domain, epsilon: float, loss: Loss = "absolute", *, knot
             f"lower_bound needs an Interval or a Circle, got {domain!r}; the certificate of "
             "optimal_law bounds all laws for labels"
         )
-    places = np.linspace(0, 1, whole("knots", knots, 2, MOST_KNOTS))
-    return _unit_bound(places, budget, exponent) * float(domain.length**exponent)
+    count, length = whole("knots", knots, 2, MOST_KNOTS), domain.length
+    if isinstance(domain, Integers):  # knots at whole numbers, equally far apart
+        step = -(-(domain.size - 1) // (count - 1))
+        count = (domain.size - 1) // step + 1
+        length = float(step * (count - 1))
+    return _unit_bound(np.linspace(0, 1, count), budget, exponent) * float(length**exponent)
 
 
 def _unit_bound(knots: Floats, epsilon: float, exponent: float) -> float:

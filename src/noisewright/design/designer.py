@@ -151,7 +151,9 @@ def _whom(task: Task, optimum: Mechanism, limit: float | None) -> str:
         whom = f"{kind} mechanism whatsoever"
     elif isinstance(optimum, DesignedLaw):
         parts, places = len(optimum.weights), optimum.reports.lattice
-        whom = f"{kind} law of {parts} {'knots' if task.unbiased else 'parts'} and {places} possible reports"
+        whom = (
+            f"{kind} law of {parts} {'knots' if optimum.dithered else 'parts'} and {places} possible reports"
+        )
     else:
         whom = f"{kind} mechanism that reports these labels"
     return whom if limit is None else f"{whom} with a worst case of at most {limit:.6g}"

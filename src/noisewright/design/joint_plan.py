@@ -3,8 +3,10 @@
 Zheng 2026, 4.3.4 fixes p = e^ε/(1 + e^ε) and ρ = 1 − 1/p. That breaks the privacy bound as soon as anyone
 colludes; with a smaller p that keeps it, so strong a correlation often loses to plain randomized response.
 Here every correlation is tried with the largest p that it leaves under the caps, by the worst ratio of its
-variance to that of randomized response over a range of shares. With two labels the variance (Zheng 2026,
-thm 4) is a monotone function of |2·share − 1|, so the worst share of a range is one of its ends or ½.
+variance to that of randomized response over a range of shares.
+
+At a share of ½ lies cancel nothing, so that no coins gain at the worst of *all* shares. If no share is known,
+the average ratio over all shares counts instead, among coins that lose next to nothing (``LOSS``) at any.
 """
 
 from __future__ import annotations
@@ -16,20 +18,27 @@ from functools import lru_cache
 
 from noisewright.design.joint_rows import JointRow, JointTask
 from noisewright.design.joint_table import WORTH, JointPlan
-from noisewright.domains import Categories, Floats
+from noisewright.domains import Categories
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.joint import Collusion, GroupLaw, JointRandomizedResponse
 from noisewright.mechanisms.joint.calibration import calibrate, caps, keeps, most_truth
 from noisewright.mechanisms.joint.collusion import check_people
 from noisewright.mechanisms.joint.flag_shares import NEAR, least_correlation
 from noisewright.mechanisms.joint.group_law import group_size
+from noisewright.mechanisms.joint.variances import RatioRange, SharedNoise
 from noisewright.parameters import EPSILON, real, whole
+
+ALL = (0.0, 1.0)
+"""All shares there are."""
 
 GRID = 400
 """Correlations that are tried before the best is refined between its neighbours."""
 
 MOST_LABELS = 1000
 """Labels that a plan is made for; of more, one would have to be very frequent for coins to gain anything."""
+
+LOSS = 0.01
+"""How much more variance than randomized response coins may have at any share if no share is known."""
 
 GOLDEN = (math.sqrt(5) - 1) / 2
 
@@ -41,18 +50,33 @@ def joint_plan(
     *,
     share: float | None = None,
     shares: tuple[float, float] | None = None,
+    most_loss: float | None = None,
     cap_average: float | None = None,
     cap_colluding: float | None = None,
     group: int = 2,
     labels: int = 2,
     domain: Categories | None = None,
 ) -> JointPlan:
-    """The coins with the least error in the count of a label, never worse than randomized response.
+    """Plan the coins with the least error in the count of a label, or none if sharing does not help.
 
-    ``share`` is the expected share of the label, "yes" or one of several; ``shares`` a range of shares,
-    over which the worst counts; all shares if neither is given. The averaged privacy number is kept below
-    ``cap_average`` (``epsilon`` if not given), the number given that the partner colludes below
-    ``cap_colluding``, if given. Coins that gain less than 1 % of the variance are not shared.
+    If the true share is as expected, the count is never worse than that of randomized response; at another
+    share it may be, and ``plan.outcome`` says how much. Coins that gain less than 1 % of the variance are not
+    shared.
+
+    Args:
+        users: How many people take part; they must fill whole groups.
+        epsilon: The budget of one report.
+        colluders: How many of them may tell the collector their coins.
+        share: The expected share of the label, "yes" or one of several.
+        shares: A range of shares instead, over which the worst ratio to randomized response counts. If
+            neither is given, all shares count alike: the least ratio on average is looked for.
+        most_loss: The most variance above that of randomized response at any share between 0 and 1, as a
+            fraction. If not given: 0.01 without a known share, otherwise no bound.
+        cap_average: The most that the averaged privacy number may be; ``epsilon`` if not given.
+        cap_colluding: The most that the number given that the partner colludes may be; no bound if not given.
+        group: How many people share coins.
+        labels: How many answers there are; one of them is counted.
+        domain: The answers themselves, instead of ``labels``.
 
     >>> plan = joint_plan(10_000, epsilon=0.01, colluders=5, share=0.0762)
     >>> f"{plan.best.variance:.3g} against {plan.plain.variance:.3g}"
@@ -65,7 +89,10 @@ def joint_plan(
     colluding = None if cap_colluding is None else EPSILON.check(cap_colluding)
     many = whole("the number of labels", labels, 2, MOST_LABELS)
     asked = _labels(many) if domain is None else domain
-    task = JointTask(people, bad, budget, average, colluding, _shares(share, shares), size, len(asked))
+    known = share is not None or shares is not None
+    counted = _shares(share, shares)
+    loss = _loss(most_loss, known=known)
+    task = JointTask(people, bad, budget, average, colluding, counted, size, len(asked), known, loss)
     return _plan(task, asked)
 
 
@@ -80,25 +107,41 @@ def row_of(task: JointTask, name: str, law: GroupLaw) -> JointRow:
     numbers = Collusion.of(law, task.exposure, task.users, task.colluders)
     truth, correlation = float(law.truth), float(law.correlation)
     worst = float(task.variances(truth, correlation).max())
-    return JointRow(name, law, worst, worst_ratio(task, truth, correlation), numbers)
+    return JointRow(name, law, worst, planned_ratio(task, truth, correlation), numbers)
 
 
-def worst_ratio(task: JointTask, truth: float, correlation: float) -> float:
-    """The variance of the count over that of randomized response under the same caps, at the worst share."""
-    return float((task.variances(truth, correlation) / _alone(task)).max())
+def planned_ratio(task: JointTask, truth: float, correlation: float) -> float:
+    """The ratio that a plan makes small: the worst over the expected shares, or the mean over all."""
+    found = ratio_range(task, truth, correlation, task.shares)
+    return found.most if task.known else found.mean
+
+
+def ratio_range(
+    task: JointTask, truth: float, correlation: float, shares: tuple[float, float] = ALL
+) -> RatioRange:
+    """The variance of the count over that of randomized response under the same caps, share by share."""
+    return RatioRange.of(task.noise(truth, correlation), _alone(task), task.users, shares)
 
 
 @lru_cache(maxsize=64)
-def _alone(task: JointTask) -> Floats:
-    """The variances of randomized response."""
+def _alone(task: JointTask) -> SharedNoise:
+    """The noise of randomized response."""
     limits = caps(task.users, task.colluders, task.group, task.cap_average, task.cap_colluding)
-    return task.variances(float(calibrate(limits, task.exposure, task.group, 0.0).truth), 0.0)
+    return task.noise(float(calibrate(limits, task.exposure, task.group, 0.0).truth), 0.0)
+
+
+def criterion(task: JointTask, truth: float, correlation: float) -> float:
+    """The planned ratio, or infinity for coins that lose more than is allowed at some share."""
+    most = task.most_loss
+    if most is not None and ratio_range(task, truth, correlation).most > 1 + most:
+        return math.inf
+    return planned_ratio(task, truth, correlation)
 
 
 def _plan(task: JointTask, domain: Categories) -> JointPlan:
     plain = examine(task, 0.0, "randomized response")
     best = _built(task, best_correlation(task))
-    if best.ratio > 1 - WORTH:
+    if criterion(task, best.truth, best.correlation) > 1 - WORTH:
         best = replace(plain, name="best")
     mechanism = JointRandomizedResponse(
         domain,
@@ -109,16 +152,19 @@ def _plan(task: JointTask, domain: Categories) -> JointPlan:
         group=task.group,
         colluding_cap=task.cap_colluding,
     )
-    return JointPlan(task, plain, heuristic(task), best, mechanism)
+    found = ratio_range(task, best.truth, best.correlation)
+    return JointPlan(task, plain, heuristic(task), best, mechanism, found)
 
 
 def _built(task: JointTask, correlation: float) -> JointRow:
     """The row of the best correlation, or of one a little nearer to 0 if integers need the room."""
     for retreat in (0.0, 1e-9, 1e-7, 1e-5, 1e-3):
         try:
-            return examine(task, correlation * (1 - retreat), "best")
+            row = examine(task, correlation * (1 - retreat), "best")
         except InvalidParameter:
             continue
+        if criterion(task, row.truth, row.correlation) < math.inf:
+            return row
     return examine(task, 0.0, "best")
 
 
@@ -130,7 +176,7 @@ def heuristic(task: JointTask) -> JointRow:
 
 
 def best_correlation(task: JointTask) -> float:
-    """The correlation with the least worst ratio, each with the most truth that the caps leave it."""
+    """The correlation with the least criterion, each with the most truth that the caps leave it."""
     limits = caps(task.users, task.colluders, task.group, task.cap_average, task.cap_colluding)
 
     def ratio(correlation: float) -> float:
@@ -144,7 +190,7 @@ def best_correlation(task: JointTask) -> float:
         least = truth * (1 - NEAR)
         if task.labels > 2 and not keeps(limits, task.exposure, task.group, correlation, least):
             return math.inf
-        return worst_ratio(task, truth, correlation)
+        return criterion(task, truth, correlation)
 
     low = -1 / (task.group - 1)
     tried = [low + (1 - low) * step / GRID for step in range(GRID + 1)]
@@ -191,10 +237,22 @@ def _shares(share: float | None, shares: tuple[float, float] | None) -> tuple[fl
         raise InvalidParameter("give either one share or a range of shares, not both")
     if share is not None:
         shares = (share, share)
-    low, high = shares if shares is not None else (0.0, 1.0)
+    low, high = shares if shares is not None else ALL
     ends = real("a share", low), real("a share", high)
     if share is not None and not 0 <= ends[0] <= 1:
         raise InvalidParameter(f"share must be a number between 0 and 1, got {share}")
     if not 0 <= ends[0] <= ends[1] <= 1:
         raise InvalidParameter(f"shares must lie between 0 and 1, the lower one first, got {low} and {high}")
     return ends
+
+
+def _loss(most_loss: float | None, *, known: bool) -> float | None:
+    """The most that the coins may lose at any share."""
+    if most_loss is None:
+        return None if known else LOSS
+    most = real("most_loss", most_loss)
+    if most < 0:
+        raise InvalidParameter(
+            f"most_loss must be a number from 0 up, got {most:g}; 0.01 is 1 % more variance"
+        )
+    return most

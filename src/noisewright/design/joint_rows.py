@@ -21,7 +21,12 @@ STEPS = 64
 
 @dataclass(frozen=True)
 class JointTask:
-    """What shared coins are wanted for: who takes part, what must be kept, which shares are expected."""
+    """What shared coins are wanted for: who takes part, what must be kept, which shares are expected.
+
+    ``shares`` is the range of shares that counts; ``known`` is False if nobody named one, so that it is all
+    shares. ``most_loss`` bounds how much more variance than randomized response the coins may have at any
+    share between 0 and 1, expected or not; None is no bound.
+    """
 
     users: int
     colluders: int
@@ -31,6 +36,8 @@ class JointTask:
     shares: tuple[float, float]
     group: int
     labels: int = 2
+    known: bool = True
+    most_loss: float | None = None
 
     @property
     def turning_shares(self) -> list[float]:
@@ -50,15 +57,21 @@ class JointTask:
         """What those learn who know a partner's flag."""
         return LabelExposure(self.labels)
 
+    def noise(self, truth: float, correlation: float) -> SharedNoise:
+        """What coins with these two numbers do to a count."""
+        return SharedNoise.of_response(truth, correlation, self.labels, self.group)
+
     def variances(self, truth: float, correlation: float) -> Floats:
         """The variance of the count at each of the turning shares."""
-        noise = SharedNoise.of_response(truth, correlation, self.labels, self.group)
+        noise = self.noise(truth, correlation)
         return noise.count_variance(np.array(self.turning_shares) * self.users, self.users)
 
     @property
     def share_words(self) -> str:
         """The expected shares for a reader."""
         low, high = self.shares
+        if not self.known:
+            return "anything from 0 to 1"
         return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
@@ -66,7 +79,8 @@ class JointTask:
 class JointRow:
     """One choice of coins: its law, the worst variance of a count over the shares, and what it costs.
 
-    ``ratio`` is its variance over that of randomized response, at the share where it does worst.
+    ``ratio`` is its variance over that of randomized response, at the expected share where it does worst; if
+    no share is known, on average over all shares.
     """
 
     name: str
@@ -90,11 +104,13 @@ class JointRow:
         found = []
         if self.numbers.epsilon_average > task.cap_average * (1 + 1e-9):
             spent = shown(self.numbers.epsilon_average)
-            found.append(f"It breaks the cap {task.cap_average:g} on the average: it spends ε = {spent}.")
+            found.append(
+                f"It breaks the cap {shown(task.cap_average)} on the average: it spends ε = {spent}."
+            )
         limit = task.cap_colluding
         if limit is not None and self.numbers.epsilon_colluding > limit * (1 + 1e-9):
             spent = shown(self.numbers.epsilon_colluding)
-            found.append(f"It breaks the cap {limit:g} given that the partner colludes: ε = {spent}.")
+            found.append(f"It breaks the cap {shown(limit)} given that the partner colludes: ε = {spent}.")
         return found
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from noisewright.design.joint_rows import JointRow, JointTask, finite
-from noisewright.guarantees.words import factor
+from noisewright.guarantees.words import ceiling, factor
 from noisewright.mechanisms.joint import JointRandomizedResponse
 from noisewright.mechanisms.joint.collector import collector_epsilon, is_worked_out, pair_epsilon
-from noisewright.mechanisms.joint.variances import SharedNoise
+from noisewright.mechanisms.joint.variances import RatioRange
 from noisewright.mechanisms.joint.words import sentences, shown
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ WORTH = 0.01
 class JointPlan:
     """The best coins for a task, beside randomized response and the published heuristic.
 
-    ``mechanism`` has the best coins; ``given`` is a row for a correlation that the user asked about.
+    ``mechanism`` has the best coins; ``outcome`` is what they gain and lose over all shares from 0 to 1,
+    right or wrong ones; ``given`` is a row for a correlation that the user asked about.
     """
 
     task: JointTask
@@ -34,6 +35,7 @@ class JointPlan:
     heuristic: JointRow
     best: JointRow
     mechanism: JointRandomizedResponse
+    outcome: RatioRange
     given: JointRow | None = None
 
     @property
@@ -49,11 +51,11 @@ class JointPlan:
 
     @property
     def ratio(self) -> float:
-        """The worst variance with the best coins as a share of that of randomized response."""
+        """The variance with the best coins as a share of that of randomized response (``JointRow.ratio``)."""
         return self.ratio_of(self.best)
 
     def ratio_of(self, row: JointRow) -> float:
-        """The variance of a row as a share of that of randomized response, where it does worst."""
+        """The variance of a row as a share of that of randomized response (``JointRow.ratio``)."""
         return row.ratio
 
     @property
@@ -64,17 +66,41 @@ class JointPlan:
     @property
     def reason(self) -> str:
         """Why these coins, in a sentence."""
+        if not self.task.known:
+            return self._without_share()
         where = f"for a share of {self.task.share_words}"
         if not self.shares_coins:
+            bound = "" if self.task.most_loss is None else f" that costs {self._bounded}"
             return (
-                f"Do not share coins: {where} no correlation beats randomized response under these caps by "
-                f"{100 * WORTH:g} % or more, so everybody answers alone (correlation 0)."
+                f"Do not share coins: {where} no correlation{bound} beats randomized response under these "
+                f"caps by {100 * WORTH:g} % or more, so everybody answers alone (correlation 0)."
             )
         size = f"{100 * (1 - self.ratio):.0f} % less"
         way = "cancel" if self.best.correlation < 0 else "come together"
         return (
             f"Share coins with correlation {self.best.correlation:.4g}: {where} the lies of a group {way}, "
             f"and the count has {size} variance than randomized response under the same caps."
+        )
+
+    @property
+    def _bounded(self) -> str:
+        """Which coins come into question where a loss is bounded."""
+        loss = self.task.most_loss or 0.0
+        return f"at most {100 * loss:g} % more variance at any share"
+
+    def _without_share(self) -> str:
+        """The reason where no share was named."""
+        if not self.shares_coins:
+            return (
+                "Do not share coins: no share is known, and no correlation that costs "
+                f"{self._bounded} beats randomized response by {100 * WORTH:g} % or more on average over all "
+                "shares. Name the share that you expect (--expected-share) or a range of shares "
+                "(--share-range) to plan for it."
+            )
+        return (
+            f"Share coins with correlation {self.best.correlation:.4g}: no share is known, and of all coins "
+            f"that cost {self._bounded} these have the least variance on average over all shares, "
+            f"{100 * (1 - self.ratio):.0f} % less than randomized response under the same caps."
         )
 
     @property
@@ -96,23 +122,27 @@ class JointPlan:
     def _losing_on_a_scale(self) -> tuple[float, float] | None:
         """The same for several labels, to three digits."""
         shares, users = np.linspace(0.0, 1.0, 1001), self.task.users
-        best, alone = (
-            SharedNoise.of_response(row.truth, row.correlation, self.task.labels, self.task.group)
-            for row in (self.best, self.plain)
-        )
+        best, alone = (self.task.noise(row.truth, row.correlation) for row in (self.best, self.plain))
         more = best.count_variance(shares * users, users) > alone.count_variance(shares * users, users)
         losing = shares[more]
         return (float(losing[0]), float(losing[-1])) if losing.size else None
 
     @property
     def caution(self) -> list[str]:
-        """What happens if the true share is not the expected one."""
-        if self.losing_shares is None:
+        """What the coins cost at other shares than the expected one: from where on, and how much at worst."""
+        found, where = self.outcome, ""
+        if not self.shares_coins:
             return []
-        low, high = (f"{share:.2f}" for share in self.losing_shares)
-        if low == high:
-            return []
-        return [f"If the true share lies between {low} and {high}, answering alone has less error."]
+        if self.losing_shares is not None:
+            low, high = (f"{share:.2f}" for share in self.losing_shares)
+            if low != high:
+                where = f"If the true share lies between {low} and {high}, answering alone has less error. "
+        loss = ceiling(100 * max(found.most - 1, 1e-6)).normalize()
+        return [
+            f"{where}Over all shares, these coins have from {100 * (1 - found.least):.0f} % less variance "
+            f"than randomized response (a share of {found.least_at:.2g}) to {loss:f} % more (a share of "
+            f"{found.most_at:.2g})."
+        ]
 
     def collector(self, row: JointRow) -> float | None:
         """The ε of who sees all reports and knows the population's share; None where it is not worked out."""
@@ -130,8 +160,8 @@ class JointPlan:
         who = "A collector who sees all reports and knows the share in the population learns"
         if row.law == self.plain.law:
             return [*sentences(row.numbers), f"{who} no more than from one: nobody shares coins."]
-        bound = f"in 95 % of rounds, at most a factor of {factor(seen)} (ε = {shown(seen)})"
-        more = f"{who} more, although nobody colludes: {bound}."
+        most = "there is no bound" if seen == math.inf else f"at most a factor of {factor(seen)}"
+        more = f"{who} more, although nobody colludes: in 95 % of rounds, {most} (ε = {shown(seen)})."
         return [*sentences(row.numbers), more, *self._public(row)]
 
     def _unknown(self, row: JointRow) -> list[str]:
@@ -153,7 +183,7 @@ class JointPlan:
     def heuristic_warnings(self) -> list[str]:
         """What the published choice does not keep, always with what a colluding partner learns."""
         lost = []
-        if self.heuristic.variance > self.plain.variance:
+        if self.heuristic.ratio > 1 + 1e-9:
             lost = [f"It has {self.ratio_of(self.heuristic):.3g} times the variance of randomized response."]
         return [*self.heuristic.warnings(self.task), *lost, sentences(self.heuristic.numbers)[1]]
 
@@ -168,8 +198,11 @@ class JointPlan:
             "cap_average": self.task.cap_average,
             "cap_colluding": self.task.cap_colluding,
             "shares": list(self.task.shares),
+            "share_known": self.task.known,
+            "most_loss": self.task.most_loss,
             "rows": [self._row(row) for row in self.rows],
             "shares_coins": self.shares_coins,
+            "variance_ratio": {"planned": self.ratio, **asdict(self.outcome)},
             "losing_shares": self.losing_shares and list(self.losing_shares),
             "reason": self.reason,
             "mechanism": self.mechanism.to_dict(),

@@ -7,14 +7,15 @@ from dataclasses import replace
 
 from noisewright.design.aims import Aim
 from noisewright.design.circle import certified_window
-from noisewright.design.numeric_task import NumericTask, grid_task, knot_task
+from noisewright.design.numeric_task import NumericTask, grid_task, knot_task, whole_task
 from noisewright.design.request import LEXICOGRAPHIC, POINT, WORST, Answer, Request, answer
 from noisewright.design.rounding import round_toward_privacy
 from noisewright.design.solver import Infeasible
 from noisewright.design.verify import recompute
 from noisewright.design.window import best_window
-from noisewright.domains import Circle, Interval
+from noisewright.domains import Circle, Integers, Interval
 from noisewright.errors import InvalidParameter
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.certificate import Certificate
 from noisewright.mechanisms.designed import DesignedLaw
 from noisewright.mechanisms.losses import Loss
@@ -73,9 +74,23 @@ def unbiased_law(
     """The best law on an interval whose expected report is the true value."""
     if not isinstance(aim.domain, Interval):
         raise InvalidParameter("an unbiased law needs an interval; on a circle every window is unbiased")
-    knots = whole("inputs", KNOTS if inputs is None else inputs, 2, min(MOST_INPUTS, aim.domain.lattice))
     far = widest(epsilon) if reach is None else REACH.check(reach)
+    if isinstance(aim.domain, Integers):
+        return _designed(_every_number(aim.domain, exponent, inputs, far), epsilon, aim, request)
+    knots = whole("inputs", KNOTS if inputs is None else inputs, 2, min(MOST_INPUTS, aim.domain.lattice))
     return _designed(knot_task(aim.domain, exponent, knots, far), epsilon, aim, request)
+
+
+def _every_number(domain: Integers, exponent: float, inputs: int | None, reach: float) -> NumericTask:
+    """The task of a law that is unbiased at every whole number, each with a row of its own."""
+    if domain.size > MOST_INPUTS:
+        raise InvalidParameter(
+            f"an unbiased design has a row for each whole number, at most {MOST_INPUTS}; design for the "
+            f"interval from {domain.low} to {domain.high} instead"
+        )
+    if inputs not in (None, domain.size):
+        raise InvalidParameter(f"an unbiased design for {domain!r} has {domain.size} inputs; leave them out")
+    return whole_task(domain, exponent, reach)
 
 
 def widest(epsilon: float) -> float:
@@ -133,7 +148,7 @@ def _check_ceiling(window: TunedWindow, loss: Loss, request: Request) -> None:
     least = window.worst_error(loss)
     if request.worst_at_most is not None and request.worst_at_most < least:
         raise InvalidParameter(
-            f"no law with epsilon = {window.epsilon:g} has a worst case of at most "
+            f"no law with epsilon = {epsilon_words(window.epsilon)} has a worst case of at most "
             f"{request.worst_at_most:.6g} on {window.domain!r}; the least possible is {least:.6g}"
         )
 
@@ -155,8 +170,12 @@ def _grid(aim: Aim, inputs: int | None) -> int:
     has that of a single point, which is cut more coarsely.
     """
     lattice = aim.domain.lattice
+    if isinstance(aim.domain, Integers):  # a part without a whole number would be an input without a value
+        lattice = aim.domain.size
     if inputs is not None:
         return whole("inputs", inputs, 2, min(MOST_INPUTS, lattice))
     most = INPUTS if aim.point is None else INPUTS // 2
+    if isinstance(aim.domain, Integers) and lattice <= most:
+        return lattice
     fitting = [count for count in range(most // 2, most + 1) if lattice % count == 0]
     return max(fitting, default=min(most, lattice))

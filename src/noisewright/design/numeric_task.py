@@ -7,13 +7,17 @@ from functools import cached_property
 
 import numpy as np
 
-from noisewright.design.aims import Aim
+from noisewright.design.aims import Aim, whole_weights
 from noisewright.design.program import Program
-from noisewright.domains import Circle, Floats, Interval, NumericDomain
+from noisewright.domains import Cells, Circle, Floats, Integers, Interval, NumericDomain
+from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.cell_losses import first_cells, losses_at, losses_over, part_edges
 
 BENT = 17
 """Values looked at in each part if the loss is no convex function of the true value (a power below 1)."""
+
+AT_ONCE = 4096
+"""Whole numbers whose losses are held in memory at a time."""
 
 WITHIN_GAP = 32
 """Values in each gap between knots over which a dithered loss is averaged."""
@@ -24,7 +28,8 @@ class NumericTask:
     """A loss |report − truth|^p on an interval or circle, with inputs and outputs on grids.
 
     The inputs are ``inputs`` equal parts of the domain, or as many ``knots`` from end to end between which
-    true values are dithered; the outputs are the centres of the cells of ``reports``.
+    true values are dithered; the outputs are the centres of the cells of ``reports``. With ``unbiased`` the
+    expected report of an input must be its one true value, as it always must with knots.
     """
 
     domain: NumericDomain
@@ -32,6 +37,7 @@ class NumericTask:
     inputs: int
     reports: NumericDomain
     knots: bool = False
+    unbiased: bool = False
 
     @cached_property
     def places(self) -> Floats:
@@ -44,7 +50,10 @@ class NumericTask:
 
         In a part of an interval the expected loss is convex for p ≥ 1, hence largest at an edge. On a circle
         it also has a kink opposite to each report, which is the middle of a part if the reports are middles.
+        Of whole numbers, those of the part count and nothing between them.
         """
+        if isinstance(self.domain, Integers):
+            return self._whole_values(self.domain)
         if self.knots:
             return np.linspace(self.domain.start, self.domain.start + self.domain.length, self.inputs)[
                 :, None
@@ -53,6 +62,18 @@ class NumericTask:
         count = BENT if self.exponent < 1 else 3 if isinstance(self.domain, Circle) else 2
         return np.linspace(edges[:-1], edges[1:], count, axis=1)
 
+    def _whole_values(self, domain: Integers) -> Floats:
+        rows, inputs = self._rows(domain.values), np.arange(self.inputs)
+        begin, end = np.searchsorted(rows, inputs), np.searchsorted(rows, inputs, side="right")
+        if not (begin < end).all():
+            raise InvalidParameter(
+                f"some of {self.inputs} equal parts of {domain!r} hold no whole number; ask for fewer inputs"
+            )
+        first, last = domain.values[begin], domain.values[end - 1]
+        if (first == last).all():
+            return first[:, None]
+        return np.rint(np.linspace(first, last, BENT if self.exponent < 1 else 2, axis=1))
+
     @cached_property
     def losses(self) -> Floats:
         """The loss of (input, situation, output)."""
@@ -60,7 +81,7 @@ class NumericTask:
 
     def program(self, epsilon: float) -> Program:
         """The search for the law with the least worst case."""
-        if not self.knots:
+        if not (self.knots or self.unbiased):
             return Program(epsilon, self.losses)
         middle = self.domain.start + self.domain.length / 2
         return Program(epsilon, self.losses, places=self.places - middle, means=self.values[:, 0] - middle)
@@ -73,6 +94,8 @@ class NumericTask:
 
     def average(self, prior: tuple[float, ...]) -> Floats:
         """The loss of (input, output) averaged over true values with a prior: weights over equal parts."""
+        if isinstance(self.domain, Integers):
+            return self._whole_average(self.domain, prior)
         cuts = self.domain.start + np.arange(len(prior) + 1) / len(prior) * self.domain.length
         edges = self.values[:, 0] if self.knots else part_edges(self.domain, self.inputs)
         ends = np.unique(np.concatenate([cuts, edges]))
@@ -83,6 +106,15 @@ class NumericTask:
         total = np.zeros((self.inputs, self.places.size))
         charges = losses_over(self.domain, low, high, self.places, self.exponent)
         np.add.at(total, np.searchsorted(edges, middle) - 1, density[:, None] * charges)
+        return total
+
+    def _whole_average(self, domain: Integers, prior: tuple[float, ...]) -> Floats:
+        total = np.zeros((self.inputs, self.places.size))
+        weights, rows = whole_weights(domain, domain.values, prior), self._rows(domain.values)
+        for start in range(0, domain.size, AT_ONCE):
+            piece = slice(start, start + AT_ONCE)
+            charges = losses_at(domain, domain.values[piece], self.places, self.exponent)
+            np.add.at(total, rows[piece], weights[piece, None] * charges)
         return total
 
     def _dithered_average(self, low: Floats, high: Floats, density: Floats) -> Floats:
@@ -102,9 +134,12 @@ class NumericTask:
         if self.knots:
             place = (values - self.domain.start) / self.domain.length * (self.inputs - 1)
             return np.maximum(0.0, 1.0 - np.abs(place[:, None] - np.arange(self.inputs)))
+        return np.eye(self.inputs)[self._rows(values)]
+
+    def _rows(self, values: Floats) -> Cells:
+        """The part that holds each value."""
         cells = self.domain.snap(values)
-        row = np.searchsorted(first_cells(self.domain, self.inputs), cells, side="right") - 1
-        return np.eye(self.inputs)[row]
+        return np.searchsorted(first_cells(self.domain, self.inputs), cells, side="right") - 1
 
 
 def grid_task(domain: NumericDomain, exponent: float, inputs: int) -> NumericTask:
@@ -118,8 +153,17 @@ def grid_task(domain: NumericDomain, exponent: float, inputs: int) -> NumericTas
 
 def knot_task(domain: NumericDomain, exponent: float, knots: int, reach: float) -> NumericTask:
     """Knots from end to end as inputs; outputs up to ``reach`` half lengths to both sides of the middle."""
+    return NumericTask(domain, exponent, knots, _reaching(domain, knots, reach), knots=True)
+
+
+def whole_task(domain: Integers, exponent: float, reach: float) -> NumericTask:
+    """Every whole number an input of its own, and the expected report that number; outputs as for knots."""
+    return NumericTask(domain, exponent, domain.size, _reaching(domain, domain.size, reach), unbiased=True)
+
+
+def _reaching(domain: NumericDomain, inputs: int, reach: float) -> Interval:
+    """Outputs up to ``reach`` half lengths to both sides of the middle, nearly two for each input."""
     middle, half = domain.start + domain.length / 2, domain.length / 2 * reach
-    count = 2 * knots - 1
+    count = 2 * inputs - 1
     edge = half / (count - 1)  # the outermost outputs, centres of their cells, lie at the reach itself
-    reports = Interval(middle - half - edge, middle + half + edge, cells=count)
-    return NumericTask(domain, exponent, knots, reports, knots=True)
+    return Interval(middle - half - edge, middle + half + edge, cells=count)

@@ -10,6 +10,7 @@ from noisewright.design.program import Program, Solution
 from noisewright.design.solver import Infeasible, solve
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
+from noisewright.guarantees.words import epsilon_words
 from noisewright.parameters import Parameter
 
 WORST, AVERAGE, POINT, LEXICOGRAPHIC = "worst", "average", "point", "lexicographic"
@@ -80,7 +81,7 @@ def answer(request: Request, program: Program, average: Floats | None) -> Answer
         if request.worst_at_most is None:
             raise
         raise Infeasible(
-            f"no law with epsilon = {program.epsilon:g} has a worst case of at most "
+            f"no law with epsilon = {epsilon_words(program.epsilon)} has a worst case of at most "
             f"{request.worst_at_most:.6g} here; the least possible is {least_worst(program):.6g}"
         ) from refused
 

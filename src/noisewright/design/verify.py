@@ -13,7 +13,7 @@ from noisewright.design.finite_task import finite_program
 from noisewright.design.numeric_task import NumericTask
 from noisewright.design.program import Multipliers, Program
 from noisewright.design.request import LEXICOGRAPHIC, OBJECTIVES
-from noisewright.domains import Circle
+from noisewright.domains import Circle, Integers
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import Mechanism
 from noisewright.mechanisms.certificate import Certificate
@@ -93,7 +93,12 @@ def program_of(law: DesignedLaw | DesignedTable, certificate: Certificate) -> Pr
         )
     else:
         task = NumericTask(
-            law.domain, _exponent(certificate), len(law.weights), law.reports, knots=law.dithered
+            law.domain,
+            _exponent(certificate),
+            len(law.weights),
+            law.reports,
+            knots=law.dithered,
+            unbiased=isinstance(law.domain, Integers) and any(certificate.means),
         )
         objective = "average" if certificate.objective == LEXICOGRAPHIC else certificate.objective
         aim = Aim.read(law.domain, objective, prior=certificate.prior, point=certificate.point)

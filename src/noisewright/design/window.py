@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.design.aims import Aim
-from noisewright.design.window_loss import AtDistance, UnderPrior, WindowLoss
-from noisewright.domains import Circle, NumericDomain
+from noisewright.design.window_loss import AtDistance, AtSeveral, UnderPrior, WindowLoss
+from noisewright.domains import Circle, Integers, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.losses import Loss, power
 from noisewright.mechanisms.piecewise import odd_near
@@ -49,9 +50,9 @@ def best_window(
         raise InvalidParameter(TunedWindow.misfit(domain))
     aim = Aim.read(domain, objective, prior=prior, point=point)
     budget = EPSILON.check(epsilon)
+    if objective == "worst":  # the worst true value of a window is an end of the domain
+        aim = Aim(domain, "point", point=float(domain.places(2)[0]))
     share = window_loss(aim, loss).best_share(budget)
-    # the worst true value of a window is an end of the domain: no need to search for it again
-    aim = Aim(domain, "point", point=domain.start) if objective == "worst" else aim
     tried = (TunedWindow(domain, budget, width / domain.lattice) for width in _widths(domain, budget, share))
     return min(tried, key=lambda window: (aim.error(window, loss), window.share))
 
@@ -61,6 +62,10 @@ def window_loss(aim: Aim, loss: Loss) -> WindowLoss:
     exponent = power(loss)
     if isinstance(aim.domain, Circle):
         return AtDistance(exponent, 0.5)
+    if aim.objective == "average" and isinstance(aim.domain, Integers):
+        numbers, weights = aim.values()
+        places = (numbers - aim.domain.low) / aim.domain.length
+        return AtSeveral(exponent, np.minimum(places, 1 - places), weights)
     if aim.objective == "average":
         return UnderPrior(exponent, aim.prior)
     place = 0.0 if aim.point is None else (aim.point - aim.domain.start) / aim.domain.length

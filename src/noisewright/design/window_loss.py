@@ -96,6 +96,27 @@ class AtDistance(WindowLoss):
         return float(self._reach(share)[1] ** self.power)
 
 
+@dataclass(frozen=True, eq=False)
+class AtSeveral(WindowLoss):
+    """The loss averaged over single true values, by their distances from the nearest end and their weights.
+
+    >>> two = AtSeveral(1.0, np.array([0.25, 0.25]), np.array([0.5, 0.5]))
+    >>> two.inside(0.5) == AtDistance(1.0, 0.25).inside(0.5)
+    True
+    """
+
+    distances: Floats
+    weights: Floats
+
+    def inside(self, share: float) -> float:
+        near, exponent = np.minimum(self.distances, share / 2), self.power + 1
+        return float(self.weights @ (near**exponent + (share - near) ** exponent) / exponent)
+
+    def edge(self, share: float) -> float:
+        near = np.minimum(self.distances, share / 2)
+        return float(self.weights @ (share - near) ** self.power)
+
+
 @dataclass(frozen=True)
 class UnderPrior(WindowLoss):
     """The loss averaged over a prior on an interval: weights over equal parts, even within a part.

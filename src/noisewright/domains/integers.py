@@ -79,6 +79,10 @@ class Integers(Interval):
         """All whole numbers of the domain."""
         return np.arange(self.first, self.last + 1, dtype=np.float64)
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        return self.first, self.last
+
     def as_interval(self) -> Interval:
         """The stretch from ``low − ½`` to ``high + ½`` with every real number in it, on the same lattice."""
         return Interval(self.low, self.high, cells=self.cells)

@@ -194,6 +194,11 @@ class Interval(NumericDomain):
         """
         return np.linspace(self.low, self.high, count)
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest value."""
+        return self.low, self.high
+
     def as_interval(self) -> Interval:
         """The same stretch with every real number in it: where the reports of a mechanism may live."""
         return self

@@ -27,11 +27,13 @@ from noisewright.engine.reading import read_description
 from noisewright.engine.tables import perturb_table
 from noisewright.engine.tallies import Tallies
 from noisewright.engine.tallying import tally_file, tally_files, tally_table
+from noisewright.engine.whole_numbers import WholeNumbers
 
 __all__ = [
     "ColumnPlan",
     "Description",
     "Tallies",
+    "WholeNumbers",
     "Written",
     "perturb_file",
     "perturb_table",

@@ -27,8 +27,8 @@ Batch = TypeVar("Batch", pa.RecordBatch, pa.Table)
 class ColumnPlan:
     """A mechanism for each column to randomize, and the columns to pass on as they are.
 
-    Reports are stored under the name of their column: numbers as real values, labels as text, and codes as
-    bytes of one width.
+    Reports are stored under the name of their column, in the order of the table that they come from: numbers
+    as real values, labels as text, and codes as bytes of one width.
 
     >>> from noisewright import Categories, Interval
     >>> from noisewright.mechanisms import KRR, OGPM
@@ -36,7 +36,7 @@ class ColumnPlan:
     >>> plan.guarantee
     PureLDP(epsilon=2.0)
     >>> plan.perturb_batch(pa.table({"smokes": ["y"], "pulse": [71], "name": ["Ada"]})).column_names
-    ['pulse', 'smokes']
+    ['smokes', 'pulse']
     """
 
     mechanisms: Mapping[str, Mechanism]
@@ -71,8 +71,13 @@ class ColumnPlan:
 
     @property
     def columns(self) -> list[str]:
-        """The columns that come out: the randomized ones, then the kept ones."""
+        """The columns that come out: the randomized ones and the kept ones, as the plan names them."""
         return [*self.mechanisms, *self.keep]
+
+    def in_order_of(self, names: Iterable[str]) -> list[str]:
+        """The columns that come out in the order of a table with columns of these names."""
+        wanted = set(self.columns)
+        return [name for name in names if name in wanted]
 
     @property
     def numbers(self) -> list[str]:
@@ -109,12 +114,13 @@ class ColumnPlan:
         """
         self.check(batch.schema.names)
         source = source or SecureSource()
-        columns: list[Any] = [
-            part.draw(batch.column(name), source, out_of_domain=self.out_of_domain, first_row=first_row)
+        columns: dict[str, Any] = {
+            name: part.draw(batch.column(name), source, out_of_domain=self.out_of_domain, first_row=first_row)
             for name, part in self.parts.items()
-        ]
-        columns += [batch.column(name) for name in self.keep]
-        return type(batch).from_arrays(columns, schema=self.schema(batch.schema, source))
+        }
+        columns |= {name: batch.column(name) for name in self.keep}
+        schema = self.schema(batch.schema, source)
+        return type(batch).from_arrays([columns[name] for name in schema.names], schema=schema)
 
     def perturb_batches(self, batches: Iterable[Batch], source: Source | None = None) -> Iterator[Batch]:
         """Randomize a stream of batches: what Spark's ``mapInArrow`` takes."""
@@ -125,17 +131,19 @@ class ColumnPlan:
 
     def as_text(self, reports: pa.Table) -> pa.Table:
         """A table of reports as a CSV holds it: labels plain, codes in hexadecimal."""
-        for place, (name, part) in enumerate(self.parts.items()):
+        for name, part in self.parts.items():
             if not part.numeric:
+                place = reports.schema.get_field_index(name)
                 texts = part.as_text(reports.column(name))
                 reports = reports.set_column(place, pa.field(name, texts.type, nullable=False), texts)
         return reports
 
     def schema(self, original: pa.Schema, source: Source) -> pa.Schema:
         """The schema of the reports, with their description and none of the metadata of the original."""
-        reports = [pa.field(name, part.type, nullable=False) for name, part in self.parts.items()]
-        kept = [pa.field(name, original.field(name).type) for name in self.keep]
-        return pa.schema([*reports, *kept], metadata=self.describe(source).metadata())
+        fields = {name: pa.field(name, part.type, nullable=False) for name, part in self.parts.items()}
+        fields |= {name: pa.field(name, original.field(name).type) for name in self.keep}
+        ordered = [fields[name] for name in self.in_order_of(original.names)]
+        return pa.schema(ordered, metadata=self.describe(source).metadata())
 
 
 def _check_entry(name: object, column: ReportColumn) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
@@ -15,11 +15,11 @@ from noisewright.domains import Domain
 from noisewright.engine.batches import ahead, even_batches
 from noisewright.engine.columns import ColumnPlan
 from noisewright.engine.description import Description
-from noisewright.engine.inputs import InputFile
 from noisewright.engine.outputs import check_target, published, report_writer
 from noisewright.engine.purposes import Bounds, with_mechanisms
 from noisewright.engine.reading import kind_of, open_input, sidecar
 from noisewright.engine.sentences import writing
+from noisewright.engine.whole_numbers import Notice, tell_whole_numbers
 from noisewright.errors import BadTable
 from noisewright.mechanisms import Mechanism
 from noisewright.randomness import SecureSource, Source
@@ -48,16 +48,19 @@ def perturb_file(
     out_of_domain: str = "refuse",
     replace: bool = False,
     progress: Progress | None = None,
+    notice: Notice | None = None,
     epsilon: float | Mapping[str, float] | None = None,
     purpose: str | Mapping[str, str] | None = None,
     bins: Bounds | None = None,
 ) -> Written:
     r"""Randomize columns of a CSV, Parquet or Arrow file into another that appears whole or not at all.
 
-    Only the randomized columns and those in ``keep`` are read and written, in the order of the rows. The
-    description of the reports travels in the file; beside a CSV it stands in ``<name>.json``. A file that
-    exists is replaced only if ``replace`` says so. The output gets the permissions of any new file
-    (the umask decides), or those of the file that it replaces.
+    Only the randomized columns and those in ``keep`` are read and written, columns and rows in the order of
+    the original. The description of the reports travels in the file; beside a CSV it stands in
+    ``<name>.json``. A file that exists is replaced only if ``replace`` says so. A column on an interval that
+    holds whole numbers only is named to ``notice``, a warning if not given, before anything is randomized.
+    The output gets the
+    permissions of any new file (the umask decides), or those of the file that it replaces.
 
     A column may have a domain instead of a mechanism; ``epsilon``, ``purpose`` and ``bins`` then choose one,
     as for :func:`perturb_table`.
@@ -82,10 +85,14 @@ def perturb_file(
     targets = [sidecar(target), target] if kind == "csv" else [target]
     for each in targets:
         check_target(each, Path(original), replace=replace)
-    reports = _reports(plan, table, source, kind)
-    first = next(reports, None)
-    if first is None:
+    read, order = table.batches(plan.numbers, plan.texts, plan.rows), plan.in_order_of(table.names)
+    pieces = (_plain(piece).select(order) for piece in ahead(even_batches(read, plan.rows)))
+    values = next(pieces, None)
+    if values is None:
         raise BadTable(f"{original} has columns but no rows; there is nothing to randomize")
+    tell_whole_numbers(plan, values, notice, complete=values.num_rows < plan.rows)
+    reports = _reports(plan, chain([values], pieces), source, kind)
+    first = next(reports)
     description, rows = plan.describe(source), 0
     with closing(reports), writing(target), published(*targets) as drafts:
         if kind == "csv":
@@ -99,10 +106,8 @@ def perturb_file(
     return Written(rows, target, targets[0] if kind == "csv" else None, description)
 
 
-def _reports(plan: ColumnPlan, table: InputFile, source: Source, kind: str) -> Generator[pa.Table]:
+def _reports(plan: ColumnPlan, pieces: Iterator[pa.Table], source: Source, kind: str) -> Generator[pa.Table]:
     """Tables of reports; one thread reads, one draws, and the caller writes."""
-    read = table.batches(plan.numbers, plan.texts, plan.rows)
-    pieces = map(_plain, ahead(even_batches(read, plan.rows)))
     drawn = plan.perturb_batches(pieces, source)
     return ahead(map(plan.as_text, drawn) if kind == "csv" else drawn)
 

@@ -13,6 +13,7 @@ from noisewright.engine.batches import even_batches
 from noisewright.engine.columns import ColumnPlan
 from noisewright.engine.description import KEY
 from noisewright.engine.purposes import Bounds, with_mechanisms
+from noisewright.engine.whole_numbers import tell_whole_numbers
 from noisewright.errors import BadTable
 from noisewright.mechanisms import Mechanism
 from noisewright.randomness import SecureSource, Source
@@ -32,16 +33,18 @@ def perturb_table(
     """Randomize columns of a pandas or Polars frame or an Arrow table or batch; returns the same kind.
 
     Reports of labels are a dictionary of texts, a categorical column in a frame; codes are bytes. Only the
-    randomized columns and those in ``keep`` come out. The index of a pandas frame may name people,
-    so the result has a fresh one. An Arrow result carries its description in the metadata of its schema, a
-    pandas result in ``frame.attrs["noisewright"]``; a Polars frame can carry none. Anything else that speaks
-    the Arrow stream protocol (a DuckDB relation, for one) becomes an Arrow table.
+    randomized columns and those in ``keep`` come out, in the order of the table. The index of a
+    pandas frame may name people, so the result has a fresh one. An Arrow result carries its description in
+    the metadata of its schema, a pandas result in ``frame.attrs["noisewright"]``; a Polars frame can carry
+    none. Anything else that speaks the Arrow stream protocol (a DuckDB relation, for one) becomes an Arrow
+    table. A column that holds whole numbers only on an interval gets a :class:`WholeNumbers` warning before
+    anything is randomized.
 
     >>> import pandas as pd
-    >>> from noisewright import Interval
+    >>> from noisewright import Integers
     >>> from noisewright.mechanisms import OGPM
     >>> frame = pd.DataFrame({"heart_rate": [71, 64, 102]}, index=["Ada", "Bo", "Cy"])
-    >>> perturb_table(frame, {"heart_rate": OGPM(Interval(40, 200), epsilon=2.0)}).index.tolist()
+    >>> perturb_table(frame, {"heart_rate": OGPM(Integers(40, 200), epsilon=2.0)}).index.tolist()
     [0, 1, 2]
 
     Instead of a mechanism a column may have a domain. ``epsilon`` is then the budget of all such columns
@@ -83,7 +86,8 @@ def _arrow(table: pa.Table, plan: ColumnPlan, source: Source) -> pa.Table:
     plan.check(table.schema.names)
     if not table.num_rows:
         raise BadTable("the table has no rows; there is nothing to randomize")
-    pieces = even_batches(table.select(plan.columns).to_batches(), plan.rows)
+    tell_whole_numbers(plan, table, complete=True)
+    pieces = even_batches(table.select(plan.in_order_of(table.schema.names)).to_batches(), plan.rows)
     return pa.concat_tables(list(plan.perturb_batches(pieces, source)))
 
 
@@ -92,9 +96,11 @@ def _pandas(frame: Any, plan: ColumnPlan, source: Source) -> Any:
     columns = {name: _from_pandas(frame[name], name) for name in plan.mechanisms}
     drawn = _arrow(pa.table(columns), ColumnPlan(plan.mechanisms, (), plan.out_of_domain), source)
     # Kept columns never leave pandas, so their types stay what they were.
-    result = frame[list(plan.keep)].reset_index(drop=True)
-    for place, name in enumerate(plan.mechanisms):
-        result.insert(place, name, _to_pandas(drawn.column(name)))
+    order = plan.in_order_of(frame.columns)
+    result = frame[[name for name in order if name in plan.keep]].reset_index(drop=True)
+    for place, name in enumerate(order):
+        if name in plan.mechanisms:
+            result.insert(place, name, _to_pandas(drawn.column(name)))
     result.attrs = {KEY: plan.describe(source).to_dict()}
     return result
 
@@ -119,4 +125,5 @@ def _polars(frame: Any, plan: ColumnPlan, source: Source) -> Any:
         ColumnPlan(plan.mechanisms, (), plan.out_of_domain),
         source,
     )
-    return sys.modules["polars"].from_arrow(drawn).hstack(frame.select(plan.keep))
+    together = sys.modules["polars"].from_arrow(drawn).hstack(frame.select(plan.keep))
+    return together.select(plan.in_order_of(frame.columns))

@@ -2,8 +2,8 @@
 
 ``forward`` takes the shares of people in the bins to the expected shares of reports in the parts;
 ``backward`` takes a number for each part to its expectation for each bin. Both assume that the people of
-a bin are spread evenly over it. A mechanism with a window needs only cumulative sums for that, whatever the
-number of bins (``sliding.py``); any other gets a dense matrix.
+a bin are spread evenly over it, or over the whole numbers in it. A mechanism with a window needs only
+cumulative sums for that, whatever the number of bins (``sliding.py``); any other gets a dense matrix.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from noisewright.domains import Circle, FiniteDomain, Floats
+from noisewright.domains import Cells, Circle, FiniteDomain, Floats, Integers, NumericDomain
 from noisewright.estimate.number_group import parts_of
 from noisewright.estimate.sliding import SlidingChannel, TurningChannel
 from noisewright.mechanisms import Mechanism, NumericMechanism
@@ -25,6 +25,9 @@ FINE = 1 << 12
 
 SMALL = 1 << 16
 """Entries of a matrix that is multiplied in less time than sums are looked up."""
+
+FEW_RUNS = 8
+"""Runs of a law up to which all rows of a matrix are made at once."""
 
 PLACES = 256
 """Places, at least, at which laws are averaged over all bins together."""
@@ -88,7 +91,8 @@ def channel_of(mechanism: Mechanism, edges: Floats, parts: int | None = None) ->
 def _remembered(mechanism: Mechanism, bins: bytes, parts: int) -> Channel:
     """A channel, made once: several estimates, columns and collections ask for the same."""
     edges = np.frombuffer(bins)
-    if not isinstance(mechanism, WindowMechanism) or mechanism.domain.lattice <= FINE:
+    few = isinstance(mechanism.domain, Integers) and mechanism.domain.size <= FINE
+    if few or not isinstance(mechanism, WindowMechanism) or mechanism.domain.lattice <= FINE:
         return DenseChannel(dense(mechanism, edges, parts))
     kind = TurningChannel if mechanism.window.circular else SlidingChannel
     sliding = kind(mechanism, edges, parts)
@@ -100,6 +104,9 @@ def dense(mechanism: Mechanism, edges: Floats, parts: int) -> Floats:
     if not isinstance(mechanism, NumericMechanism):
         raise TypeError("only channels between numbers have bins")
     bins = edges.size - 1
+    if isinstance(mechanism.domain, Integers) and mechanism.domain.size <= FINE:
+        places, weights = _all_numbers(mechanism.domain, edges)
+        return np.asarray(weights @ _laws(mechanism, places, parts))
     if mechanism.domain.lattice <= FINE:
         places, weights = _all_cells(mechanism, edges)
         return np.asarray(weights @ _laws(mechanism, places, parts))
@@ -115,6 +122,12 @@ def finite_matrix(mechanism: Any) -> Floats:
     return np.asarray(mechanism.law(mechanism.domain.labels).probabilities)
 
 
+def _all_numbers(domain: Integers, edges: Floats) -> tuple[Floats, Floats]:
+    """Every whole number, and for each bin an equal share of those in it."""
+    inside = np.searchsorted(edges, domain.values) - 1 == np.arange(edges.size - 1)[:, None]
+    return domain.values, inside / inside.sum(axis=1, keepdims=True)
+
+
 def _all_cells(mechanism: NumericMechanism, edges: Floats) -> tuple[Floats, Floats]:
     """Every cell of a coarse lattice, and the share of each bin that lies in it."""
     domain = mechanism.domain
@@ -125,22 +138,41 @@ def _all_cells(mechanism: NumericMechanism, edges: Floats) -> tuple[Floats, Floa
 
 
 def _laws(mechanism: NumericMechanism, places: Floats, parts: int) -> Floats:
-    """The mass of each part of the reports, one row for each true value."""
-    reports, law = mechanism.reports, mechanism.law(places)
-    ends = -(-np.arange(parts + 1) * reports.lattice // parts)
-    around = isinstance(reports, Circle)
+    """The mass of each of equal parts of the reports, one row for each true value."""
+    return masses_of_parts(mechanism, places, -(-np.arange(parts + 1) * mechanism.reports.lattice // parts))
+
+
+def masses_of_parts(mechanism: NumericMechanism, places: Floats, ends: Cells) -> Floats:
+    """The mass of the report cells between neighbouring ends, one row for each true value.
+
+    The law is that of the cell which holds a value, also where a domain of whole numbers has none there.
+    """
+    cells = NumericDomain.snap(mechanism.domain, places)
+    reports, law = mechanism.reports, mechanism._law(cells, places)
+    lattice = reports.lattice if isinstance(reports, Circle) else None
     shape = (places.size, max(law.start.shape[-1], law.mass_of_run.shape[-1], law.count.shape[-1]))
     starts, counts, masses = (np.broadcast_to(a, shape) for a in (law.start, law.count, law.mass_of_run))
+    if shape[1] <= FEW_RUNS:
+        return _masses_of_runs(starts, counts, masses, ends, lattice)
     moves = starts[:, 0] - starts[0, 0]
     rigid = law.count.ndim == 1 and law.mass_of_run.ndim == 1 and (starts == starts[0] + moves[:, None]).all()
     ramps = _Ramps(starts[0], counts[0], masses[0]) if rigid else None
     rows = []
     for row, move in enumerate(moves):
         shape_of_row = ramps or _Ramps(starts[row], counts[row], masses[row])
-        rows.append(
-            shape_of_row.between(ends - (move if rigid else 0.0), reports.lattice if around else None)
-        )
+        rows.append(shape_of_row.between(ends - (move if rigid else 0.0), lattice))
     return np.maximum(np.diff(np.array(rows), axis=1), 0.0)  # differences of equal heights leave dust
+
+
+def _masses_of_runs(
+    starts: Floats, counts: Floats, masses: Floats, ends: Cells, period: int | None
+) -> Floats:
+    """The mass between neighbouring ends for laws of a few runs, all at once."""
+    below = np.zeros((starts.shape[0], ends.size))
+    for start, count, mass in zip(starts.T[..., None], counts.T[..., None], masses.T[..., None], strict=True):
+        wrapped = 0.0 if period is None else np.maximum(start + count - period, 0.0)
+        below += mass / count * (np.clip(ends - start, 0.0, count - wrapped) + np.minimum(ends, wrapped))
+    return np.maximum(np.diff(below, axis=1), 0.0)
 
 
 class _Ramps:

@@ -9,14 +9,14 @@ import numpy as np
 
 from noisewright.domains import Circle, Floats
 from noisewright.estimate import words
+from noisewright.estimate.functional import Wave
 from noisewright.estimate.intervals import standard_errors
-from noisewright.estimate.inversion import Bounds, inversion_of
 from noisewright.estimate.number_group import parts_of
 from noisewright.estimate.result import Estimate
+from noisewright.estimate.sandwich import bracket
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
 
-BINS = 32
 LOOKS = 36
 TURNED = 1e-6
 
@@ -33,8 +33,8 @@ def mean_direction(tally: Tally, level: float) -> Estimate:
         centre, spread = _rescaled(tally, [share for share in kept if share is not None])
         method, assumption = words.TURNED, words.SAMPLE
     else:
-        centre, spread, found = _inverted(tally)
-        method, assumption = words.method(found), words.assumptions(words.EVEN)
+        centre, spread = _inverted(tally, standard_errors(level, tally.count))
+        method, assumption = words.method(tally), words.SAMPLE
     angle, length = math.atan2(centre[1], centre[0]), float(np.hypot(*centre))
     across = np.array([-math.sin(angle), math.cos(angle)])
     along = np.array([math.cos(angle), math.sin(angle)])
@@ -82,20 +82,12 @@ def _rescaled(tally: Tally, kept: list[float]) -> tuple[Floats, Floats]:
     return centre, together
 
 
-def _inverted(tally: Tally) -> tuple[Floats, Floats, Bounds]:
-    """The mean of e^{iθ} by inverting the laws, for mechanisms that treat directions differently."""
-    turn = 2 * math.pi / tally.domain.period
-
-    def cosine(edges: Floats) -> Floats:
-        return np.asarray(np.diff(np.sin(turn * edges)) / (turn * np.diff(edges)))
-
-    def sine(edges: Floats) -> Floats:
-        return np.asarray(-np.diff(np.cos(turn * edges)) / (turn * np.diff(edges)))
-
-    def both(edges: Floats) -> Floats:
-        return cosine(edges) + sine(edges)
-
-    found = inversion_of(tally).bounds([cosine, sine, both], BINS)
-    wide = found.stderr + np.maximum(found.high - found.value, found.value - found.low)
+def _inverted(tally: Tally, reach: float) -> tuple[Floats, Floats]:
+    """The mean of e^{iθ} by functions of the reports, for mechanisms that treat directions differently."""
+    period = tally.domain.period
+    waves = [Wave(period, 0.0), Wave(period, period / 4), Wave(period, period / 8, math.sqrt(2))]
+    found = bracket(tally, waves, reach)
+    low, high = found.interval(reach)
+    wide = (high - low) / (2 * reach)
     cross = (wide[2] ** 2 - wide[0] ** 2 - wide[1] ** 2) / 2
-    return found.value[:2], np.array([[wide[0] ** 2, cross], [cross, wide[1] ** 2]]), found
+    return found.middle[:2], np.array([[wide[0] ** 2, cross], [cross, wide[1] ** 2]])

@@ -7,21 +7,23 @@ from typing import Any, Final
 
 import numpy as np
 
-from noisewright.domains import FiniteDomain, Floats
+from noisewright.domains import FiniteDomain, Floats, Integers
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
-from noisewright.estimate.em import Evidence, maximize
-from noisewright.estimate.intervals import into_box, share_interval, standard_errors
-from noisewright.estimate.inversion import inversion_of
-from noisewright.estimate.partition import Functional, equal_bins
+from noisewright.estimate.functional import Share
+from noisewright.estimate.intervals import share_interval, standard_errors
+from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.result import LEVEL, Histogram
-from noisewright.estimate.smoothing import fit_smoothly
+from noisewright.estimate.sandwich import bracket
+from noisewright.estimate.smoothing import fit_best, fit_plainly
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
 from noisewright.parameters import whole
 
 METHODS: Final = ("smoothed", "em", "unbiased")
 MOST_BINS: Final = 1024
+FINE_BINS: Final = 128
+"""Bins of the fit that the values of fewer bins are summed from."""
 
 
 def distribution(
@@ -34,9 +36,19 @@ def distribution(
 ) -> Histogram:
     """The share of people in each of equal bins, with an interval for each.
 
-    The intervals come from unbiased functions of the reports and lean on no smoothness. The values are by
-    ``method``: "smoothed" EM, held within the intervals; plain "em"; or the "unbiased" ones themselves, which
-    may be negative. The more bins, the wider their intervals: a bin of its own is hard to tell apart.
+    The intervals hold for every population, smooth or heaped: they come from two functions of the reports
+    that lie below and above the share for every true value (``sandwich.py``). On :class:`Interval` an edge
+    between two bins may cut through people who all have that very value; both bins' intervals then reach from
+    without to with them. On :class:`Integers` edges lie between whole numbers and this cannot happen.
+
+    Args:
+        reports: Reports of ``mechanism``, or a :class:`Tally` of reports, or several tallies.
+        mechanism: The mechanism that made the reports; a tally knows its own.
+        bins: How many bins, from 2 to 1,024; of whole numbers at most one for each.
+        method: How the values are found: "smoothed" EM, or plain EM where that predicts held-back reports
+            better; plain "em"; or the "unbiased" middle of the two functions' averages, which may be
+            negative. The intervals are the same, but for being widened to include the value.
+        level: How often each interval holds the truth.
 
     >>> from noisewright import Interval
     >>> from noisewright.mechanisms import SW
@@ -54,27 +66,32 @@ def distribution(
     if method not in METHODS:
         raise InvalidParameter(f"a distribution's method is one of {', '.join(METHODS)}, not {method!r}")
     edges, reach = equal_bins(tally.domain, bins), standard_errors(level, tally.count)
-    found = inversion_of(tally).bounds([_inside(*ends) for ends in pairwise(edges)], bins)
+    found = bracket(tally, [Share(tally.domain, *ends) for ends in pairwise(edges.tolist())], reach)
     low, high = share_interval(*found.interval(reach))
-    values, steps = found.value, 0
-    if method == "em":
-        values, steps = maximize(Evidence.of(tally, edges), bins)
-    elif method == "smoothed":
-        fit = fit_smoothly(tally, bins)
-        values, steps = into_box(fit.shares, low, high), fit.steps
-    named = {"smoothed": words.SMOOTHED, "em": "plain EM", "unbiased": ""}[method]
+    values, steps, named = _values(tally, edges, method)
+    if method == "unbiased":
+        values = found.middle
+    else:
+        low, high = np.minimum(low, values), np.maximum(high, values)
     return Histogram(
-        values, found.stderr, low, high,
-        level=level, count=tally.count, method=words.method(found, value=named),
-        assumption=words.assumptions(words.EVEN), edges=edges, iterations=steps,
+        values, (high - low) / (2 * reach), low, high,
+        level=level, count=tally.count, method=words.method(tally, value=named),
+        assumption=words.SAMPLE, edges=edges, iterations=steps,
     )  # fmt: skip
 
 
-def _inside(low: float, high: float) -> Functional:
-    """The share of each bin that lies between two ends."""
+def _values(tally: Tally, edges: Floats, method: str) -> tuple[Floats, int, str]:
+    """The fitted shares of the bins, the steps it took, and how they were found in words.
 
-    def share(edges: Floats) -> Floats:
-        overlap = np.minimum(edges[1:], high) - np.maximum(edges[:-1], low)
-        return np.asarray(np.clip(overlap / np.diff(edges), 0.0, 1.0))
-
-    return share
+    The fit is made on finer bins, or on the whole numbers themselves: people need not be spread evenly over
+    a bin.
+    """
+    if method == "unbiased":
+        return np.empty(0), 0, ""
+    bins = edges.size - 1
+    fine = MOST_BINS if isinstance(tally.domain, Integers) else bins * max(1, FINE_BINS // bins)
+    finer = equal_bins(tally.domain, fine)
+    fit = fit_plainly(tally, fine) if method == "em" else fit_best(tally, fine)
+    below = np.concatenate([[0.0], np.cumsum(fit.shares)])
+    values = np.diff(np.interp(edges, finer, below))
+    return values, fit.steps, words.SMOOTHED if fit.strength else words.PLAIN

@@ -15,18 +15,19 @@ from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
 from noisewright.estimate.channel import channel_of
 from noisewright.estimate.directions import mean_direction
+from noisewright.estimate.functional import Functional, Square, Value
 from noisewright.estimate.intervals import standard_errors, within
-from noisewright.estimate.inversion import Bounds, inversion_of
 from noisewright.estimate.number_group import NumberGroup
-from noisewright.estimate.partition import Functional, equal_bins
+from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.result import LEVEL, Estimate
+from noisewright.estimate.sandwich import Bracket, bracket
 from noisewright.estimate.smoothing import fit_smoothly
 from noisewright.estimate.tally import Tally
 from noisewright.estimate.unbiased import Inverse, average
 from noisewright.mechanisms import Mechanism
 
-BINS = 32
-"""Bins of an inversion to begin with; they are halved while their width matters."""
+OPEN = 0.2
+"""In standard errors: if two functions of the reports differ by more, the reports leave a number open."""
 
 LOOKS = 65
 STRAIGHT = 1e-5
@@ -54,8 +55,9 @@ def mean(reports: Any, mechanism: Mechanism | None = None, *, level: float = LEV
     lines = [straight_line(group.mechanism) for group in tally.groups]
     if all(line is not None for line in lines):
         return _rescaled(tally, [line for line in lines if line is not None], level)
-    found = inversion_of(tally).bounds([_middles], BINS)
-    return _moment(tally, found, level, _middles, (tally.domain.low, tally.domain.high))
+    ends = tally.domain.places(2)
+    found = bracket(tally, [Value()], standard_errors(level, tally.count))
+    return _moment(tally, found, level, Value(), (float(ends[0]), float(ends[-1])))
 
 
 def variance(reports: Any, mechanism: Mechanism | None = None, *, level: float = LEVEL) -> Estimate:
@@ -75,20 +77,13 @@ def variance(reports: Any, mechanism: Mechanism | None = None, *, level: float =
         raise InvalidParameter("on a circle ask for the mean and the distribution; a variance needs a line")
     middle = mean(tally, level=level).value
 
-    def squared(edges: Floats) -> Floats:
-        """The average of (x − mean)² over each bin; an error of the mean is felt only in second order."""
-        return np.asarray(np.diff((edges - middle) ** 3) / (3 * np.diff(edges)))
-
-    found = inversion_of(tally).bounds([squared], BINS)
+    most = float(np.ptp(tally.domain.places(2)) ** 2 / 4)
+    squares = Square(middle)  # an error of the mean is felt only in second order
+    found = bracket(tally, [squares], standard_errors(level, tally.count))
     curves = [parabola(group.mechanism) for group in tally.groups]
-    if found.beyond[0] and all(curve is not None for curve in curves):
-        return _less_noise(tally, [curve for curve in curves if curve is not None], middle, level)
-    return _moment(tally, found, level, squared, (0.0, tally.domain.length**2 / 4))
-
-
-def _middles(edges: Floats) -> Floats:
-    """The average value of each bin."""
-    return np.asarray((edges[1:] + edges[:-1]) / 2)
+    if _open_ended(found) and all(curve is not None for curve in curves):
+        return _less_noise(tally, [curve for curve in curves if curve is not None], middle, level, most)
+    return _moment(tally, found, level, squares, (0.0, most))
 
 
 @lru_cache(maxsize=64)
@@ -97,10 +92,10 @@ def straight_line(mechanism: Mechanism) -> tuple[float, float] | None:
     domain = mechanism.domain
     if not isinstance(domain, Interval):
         return None
-    places = np.linspace(domain.low, domain.high, LOOKS)
+    places = domain.places(LOOKS)
     means = np.asarray(mechanism.law(places).mean())
-    slope = (means[-1] - means[0]) / domain.length
-    height = means[0] - slope * domain.low
+    slope = (means[-1] - means[0]) / (places[-1] - places[0])
+    height = means[0] - slope * places[0]
     straight = np.abs(means - height - slope * places).max() <= STRAIGHT * domain.length
     return (float(slope), float(height)) if straight and abs(slope) > 1e-9 else None
 
@@ -111,7 +106,7 @@ def parabola(mechanism: Mechanism) -> tuple[float, float, float] | None:
     if straight_line(mechanism) is None:
         return None
     domain = mechanism.domain
-    places = np.linspace(domain.low, domain.high, LOOKS)
+    places = domain.places(LOOKS)
     law = mechanism.law(places)
     squares = np.asarray(law.variance()) + np.asarray(law.mean()) ** 2
     second, first, none = np.polyfit(places, squares, 2)
@@ -123,13 +118,12 @@ def parabola(mechanism: Mechanism) -> tuple[float, float, float] | None:
 
 
 def _less_noise(
-    tally: Tally, curves: list[tuple[float, float, float]], middle: float, level: float
+    tally: Tally, curves: list[tuple[float, float, float]], middle: float, level: float, most: float
 ) -> Estimate:
     """The variance of the reports less that of the noise: the mean of G with E[G | x] = (x − mean)²."""
     pairs = zip(tally.of_kind(NumberGroup), curves, strict=True)
     value, stderr = _pooled([_one_variance(group, curve, middle) for group, curve in pairs])
     reach = standard_errors(level, tally.count) * stderr
-    most = tally.domain.length**2 / 4
     low, high = np.clip([value - reach, value + reach], 0.0, most)
     return Estimate(
         float(np.clip(value, 0.0, most)),
@@ -205,18 +199,33 @@ def _pooled(parts: Sequence[Part]) -> tuple[float, float]:
     return value, math.sqrt(float(weights**2 @ np.array([part.variance for part in parts])))
 
 
+def _open_ended(found: Bracket) -> bool:
+    """Whether the reports leave a number open, however many there are."""
+    return bool(found.high[0] - found.low[0] > OPEN * max(found.low_stderr[0], found.high_stderr[0]))
+
+
 def _moment(
-    tally: Tally, found: Bounds, level: float, functional: Functional, most: tuple[float, float]
+    tally: Tally, found: Bracket, level: float, functional: Functional, most: tuple[float, float]
 ) -> Estimate:
-    """An estimate from an inversion; where the reports leave it open, the fit says where in the interval."""
+    """An estimate from two functions of the reports; a fit says where they leave it open.
+
+    A fit that falls outside of the interval is not moved to its edge but to the nearest value that the
+    reports, taken at their word, allow; if there is none, to the middle.
+    """
     reach = standard_errors(level, tally.count)
     ends = found.interval(reach)
     low, high = within(float(ends[0][0]), float(ends[1][0]), most)
-    value, stderr = float(found.value[0]), float(found.stderr[0])
-    open_ended = found.zoned or bool(found.beyond[0])
-    if open_ended:
+    value, stderr = float(found.middle[0]), float(max(found.low_stderr[0], found.high_stderr[0]))
+    if _open_ended(found):
         fitted = fit_smoothly(tally, 128).shares
-        value, stderr = float(fitted @ functional(equal_bins(tally.domain, 128))), (high - low) / (2 * reach)
+        inner = found.interval(0.0)
+        likeliest = within(float(inner[0][0]), float(inner[1][0]), most)
+        value = float(fitted @ functional.average(equal_bins(tally.domain, 128)))
+        if not low < value < high:
+            value = min(max(value, likeliest[0]), likeliest[1])
+        if not low < value < high:
+            value = (low + high) / 2
+        stderr = (high - low) / (2 * reach)
     return Estimate(
         min(max(value, low), high),
         stderr,
@@ -224,8 +233,8 @@ def _moment(
         high,
         level=level,
         count=tally.count,
-        method=words.method(found, value="smoothed EM" if open_ended else ""),
-        assumption=words.assumptions(words.EVEN),
+        method=words.method(tally, value="smoothed EM" if _open_ended(found) else ""),
+        assumption=words.SAMPLE,
     )
 
 

@@ -8,13 +8,11 @@ a whole zone can be learned, and an interval that claims more is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from noisewright.domains import Floats, NumericDomain
+from noisewright.domains import Floats, Integers, NumericDomain
 from noisewright.mechanisms import DesignedLaw
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.mechanisms.tabular import GridMechanism
@@ -22,65 +20,21 @@ from noisewright.mechanisms.tabular import GridMechanism
 LOOKS = 1 << 13
 """Places at which a mechanism is looked at when its zones are searched."""
 
-STEPS = 64
-"""Steps into which a bin is cut when the ends of a functional over a zone are looked for."""
-
 ALIKE = 1e-9
 """Two laws that differ by less in every report need more reports than there are people to be told apart."""
 
-Functional = Callable[[Floats], Floats]
-"""From the edges of bins to the average over each bin of a function of the true value."""
-
-
-@dataclass(frozen=True, eq=False)
-class Partition:
-    """A domain cut at ``edges``; bins with the same ``zone`` number have the same law."""
-
-    domain: NumericDomain
-    edges: Floats
-    zone: Any
-
-    @property
-    def size(self) -> int:
-        """How many bins there are."""
-        return self.edges.size - 1
-
-    @property
-    def zones(self) -> int:
-        """How many groups of bins can be told apart."""
-        return int(self.zone[-1]) + 1
-
-    def extremes(self, functional: Functional) -> tuple[Floats, Floats]:
-        """The least and the largest value of a functional over each zone; the average over a lone bin."""
-        averages = functional(self.edges)
-        if self.zones == self.size:
-            return averages, averages
-        first = np.flatnonzero(np.diff(self.zone, prepend=-1))
-        averages = averages[first]
-        alone = np.diff(np.append(first, self.size)) == 1
-        steps = (self.edges[:-1, None] + np.diff(self.edges)[:, None] * np.arange(STEPS) / STEPS).reshape(-1)
-        finely = functional(np.append(steps, self.edges[-1]))
-        least, most = (ends.reduceat(finely, first * STEPS) for ends in (np.minimum, np.maximum))
-        return np.where(alone, averages, least), np.where(alone, averages, most)
-
 
 def equal_bins(domain: NumericDomain, bins: int) -> Floats:
-    """The edges of equal bins."""
+    """The edges of equal bins; of whole numbers each bin has as many as any other, or one more.
+
+    >>> from noisewright import Integers
+    >>> equal_bins(Integers(0, 9), 4).tolist()
+    [-0.5, 1.5, 4.5, 6.5, 9.5]
+    """
+    if isinstance(domain, Integers):
+        bins = min(bins, domain.size)
+        return np.asarray(domain.low + np.arange(bins + 1) * domain.size // bins, dtype=np.float64)
     return np.asarray(domain.start + np.arange(bins + 1) * (domain.length / bins), dtype=np.float64)
-
-
-def partition(domain: NumericDomain, edges: Floats, mechanisms: list[Any]) -> Partition:
-    """Cut a domain at given edges and at the ends of the zones that all mechanisms leave undivided."""
-    zones = common_zones(mechanisms)
-    zones = [(low, high) for low, high in zones if high - low > (edges[1] - edges[0]) * (1 + 1e-9)]
-    ends = np.array([end for zone in zones for end in zone])
-    cuts = _merged(np.concatenate([edges, ends]), domain.length * 1e-6)
-    middles = (cuts[1:] + cuts[:-1]) / 2
-    inside = np.full(middles.size, -1)
-    for number, (low, high) in enumerate(zones):
-        inside[(middles > low) & (middles < high)] = number
-    new = (inside < 0) | (np.diff(inside, prepend=-2) != 0)
-    return Partition(domain, cuts, np.cumsum(new) - 1)
 
 
 def flat_zones(mechanism: Any) -> list[tuple[float, float]]:
@@ -117,12 +71,3 @@ def common_zones(mechanisms: list[Any]) -> list[tuple[float, float]]:
         meets = [(max(a, c), min(b, d)) for a, b in shared for c, d in other]
         shared = [(low, high) for low, high in meets if low < high]
     return sorted(shared)
-
-
-def _merged(cuts: Floats, nearness: float) -> Floats:
-    """Cuts in order, without those that almost coincide with the one before."""
-    ordered = np.unique(cuts)
-    kept = np.concatenate([[True], np.diff(ordered) > nearness])
-    ordered = ordered[kept]
-    ordered[-1] = cuts.max()
-    return np.asarray(ordered)

@@ -2,39 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Floats, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
+from noisewright.estimate.classes import countable
+from noisewright.estimate.functional import Share
 from noisewright.estimate.intervals import standard_errors
-from noisewright.estimate.inversion import Bounds, inversion_of
-from noisewright.estimate.partition import Functional, common_zones, equal_bins
+from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.result import LEVEL, Estimate
-from noisewright.estimate.smoothing import fit_smoothly
+from noisewright.estimate.sandwich import upper_ends
+from noisewright.estimate.smoothing import fit_best
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
 
-BINS = 16
 FITTED_BINS = 256
-TINY = 1e-18
-DRAWS = 200
-SEED = 20_260_102
-PLACES = 256
-"""Places at which the cumulative distribution is asked for, from one end of the domain to the other."""
+
+CUTS = 4096
+"""Places at which an interval can be cut in two."""
+
+PLACES = 13
+EACH = 64
+"""Cuts that are tried at a time: of an interval, and of whole numbers, where each is cheap."""
+
+ROOM = 1.5
+"""Widths of the band at the fitted quantile: how far from its height cuts are tried first."""
 
 
 def quantile(
     reports: Any, mechanism: Mechanism | None = None, share: ArrayLike = 0.5, *, level: float = LEVEL
 ) -> Estimate:
-    """The value below which a given share of the people lies; the median unless another is asked for.
+    """The least value at or below which a given share of the people lies; the median by default.
 
-    The interval ends where the interval of the cumulative distribution, which is estimated without bias,
-    leaves the wanted share (Woodruff). The value itself is by smoothed EM.
+    A value can be the quantile if the share of people up to it may reach the wanted one and the share below
+    it may fall short of it. The interval reaches from the first to the last value that passes both tests
+    (Woodruff's interval); the bands that it is read from hold for every population (``sandwich.py``). The
+    value itself is by smoothed or plain EM.
+
+    Args:
+        reports: Reports of ``mechanism``, or a :class:`Tally` of reports, or several tallies.
+        mechanism: The mechanism that made the reports; a tally knows its own.
+        share: The share of people, or several, between 0 and 1.
+        level: How often each interval holds the truth.
 
     >>> from noisewright import Interval
     >>> from noisewright.mechanisms import SW
@@ -52,96 +65,132 @@ def quantile(
     if not ((wanted > 0) & (wanted < 1)).all():
         raise InvalidParameter("a quantile's share must lie between 0 and 1, for example 0.5 for the median")
     reach = standard_errors(level, tally.count)
-    fit = _fitted(tally)
-    low, high, found = _ends(tally, fit, wanted, reach)
-    values = _inverse(fit, tally.domain, wanted)
+    heights, edges = _fitted(tally)
+    value = _inverse(heights, edges, tally.domain, wanted)
+    found = [_Search(tally, reach, each).ends(heights, edges) for each in wanted.tolist()]
+    low, high = np.array(found).T
+    if countable(tally.domain):
+        low, high = low + 0.5, high - 0.5  # from the cuts to the whole numbers beside them
+    low, high = np.minimum(low, value), np.maximum(high, value)
     pick = (lambda array: float(array[0])) if np.ndim(share) == 0 else np.asarray
     return Estimate(
-        pick(np.clip(values, low, high)),
+        pick(value),
         pick((high - low) / (2 * reach)),
         pick(low),
         pick(high),
         level=level,
         count=tally.count,
-        method=words.method(found, value="smoothed EM"),
-        assumption=words.assumptions(words.EVEN),
+        method=words.method(tally, value="quantile of a fit by EM"),
+        assumption=words.SAMPLE,
     )
 
 
-def _fitted(tally: Tally) -> Callable[[Floats], Floats]:
-    """The smoothed cumulative distribution."""
-    heights = np.concatenate([[0.0], np.cumsum(fit_smoothly(tally, FITTED_BINS).shares)])
-    edges = equal_bins(tally.domain, FITTED_BINS)
-    return lambda places: np.asarray(np.interp(places, edges, heights))
+def _inverse(heights: Floats, edges: Floats, domain: Interval, wanted: Floats) -> Floats:
+    """Where the fitted cumulative distribution reaches given heights: a whole number if those are asked."""
+    if countable(domain):
+        reached = np.searchsorted(heights[1:-1], wanted - 1e-12)
+        return np.asarray(domain.low + 0.5 + reached)
+    return np.asarray(np.interp(wanted, heights, edges))
 
 
-def _inverse(fit: Callable[[Floats], Floats], domain: Interval, wanted: Floats) -> Floats:
-    """Where the smoothed cumulative distribution reaches given heights."""
-    edges = equal_bins(domain, FITTED_BINS)
-    return np.asarray(np.interp(wanted, fit(edges), edges))
+def _fitted(tally: Tally) -> tuple[Floats, Floats]:
+    """The fitted cumulative distribution and the places where it is known."""
+    bins = tally.domain.size if countable(tally.domain) else FITTED_BINS
+    shares = fit_best(tally, bins).shares
+    return np.concatenate([[0.0], np.cumsum(shares)]), equal_bins(tally.domain, bins)
 
 
-def _ends(
-    tally: Tally, fit: Callable[[Floats], Floats], wanted: Floats, reach: float
-) -> tuple[Floats, Floats, Bounds]:
-    """Where the upper end of the cumulative distribution reaches what is wanted, and where the lower does.
+class _Search:
+    """The search for the ends of a quantile's interval among the places where a domain can be cut in two.
 
-    Unbiased heights at neighbouring places may fall. Averaging those that do (isotonic regression) leaves a
-    curve that crosses each height once; how much calmer it is than the heights is found by drawing from
-    their joint law around the fit.
+    Whole numbers are cut between any two of them, an interval at ``CUTS`` places. If the people up to a cut
+    may reach the wanted share, the quantile may lie before the cut; if they may fall short of it, after it.
+    Only cuts near the fitted quantile are tried, and then finer ones around the first and the last that pass.
     """
-    inversion = inversion_of(tally)
-    values = _inverse(fit, tally.domain, wanted)
-    places = np.linspace(tally.domain.low, tally.domain.high, PLACES + 1)
-    near = np.unique(np.searchsorted(places, values)[:, None] + np.array([-4, 0, 4]))
-    near = places[near[(near > 0) & (near < PLACES)]]
-    bins = inversion.bounds([_below(place) for place in near], BINS).bins  # as the bias there demands
-    found = inversion.solve([_below(place) for place in places[1:-1]], bins)
-    calm = _calm(found.answers.covariance(), fit(places[1:-1]))
-    upper = _rising(found.high, found.high_stderr) + reach * found.high_stderr * calm
-    lower = _rising(found.low, found.low_stderr) - reach * found.low_stderr * calm
-    low = _crossing(np.maximum.accumulate(np.concatenate([[0.0], upper, [1.0]])), places, wanted)
-    falling = np.minimum.accumulate(np.concatenate([[0.0], lower, [1.0]])[::-1])[::-1]
-    return *_to_zone_ends(tally, low, _crossing(falling, places, wanted)), found
+
+    def __init__(self, tally: Tally, reach: float, wanted: float) -> None:
+        domain = tally.domain
+        inner = (
+            domain.values[:-1] + 0.5
+            if countable(domain)
+            else np.linspace(domain.low, domain.high, CUTS + 1)[1:-1]
+        )
+        self.cuts = np.asarray(inner)
+        self.edges = np.concatenate([[domain.low], inner, [domain.high]])
+        self._tally, self._reach, self._wanted = tally, reach, wanted
+        self._each = PLACES if not countable(domain) else EACH
+
+    def ends(self, heights: Floats, edges: Floats) -> tuple[float, float]:
+        """The cuts between which the quantile lies; ends of the domain where no cut bounds it."""
+        first, last = self._around(heights, edges)
+        while True:
+            tried = self._sample(first, last)
+            before, after = self._may_be_before(tried), self._may_be_after(tried)
+            low, high = _first(before), _last(after)
+            wider = last - first + 1
+            if low == 0 and first > 0:
+                first = max(0, first - wider)
+            elif high == tried.size and last < self.cuts.size - 1:
+                last = min(self.cuts.size - 1, last + wider)
+            else:
+                break
+        tried = np.concatenate([[first - 1], tried, [last + 1]])  # beyond the tried ones: the domain's ends
+        return self._lower(int(tried[low]), int(tried[low + 1])), self._upper(
+            int(tried[high]), int(tried[high + 1])
+        )
+
+    def _lower(self, outside: int, inside: int) -> float:
+        """The last cut known to lie before the quantile, with finer ones tried between two."""
+        tried = self._sample(outside + 1, inside - 1)
+        found = np.append(outside, tried)[_first(self._may_be_before(tried))]
+        return float(self.edges[found + 1])
+
+    def _upper(self, inside: int, outside: int) -> float:
+        tried = self._sample(inside + 1, outside - 1)
+        found = np.append(tried, outside)[_last(self._may_be_after(tried))]
+        return float(self.edges[found + 1])
+
+    def _around(self, heights: Floats, edges: Floats) -> tuple[int, int]:
+        """The first and the last cut to be tried: as far as the band at the fitted quantile reaches."""
+        at = np.array([self._nearest(heights, edges, self._wanted)])
+        room = ROOM * float((self._most_below(at) - self._least_below(at))[0])
+        ends = (
+            self._nearest(heights, edges, height) for height in (self._wanted - room, self._wanted + room)
+        )
+        return tuple(ends)  # type: ignore[return-value]
+
+    def _nearest(self, heights: Floats, edges: Floats, height: float) -> int:
+        place = np.interp(height, heights, edges)
+        return int(np.clip(np.searchsorted(self.cuts, place), 0, self.cuts.size - 1))
+
+    def _sample(self, first: int, last: int) -> NDArray[np.int64]:
+        """Cuts from the first to the last, evenly, not too many."""
+        size = max(last - first + 1, 0)
+        return np.unique(np.linspace(first, last, min(size, self._each)).round().astype(np.int64))
+
+    def _may_be_before(self, cuts: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return np.asarray(self._most_below(cuts) >= self._wanted)
+
+    def _may_be_after(self, cuts: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return np.asarray(self._least_below(cuts) < self._wanted)
+
+    def _most_below(self, cuts: NDArray[np.int64]) -> Floats:
+        """The largest share of people that may lie before each cut."""
+        domain = self._tally.domain
+        shares = [Share(domain, domain.low, cut) for cut in self.cuts[cuts].tolist()]
+        return upper_ends(self._tally, shares, self._reach)
+
+    def _least_below(self, cuts: NDArray[np.int64]) -> Floats:
+        domain = self._tally.domain
+        shares = [Share(domain, cut, domain.high) for cut in self.cuts[cuts].tolist()]
+        return 1 - upper_ends(self._tally, shares, self._reach)
 
 
-def _calm(covariance: Floats, heights: Floats) -> Floats:
-    """By what factor isotonic regression shrinks the standard error at each place."""
-    values, vectors = np.linalg.eigh(covariance)
-    stderr = np.sqrt(np.maximum(np.diag(covariance), TINY))
-    noise = np.random.default_rng(SEED).standard_normal((DRAWS, stderr.size))
-    drawn = heights + (noise * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    calmed = np.array([_rising(row, stderr) for row in drawn])
-    return np.asarray(np.minimum(calmed.std(axis=0) / stderr, 1.0))
+def _first(passed: NDArray[np.bool_]) -> int:
+    """The place of the first that passed, or one beyond the last."""
+    return int(np.argmax(np.append(passed, True)))
 
 
-def _rising(heights: Floats, stderr: Floats) -> Floats:
-    """The nearest heights that never fall."""
-    from scipy.optimize import isotonic_regression  # noqa: PLC0415  (scipy is slow to load)
-
-    return np.asarray(isotonic_regression(heights, weights=1 / np.maximum(stderr, 1e-12) ** 2).x)
-
-
-def _crossing(curve: Floats, places: Floats, heights: Floats) -> Floats:
-    """Where a curve that never falls passes given heights."""
-    after = np.clip(np.searchsorted(curve, heights), 1, curve.size - 1)
-    rise = np.maximum(curve[after] - curve[after - 1], 1e-12)
-    part = np.clip((heights - curve[after - 1]) / rise, 0.0, 1.0)
-    return np.asarray(places[after - 1] + part * (places[after] - places[after - 1]))
-
-
-def _to_zone_ends(tally: Tally, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """An end among values that cannot be told apart moves to the end of those: no fit has a shape there."""
-    for left, right in common_zones([group.mechanism for group in tally.groups]):
-        low = np.where((low > left) & (low < right), left, low)
-        high = np.where((high > left) & (high < right), right, high)
-    return low, high
-
-
-def _below(place: float) -> Functional:
-    """The share of each bin that lies below a place."""
-
-    def share(edges: Floats) -> Floats:
-        return np.asarray(np.clip((place - edges[:-1]) / np.diff(edges), 0.0, 1.0))
-
-    return share
+def _last(passed: NDArray[np.bool_]) -> int:
+    """One beyond the place of the last that passed; 0 if none did."""
+    return passed.size - int(np.argmax(np.append(passed[::-1], True)))

@@ -9,13 +9,19 @@ from typing import Any
 import numpy as np
 
 from noisewright.domains import Floats
+from noisewright.estimate.intervals import standard_errors
 from noisewright.parameters import whole
 
 LEVEL = 0.95
 """How often an interval holds the truth, where the user does not choose."""
 
+MANY = 1 << 62
+"""Reports of an estimate that does not say how many it rests on: standard errors are normal ones."""
 
 _NUMBERS = ("value", "stderr", "low", "high")
+
+AGREED = 0.1
+"""Of half an interval's width: how far value ± so many standard errors may end from the interval's ends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +33,14 @@ class Estimate:
     the population which the people were drawn from, so an interval covers both the noise and the luck of
     the draw.
 
+    An interval need not be symmetric: a share ends at 0, and where a mechanism has one law for many values
+    the fitted value may lie anywhere between the ends. No ± is then shown, since value ± standard error would
+    say something else than the interval (``symmetric``).
+
     >>> print(Estimate(71.3, 0.4, 70.5, 72.1, count=1000))
     71.3 ± 0.4 (95 % interval 70.5 to 72.1, 1,000 reports)
+    >>> print(Estimate(70.5, 0.4, 70.5, 72.1, count=1000))
+    70.5 (95 % interval 70.5 to 72.1, 1,000 reports)
     """
 
     value: Any
@@ -43,16 +55,35 @@ class Estimate:
     def __str__(self) -> str:
         if np.ndim(self.value):
             return f"{len(self.value)} values with {self.level:.0%} intervals from {self.count:,} reports"
+        error = f" ± {self.stderr:.2g}" if self.symmetric else ""
         return (
-            f"{self.value:.6g} ± {self.stderr:.2g} ({100 * self.level:g} % interval {self.low:.6g} to "
-            f"{self.high:.6g}, {self.count:,} reports)"
+            f"{self.value:.6g}{error} ({100 * self.level:g} % interval {self.low:.6g} to {self.high:.6g}, "
+            f"{self.count:,} reports)"
         )
+
+    @property
+    def symmetric(self) -> Any:
+        """Whether the standard error says the same as the interval, so that a ± may stand beside the value.
+
+        That is so if value ± as many standard errors as the level asks for ends where the interval does, up
+        to a tenth of its half width. An array for an estimate of several numbers.
+        """
+        reach = standard_errors(self.level, max(self.count, 2) if self.count else MANY)
+        value, stderr, low, high = (np.asarray(getattr(self, name), dtype=np.float64) for name in _NUMBERS)
+        error, half = reach * stderr, (high - low) / 2
+        with np.errstate(invalid="ignore"):  # what is infinite or no number agrees with nothing
+            below, above = np.abs(value - error - low), np.abs(value + error - high)
+            # An arc across 0 of a circle has its low end above its high end: one of the two is a turn away.
+            apart = np.where(low <= high, np.maximum(below, above), np.minimum(below, above))
+            agreed = apart <= AGREED * np.where(low <= high, half, error)
+        return agreed if agreed.ndim else bool(agreed)
 
     def to_dict(self) -> dict[str, Any]:
         """The estimate in plain JSON values."""
         numbers = {name: _plain(getattr(self, name)) for name in _NUMBERS}
         words = {"level": self.level, "count": self.count, "method": self.method}
-        return {**numbers, **words, "assumption": self.assumption}
+        symmetric = np.asarray(self.symmetric).tolist()
+        return {**numbers, "symmetric": symmetric, **words, "assumption": self.assumption}
 
     def plot(self, axes: Any = None, *, label: str | None = None) -> Any:
         """Draw the value with its interval; returns the matplotlib axes."""

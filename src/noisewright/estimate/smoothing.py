@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
 from noisewright.domains import Circle, Floats
-from noisewright.estimate.em import Evidence, settle
+from noisewright.estimate.em import Evidence, maximize, settle
 from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.tally import Tally
 
@@ -32,6 +33,9 @@ ENOUGH: Final = 4.0
 COARSE_BINS: Final = 128
 COARSER: Final = 8
 """Bins, and parts of the reports joined into one, while the strength is being chosen."""
+
+PLAIN_COARSER: Final = 4
+"""Parts of the reports joined into one for plain EM."""
 
 SMALL: Final = 256
 """Bins up to which the flow is a matrix; beyond, a cosine transform is faster."""
@@ -57,6 +61,7 @@ def fit_smoothly(tally: Tally, bins: int, *, strength: float | None = None) -> S
     The choice is made on at most 128 bins, and its fit is where a finer one starts.
     """
     domain = tally.domain
+    bins = equal_bins(domain, bins).size - 1
     around, few = isinstance(domain, Circle), min(bins, COARSE_BINS)
     coarse = Evidence.of(tally, equal_bins(domain, few), COARSER)
     chosen = choose_strength(coarse, few, around=around) if strength is None else strength
@@ -67,6 +72,29 @@ def fit_smoothly(tally: Tally, bins: int, *, strength: float | None = None) -> S
     fine = Evidence.of(tally, equal_bins(domain, bins))
     shares, more = _fitted(fine, smoother(bins, chosen, around=around), start)
     return SmoothFit(shares, chosen, steps + more)
+
+
+def fit_plainly(tally: Tally, bins: int) -> SmoothFit:
+    """The distribution by plain EM, with a strength of 0."""
+    edges = equal_bins(tally.domain, bins)
+    shares, steps = maximize(Evidence.of(tally, edges, PLAIN_COARSER), edges.size - 1)
+    return SmoothFit(shares, 0.0, steps)
+
+
+@lru_cache(maxsize=8)
+def fit_best(tally: Tally, bins: int) -> SmoothFit:
+    """The smoothed distribution, or that of plain EM where this predicts held-back reports better.
+
+    People who heap on round numbers leave spikes, which smoothing spreads and plain EM finds.
+    """
+    smoothed = fit_smoothly(tally, bins)
+    evidence = Evidence.of(tally, equal_bins(tally.domain, bins), PLAIN_COARSER)
+    kept, held = _split(evidence, np.random.default_rng(SEED))
+    smooth = smoother(smoothed.shares.size, smoothed.strength, around=isinstance(tally.domain, Circle))
+    expected, _ = _fitted(kept, smooth, smoothed.shares)
+    spiky, _ = maximize(kept, smoothed.shares.size)
+    better = held.likelihood(spiky) > held.likelihood(expected) + CLOSE
+    return fit_plainly(tally, bins) if better else smoothed
 
 
 def choose_strength(evidence: Evidence, bins: int, *, around: bool) -> float:

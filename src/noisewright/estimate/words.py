@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from noisewright.estimate.partition import common_zones
+
 if TYPE_CHECKING:
-    from noisewright.estimate.inversion import Bounds
+    from noisewright.estimate.tally import Tally
+
+ZONE: Final = 0.02
+"""Of the domain: a longer stretch of values with one law is worth a sentence."""
 
 SAMPLE: Final = "the people are an independent sample of those the estimate is about"
 REPORTERS: Final = "the estimate is about those who reported, and chance chose who got which mechanism"
-EVEN: Final = "within a bin people are spread evenly, to first order"
-UNBIASED: Final = "an unbiased function of the reports, with a normal interval"
+SANDWICH: Final = (
+    "two functions of the reports that are expected below and above it for every true value, each with a "
+    "normal interval; holds for every population, heaped or smooth"
+)
 RESCALED: Final = "the mean report, rescaled by the known law of the mechanism, with a normal interval"
 LESS_NOISE: Final = "the variance of the reports less that of the noise, with a normal interval"
 TURNED: Final = "the mean direction of the reports, which the mechanism does not turn, with a normal interval"
@@ -34,16 +41,14 @@ COMPOSITE: Final = (
     "the shares that sum to 1 under which the counts of support are likeliest if each label's are taken by "
     "themselves (a composite likelihood), where EM ends"
 )
-SMOOTHED: Final = "smoothed EM, held within the intervals"
+SMOOTHED: Final = "smoothed EM"
+PLAIN: Final = "plain EM"
 
 
-def method(found: Bounds, *, value: str = "") -> str:
-    """How an interval from an inversion was made."""
+def method(tally: Tally, *, value: str = "") -> str:
+    """How an interval from two functions of the reports was made, and the value in it."""
     parts = [value] if value else []
-    parts.append(KNOWN_BIAS if found.beyond.any() else UNBIASED)
-    return "; ".join([*parts, ZONES] if found.zoned else parts)
-
-
-def assumptions(*parts: str) -> str:
-    """What must be true, as one sentence."""
-    return "; ".join((SAMPLE, *parts))
+    zones = common_zones([group.mechanism for group in tally.groups])
+    longest = max((high - low for low, high in zones), default=0.0)
+    parts.append(SANDWICH)
+    return "; ".join([*parts, ZONES] if longest > ZONE * tally.domain.length else parts)

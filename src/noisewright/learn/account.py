@@ -17,6 +17,7 @@ from noisewright.domains import Cells
 from noisewright.errors import BudgetSpent, InvalidParameter
 from noisewright.guarantees import Guarantee, PureLDP
 from noisewright.guarantees.rules import round_down, round_up
+from noisewright.guarantees.words import epsilon_words, remaining_words
 from noisewright.parameters import whole
 
 MOST_PEOPLE = 2**40
@@ -33,7 +34,7 @@ class Account:
     >>> account.spend(np.array([1, 2]), PureLDP(0.5))
     Traceback (most recent call last):
     ...
-    noisewright.errors.BudgetSpent: one of the people asked has epsilon 0.0 left of 1.0, and pays 0.5 ...
+    noisewright.errors.BudgetSpent: one of the people asked has epsilon 0 left of 1, and pays 0.5 ...
     """
 
     def __init__(self, people: int, budget: float) -> None:
@@ -81,8 +82,9 @@ class Account:
         left = Fraction(self.budget) - self._totals[held]
         if asked > left:
             raise BudgetSpent(
-                f"one of the people asked has epsilon {round_down(left)!r} left of {self.budget!r}, and pays "
-                f"{round_up(asked)!r} for this; nothing was spent: ask somebody else"
+                f"one of the people asked has epsilon {remaining_words(round_down(left))} left of "
+                f"{epsilon_words(self.budget)}, and pays {epsilon_words(round_up(asked))} for this; nothing "
+                "was spent: ask somebody else"
             )
         return self._totals[held] + asked
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from noisewright.domains import Cells, Circle, Floats, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.noise import (
     MOST_STEPS,
@@ -46,10 +47,13 @@ class LineNoise(NumericMechanism):
     domains: ClassVar[tuple[type[NumericDomain], ...]] = (Interval,)
     grid: ClassVar[int] = 33
     average_places: ClassVar[int] = 257
+    most_values: ClassVar[int] = 257
 
     def _prepare(self) -> None:
         if self.epsilon < LEAST_EPSILON:
-            raise InvalidParameter(f"epsilon = {self.epsilon} is too small for exact additive noise")
+            raise InvalidParameter(
+                f"epsilon = {epsilon_words(self.epsilon)} is too small for exact additive noise"
+            )
 
     @property
     @abstractmethod
@@ -118,7 +122,8 @@ class DecayingNoise(LineNoise):
         reach = math.ceil((FURTHEST / self.epsilon + 1) * self.domain.lattice)
         if reach > MOST_STEPS * self.fine_width:
             raise InvalidParameter(
-                f"epsilon = {self.epsilon} is too small for exact additive noise; use 4e-4 or more"
+                f"epsilon = {epsilon_words(self.epsilon)} is too small for exact additive noise; use "
+                "4e-4 or more"
             )
         return reach
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats, Interval, NumericDomain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.exact import Worst, exp_lower
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.numeric import NumericMechanism
@@ -76,7 +77,9 @@ def most_honest(epsilon: float) -> int:
     bound = exp_lower(epsilon)
     honest = (bound.numerator << BITS) // (bound.numerator + bound.denominator)
     if 2 * honest <= 1 << BITS:
-        raise InvalidParameter(f"epsilon = {epsilon} is too small for an unbiased binary report")
+        raise InvalidParameter(
+            f"epsilon = {epsilon_words(epsilon)} is too small for an unbiased binary report"
+        )
     return honest
 
 

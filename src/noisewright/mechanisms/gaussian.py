@@ -19,6 +19,7 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.guarantees import ApproximateLDP, Guarantee, ProbabilisticLDP
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.additive import LineNoise
 from noisewright.mechanisms.exact import exp_lower
 from noisewright.mechanisms.noise import MOST_STEPS, MOST_WIDTH, Noise, Steps
@@ -63,7 +64,8 @@ class GaussianNoise(LineNoise):
         furthest = math.ceil(deviation * _normal_quantile(self.delta * 2.0**-21)) + cells
         if furthest > MOST_STEPS * (2 * half + 1):
             raise InvalidParameter(
-                f"epsilon = {self.epsilon} is too small for exact Gaussian noise; use a larger one"
+                f"epsilon = {epsilon_words(self.epsilon)} is too small for exact Gaussian noise; use a "
+                "larger one"
             )
         return Steps.cut(cells, half, 2 * half + 1, furthest)
 

@@ -17,7 +17,7 @@ from noisewright.mechanisms.losses import Loss
 from noisewright.randomness import BLOCK, Source, Stream
 
 MOST_VALUES = 4096
-"""Whole numbers of a domain that errors are looked at one by one; of more, a part."""
+"""Whole numbers of a domain whose errors are looked at one by one; of more, a part."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class NumericMechanism(Mechanism):
     """Places at which an error curve is looked at before the search closes in on its top."""
     average_places: ClassVar[int] = 2049
     """Places at which an error is averaged over the domain."""
+    most_values: ClassVar[int] = MOST_VALUES
+    """Whole numbers that are looked at one by one; laws of very many runs have fewer, as of places."""
 
     @property
     @abstractmethod
@@ -97,7 +99,7 @@ class NumericMechanism(Mechanism):
 
         The error curve is searched on a grid and then, around its top, down to single cells. Within a
         cell the law is fixed and the loss is largest at one of the cell's two edges. On whole numbers the
-        error is that of a whole number: all of them are looked at if there are at most 4,096.
+        error is that of a whole number: all of them are looked at if there are at most ``most_values``.
 
         >>> from noisewright import Interval
         >>> from noisewright.mechanisms import OGPM
@@ -117,12 +119,13 @@ class NumericMechanism(Mechanism):
 
     def _worst_whole(self, domain: Integers, loss: Loss) -> float:
         """The largest expected loss over whole numbers: of many, a grid that closes in on the top."""
-        values = domain.values if domain.size <= MOST_VALUES else self._search_values(domain)
+        every = domain.size <= self.most_values
+        values = domain.values if every else self._search_values(domain)
         while True:
             errors = np.asarray(self.law(values).expected(loss))
             best = int(np.argmax(errors))
             low, high = values[max(best - 1, 0)], values[min(best + 1, values.size - 1)]
-            if domain.size <= MOST_VALUES or high - low <= 2:
+            if every or high - low <= 2:
                 return float(errors[best])
             values = np.unique(np.linspace(low, high, self.grid).round())
 
@@ -142,7 +145,7 @@ class NumericMechanism(Mechanism):
 
     def average_error(self, loss: Loss = "absolute") -> float:
         """The expected loss of a true value that is uniform over the domain."""
-        if isinstance(self.domain, Integers) and self.domain.size <= MOST_VALUES:
+        if isinstance(self.domain, Integers) and self.domain.size <= self.most_values:
             return float(np.mean(self.law(self.domain.values).expected(loss)))
         # an odd number of places: on an even lattice they fall on all parts of cells alike
         points = self.domain.start + (np.arange(self.average_places) + 0.5) * (

@@ -17,6 +17,7 @@ from typing import ClassVar
 
 from noisewright.domains import Cells, Circle, Floats, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.fused import window_drawer
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.numeric import NumericMechanism
@@ -141,7 +142,8 @@ class EnlargedMechanism(WindowMechanism):
         sure = 1 - self.window.anywhere
         if sure <= 0:
             raise InvalidParameter(
-                f"epsilon = {self.epsilon} is too small for an unbiased law on {self.domain.lattice} cells"
+                f"epsilon = {epsilon_words(self.epsilon)} is too small for an unbiased law on "
+                f"{self.domain.lattice} cells"
             )
         return sure
 
@@ -195,7 +197,7 @@ class UnbiasedOGPM(EnlargedMechanism):
         draft = self._sliding(balanced_share(self.epsilon))
         if draft.anywhere >= 1:
             raise InvalidParameter(
-                f"epsilon = {self.epsilon} is too small for an unbiased law on {cells} cells"
+                f"epsilon = {epsilon_words(self.epsilon)} is too small for an unbiased law on {cells} cells"
             )
         # The published slope (C + 1)/2 is 1/(1 − β); taking β from the integers keeps the law unbiased.
         slope = 1 / ((1 - draft.anywhere) * self.reach)

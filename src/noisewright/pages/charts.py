@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from noisewright.domains import Circle, NumericDomain
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import Mechanism, NumericMechanism
 from noisewright.mechanisms.catalogue import reference
 from noisewright.mechanisms.drawing import error_curve, new_figure, plot_law
@@ -61,7 +62,7 @@ def _errors(axes: Axes, comparison: Comparison, epsilon: float, chosen: list[typ
             truth, errors = error_curve(present[kind], comparison.loss)
             line.set_data(truth, errors)
             top = max(top, float(errors.max()))
-    axes.set(title=f"ε = {epsilon:g}", xlabel="true value", ylabel=loss_words(comparison.loss))
+    axes.set(title=f"ε = {epsilon_words(epsilon)}", xlabel="true value", ylabel=loss_words(comparison.loss))
     axes.set_ylim(0, 1.06 * top)
     fit_domain(axes, comparison.domain)
     axes.grid(alpha=0.2)
@@ -87,7 +88,7 @@ def worst_by_epsilon(comparison: Comparison) -> Figure:
             style = {"color": PALETTE[place], "linestyle": DASHES[place], "marker": "o", "markersize": 4}
             axes.plot(epsilons, worst, label=kind.title, **style)  # type: ignore[arg-type]
         axes.set(xlabel="ε", ylabel=f"worst {loss_words(comparison.loss)}", yscale="log")
-        axes.set_xticks(comparison.epsilons, [f"{epsilon:g}" for epsilon in comparison.epsilons])
+        axes.set_xticks(comparison.epsilons, [epsilon_words(epsilon) for epsilon in comparison.epsilons])
         axes.set_ylim(0.85 * min(entry.worst for entry in comparison.entries), None)
         axes.yaxis.set_major_formatter(lambda value, _: short(value))
         axes.yaxis.set_minor_formatter(lambda value, _: short(value))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from noisewright import __version__
 from noisewright.domains import Circle
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.catalogue import reference
 from noisewright.pages.charts import MOST_LINES, over_domain, shown, worst_by_epsilon
@@ -34,7 +35,7 @@ def compare_page(comparison: Comparison) -> str:
 def glance(comparison: Comparison) -> Html:
     """Worst errors only: a row a mechanism, a column an ε."""
     kinds = dict.fromkeys(type(entry.mechanism) for entry in comparison.entries)
-    header = ["Mechanism", *(f"ε = {epsilon:g}" for epsilon in comparison.epsilons), "promise"]
+    header = ["Mechanism", *(f"ε = {epsilon_words(epsilon)}" for epsilon in comparison.epsilons), "promise"]
     caption = f"Worst {loss_words(comparison.loss)} over all true values; smaller is better"
     return table(caption, header, [_glance_row(comparison, kind) for kind in kinds])
 
@@ -54,7 +55,7 @@ def _details(comparison: Comparison, epsilon: float) -> Html:
     flat = ["flat worst (published)", "flat average (published)"] if around else []
     header = ["Mechanism", "worst error", "average error", *flat, f"worst ÷ {base}", "unbiased",
               "bits a report", "ε really spent"]  # fmt: skip
-    caption = f"ε = {epsilon:g}: {loss_words(comparison.loss)}, the smallest worst error first"
+    caption = f"ε = {epsilon_words(epsilon)}: {loss_words(comparison.loss)}, the smallest worst error first"
     return table(caption, header, [_row(entry, around=around) for entry in comparison.at(epsilon)])
 
 

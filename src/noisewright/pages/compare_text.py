@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from noisewright.domains import Circle
+from noisewright.guarantees.words import epsilon_words
 from noisewright.pages.comparison import Comparison, Entry
 from noisewright.pages.fairness import sentences
 from noisewright.pages.wording import aligned, domain_words, loss_words, percent
@@ -42,7 +43,7 @@ def _table(comparison: Comparison) -> Table:
 def _row(entry: Entry, *, around: bool) -> list[str]:
     flat = [entry.worst_flat, entry.average_flat] if around else []
     return [
-        f"{entry.mechanism.epsilon:g}",
+        epsilon_words(entry.mechanism.epsilon),
         type(entry.mechanism).__name__ + (" ★" if entry.best else ""),
         aligned(entry.worst),
         aligned(entry.average),

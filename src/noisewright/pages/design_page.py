@@ -6,6 +6,7 @@ import math
 
 from noisewright import __version__
 from noisewright.design.design_table import DesignTable, Row
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import DesignedLaw, DesignedTable, NumericMechanism
 from noisewright.pages.design_charts import error_curves, law_picture
 from noisewright.pages.design_words import (
@@ -29,7 +30,7 @@ from noisewright.pages.wording import aligned, percent
 def design_page(found: DesignTable, file: str | None = None) -> str:
     """The whole document; ``file`` is where the mechanism was written, if it was."""
     task = found.task
-    title = f"The best mechanism on {where(task.domain)}, ε = {task.epsilon:g}"
+    title = f"The best mechanism on {where(task.domain)}, ε = {epsilon_words(task.epsilon)}"
     lead = f"Best at {objective_words(task)}, by {error_words(task)}: exact numbers, nothing simulated."
     sections = [
         Section("Side by side", [comparison(found), tag("p", tag("strong", bound_words(found))),

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from noisewright.design.design_table import DesignTable, Row
+from noisewright.guarantees.words import epsilon_words
 from noisewright.pages.design_words import bound_words, error_words, notes, objective_words, where
 from noisewright.pages.wording import aligned, percent
 
@@ -24,7 +25,7 @@ def show(table: DesignTable, console: Console | None = None) -> None:
 
 def _numbers(table: DesignTable) -> Table:
     task = table.task
-    what = f"{error_words(task)} on {where(task.domain)}, ε = {task.epsilon:g}"
+    what = f"{error_words(task)} on {where(task.domain)}, ε = {epsilon_words(task.epsilon)}"
     title = f"{what},\nbest at {objective_words(task)}"
     grid = Table(title=title, box=None, pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column("mechanism", no_wrap=True)

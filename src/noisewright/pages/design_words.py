@@ -137,8 +137,8 @@ def usage(task: Task, file: str) -> list[str]:
     """Commands that use the file of a mechanism."""
     if task.finite:
         return [f"Mechanism.from_dict(json.load(open({file!r}))['mechanism']).perturb(labels)"]
-    option = "--circle" if task.domain.kind == "circle" else "--interval"
-    ends = (task.domain.period,) if task.domain.kind == "circle" else (task.domain.low, task.domain.high)
+    option = f"--{task.domain.kind}"
+    ends = (task.domain.period,) if task.domain.kind == "circle" else task.domain.ends
     span = ":".join(f"{end:.17g}" for end in ends)
     return [
         f"noisewright explain {quote(f'@{file}')}",

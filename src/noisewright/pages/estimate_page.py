@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from noisewright import __version__
 from noisewright.pages.estimate_charts import panels
-from noisewright.pages.estimate_rows import Row, bins, rows
+from noisewright.pages.estimate_rows import NO_ERROR, UNEVEN, UNKNOWN, Row, bins, rows
 from noisewright.pages.estimate_words import (
     assumptions,
     left_open,
@@ -48,19 +50,22 @@ def _content(column: ColumnEstimates | LabelEstimates, place: int, level: str) -
 
 def column_content(column: ColumnEstimates, place: int, level: str) -> list[Content]:
     """A column of numbers: where it comes from, its numbers, its histogram, and all bins at the end."""
+    shown, listed = rows(column), bins(column)
     content: list[Content] = [
         facts([
             ("Reports", f"{column.tally.count:,}"),
             ("Domain", domain_words(column.tally.domain)),
             ("Mechanism", "; ".join(through(column))),
         ]),
-        table(f"Estimates with {level} intervals", _header("Number", level), map(_cells, rows(column))),
+        table(f"Estimates with {level} intervals", _header("Number", level), map(_cells, shown)),
     ]  # fmt: skip
+    if any(row.stderr == NO_ERROR and row.value != UNKNOWN for row in (*shown, *listed)):
+        content.append(UNEVEN)
     if said := left_open(column):
         content.append(said)
     if zones := undivided(column):
         content.append(zones)
-    return [*content, _histogram(column, place, level), _all_bins(column, level)]
+    return [*content, _histogram(column, place, level), _all_bins(column, listed, level)]
 
 
 def _title(found: Estimates) -> str:
@@ -78,9 +83,9 @@ def _histogram(column: ColumnEstimates, place: int, level: str) -> Html:
     return figure(f"histogram-{place}", panels([column]), title=title, caption=caption)
 
 
-def _all_bins(column: ColumnEstimates, level: str) -> Html:
+def _all_bins(column: ColumnEstimates, rows: Iterable[Row], level: str) -> Html:
     caption = f"Share of people in each bin of {column.name}"
-    listed = table(caption, _header("Bin", level), map(_cells, bins(column)))
+    listed = table(caption, _header("Bin", level), map(_cells, rows))
     return tag("details", tag("summary", "All bins as a table"), listed)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noisewright.domains import Circle
+from noisewright.domains import Circle, Integers, NumericDomain
 from noisewright.estimate import Estimate
 from noisewright.pages.estimates import ColumnEstimates
 from noisewright.pages.wording import aligned, percent, short
@@ -16,6 +16,11 @@ UNKNOWN = "cannot be told"
 
 NOTHING = 0.9
 """Of the values that are possible at all: an interval as wide as this tells nothing."""
+
+NO_ERROR = "–"
+"""Instead of a standard error that would say something else than the interval."""
+
+UNEVEN = f"{NO_ERROR} stands where no ± says the same as the interval, which is then read by its two ends."
 
 
 class Row(NamedTuple):
@@ -52,7 +57,7 @@ def rows(column: ColumnEstimates) -> list[Row]:
         found.append(_row("standard deviation", column.deviation, room=room / 2))
     if column.quantiles is not None:
         found += [
-            _row(quantile_name(share), one, room=room)
+            _quantile(quantile_name(share), one, column.tally.domain)
             for share, one in zip(column.shares, _each(column.quantiles), strict=True)
         ]
     return found
@@ -63,9 +68,32 @@ def bins(column: ColumnEstimates) -> list[Row]:
     histogram = column.histogram
     edges, width = histogram.edges.tolist(), 100 * float(np.median(histogram.high - histogram.low))
     return [
-        _row(f"{short(low)} to {short(high)}", estimate, width, unit=" %", room=100.0)
+        _row(bin_words(low, high, column.tally.domain), estimate, width, unit=" %", room=100.0)
         for low, high, estimate in zip(edges[:-1], edges[1:], _each(histogram, 100), strict=True)
     ]
+
+
+def bin_words(low: float, high: float, domain: NumericDomain) -> str:
+    """The values of one bin; of whole numbers, those that lie in it.
+
+    >>> bin_words(0.0, 2.5, Circle(24)), bin_words(-0.5, 4.5, Integers(0, 99))
+    ('0 to 2.5', '0 to 4')
+    >>> bin_words(6.5, 7.5, Integers(0, 99))
+    '7'
+    """
+    if not isinstance(domain, Integers):
+        return f"{short(low)} to {short(high)}"
+    first, last = math.ceil(low), math.ceil(high) - 1
+    return f"{first:,}" if last <= first else f"{first:,} to {last:,}"
+
+
+def _quantile(what: str, estimate: Estimate, domain: NumericDomain) -> Row:
+    """A quantile, which is a whole number where all true values are."""
+    row = _row(what, estimate, room=domain.length)
+    if not isinstance(domain, Integers) or UNKNOWN in (row.value, row.interval):
+        return row
+    value, low, high = (f"{round(part):,}" for part in (estimate.value, estimate.low, estimate.high))
+    return row._replace(value=value, interval=f"{low} to {high}")
 
 
 def quantile_name(share: float) -> str:
@@ -82,27 +110,31 @@ def _row(
 ) -> Row:
     """One number; where its interval leaves nearly all the room there is, nothing was learned."""
     if estimate.high - estimate.low >= NOTHING * room:
-        return Row(what, UNKNOWN, "–", UNKNOWN)
+        return Row(what, UNKNOWN, NO_ERROR, UNKNOWN)
     width = estimate.high - estimate.low if width is None else width
     ends = [to_width(end, width) for end in (estimate.low, estimate.high)]
     value = to_width(estimate.value, width)
     interval = UNKNOWN if UNKNOWN in ends else f"{ends[0]} to {ends[1]}{unit}"
-    error = aligned(estimate.stderr, 2) + unit if math.isfinite(estimate.stderr) else "–"
+    error = aligned(estimate.stderr, 2) + unit if estimate.symmetric else NO_ERROR
     return Row(what, value if value == UNKNOWN else value + unit, error, interval)
 
 
 def _direction(estimate: Estimate, circle: Circle) -> Row:
     """A mean direction, whose interval is an arc or, if there is no direction, the whole circle."""
     if estimate.high - estimate.low >= circle.period:
-        return Row("mean direction", UNKNOWN, "–", "anywhere on the circle")
+        return Row("mean direction", UNKNOWN, NO_ERROR, "anywhere on the circle")
     width = (estimate.high - estimate.low) % circle.period
     value, low, high = (to_width(part, width) for part in (estimate.value, estimate.low, estimate.high))
     arc = f"{low} {'to' if estimate.low <= estimate.high else 'round to'} {high}"
-    return Row("mean direction", value, aligned(estimate.stderr, 2), arc)
+    error = aligned(estimate.stderr, 2) if estimate.symmetric else NO_ERROR
+    return Row("mean direction", value, error, arc)
 
 
 def _each(estimate: Estimate, factor: float = 1.0) -> list[Estimate]:
     """An estimate of several numbers as several estimates of one, in another unit if asked for."""
     columns = (estimate.value, estimate.stderr, estimate.low, estimate.high)
     table = factor * np.stack(columns, axis=1)
-    return [Estimate(value, stderr, low, high) for value, stderr, low, high in table.tolist()]
+    return [
+        Estimate(value, stderr, low, high, level=estimate.level, count=estimate.count)
+        for value, stderr, low, high in table.tolist()
+    ]

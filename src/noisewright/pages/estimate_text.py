@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from noisewright.estimate import Histogram
-from noisewright.pages.estimate_rows import Row, bins, rows
+from noisewright.pages.estimate_rows import NO_ERROR, UNEVEN, UNKNOWN, Row, bins, rows
 from noisewright.pages.estimate_words import (
     assumptions,
     left_open,
@@ -80,7 +80,8 @@ def _labels(column: LabelEstimates, level: str) -> list[str]:
         "people",
         f"{level} interval",
     )
-    lines = ["", *_aligned([head, *shown])]
+    uneven = any(row.stderr == NO_ERROR for row in shown)
+    lines = ["", *_aligned([head, *shown]), *(["", UNEVEN] if uneven else [])]
     if rest := left_out(column, len(shown)):
         lines += ["", *_wrapped(f"{rest} --top N or --all shows more.")]
     if strange := outside(column):
@@ -89,8 +90,10 @@ def _labels(column: LabelEstimates, level: str) -> list[str]:
 
 
 def _numbers(column: ColumnEstimates, level: str) -> list[str]:
-    lines: list[str] = []
-    lines += ["", *_aligned([("", "estimate", "± standard error", f"{level} interval"), *rows(column)])]
+    head, shown = ("", "estimate", "± standard error", f"{level} interval"), rows(column)
+    lines = ["", *_aligned([head, *shown])]
+    if any(row.stderr == NO_ERROR and row.value != UNKNOWN for row in shown):
+        lines += ["", UNEVEN]
     if zones := undivided(column):
         lines += ["", *_wrapped(zones)]
     return [*lines, "", *_histogram(column)]

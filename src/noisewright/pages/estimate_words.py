@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from noisewright.guarantees.words import epsilon_words
 from noisewright.pages.estimates import ColumnEstimates, Estimates
 from noisewright.pages.label_estimates import LabelEstimates
-from noisewright.pages.wording import span
+from noisewright.pages.wording import report_span
 
 MOST_ZONES = 4
 """Stretches that are worth listing."""
@@ -15,7 +16,9 @@ MOST_ZONES = 4
 def through(column: ColumnEstimates | LabelEstimates) -> list[str]:
     """The mechanisms of a column with their ε, and how many reports each made if there are several."""
     groups = column.tally.groups
-    names = [f"{type(group.mechanism).title}, ε = {group.mechanism.epsilon:g}" for group in groups]
+    names = [
+        f"{type(group.mechanism).title}, ε = {epsilon_words(group.mechanism.epsilon)}" for group in groups
+    ]
     if len(groups) == 1:
         return names
     return [f"{name}: {reports(group.count)}" for name, group in zip(names, groups, strict=True)]
@@ -35,7 +38,7 @@ def undivided(column: ColumnEstimates) -> str | None:
     zones = column.undivided
     if not zones:
         return None
-    listed = _listed(span(low, high) for low, high in zones[:MOST_ZONES])
+    listed = _listed(report_span(low, high, column.tally.domain) for low, high in zones[:MOST_ZONES])
     more = f", and {len(zones) - MOST_ZONES} stretches more" if len(zones) > MOST_ZONES else ""
     return (
         f"Some values cannot be told apart, however many reports there are: those {listed}{more}. All values "

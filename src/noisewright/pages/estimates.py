@@ -9,7 +9,7 @@ import numpy as np
 
 from noisewright.engine.tallies import Tallies
 from noisewright.estimate import Estimate, Histogram, Tally
-from noisewright.estimate.partition import partition
+from noisewright.estimate.partition import common_zones
 from noisewright.pages.label_estimates import LabelEstimates, left_open, mechanisms_of
 
 if TYPE_CHECKING:
@@ -41,15 +41,9 @@ class ColumnEstimates:
     @property
     def undivided(self) -> list[tuple[float, float]]:
         """Stretches of values, longer than a bin, whose reports have one law: nothing tells them apart."""
-        mechanisms = [group.mechanism for group in self.tally.groups]
-        cut = partition(self.tally.domain, self.histogram.edges, mechanisms)
-        firsts = np.flatnonzero(np.diff(cut.zone, prepend=-1))
-        ends = np.append(firsts[1:], cut.size)
-        return [
-            (float(cut.edges[first]), float(cut.edges[end]))
-            for first, end in zip(firsts, ends, strict=True)
-            if end - first > 1
-        ]
+        zones = common_zones([group.mechanism for group in self.tally.groups])
+        bin_width = float(np.diff(self.histogram.edges).min())
+        return [(low, high) for low, high in zones if high - low > bin_width * (1 + 1e-9)]
 
     @property
     def left_open(self) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from noisewright import __version__
-from noisewright.domains import Circle
+from noisewright.domains import Circle, NumericDomain
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import DesignedLaw
 from noisewright.mechanisms.profile import VISIBLE, Profile
 from noisewright.pages.charts import dial, error, laws
@@ -15,13 +16,15 @@ from noisewright.pages.markup import Content, Html, bullets, facts
 from noisewright.pages.proof_words import drawing_facts, proof
 from noisewright.pages.tables import Cell, number, table
 from noisewright.pages.template import Section, page
-from noisewright.pages.wording import aligned, domain_words, short, span
+from noisewright.pages.wording import aligned, domain_words, report_span, short
 
 
 def explain_page(explanation: Explanation) -> str:
     """The whole document."""
     mechanism = explanation.mechanism
-    title = f"{type(mechanism).title}: {domain_words(mechanism.domain)}, ε = {mechanism.epsilon:g}"
+    title = (
+        f"{type(mechanism).title}: {domain_words(mechanism.domain)}, ε = {epsilon_words(mechanism.epsilon)}"
+    )
     footer = f"Written by noisewright explain, version {__version__}."
     return page(title, explanation.purpose, explain_sections(explanation), footer)
 
@@ -63,7 +66,7 @@ def errors_table(explanation: Explanation) -> Html:
     """Errors at the examples, at the worst value and on average."""
     header = ["True value", "window", "expected report", "expected |error|", "expected |error|²",
               "half within", "95 % within"]  # fmt: skip
-    rows = [example_row(example) for example in explanation.examples]
+    rows = [example_row(example, explanation.mechanism.domain) for example in explanation.examples]
     for name, absolute, squared in (
         ("worst", explanation.worst_absolute, explanation.worst_squared),
         ("average", explanation.average_absolute, explanation.average_squared),
@@ -73,11 +76,11 @@ def errors_table(explanation: Explanation) -> Html:
     return table("Errors of one report; “half within” is a distance from the true value", header, rows)
 
 
-def example_row(example: Example) -> list[Content | Cell]:
+def example_row(example: Example, domain: NumericDomain) -> list[Content | Cell]:
     """One true value: its window, where reports centre, and how far they stray."""
     numbers = (
         example.mean_report, example.expected_absolute, example.expected_squared,
         example.half_within, example.most_within,
     )  # fmt: skip
-    window = span(*example.window) if example.window else "–"
+    window = report_span(*example.window, domain) if example.window else "–"
     return [short(example.value), window, *(number(aligned(value)) for value in numbers)]

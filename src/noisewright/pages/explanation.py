@@ -123,8 +123,8 @@ def purpose(kind: type[Mechanism]) -> str:
 
 def usual_values(domain: NumericDomain) -> list[float]:
     """The ends and the middle of an interval; on a circle its start, a quarter and half of a turn."""
-    turns = (0.0, 0.25, 0.5) if isinstance(domain, Circle) else (0.0, 0.5, 1.0)
-    return [domain.start + turn * domain.length for turn in turns]
+    values: list[float] = (domain.places(4)[:3] if isinstance(domain, Circle) else domain.places(3)).tolist()
+    return values
 
 
 def _checked(domain: NumericDomain, at: Sequence[float]) -> list[float]:

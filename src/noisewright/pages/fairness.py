@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.catalogue import reference
 from noisewright.pages.comparison import Comparison
 
@@ -39,6 +40,6 @@ def _weaker(comparison: Comparison) -> list[str]:
     weaker = {type(entry.mechanism): entry.mechanism for entry in comparison.entries if not entry.pure}
     return [
         f"{kind.title} promises less than pure LDP and is never marked best beside it. At ε = "
-        f"{mechanism.epsilon:g}: {mechanism.guarantee.explain()}"
+        f"{epsilon_words(mechanism.epsilon)}: {mechanism.guarantee.explain()}"
         for kind, mechanism in weaker.items()
     ]

@@ -11,11 +11,18 @@ from noisewright.pages.markup import Html, bullets, facts
 from noisewright.pages.tables import number, table
 from noisewright.pages.template import Section, page
 
+SHOWN = (0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+"""True shares of which the page tells what the coins gain or cost."""
+
 MEANINGS = (
     ("truth", "The probability that a user reports their true answer."),
     ("corr.", "The correlation of the truth flags of two users of one group; negative if their lies cancel."),
     ("variance", "Of the estimated count, at the worst of the expected shares."),
-    ("÷ RR", "That variance as a share of the variance of randomized response (RR)."),
+    (
+        "÷ RR",
+        "The variance as a share of that of randomized response (RR), at the worst of the expected shares; "
+        "on average over all shares if none is known.",
+    ),
     ("ε alone", "What one report tells who sees no other, averaged over who the partner is."),
     ("ε colluding", "What it tells who knows the partners' coins, whatever else is seen."),
     ("ε all seen", "What all reports tell who knows the share in the population, in 95 % of rounds."),
@@ -26,7 +33,7 @@ def joint_page(plan: JointPlan) -> str:
     """The whole document."""
     sections = [
         Section("Side by side", [_comparison(plan), bullets(notes(plan, heuristic=True))]),
-        Section("Error against the true share", [_errors(plan)]),
+        Section("Error against the true share", [_errors(plan), _ratios(plan)]),
         Section("What the columns mean", [facts(MEANINGS)]),
     ]
     lead = f"{title(plan)}: exact numbers, nothing simulated."
@@ -44,7 +51,22 @@ def _comparison(plan: JointPlan) -> Html:
         found = cells(plan, row)
         best = row is plan.best
         rows.append([row.name, *(number(text, best=best and place == 2) for place, text in enumerate(found))])
-    return table("Choices of coins; the best has the least worst variance", ["Coins", *NUMBERS], rows)
+    least = (
+        "variance at the worst expected share" if plan.task.known else "variance on average over all shares"
+    )
+    return table(f"Choices of coins; the best has the least {least}", ["Coins", *NUMBERS], rows)
+
+
+def _ratios(plan: JointPlan) -> Html:
+    """What the best coins gain or cost at each share, right or wrong."""
+    best, alone = (plan.task.noise(row.truth, row.correlation) for row in (plan.best, plan.plain))
+    users = plan.task.users
+    rows = []
+    for share in SHOWN:
+        ratio = best.count_variance(share * users, users) / alone.count_variance(share * users, users)
+        rows.append([f"{share:g}", number(f"{float(ratio):.3f}")])
+    heading = "Variance with the best coins as a share of that of randomized response, at the true share"
+    return table(heading, ["True share", "÷ RR"], rows)
 
 
 def _errors(plan: JointPlan) -> Html:
@@ -57,5 +79,5 @@ def _errors(plan: JointPlan) -> Html:
     heading = (
         "Line chart of the standard error of the count against the true share, one line a choice of coins."
     )
-    caption = "How far the count of “yes” is off; the expected shares are shaded."
+    caption = "How far the count of “yes” is off; the expected shares, if any, are shaded."
     return figure("errors", drawn, title=heading, caption=caption)

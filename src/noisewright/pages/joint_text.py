@@ -47,11 +47,9 @@ def cells(plan: JointPlan, row: JointRow) -> list[str]:
 def title(plan: JointPlan) -> str:
     """What is compared, for the head of a table."""
     task = plan.task
-    what = "a share of" if task.labels == 2 else f"one of {task.labels} labels, with a share of"
-    return (
-        f"Counting {what} {task.share_words} among {task.users:,} users, {task.colluders:,} colluding, "
-        f"groups of {task.group}"
-    )
+    shares = f"a share of {task.share_words}" if task.known else "an unknown share"
+    what = shares if task.labels == 2 else f"one of {task.labels} labels, with {shares},"
+    return f"Counting {what} among {task.users:,} users, {task.colluders:,} colluding, groups of {task.group}"
 
 
 def _table(plan: JointPlan) -> Table:

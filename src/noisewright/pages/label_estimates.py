@@ -47,7 +47,7 @@ class LabelEstimates:
             "reports": self.tally.count,
             "mechanisms": mechanisms_of(self.tally, labels=False),
             "frequencies": self.frequencies.to_dict(),
-            "people": {name: people[name] for name in ("value", "stderr", "low", "high")},
+            "people": {name: people[name] for name in ("value", "stderr", "low", "high", "symmetric")},
         }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from noisewright.pages.estimate_rows import NO_ERROR, UNEVEN
 from noisewright.pages.estimate_words import left_open, through
 from noisewright.pages.figures import figure
 from noisewright.pages.label_charts import bars_of, label_chart
@@ -29,6 +30,8 @@ def label_content(column: LabelEstimates, place: int, level: str) -> list[Conten
         _chart(column, place, level),
         _table(f"Shares and numbers of people with {level} intervals", shown, level),
     ]  # fmt: skip
+    if any(row.stderr == NO_ERROR for row in shown):
+        content.append(UNEVEN)
     if said := left_out(column, len(shown)):
         content += [said, _all_labels(column, level)]
     if open_questions := left_open(column):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noisewright.pages.estimate_rows import to_width
+from noisewright.pages.estimate_rows import NO_ERROR, to_width
 from noisewright.pages.label_estimates import LabelEstimates
 from noisewright.pages.wording import aligned
 
@@ -30,15 +30,16 @@ def label_rows(column: LabelEstimates, most: int | None = None) -> list[LabelRow
     found = column.shown(most)
     width = float(np.median(found.high - found.low))
     numbers = np.stack([found.value, found.stderr, found.low, found.high], axis=1).tolist()
-    return [_row(label, row, width, found.count) for label, row in zip(found.labels, numbers, strict=True)]
+    told = zip(found.labels, numbers, found.symmetric.tolist(), strict=True)
+    return [_row(label, row, width, found.count, symmetric=even) for label, row, even in told]
 
 
-def _row(label: object, numbers: list[float], width: float, reports: int) -> LabelRow:
+def _row(label: object, numbers: list[float], width: float, reports: int, *, symmetric: bool) -> LabelRow:
     value, stderr, low, high = numbers
     return LabelRow(
         shortened(label),
         to_width(100 * value, 100 * width) + " %",
-        aligned(100 * stderr, 2) + " %",
+        aligned(100 * stderr, 2) + " %" if symmetric else NO_ERROR,
         _span(100 * low, 100 * high, 100 * width) + " %",
         to_width(reports * value, reports * width),
         _span(reports * low, reports * high, reports * width),

@@ -15,7 +15,7 @@ from noisewright.mechanisms.facts import is_unbiased, possible_reports, report_r
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.mechanisms.tabular import GridMechanism
 from noisewright.mechanisms.truncated import Truncated
-from noisewright.pages.wording import domain_words, percent, short, span
+from noisewright.pages.wording import domain_words, percent, report_span, report_words, short
 
 
 @singledispatch
@@ -52,7 +52,7 @@ def _(mechanism: Truncated) -> list[str]:
 @in_words.register
 def _(mechanism: Hybrid) -> list[str]:
     chance = mechanism.share / 2**COIN_BITS
-    two = _two_values(*mechanism.reports.centres(mechanism.places).tolist())
+    two = _two_values(mechanism, mechanism.places)
     return [
         f"With probability {percent(chance)} the report is drawn as by the piecewise mechanism (PM), in the "
         f"two steps below; otherwise it is {two}",
@@ -63,11 +63,14 @@ def _(mechanism: Hybrid) -> list[str]:
 
 @in_words.register
 def _(mechanism: Duchi) -> list[str]:
-    return [f"The report is {_two_values(*mechanism.reports.centres([0, 1]).tolist())}", *_beyond(mechanism)]
+    return [f"The report is {_two_values(mechanism, (0, 1))}", *_beyond(mechanism)]
 
 
-def _two_values(low: float, high: float) -> str:
-    return f"{short(low)} or {short(high)} and nothing else, the higher one likelier for higher true values."
+def _two_values(mechanism: NumericMechanism, cells: tuple[int, int]) -> str:
+    low, high = (
+        report_words(report, mechanism.domain) for report in mechanism.reports.centres(cells).tolist()
+    )
+    return f"{low} or {high} and nothing else, the higher one likelier for higher true values."
 
 
 @in_words.register
@@ -138,7 +141,7 @@ def _(mechanism: DesignedLaw) -> list[str]:
 def _ends(mechanism: NumericMechanism) -> str:
     if isinstance(mechanism.reports, Circle):
         return f"of {domain_words(mechanism.reports)}"
-    return span(*report_range(mechanism))
+    return report_span(*report_range(mechanism), mechanism.domain)
 
 
 def _beyond(mechanism: NumericMechanism) -> list[str]:

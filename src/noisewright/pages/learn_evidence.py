@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from noisewright.domains import Categories, Circle, Floats, Interval
+from noisewright.domains import Categories, Circle, Floats, Integers, Interval
 from noisewright.learn import Schema
 from noisewright.learn.rules import AdditiveRule
 from noisewright.learn.schema import Block
@@ -64,6 +64,8 @@ def _values(block: Block) -> Any:
     match block.domain:
         case Categories() as categories:
             return list(categories.labels)
+        case Integers() as integers:
+            return integers.places(POINTS)
         case Interval() as interval:
             return _middles(interval.low, interval.high)
         case Circle() as circle:

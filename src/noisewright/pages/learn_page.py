@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from noisewright import __version__
+from noisewright.guarantees.words import epsilon_words
 from noisewright.learn import Scorecard
 from noisewright.learn.rules import AdditiveRule, ConstantRule, LinearRule
 from noisewright.learn.scorecard.words import outward
@@ -153,7 +154,8 @@ def _silent(lesson: Lesson) -> str:
 def asked_table(lesson: Lesson) -> Html:
     """Who was asked what."""
     rows = [
-        [f"{row.clients:,}", asked_words(row), number(f"{lesson.epsilon:g}")] for row in lesson.played.asked
+        [f"{row.clients:,}", asked_words(row), number(epsilon_words(lesson.epsilon))]
+        for row in lesson.played.asked
     ]
     return table("Every client answered one question", ["Clients", "Before randomizing, they", "ε"], rows)
 

@@ -7,6 +7,7 @@ from math import isnan
 from typing import Any, Final
 
 from noisewright.domains import Circle, Interval
+from noisewright.guarantees.words import epsilon_words
 from noisewright.learn import Scorecard
 from noisewright.learn.schema import Block
 from noisewright.learn.scorecard.words import outward
@@ -41,7 +42,7 @@ def title(lesson: Lesson) -> str:
 
 def lead(lesson: Lesson) -> str:
     """The result in one sentence."""
-    learned = f"{lesson.clients:,} simulated clients, asked once each at ε = {lesson.epsilon:g}"
+    learned = f"{lesson.clients:,} simulated clients, asked once each at ε = {epsilon_words(lesson.epsilon)}"
     found = "Nobody checked it." if lesson.card is None else verdict(lesson.card)
     return f"A classifier taught by {learned}. {found}"
 
@@ -71,8 +72,8 @@ def spent_words(lesson: Lesson) -> str:
     """What everybody spent, exactly."""
     spent = lesson.played.spent
     if set(spent) == {Fraction(lesson.epsilon)}:
-        return f"every client exactly ε = {lesson.epsilon:g}, for features and label together"
-    parts = [f"{count:,} clients exactly ε = {float(total):g}" for total, count in spent.items()]
+        return f"every client exactly ε = {epsilon_words(lesson.epsilon)}, for features and label together"
+    parts = [f"{count:,} clients exactly ε = {epsilon_words(float(total))}" for total, count in spent.items()]
     return f"{', '.join(parts)}, for features and label together"
 
 
@@ -90,7 +91,7 @@ def feature_words(block: Block) -> str:
     name = plain(block.name)
     match block.domain:
         case Interval() as interval:
-            return f"{name} {span(interval.low, interval.high)}"
+            return f"{name} {span(*interval.ends)}"
         case Circle() as circle:
             return f"{name} round a circle of {short(circle.period)}"
     return f"{name} of {block.labels} labels" if block.labels else name

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from noisewright.domains import Circle, Interval, NumericDomain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.catalogue import DEFAULT_DELTA, applicable, build, check_fit, reference
 from noisewright.mechanisms.facts import is_unbiased
@@ -43,11 +44,11 @@ def compare(
         base = build(reference(domain), domain, epsilon).worst_error(loss)
         found = []
         for kind in wanted:
-            progress(f"{kind.title}, ε = {epsilon:g}")
+            progress(f"{kind.title}, ε = {epsilon_words(epsilon)}")
             try:
                 found.append(_measure(build(kind, domain, epsilon, delta), loss, base))
             except (InvalidParameter, GuaranteeBroken) as refusal:
-                absent.append(f"{kind.title}, ε = {epsilon:g}: {refusal}")
+                absent.append(f"{kind.title}, ε = {epsilon_words(epsilon)}: {refusal}")
         entries += _ranked(found)
     if not entries:
         raise InvalidParameter(f"nothing is left to compare: {'; '.join(absent)}")

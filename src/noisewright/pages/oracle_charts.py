@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from noisewright.domains import Categories
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import FrequencyOracle
 from noisewright.mechanisms.categorical.choice import ORACLES
 from noisewright.mechanisms.drawing import new_figure
@@ -63,7 +64,9 @@ def _panel(axes: Axes, epsilon: float, labels: int) -> None:
         axes.plot(SIZES, spreads, color=PALETTE[place], linestyle=DASHES[place], label=kind.title)
     if SIZES[0] <= labels <= SIZES[-1]:
         axes.axvline(labels, color=INK, linewidth=0.8, alpha=0.6)
-    axes.set(title=f"ε = {epsilon:g}", xlabel="labels", ylabel="variance", xscale="log", yscale="log")
+    axes.set(
+        title=f"ε = {epsilon_words(epsilon)}", xlabel="labels", ylabel="variance", xscale="log", yscale="log"
+    )
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(lambda value, _: short(value))
         axis.set_minor_formatter(lambda value, _: "")

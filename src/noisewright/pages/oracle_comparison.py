@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from noisewright.domains import FiniteDomain
 from noisewright.errors import InvalidParameter
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import FrequencyOracle
 from noisewright.mechanisms.categorical.choice import AS_GOOD, best_oracle, oracle
 
@@ -79,7 +80,7 @@ class OracleComparison:
             "frequent: n reports leave the share a standard error of √(variance/n).",
             f"★ marks what --protocol auto takes: within {100 * (AS_GOOD - 1):.0f} % of the least variance, "
             "the shortest report.",
-            *(f"ε = {epsilon:g}: {reason}" for epsilon, reason in chosen),
+            *(f"ε = {epsilon_words(epsilon)}: {reason}" for epsilon, reason in chosen),
         ]
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from noisewright import __version__
+from noisewright.guarantees.words import epsilon_words
 from noisewright.pages.figures import figure
 from noisewright.pages.markup import Content, Html, bullets
 from noisewright.pages.oracle_charts import SIZES, by_labels, errors_by_people
@@ -18,7 +19,7 @@ from noisewright.pages.wording import aligned, labels_words, percent
 def oracle_page(explanation: OracleExplanation) -> str:
     """The document about one protocol."""
     made = explanation.mechanism
-    title = f"{type(made).title}: {labels_words(made.domain)}, ε = {made.epsilon:g}"
+    title = f"{type(made).title}: {labels_words(made.domain)}, ε = {epsilon_words(made.epsilon)}"
     why = [f"It was chosen automatically. {explanation.reason}"] if explanation.reason else []
     sections = [
         Section("What it does", [bullets(label_law_words(made)), *why]),
@@ -70,7 +71,7 @@ def oracle_table(comparison: OracleComparison, epsilon: float) -> Html:
         "bits a report",
         "ε really spent",
     ]
-    caption = f"ε = {epsilon:g}, {labels_words(comparison.domain)}"
+    caption = f"ε = {epsilon_words(epsilon)}, {labels_words(comparison.domain)}"
     return table(caption, header, map(_row, comparison.at(epsilon)))
 
 

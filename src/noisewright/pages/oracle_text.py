@@ -7,6 +7,7 @@ import textwrap
 from rich.console import Console
 from rich.table import Table
 
+from noisewright.guarantees.words import epsilon_words
 from noisewright.pages.oracle_comparison import OracleComparison, OracleEntry
 from noisewright.pages.oracle_explanation import PEOPLE, OracleExplanation
 from noisewright.pages.oracle_words import label_law_words
@@ -19,7 +20,7 @@ WIDTH = 100
 def told(explanation: OracleExplanation) -> str:
     """The whole explanation as text."""
     made = explanation.mechanism
-    heading = f"{type(made).title}: {labels_words(made.domain)}, ε = {made.epsilon:g}"
+    heading = f"{type(made).title}: {labels_words(made.domain)}, ε = {epsilon_words(made.epsilon)}"
     why = [f"auto chose {explanation.reason}"] if explanation.reason else []
     parts = [
         (heading, [explanation.purpose, *why]),
@@ -72,7 +73,7 @@ def _table(comparison: OracleComparison) -> Table:
 
 def _row(entry: OracleEntry) -> list[str]:
     return [
-        f"{entry.mechanism.epsilon:g}",
+        epsilon_words(entry.mechanism.epsilon),
         entry.name + (" ★" if entry.chosen else ""),
         aligned(entry.variance),
         f"{entry.ratio:.3f}",

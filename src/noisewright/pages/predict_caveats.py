@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from noisewright.guarantees import PureLDP
+from noisewright.guarantees.words import epsilon_words
 from noisewright.pages.plain import plain
 from noisewright.pages.predict_forecast import Forecast
 from noisewright.pages.predict_numbers import APART, apart, counted
@@ -125,6 +126,6 @@ def weaker(forecast: Forecast) -> list[str]:
         if not isinstance(guarantee, PureLDP):
             found.append(
                 f"{row[0].name} promises less than pure LDP and does not compare with the others at the "
-                f"same ε. At ε = {row[0].epsilon:g}: {guarantee.explain()}"
+                f"same ε. At ε = {epsilon_words(row[0].epsilon)}: {guarantee.explain()}"
             )
     return found

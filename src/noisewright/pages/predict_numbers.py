@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from noisewright.guarantees import words as guarantee_words
+
 DIGITS: Final = 3
 
 HAIR: Final = 1e-6
@@ -72,9 +74,9 @@ def budget(epsilon: float) -> str:
     """An ε, rounded up, so that nobody is told less than is spent.
 
     >>> budget(1.38629), budget(2.0), budget(0.00125)
-    ('1.387', '2', '0.002')
+    ('1.387', '2', '0.00125')
     """
-    return f"{math.ceil(round(epsilon * 10**DIGITS, 6)) / 10**DIGITS:g}"
+    return guarantee_words.epsilon_words(epsilon, DIGITS + 1)
 
 
 def counted(count: int, what: str) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from noisewright.pages.plain import plain
 from noisewright.pages.predict_forecast import Forecast
 from noisewright.pages.predict_numbers import APART, apart, budget, counted, down, epsilon_words, up, within
-from noisewright.pages.wording import short
+from noisewright.pages.wording import span
 from noisewright.utility.published.caveats import AS_PUBLISHED, CAVEATS
 
 
@@ -25,8 +25,7 @@ def records_words(forecast: Forecast) -> str:
 def sensitive_words(forecast: Forecast) -> str:
     """The features that are randomized, with their intervals."""
     return ", ".join(
-        f"{plain(one.name)} from {short(one.domain.low)} to {short(one.domain.high)}"
-        for one in forecast.prediction.records.sensitive
+        f"{plain(one.name)} {span(*one.domain.ends)}" for one in forecast.prediction.records.sensitive
     )
 
 

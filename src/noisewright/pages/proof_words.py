@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import Mechanism, NumericMechanism
 from noisewright.mechanisms.facts import possible_reports, report_range
 from noisewright.mechanisms.gaussian import GaussianNoise
@@ -17,10 +18,12 @@ def proof(mechanism: Mechanism) -> str:
     >>> proof(OGPM(Interval(0, 1), 2.0)).split(": ")[1].split(",")[0]
     'they spend at most ε = 1.99999...'
     """
-    spent, asked = f"they spend at most ε = {mechanism.epsilon_upper!r}", f"ε = {mechanism.epsilon:g}"
+    nominal = epsilon_words(mechanism.epsilon)
+    # ten digits: what exact integers leave unspent of the budget is seen only beyond the fifth
+    spent, asked = f"they spend at most ε = {epsilon_words(mechanism.epsilon_upper, 10)}", f"ε = {nominal}"
     if isinstance(mechanism, GaussianNoise):
         fails = f"{mechanism.delta_upper:.6g}"
-        spent = f"at ε = {mechanism.epsilon:g} they fail in a share of at most {fails} of reports"
+        spent = f"at ε = {nominal} they fail in a share of at most {fails} of reports"
         asked = f"δ = {mechanism.delta:g}"
     return (
         f"This is {promise(mechanism.guarantee)}, proved on the sampler's own integers when the mechanism "

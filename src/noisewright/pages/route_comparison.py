@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from noisewright.domains import Floats
-from noisewright.pages.wording import short
+from noisewright.guarantees.words import epsilon_words
 from noisewright.trajectory import LocationMechanism, OptimalPoints, choose_tracs
 from noisewright.trajectory.baselines import baseline_rows
 from noisewright.trajectory.baselines.table import USUAL
@@ -63,7 +63,7 @@ class RouteComparison:
         """What is compared."""
         return (
             f"{self.routes:,} routes of {self.points:,} points, {self.places:,} public points, "
-            f"ε = {short(self.epsilon)} a location"
+            f"ε = {epsilon_words(self.epsilon)} a location"
         )
 
     @property

@@ -7,7 +7,7 @@ import numpy as np
 from noisewright.domains import Circle, Floats
 from noisewright.mechanisms import Law
 from noisewright.mechanisms.profile import view
-from noisewright.pages.wording import short
+from noisewright.pages.wording import report_span
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
 
@@ -35,7 +35,7 @@ def text_plot(law: Law, columns: int = 64, rows: int = 6) -> list[str]:
         for row in reversed(range(rows))
     ]
     place = min(int((float(law.truth) - low) / (high - low) * columns), columns - 1)
-    left, right = short(low), short(high)
+    _, left, _, right = report_span(low, high, law.metric).split()
     return [*lines, " " * place + "^" + " " * (columns - place - 1), f"{left}{right:>{columns - len(left)}}"]
 
 

@@ -17,6 +17,7 @@ from noisewright.engine.files import Written
 from noisewright.engine.numbers import floats
 from noisewright.engine.reading import open_input
 from noisewright.engine.tallying import tally_file
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import Mechanism, NumericMechanism
 from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.figures import PALETTE, drawing_style, figure
@@ -58,7 +59,7 @@ def column(path: Path, name: str, mechanism: Mechanism, promise: str, place: int
         facts([
             ("Mechanism", type(mechanism).title),
             ("Domain", domain_words(mechanism.domain)),
-            ("ε", f"{mechanism.epsilon:g}"),
+            ("ε", epsilon_words(mechanism.epsilon)),
         ]),
         bullets(law),
         promise,

@@ -8,6 +8,7 @@ from typing import Any
 
 from noisewright.domains import Bins, FiniteDomain
 from noisewright.engine.files import Written
+from noisewright.guarantees.words import numbers
 from noisewright.mechanisms import Mechanism
 from noisewright.pages.wording import domain_words, labels_words
 
@@ -18,10 +19,12 @@ def told(output: Path, written: Written, reasons: Mapping[str, str]) -> str:
     beside = f", described in {written.sidecar.name}" if written.sidecar else ""
     lines = [f"{written.rows:,} {'row' if written.rows == 1 else 'rows'} of reports in {output}{beside}"]
     for name, mechanism in about.mechanisms.items():
-        lines.append(f"  {name}: {_kind(mechanism)}, {_numbers(mechanism)}. {about.explain_column(name)}")
+        lines.append(
+            f"  {name}: {_kind(mechanism)}, {numbers(mechanism.guarantee)}. {about.explain_column(name)}"
+        )
         if name in reasons:
             lines.append(f"    {reasons[name]}")
-    lines.append(f"  one row: {_numbers(about)}. {about.explain_row()}")
+    lines.append(f"  one row: {numbers(about.guarantee)}. {about.explain_row()}")
     if about.kept:
         lines.append(f"  NOT randomized, as asked: {', '.join(about.kept)}")
     return "\n".join(lines)
@@ -47,9 +50,3 @@ def _kind(mechanism: Mechanism) -> str:
     if isinstance(domain, FiniteDomain):
         where = domain_words(domain) if isinstance(domain, Bins) else labels_words(domain)
     return f"{type(mechanism).__name__} on {where}"
-
-
-def _numbers(promised: Any) -> str:
-    """The numbers of a guarantee, in one line."""
-    numbers = promised.guarantee.to_dict()
-    return ", ".join(f"{name} {value}" for name, value in numbers.items() if name != "notion")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from noisewright.guarantees.words import ceiling
+from noisewright.guarantees.words import epsilon_words
+
+__all__ = ["distance_words", "epsilon_words"]
 
 
 def distance_words(distance: float, units: str) -> str:
@@ -16,15 +18,6 @@ def distance_words(distance: float, units: str) -> str:
     if units != "metres":
         return _short(distance)
     return f"{_short(distance / 1000)} km" if distance >= 1000 else f"{_short(distance)} m"
-
-
-def epsilon_words(epsilon: float) -> str:
-    """A budget for a reader, to five digits and never understated.
-
-    >>> epsilon_words(4.0), epsilon_words(4.000004), epsilon_words(49364.0)
-    ('4', '4.0001', '49,364')
-    """
-    return f"{ceiling(epsilon, 5).normalize():,f}"
 
 
 def _short(number: float) -> str:

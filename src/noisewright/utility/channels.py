@@ -9,7 +9,7 @@ between whole numbers of cells, and exact there. Features are measured in *unit 
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -58,7 +58,7 @@ class Lattice:
         if not self.fits:
             return np.asarray(domain.low + self.centres(cells) * domain.length)
         parts, shift = round(1 / self.pitch), round(self.start / self.pitch)
-        return replace(domain, cells=parts).centres(np.asarray(cells) + shift)
+        return Interval(domain.low, domain.high, cells=parts).centres(np.asarray(cells) + shift)
 
     @property
     def fits(self) -> bool:

@@ -154,7 +154,7 @@ class Prediction:
             "requested_width": self.width,
             "records": len(self.records),
             "sensitive": [
-                {"name": one.name, "low": one.domain.low, "high": one.domain.high}
+                {"name": one.name, "low": one.domain.ends[0], "high": one.domain.ends[1]}
                 for one in self.records.sensitive
             ],
             "mechanisms": list(self.names),

@@ -131,11 +131,16 @@ def _refuse_outside(values: Floats, sensitive: Sequence[Sensitive]) -> None:
         column = values[:, one.column]
         outside = np.flatnonzero(~one.domain.contains(column))
         if outside.size:
-            side = "below" if column[outside[0]] < one.domain.low else "above"
+            how, remedy = _how(float(column[outside[0]]), one.domain)
             also = f" (and {outside.size - 1} more records)" if outside.size > 1 else ""
-            raise OutOfDomain(
-                f"record {outside[0] + 1}: {one.name} lies {side} {one.domain!r}{also}; widen the interval"
-            )
+            raise OutOfDomain(f"record {outside[0] + 1}: {one.name} {how}{also}; {remedy}")
+
+
+def _how(value: float, domain: Interval) -> tuple[str, str]:
+    """How a value lies outside its domain, and what to do about it; the value stays unsaid."""
+    if domain.low <= value <= domain.high:
+        return "is not a whole number", "round it, or declare an interval"
+    return f"lies {'below' if value < domain.low else 'above'} {domain!r}", "widen the interval"
 
 
 def _listed(names: Sequence[str]) -> str:

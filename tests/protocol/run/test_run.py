@@ -182,3 +182,12 @@ def test_a_process_that_is_silent_is_not_waited_for_for_ever():
         pytest.raises(ProtocolError, match="nothing for"),
     ):
         child.hear(0.01)
+
+
+def test_a_count_whose_interval_ends_at_0_has_no_standard_error_beside_it():
+    result = run_joint(replace(TINY, share=0.0), chooser())
+    said = told(result)
+    for count in result.counts:
+        line = next(line for line in said.splitlines() if line.startswith(f"  {count.label} "))
+        assert ("±" in line) is count.symmetric is False  # eight people at ε = 1: both ends are 0 and 8
+        assert f"interval {count.low:,.0f} to {count.high:,.0f}" in line

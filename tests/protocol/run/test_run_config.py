@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from noisewright import Categories
+from noisewright.design import joint_plan
 from noisewright.errors import BadTable, InvalidParameter
+from noisewright.mechanisms import JointRandomizedResponse
+from noisewright.protocol.run.choice import chooser
 from noisewright.protocol.run.config import EXAMPLE, LARGEST, RunConfig
 
 USERS = "[users]\ncount = 4\nshare = 0.5\n"
@@ -31,7 +34,24 @@ def test_the_example_says_what_it_says():
 def test_little_needs_to_be_said():
     config = RunConfig.of(USERS + PRIVACY)
     assert (config.method, config.members, config.workers, config.output) == ("beacon", 3, 2, None)
-    assert config.correlation is None
+    assert (config.correlation, config.expected_share, config.share_range) == (None, None, None)
+
+
+def test_a_run_without_a_share_draws_coins_that_cost_next_to_nothing_at_any():
+    said = chooser(RunConfig.of(USERS + PRIVACY))(1000)
+    assert "no share is known" in said.reason
+    alone = JointRandomizedResponse(Categories(["no", "yes"]), 1.0, users=1000)
+    for holders in (0, 250, 500, 750, 1000):
+        assert said.mechanism.count_variance(holders) <= 1.01 * alone.count_variance(holders)
+    assert said.mechanism.count_variance(0) < 0.7 * alone.count_variance(0)
+
+
+def test_a_run_plans_for_a_range_of_shares():
+    config = RunConfig.of(USERS + PRIVACY + "share-range = [0, 0.2]\nmost-loss = 0.5\n")
+    assert (config.share_range, config.most_loss) == ((0.0, 0.2), 0.5)
+    plan = joint_plan(1000, 1.0, shares=(0.0, 0.2), most_loss=0.5)
+    assert chooser(config)(1000).mechanism == plan.mechanism
+    assert "for a share of 0 to 0.2" in chooser(config)(1000).reason
 
 
 def test_files_are_looked_for_beside_the_configuration(tmp_path):
@@ -66,6 +86,15 @@ def test_files_are_looked_for_beside_the_configuration(tmp_path):
             USERS + PRIVACY + "correlation = 0\nexpected-share = 0.1\n",
             "expected-share or correlation, not both",
         ),
+        (
+            USERS + PRIVACY + "share-range = [0.1, 0.2]\nexpected-share = 0.1\n",
+            "expected-share or share-range, not both",
+        ),
+        (USERS + PRIVACY + "share-range = [0.1]\n", "share-range in .* must be a list of two numbers"),
+        (USERS + PRIVACY + "share-range = [0.2, 0.1]\n", "share-range in .* the lower one first"),
+        (USERS + PRIVACY + "share-range = [0.1, nan]\n", "share-range in .* two numbers from 0 to 1"),
+        (USERS + PRIVACY + "most-loss = -1\n", "most-loss in .* must be a number from 0 up"),
+        (USERS + PRIVACY + "most-loss = 1\ncorrelation = 0\n", "most-loss or correlation, not both"),
         (USERS + PRIVACY + "expected-share = 1.5\n", "expected-share in .* must be a number from 0 to 1"),
         (USERS + PRIVACY + "correlation = -1.5\n", "correlation in .privacy. must be a number from -1 to 1"),
         ("[users]\ncount = 4\nshare = nan\n" + PRIVACY, "share in .users. must be a number from 0 to 1"),

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Generic, Self
 
 from noisewright.errors import InvalidParameter
+from noisewright.guarantees.words import epsilon_words
 from noisewright.learn.field.messages import Answer, Task, refused, schema_name
 from noisewright.learn.field.open_round import OpenRound
 from noisewright.learn.rounds import Answers, Learned, Procedure, Round
@@ -126,8 +127,8 @@ class Coordinator(Generic[Learned]):
     def _affordable(self, asks: Round) -> Round:
         if any(ask.question.epsilon > self.epsilon for ask in asks):
             raise InvalidParameter(
-                f"the procedure asks a question above epsilon {self.epsilon!r}, which no client pays; "
-                "build it with the epsilon of the coordinator"
+                f"the procedure asks a question above epsilon {epsilon_words(self.epsilon)}, which no client "
+                "pays; build it with the epsilon of the coordinator"
             )
         return asks
 

@@ -19,6 +19,7 @@ from noisewright.collect.names import check_name
 from noisewright.errors import BudgetSpent
 from noisewright.guarantees import PureLDP
 from noisewright.guarantees.rules import round_down
+from noisewright.guarantees.words import epsilon_words, remaining_words
 from noisewright.randomness import Source
 
 
@@ -70,8 +71,9 @@ class Purse:
         left = Fraction(self.limit) - spent
         if cost.epsilon > left:
             raise BudgetSpent(
-                f"learning may spend epsilon {self.limit!r} of this person and has {round_down(left)!r} "
-                f"left, but the question costs {float(cost.epsilon)!r}; nothing was spent: ask somebody else"
+                f"learning may spend epsilon {epsilon_words(self.limit)} of this person and has "
+                f"{remaining_words(round_down(left))} left, but the question costs "
+                f"{epsilon_words(float(cost.epsilon))}; nothing was spent: ask somebody else"
             )
         book.charge("this person", payer, self.column, cost)
 

@@ -52,7 +52,7 @@ class CellShares:
 
     >>> cells = CellShares(np.array([[30, 10], [5, 55]]))
     >>> print(cells.share(np.eye(2, dtype=bool), 0.05))
-    0.85 ± 0.036 (95 % interval 0.764692 to 0.913546, 100 reports)
+    0.85 (95 % interval 0.764692 to 0.913546, 100 reports)
     """
 
     counts: Cells

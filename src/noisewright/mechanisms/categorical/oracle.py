@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from noisewright.domains import Categories, Cells, FiniteDomain, Floats, MetricSpace
 from noisewright.domains.codes import Codes
 from noisewright.errors import InvalidParameter
+from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.base import Mechanism, open_stream
 from noisewright.mechanisms.finite import label_cells, label_list
 from noisewright.randomness import BLOCK, Source, Stream
@@ -48,8 +49,8 @@ class FrequencyOracle(Mechanism):
         super()._prepare()
         if self.epsilon < LEAST_EPSILON or not self.hit > self.miss:
             raise InvalidParameter(
-                f"epsilon = {self.epsilon} is too small for {len(self.domain)} labels: reports would say "
-                "nothing at all; take a larger epsilon or a shorter list"
+                f"epsilon = {epsilon_words(self.epsilon)} is too small for {len(self.domain)} labels: "
+                "reports would say nothing at all; take a larger epsilon or a shorter list"
             )
 
     @property

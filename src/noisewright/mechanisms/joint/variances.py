@@ -22,7 +22,9 @@ of the flags, but there it is ρ/(k − 1).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -65,6 +67,17 @@ class SharedNoise:
         together = self.covariance * (self.group - 1) / (users - 1) * (total**2 - squares)
         return np.asarray((alone + together) / (self.hit - self.miss) ** 2)
 
+    def in_the_share(self, users: int) -> tuple[float, float, float]:
+        """The variance of the estimated number as a + b·s + c·s² in the share s of holders."""
+        own, other, many = self.own, self.other, float(users)
+        alone = many * self.miss * (1 - self.miss)
+        more = many * self.hit * (1 - self.hit) - alone
+        pull = self.covariance * (self.group - 1) / (many - 1) * many
+        scale = (self.hit - self.miss) ** 2
+        start = alone + pull * (many - 1) * other**2
+        slope = more + pull * (2 * many * other * (own - other) - (own**2 - other**2))
+        return start / scale, slope / scale, pull * many * (own - other) ** 2 / scale
+
     def share_variance(self, shares: ArrayLike, users: int) -> Floats:
         """The variance of an estimated share if the users are themselves drawn from a population.
 
@@ -76,3 +89,65 @@ class SharedNoise:
         pull = share * self.own + (1 - share) * self.other
         together = (self.group - 1) * self.covariance * pull**2
         return np.asarray((seen * (1 - seen) + together) / (self.hit - self.miss) ** 2 / users)
+
+
+@dataclass(frozen=True)
+class RatioRange:
+    """How the variance of one noise compares with that of another, from the best share to the worst.
+
+    ``least`` and ``most`` are the smallest and the largest ratio of the two variances of a count over a
+    range of shares, ``least_at`` and ``most_at`` shares where they are attained, ``mean`` the average ratio
+    over the range, all shares alike.
+
+    >>> plain = SharedNoise.of_response(truth=0.6, correlation=0.0)
+    >>> joint = SharedNoise.of_response(truth=0.59, correlation=-0.5)
+    >>> found = RatioRange.of(joint, plain, users=10_000)
+    >>> round(found.least, 3), found.least_at, round(found.most, 3), found.most_at, round(found.mean, 3)
+    (0.622, 0.0, 1.244, 0.5, 1.037)
+    """
+
+    least: float
+    least_at: float
+    most: float
+    most_at: float
+    mean: float
+
+    @classmethod
+    def of(
+        cls, noise: SharedNoise, other: SharedNoise, users: int, shares: tuple[float, float] = (0.0, 1.0)
+    ) -> Self:
+        """Compare ``noise`` with ``other`` at every share of a range, not only at some of them.
+
+        Both variances are polynomials of degree two in the share, so that their ratio is least and largest at
+        an end of the range or where the derivative's numerator f'g − fg', another such polynomial, is zero.
+        """
+        low, high = shares
+        above, below = (each.in_the_share(users) for each in (noise, other))
+        (a, b, c), (d, e, f) = above, below
+        turns = _roots(b * d - a * e, 2 * (c * d - a * f), c * e - b * f)
+        places = np.array([low, high, *(turn for turn in turns if low < turn < high)])
+        ratios = _values(above, places) / _values(below, places)
+        rounded = ratios.round(12)  # of two equal shares the first is named, whatever the last digit is
+        nodes = low + (high - low) * NODES
+        mean = float((_values(above, nodes) / _values(below, nodes)) @ WEIGHTS)
+        least, most = float(places[rounded.argmin()]), float(places[rounded.argmax()])
+        return cls(float(ratios.min()), least, float(ratios.max()), most, mean)
+
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
+NODES, WEIGHTS = (1 + _NODES) / 2, _WEIGHTS / 2
+"""Gauss–Legendre between 0 and 1: exact for two labels, to rounding for more."""
+
+
+def _values(coefficients: tuple[float, float, float], places: Floats) -> Floats:
+    start, slope, bend = coefficients
+    return start + places * (slope + places * bend)
+
+
+def _roots(start: float, slope: float, bend: float) -> list[float]:
+    """Where start + slope·x + bend·x² is zero, without the cancellation of the school formula."""
+    inside = slope * slope - 4 * bend * start
+    if inside < 0:
+        return []
+    sum_ = -(slope + math.copysign(math.sqrt(inside), slope)) / 2
+    return [top / bottom for top, bottom in ((sum_, bend), (start, sum_)) if bottom]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from noisewright.guarantees.words import ceiling, factor, odds, share
+from noisewright.guarantees.words import epsilon_words, factor, odds, share
 from noisewright.mechanisms.joint.collusion import Collusion
 
 SIMULATION = (
@@ -59,4 +59,4 @@ def shown(epsilon: float) -> str:
     >>> shown(0.1), shown(0.10951), shown(math.inf)
     ('0.1', '0.1096', '∞')
     """
-    return "∞" if epsilon == math.inf else f"{ceiling(epsilon, 4).normalize():f}"
+    return epsilon_words(epsilon, 4)

@@ -78,11 +78,14 @@ def _simulated(trip: Trip) -> tuple[str, dict[str, Any]]:
 
 def _ran(result: RunResult) -> str:
     yes = result.counts[-1]
+    error = (
+        f" ± {short(yes.stderr, 2)}" if yes.symmetric else f" ({short(yes.low, 2)} to {short(yes.high, 2)})"
+    )
     return (
         f"Then {PEOPLE} made-up people, as processes on this machine, are grouped by commit and reveal and "
         "draw their coins through a relay by two-party computation, "
         f"{result.pairs_per_second:.0f} pairs a second. "
-        f"The collector estimates {short(yes.value, 3)} ± {short(yes.stderr, 2)} yes; the truth is "
+        f"The collector estimates {short(yes.value, 3)}{error} yes; the truth is "
         f"{round(SHARE * PEOPLE)}."
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noisewright.domains import Cells, Floats, Interval
+from noisewright.guarantees.words import epsilon_words
 from noisewright.pages.figures import figure
 from noisewright.pages.markup import Html, paragraph, tag
 from noisewright.pages.publish import write_text
@@ -132,8 +133,8 @@ def _first(lesson: Lesson) -> str:
     assert lesson.card is not None
     return (
         f"Whose diabetes gets much worse? {lesson.clients:,} made-up patients, in the likeness of the public "
-        f"study, answer one randomized question each at ε = {lesson.epsilon:g}: most about one feature and "
-        "their outcome, some about what was learned, and the last say how good it is. "
+        f"study, answer one randomized question each at ε = {epsilon_words(lesson.epsilon)}: most about one "
+        "feature and their outcome, some about what was learned, and the last say how good it is. "
         f"{verdict(lesson.card)}"
     )
 

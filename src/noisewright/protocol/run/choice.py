@@ -53,7 +53,9 @@ def _planned(config: RunConfig, users: int) -> Choice:
         config.epsilon,
         config.colluders,
         share=config.expected_share,
+        shares=config.share_range,
+        most_loss=config.most_loss,
         cap_colluding=config.cap_colluding,
         domain=config.categories,
     )
-    return Choice(plan.mechanism, plan.reason)
+    return Choice(plan.mechanism, " ".join([plan.reason, *plan.caution]))

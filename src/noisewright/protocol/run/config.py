@@ -6,6 +6,7 @@ is refused by the name of the key.
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -30,7 +31,8 @@ categories = ["no", "yes"]      # a public list, never taken from the data
 [privacy]
 epsilon = 1.0                   # cap on the privacy number averaged over the random partner
 colluders = 5                   # how many users may collude with the collector
-expected-share = 0.1            # tunes the correlation; or give it: correlation = -0.3
+expected-share = 0.1            # tunes the correlation; or a range, share-range = [0.05, 0.2]; or nothing at
+                                # all: no share then costs more than most-loss = 0.01; or correlation = -0.3
 cap-colluding = 3.0             # cap on the number given that the partner colludes; may be left out
 
 [grouping]
@@ -62,6 +64,8 @@ class RunConfig:
     column: str | None = None
     colluders: int = 0
     expected_share: float | None = None
+    share_range: tuple[float, float] | None = None
+    most_loss: float | None = None
     correlation: float | None = None
     cap_colluding: float | None = None
     method: str = "beacon"
@@ -121,14 +125,30 @@ def _people(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
 def _privacy(table: Mapping[str, Any]) -> dict[str, Any]:
     need(table, "privacy", "epsilon")
-    if "expected-share" in table and "correlation" in table:
-        raise InvalidParameter(
-            "[privacy] takes expected-share or correlation, not both: one follows from the other"
-        )
+    if "expected-share" in table and "share-range" in table:
+        raise InvalidParameter("[privacy] takes expected-share or share-range, not both")
+    for key in ("expected-share", "share-range", "most-loss"):
+        if key in table and "correlation" in table:
+            raise InvalidParameter(
+                f"[privacy] takes {key} or correlation, not both: one follows from the other"
+            )
     chosen: dict[str, Any] = {"epsilon": EPSILON.check(table["epsilon"])}
     chosen["colluders"] = whole("colluders in [privacy]", table.get("colluders", 0), 0, MOST_USERS)
     if "expected-share" in table:
         chosen["expected_share"] = within(table, "privacy", "expected-share", 0, 1)
+    if "share-range" in table:
+        low, high = table["share-range"]
+        if not 0 <= low <= high <= 1:
+            raise InvalidParameter(
+                "share-range in [privacy] must be two numbers from 0 to 1, the lower one first"
+            )
+        chosen["share_range"] = (float(low), float(high))
+    if "most-loss" in table:
+        chosen["most_loss"] = float(table["most-loss"])
+        if not 0 <= chosen["most_loss"] < math.inf:
+            raise InvalidParameter(
+                "most-loss in [privacy] must be a number from 0 up; 0.01 is 1 % more variance"
+            )
     if "correlation" in table:
         chosen["correlation"] = within(table, "privacy", "correlation", -1, 1)
     if "cap-colluding" in table:

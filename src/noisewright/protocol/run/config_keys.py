@@ -13,13 +13,21 @@ KEYS: Final = {
         "epsilon": float,
         "colluders": int,
         "expected-share": float,
+        "share-range": tuple,
         "correlation": float,
         "cap-colluding": float,
+        "most-loss": float,
     },
     "grouping": {"method": str, "members": int},
     "run": {"workers": int, "timeout": float, "output": str},
 }
-WORDS: Final = {int: "a whole number", float: "a number", str: "text", list: "a list of texts"}
+WORDS: Final = {
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    list: "a list of texts",
+    tuple: "a list of two numbers",
+}
 
 
 def check_keys(tables: Mapping[str, Any]) -> None:
@@ -38,6 +46,8 @@ def check_keys(tables: Mapping[str, Any]) -> None:
 def _is(kind: type, value: object) -> bool:
     if isinstance(value, bool):
         return False
+    if kind is tuple:
+        return isinstance(value, list) and len(value) == 2 and all(_is(float, item) for item in value)
     if kind is list:
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
     return isinstance(value, int | float if kind is float else kind)

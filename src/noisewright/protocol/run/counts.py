@@ -21,6 +21,8 @@ class LabelCount:
     stderr: float
     low: float
     high: float
+    symmetric: bool
+    """Whether value ± standard error says the same as the interval."""
 
     def to_dict(self) -> dict[str, Any]:
         """The count in plain JSON values."""
@@ -38,7 +40,7 @@ def count_labels(
     supports = mechanism.supports(reports)
     tally = Tally.of_supports(supports, len(reports), mechanism)
     found = frequencies(tally, level=level, about="reporters").counts()
-    numbers = (found.value, found.stderr, found.low, found.high)
+    numbers = (found.value, found.stderr, found.low, found.high, found.symmetric)
     return [
         LabelCount(str(label), reported, *row)
         for label, reported, *row in zip(

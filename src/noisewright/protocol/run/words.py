@@ -36,8 +36,9 @@ def _lines(result: RunResult) -> Iterator[str]:
 def _counts(result: RunResult) -> Iterator[str]:
     width = max(len(count.label) for count in result.counts)
     for count in result.counts:
+        error = f" ± {count.stderr:,.1f}" if count.symmetric else ""
         yield (
-            f"  {count.label:<{width}}  {count.value:,.1f} ± {count.stderr:,.1f} users ({100 * LEVEL:g} % "
+            f"  {count.label:<{width}}  {count.value:,.1f}{error} users ({100 * LEVEL:g} % "
             f"interval {count.low:,.0f} to {count.high:,.0f}; {count.reported:,} reports)"
         )
 

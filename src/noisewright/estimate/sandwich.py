@@ -1,0 +1,238 @@
+"""Intervals that hold for every population, for any average of a known function over the people.
+
+A bin's share, a point of the cumulative distribution, a mean: each is a number ψ(x) averaged over people. If
+two functions of the report satisfy
+
+    E[G₋ | x] ≤ ψ(x) ≤ E[G₊ | x]     for every true value x,
+
+then the averages of G₋ and G₊ over the reports bracket that number in expectation *whatever the people are*:
+smooth, heaped, all alike. The interval from mean G₋ − z·se₋ to mean G₊ + z·se₊ then holds as often as it
+says; each end errs in half of the failures (``docs/theory.md``, "Sandwich intervals").
+
+The best G₊ for people with shares f of the classes minimizes f·(Z·G − ψ) + z·se(G) subject to Z·G ≥ ψ, with Z
+the laws of the classes. With W = 1/expected shares of the reports and M = Z·W·Zᵀ its dual is non-negative
+least squares,
+
+    λ = argmin ½·λᵀMλ − (1 + τ·(ψ − c))ᵀλ over λ ≥ 0,   G₊ = (W·Zᵀλ − 1)/τ + c,   τ = z/(n·se),
+
+where c is any constant (here the expected average), since M·f = 1. What rounding leaves of Z·G < ψ is added
+to G₊, so domination never rests on the solver. G₋ is minus the G₊ of −ψ. The fit f and τ decide how wide an
+interval is, never which populations it holds for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from noisewright.domains import Floats
+from noisewright.estimate.classes import Classes, countable
+from noisewright.estimate.functional import Functional
+from noisewright.estimate.partition import equal_bins
+from noisewright.estimate.smoothing import fit_smoothly
+from noisewright.estimate.tally import Tally
+from noisewright.estimate.unbiased import Answers, Inverse, average, invert, weights_of
+
+FITTED_BINS = 256
+"""Bins of the fit that sets the weights."""
+
+STRENGTH = 2.8e-3
+MANY = 20_000
+"""How strongly that fit is smoothed if there are many reports. It sets weights only, so nothing is gained by
+choosing; but from few reports it would follow their accidents, and is chosen with care."""
+
+EVERYWHERE = 1e-3
+"""The share of the weights that is spread evenly, so that no report is without expectation."""
+
+RIDGE = 1e-9
+"""Added to the diagonal of M, which is one, because neighbouring classes have almost the same law."""
+
+STEPS = 3
+"""Steps towards the τ that belongs to its own standard error."""
+
+NEAR = 0.15
+"""Of a standard error: a guess this near is good enough, since the width hardly depends on it."""
+
+LEAST = 0.05
+"""Of the standard error of a plain count: a smaller one is not aimed at, or the best G would be constant."""
+
+FIRST_GUESS = 3.0
+"""The standard deviation of the first function, in units of the span of its functional."""
+
+FEW = 16
+"""Functionals up to which the reports are cut finely; for more, half as finely and several times as fast."""
+
+ALONE = 64
+"""Functionals up to which each gets its best functions; more share one inversion."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bracket:
+    """Averages of lower and upper functions of the reports, with their standard errors, by functional."""
+
+    low: Floats
+    low_stderr: Floats
+    high: Floats
+    high_stderr: Floats
+
+    @property
+    def middle(self) -> Floats:
+        """Halfway between the two averages; unbiased wherever both functions are."""
+        return np.asarray((self.low + self.high) / 2)
+
+    def interval(self, reach: float) -> tuple[Floats, Floats]:
+        """The ends, so many standard errors out."""
+        low, high = self.low - reach * self.low_stderr, self.high + reach * self.high_stderr
+        return np.minimum(low, high), np.maximum(low, high)  # reports no population explains may cross them
+
+
+def bracket(tally: Tally, functionals: Sequence[Functional], reach: float) -> Bracket:
+    """Lower and upper averages for functionals, best for intervals of ``reach`` standard errors."""
+    if len(functionals) > ALONE:
+        return _together(tally, functionals)
+    fine, found, scale = len(functionals) <= FEW, [], FIRST_GUESS
+    for functional in functionals:
+        program = _program_for(tally, functional, fine=fine)
+        low, high = program.classes.ends(functional)
+        above, above_error, scale = program.above(high, reach, scale)
+        below, below_error, scale = program.above(-low, reach, scale)
+        found.append((-below, below_error, above, above_error))
+    return Bracket(*np.array(found).T)
+
+
+def upper_ends(tally: Tally, functionals: Sequence[Functional], reach: float) -> Floats:
+    """The upper ends alone of intervals of ``reach`` standard errors."""
+    found, scale = [], FIRST_GUESS
+    for functional in functionals:
+        program = _program_for(tally, functional, fine=False)
+        above, stderr, scale = program.above(program.classes.ends(functional)[1], reach, scale)
+        found.append(above + reach * stderr)
+    return np.array(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """The search for the best upper function, for the classes of a tally."""
+
+    classes: Classes
+    shares: Floats
+    count: int
+
+    @cached_property
+    def laws(self) -> Floats:
+        """Laws of the classes among which the best function is sought."""
+        return self.classes.laws[self.classes.solved]
+
+    @cached_property
+    def expected(self) -> Floats:
+        """The share of all reports that is expected in each part."""
+        return np.asarray(self.shares @ self.laws)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """1 over the expected shares; 0 for reports that nobody makes."""
+        return weights_of(self.expected)
+
+    @cached_property
+    def _factor(self) -> tuple[Floats, Floats]:
+        """The root of M, scaled to a diagonal of one, and the scale."""
+        from scipy.linalg import cholesky  # noqa: PLC0415  (scipy is slow to load)
+
+        information = (self.laws * self.weights) @ self.laws.T
+        scale = np.sqrt(np.diag(information))
+        scaled = information / np.outer(scale, scale)
+        scaled[np.diag_indices_from(scaled)] += RIDGE
+        return np.asarray(cholesky(scaled, check_finite=False)), scale
+
+    def above(self, wanted: Floats, reach: float, scale: float) -> tuple[float, float, float]:
+        """The average of the best function that is nowhere expected below what is wanted, and its error.
+
+        ``scale`` is a first guess of the function's standard deviation, in units of the span of what is
+        wanted; that of the answer is returned, too, as a guess for a similar functional.
+        """
+        least, span = float(wanted.min()), max(float(np.ptp(wanted)), 1e-300)
+        function, scale = self._best((wanted - least) / span, reach, scale)
+        found = self._average(function)
+        return least + span * float(found.value[0]), span * float(found.stderr[0]), scale
+
+    def _best(self, wanted: Floats, reach: float, scale: float) -> tuple[Floats, float]:
+        """The best function for what is wanted, between 0 and 1, and its standard deviation."""
+        centre = float(self.shares @ wanted[self.classes.solved])
+        plain = float(np.sqrt(max(centre * (1 - centre), 1 / self.count)))
+        best, least = np.ones(self.expected.size), 1.0 - centre  # a constant is above anything
+        for _ in range(STEPS):
+            guess = max(scale, LEAST * plain)
+            function = self._solve(wanted, reach / (np.sqrt(self.count) * guess), centre)
+            mean = float(self.expected @ function)
+            scale = float(np.sqrt(self.expected @ (function - mean) ** 2))
+            width = mean - centre + reach * scale / np.sqrt(self.count)
+            if width < least:
+                best, least = function, width
+            if abs(scale - guess) < NEAR * guess:
+                break
+        return best, max(scale, LEAST * plain)
+
+    def _solve(self, wanted: Floats, rate: float, centre: float) -> Floats:
+        from scipy.linalg import solve_triangular  # noqa: PLC0415  (scipy is slow to load)
+        from scipy.optimize import nnls  # noqa: PLC0415
+
+        root, scale = self._factor
+        target = (1 + rate * (wanted[self.classes.solved] - centre)) / scale
+        try:
+            prices = nnls(root, solve_triangular(root, target, trans="T", check_finite=False))[0] / scale
+        except RuntimeError:  # too many iterations: a constant is not narrow, but it holds
+            return np.full(self.expected.size, float(wanted.max()))
+        function = ((prices @ self.laws) * self.weights - (self.weights > 0)) / rate + centre
+        return np.asarray(function + max(float((wanted - self.classes.laws @ function).max()), 0.0))
+
+    def _average(self, function: Floats) -> Answers:
+        """The average of a function over the reports."""
+        sizes = [seen.size for seen in self.classes.counts]
+        pieces = np.split(function[None, :], np.cumsum(sizes)[:-1], axis=1)
+        expected = np.split(self.expected, np.cumsum(sizes)[:-1])
+        return average(Inverse(pieces, np.zeros(1), np.zeros(1)), self.classes.counts, expected)
+
+
+def _program_for(tally: Tally, functional: Functional, *, fine: bool) -> Program:
+    return _program(tally, () if countable(tally.domain) else functional.turns, fine)
+
+
+@lru_cache(maxsize=16)
+def _program(tally: Tally, turns: tuple[float, ...], fine: bool) -> Program:
+    classes = Classes.of(tally, turns, fine=fine)
+    heights, edges = _fit(tally)
+    middles = (classes.right[classes.solved][:-1] + classes.left[classes.solved][1:]) / 2
+    below = np.concatenate([[0.0], np.interp(middles, edges, heights), [1.0]])
+    shares = np.maximum(np.diff(below), 0.0)
+    shares = (1 - EVERYWHERE) * shares / shares.sum() + EVERYWHERE / shares.size
+    return Program(classes, shares, tally.count)
+
+
+@lru_cache(maxsize=16)
+def _fit(tally: Tally) -> tuple[Floats, Floats]:
+    """The smoothed cumulative distribution and the places where it is known."""
+    many = tally.count >= MANY
+    fit = fit_smoothly(tally, FITTED_BINS, strength=STRENGTH if many else None)
+    return np.concatenate([[0.0], np.cumsum(fit.shares)]), equal_bins(tally.domain, FITTED_BINS)
+
+
+def _together(tally: Tally, functionals: Sequence[Functional]) -> Bracket:
+    """Lower and upper averages for many functionals, by one inversion and its known bias in every class."""
+    turns = tuple(sorted({turn for functional in functionals for turn in functional.turns}))
+    program = _program(tally, () if countable(tally.domain) else turns, False)
+    classes = program.classes
+    ends = [classes.ends(functional) for functional in functionals]
+    low, high = np.array([least for least, _ in ends]), np.array([most for _, most in ends])
+    inverse = invert([classes.laws], [program.weights], [np.concatenate(classes.counts)], (low + high) / 2)
+    function = inverse.functions[0]
+    reached = function @ classes.laws.T
+    sizes = np.cumsum([seen.size for seen in classes.counts])[:-1]
+    pieces = Inverse(np.split(function, sizes, axis=1), inverse.under, inverse.over)
+    found = average(pieces, classes.counts, np.split(program.expected, sizes))
+    return Bracket(
+        found.value - np.maximum((reached - low).max(axis=1), 0.0), found.stderr,
+        found.value + np.maximum((high - reached).max(axis=1), 0.0), found.stderr,
+    )  # fmt: skip
