@@ -8,13 +8,14 @@
 'An observer of one report can raise their odds between any two values by at most a factor of 7.4.'
 """
 
-from noisewright.domains import Categories, Circle, Domain, Integers, Interval, MetricSpace, Product
+from noisewright.domains import Bins, Categories, Circle, Domain, Integers, Interval, MetricSpace, Product
 from noisewright.guarantees import ApproximateLDP, ProbabilisticLDP, PureLDP
 
 __version__ = "0.1.0"
 
 __all__ = [
     "ApproximateLDP",
+    "Bins",
     "Categories",
     "Circle",
     "Domain",

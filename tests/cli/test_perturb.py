@@ -17,7 +17,7 @@ from noisewright import Circle, Interval, __version__
 from noisewright.cli.main import main
 from noisewright.engine import read_description
 from noisewright.guarantees import PureLDP
-from noisewright.mechanisms import OGPM, PM, CircularOGPM, Gaussian
+from noisewright.mechanisms import PM, SW, CircularOGPM, Gaussian
 
 COMMAND = [sys.executable, "-m", "noisewright.cli"]
 READINGS = "name,heart_rate,wake_time,region\nAda,71,6.5,north\nBo,64.5,23.75,south\nCy,102,0,north\n"
@@ -44,17 +44,19 @@ def test_the_example_of_the_documentation(folder, capsys):
     lines = told.out.splitlines()
     assert lines[0] == "3 rows of reports in reports.parquet"
     assert lines[1].startswith(
-        "  heart_rate: OGPM on Interval(40.0, 200.0), epsilon 1. An observer of one report"
+        "  heart_rate: SW on Interval(40.0, 200.0), epsilon 1. An observer of one report"
     )
-    assert lines[2].startswith(
+    assert lines[2].startswith("    chosen for mean and distribution: SW tells the shape and the mean")
+    assert lines[3].startswith(
         "  wake_time: CircularOGPM on Circle(24.0), epsilon 1. An observer of one report"
     )
-    assert lines[3].startswith("  one row: epsilon 2. An observer of one row of 2 reports")
-    assert lines[3].endswith("by at most a factor of 7.4.")
+    assert lines[4].startswith("    chosen for mean and distribution: CircularOGPM: on a circle")
+    assert lines[5].startswith("  one row: epsilon 2. An observer of one row of 2 reports")
+    assert lines[5].endswith("by at most a factor of 7.4.")
     assert pq.read_schema("reports.parquet").names == ["heart_rate", "wake_time"]
     found = read_description("reports.parquet")
     assert found.mechanisms == {
-        "heart_rate": OGPM(Interval(40, 200), 1.0),
+        "heart_rate": SW(Interval(40, 200), 1.0),
         "wake_time": CircularOGPM(Circle(24), 1.0),
     }
     assert found.private
@@ -78,7 +80,7 @@ def test_what_is_printed_for_the_row_is_exactly_the_budget(folder, capsys, epsil
 @pytest.mark.parametrize(
     ("chosen", "kinds"),
     [
-        ([], {"heart_rate": OGPM, "wake_time": CircularOGPM}),
+        ([], {"heart_rate": SW, "wake_time": CircularOGPM}),
         (["heart_rate=pm"], {"heart_rate": PM, "wake_time": CircularOGPM}),
         (["pmc", "heart_rate=Gaussian"], {"heart_rate": Gaussian}),
         (["PM-C"], {}),

@@ -32,6 +32,7 @@ from noisewright.cli.joint import joint
 from noisewright.cli.learn import learn
 from noisewright.cli.learn_classify import classify
 from noisewright.cli.perturb import perturb
+from noisewright.cli.plan import plan
 from noisewright.cli.predict import predict
 from noisewright.cli.release import release
 from noisewright.cli.routes import routes
@@ -51,6 +52,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,  # its tracebacks would show local variables: people's data
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command(cls=Verb)(plan)
 app.command(cls=Verb)(perturb)
 app.command(cls=Verb)(estimate)
 app.command(cls=Verb)(compare)

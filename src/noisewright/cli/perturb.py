@@ -62,12 +62,28 @@ def perturb(
             "out. The list must not come from the data.",
         ),
     ] = None,
+    purpose: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--for",
+            metavar="P | NAME=P",
+            help="What the reports of all columns of numbers, or of one, are wanted for: mean, distribution, "
+            "both (if not given), bins, or single reports near the truth. It chooses the mechanism.",
+        ),
+    ] = None,
+    bins: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=EDGES | NAME=N",
+            help="Report the bin of a number and nothing else: age=0,18,65,100, or age=10 for equal bins.",
+        ),
+    ] = None,
     mechanism: Annotated[
         list[str] | None,
         typer.Option(
             metavar="M | NAME=M",
-            help="Mechanism for all columns of numbers or one, by name or as @file from noisewright design; "
-            "otherwise OGPM on intervals, CircularOGPM on circles.",
+            help="Mechanism for all columns of numbers or one, by name or as @file from noisewright design, "
+            "instead of --for.",
         ),
     ] = None,
     protocol: Annotated[
@@ -111,11 +127,15 @@ def perturb(
 
     noisewright perturb people.csv --epsilon 1 --integers age=0:99 -o reports.parquet
 
+    noisewright perturb people.csv --epsilon 1 --integers age=0:99 --bins age=0,18,65,100 -o reports.parquet
+
     noisewright perturb visits.csv --epsilon 1 --categories diagnosis=@codes.txt -o reports.parquet
     """
     # Arrow and the mechanisms take a moment to load, which --help need not wait for.
     from noisewright.cli.label_specs import choice_facts, read_categories, read_protocols  # noqa: PLC0415
-    from noisewright.cli.specs import all_columns, read_budgets, read_domains, read_mechanisms  # noqa: PLC0415
+    from noisewright.cli.purposes import read_numbers, recommendation_facts  # noqa: PLC0415
+    from noisewright.cli.specs import all_columns, read_budgets, read_domains  # noqa: PLC0415
+    from noisewright.design.blind_spots import blind_spots  # noqa: PLC0415
     from noisewright.engine import perturb_file  # noqa: PLC0415
     from noisewright.pages.written_text import summary, told  # noqa: PLC0415
     from noisewright.randomness import SecureSource, SeededSource  # noqa: PLC0415
@@ -125,7 +145,12 @@ def perturb(
     labels = read_categories(categories or [])
     budgets = read_budgets(epsilon, all_columns(numbers, labels))
     protocols, choices = read_protocols(protocol or [], labels, budgets)
-    mechanisms = {**read_mechanisms(mechanism or [], numbers, budgets, delta), **protocols}
+    measured, chosen = read_numbers(mechanism or [], purpose or [], bins or [], numbers, budgets, delta)
+    mechanisms = {**measured, **protocols}
+    untold = {name: spots for name, each in mechanisms.items() if (spots := blind_spots(each))}
+    for name, spots in untold.items():  # before anything is drawn
+        for spot in spots:
+            say(f"what reports of {name} leave open: {spot}")
     source = SecureSource() if seed is None else SeededSource(seed)
     with progress_of("Randomizing", quiet=quiet) as progress:
         written = perturb_file(
@@ -148,13 +173,19 @@ def perturb(
 
         write_html(html, written_page(written))
     if as_json:
-        print_json(
-            summary(
-                readings, output, written, {name: choice_facts(choice) for name, choice in choices.items()}
-            )
-        )
+        facts = {name: choice_facts(choice) for name, choice in choices.items()}
+        facts |= {name: recommendation_facts(each) for name, each in chosen.items()}
+        print_json(summary(readings, output, written, facts, untold))
     elif not quiet:
-        typer.echo(told(output, written, {name: choice.reason for name, choice in choices.items()}))
+        reasons = {name: f"auto chose {choice.reason}" for name, choice in choices.items()}
+        reasons |= {name: f"chosen for {_aim(each.purpose)}: {each.reason}." for name, each in chosen.items()}
+        typer.echo(told(output, written, reasons))
+
+
+def _aim(purpose: str) -> str:
+    return {"both": "mean and distribution", "mean": "the mean", "single": "single reports"}.get(
+        purpose, purpose
+    )
 
 
 def _declare_whole(found: WholeColumn) -> None:

@@ -24,7 +24,6 @@ INTEGERS: Final = "--integers wants name=low:high in whole numbers, for example 
 CIRCLE: Final = "--circle wants name=period, for example wake_time=24"
 EITHER: Final = "--epsilon is one number for the whole row, or name=number for every column, but not both"
 MECHANISM: Final = "--mechanism names one mechanism for all columns, or name=mechanism for a column"
-DEFAULTS: Final = {"interval": "OGPM", "integers": "OGPM", "circle": "CircularOGPM"}
 ANY_NUMBER: Final = "--interval, --integers or --circle"
 ANY_DOMAIN: Final = "--interval, --integers, --circle or --categories"
 
@@ -82,7 +81,7 @@ def read_mechanisms(
     budgets: Mapping[str, float],
     delta: float | None = None,
 ) -> dict[str, NumericMechanism]:
-    """The mechanism of each column: the one chosen for it, or the one chosen for all, or the usual one.
+    """The mechanism of each column, all of which have one chosen for them or for all.
 
     >>> read_mechanisms(["pm"], {"x": Interval(0, 1)}, {"x": 1.0})
     {'x': PM(domain=Interval(0.0, 1.0), epsilon=1.0)}
@@ -95,7 +94,7 @@ def read_mechanisms(
     single = [in_file_or(text, MECHANISM) for text in chosen if "=" in text]
     by_name = named(single, list(domains), "--mechanism", ANY_NUMBER)
     usual = for_all[0] if for_all else None
-    said = {name: by_name.get(name) or usual or DEFAULTS[domains[name].kind] for name in domains}
+    said = {name: by_name.get(name) or usual or "" for name in domains}
     designed = {
         name: about(name, read_for, file, domains[name], budgets[name])
         for name, text in said.items()

@@ -1,4 +1,4 @@
-"""Where true values and reports live: numbers, whole numbers, circles, labels, and products of them.
+"""Where true values and reports live: numbers, whole numbers, circles, labels, bins, and products of them.
 
 A numeric domain carries a fixed public lattice of equal cells. A value is *snapped* to the cell that
 holds it, a report *is* a cell, and a cell's real value is its centre. Everything that is proved about a
@@ -11,6 +11,7 @@ mechanism is proved about cells, so no floating-point rounding can widen a guara
 """
 
 from noisewright.domains.base import Cells, Domain, Floats
+from noisewright.domains.bins import Bins
 from noisewright.domains.categories import Categories
 from noisewright.domains.codes import BitStrings, Codes, HashedLabels, Places
 from noisewright.domains.finite import FiniteDomain
@@ -21,6 +22,7 @@ from noisewright.domains.product import Product
 
 __all__ = [
     "DEFAULT_CELLS",
+    "Bins",
     "BitStrings",
     "Categories",
     "Cells",

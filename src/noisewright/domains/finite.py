@@ -59,6 +59,10 @@ class FiniteDomain(Domain):
             raise OutOfDomain(f"{name}[{cells.index(-1)}] is not one of the {len(self)} declared categories")
         return np.array(cells, dtype=np.int64)
 
+    def as_labels(self) -> FiniteDomain:
+        """The labels that reports are made of: those of the domain, unless true values are something else."""
+        return self
+
     def centres(self, cells: ArrayLike) -> NDArray[Any]:
         """The label of each cell."""
         known = np.empty(len(self), dtype=object)

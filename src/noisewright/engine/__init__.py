@@ -22,6 +22,7 @@ from noisewright.engine.collected import write_reports
 from noisewright.engine.columns import ColumnPlan
 from noisewright.engine.description import Description
 from noisewright.engine.files import Written, perturb_file
+from noisewright.engine.purposes import recommend_columns
 from noisewright.engine.reading import read_description
 from noisewright.engine.tables import perturb_table
 from noisewright.engine.tallies import Tallies
@@ -37,6 +38,7 @@ __all__ = [
     "perturb_file",
     "perturb_table",
     "read_description",
+    "recommend_columns",
     "split_evenly",
     "tally_file",
     "tally_files",

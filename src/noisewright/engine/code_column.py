@@ -39,7 +39,7 @@ class CodeColumn(LabelInput):
         return self._codes.width
 
     def draw(self, values: ArrowColumn, source: Source, *, out_of_domain: str, first_row: int) -> ArrowColumn:
-        drawn = self.draw_cells(values, source, first_row)
+        drawn = self.draw_cells(values, source, out_of_domain, first_row)
         return (
             self._arrow(np.zeros((0, self._codes.width), np.uint8)) if drawn is None else self.stored(drawn)
         )

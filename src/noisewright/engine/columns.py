@@ -81,8 +81,8 @@ class ColumnPlan:
 
     @property
     def numbers(self) -> list[str]:
-        """The randomized columns that hold numbers."""
-        return [name for name, column in self.parts.items() if column.numeric]
+        """The randomized columns whose true values are numbers."""
+        return [name for name, column in self.parts.items() if column.numbers_in]
 
     @property
     def texts(self) -> list[str]:

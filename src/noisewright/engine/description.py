@@ -165,7 +165,8 @@ def _table_size(mechanism: Mapping[str, Any]) -> int:
     """How many entries the table of a mechanism will have when it is rebuilt, as far as its points tell."""
     points = mechanism.get("points", 0)
     if mechanism.get("mechanism") == LabelExponential.__name__:  # a row and a column for each label
-        points = len(mechanism["domain"]["labels"])
+        domain = mechanism["domain"]
+        points = len(domain["labels"] if "labels" in domain else domain["edges"])
     return points**2 if type(points) is int and 0 < points <= LARGEST else 0
 
 

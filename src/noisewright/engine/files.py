@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from noisewright.domains import Domain
 from noisewright.engine.batches import ahead, even_batches
 from noisewright.engine.columns import ColumnPlan
 from noisewright.engine.description import Description
 from noisewright.engine.outputs import check_target, published, report_writer
+from noisewright.engine.purposes import Bounds, with_mechanisms
 from noisewright.engine.reading import kind_of, open_input, sidecar
 from noisewright.engine.sentences import writing
 from noisewright.engine.whole_numbers import Notice, tell_whole_numbers
@@ -39,7 +41,7 @@ class Written:
 def perturb_file(
     original: str | os.PathLike[str],
     output: str | os.PathLike[str],
-    mechanisms: Mapping[str, Mechanism],
+    mechanisms: Mapping[str, Mechanism | Domain],
     *,
     source: Source | None = None,
     keep: Sequence[str] = (),
@@ -47,6 +49,9 @@ def perturb_file(
     replace: bool = False,
     progress: Progress | None = None,
     notice: Notice | None = None,
+    epsilon: float | Mapping[str, float] | None = None,
+    purpose: str | Mapping[str, str] | None = None,
+    bins: Bounds | None = None,
 ) -> Written:
     r"""Randomize columns of a CSV, Parquet or Arrow file into another that appears whole or not at all.
 
@@ -57,6 +62,9 @@ def perturb_file(
     The output gets the
     permissions of any new file (the umask decides), or those of the file that it replaces.
 
+    A column may have a domain instead of a mechanism; ``epsilon``, ``purpose`` and ``bins`` then choose one,
+    as for :func:`perturb_table`.
+
     >>> import tempfile, pathlib
     >>> from noisewright import Interval
     >>> from noisewright.mechanisms import OGPM
@@ -66,7 +74,7 @@ def perturb_file(
     >>> perturb_file(readings, folder / "reports.parquet", {"heart_rate": OGPM(Interval(40, 200), 2.0)}).rows
     2
     """
-    plan = ColumnPlan(mechanisms, keep, out_of_domain)
+    plan = ColumnPlan(with_mechanisms(mechanisms, epsilon, purpose, bins), keep, out_of_domain)
     kind, target = kind_of(output), Path(output)
     if target.is_symlink():  # what it points to is replaced, not the link
         target = target.resolve()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -10,26 +11,44 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from noisewright.domains import Cells
+from noisewright.domains import Bins, Cells
 from noisewright.engine.labels import LabelList
-from noisewright.engine.numbers import ArrowColumn
+from noisewright.engine.numbers import ArrowColumn, floats, row_refusal
 from noisewright.engine.report_column import ReportColumn
 from noisewright.errors import OutOfDomain
 from noisewright.mechanisms import Mechanism
 from noisewright.randomness import Source
 
+NOBODY: Cells = np.zeros(0, dtype=np.int64)
+
 
 class LabelInput(ReportColumn):
-    """A column whose true values are labels, whatever its reports are."""
+    """A column whose true values are labels, or numbers that become the label of their bin."""
 
     def __init__(self, name: str, mechanism: Mechanism) -> None:
         super().__init__(name, mechanism)
         self.list = LabelList(mechanism.domain)
 
-    def draw_cells(self, values: ArrowColumn, source: Source, first_row: int) -> NDArray[Any] | None:
+    @property
+    def numbers_in(self) -> bool:
+        return isinstance(self.mechanism.domain, Bins)
+
+    def draw_cells(
+        self, values: ArrowColumn, source: Source, out_of_domain: str, first_row: int
+    ) -> NDArray[Any] | None:
         """What the mechanism draws for the labels of a batch; nothing for an empty batch."""
-        cells = self.list.places(values, self.name, first_row)
+        cells = self._cells(values, out_of_domain, first_row)
         return self.mechanism.perturb_cells(cells, source) if cells.size else None
+
+    def _cells(self, values: ArrowColumn, out_of_domain: str, first_row: int) -> Cells:
+        if not isinstance(self.mechanism.domain, Bins):
+            return self.list.places(values, self.name, first_row)
+        truth = floats(values, self.name, first_row)
+        if not truth.size:
+            return NOBODY
+        with suppress(OutOfDomain):  # it names a place in the batch; the refusal below names the row
+            return self.mechanism.domain.snap(truth, out_of_domain=out_of_domain)
+        raise row_refusal(self.mechanism.domain.within, truth, self.name, out_of_domain, first_row)
 
 
 class LabelColumn(LabelInput):
@@ -44,8 +63,8 @@ class LabelColumn(LabelInput):
         return LabelList(self.mechanism.reports)
 
     def draw(self, values: ArrowColumn, source: Source, *, out_of_domain: str, first_row: int) -> ArrowColumn:
-        drawn = self.draw_cells(values, source, first_row)
-        return self._at(np.zeros(0, dtype=np.int64) if drawn is None else drawn)
+        drawn = self.draw_cells(values, source, out_of_domain, first_row)
+        return self._at(NOBODY if drawn is None else drawn)
 
     def stored(self, reports: Any) -> ArrowColumn:
         return self._at(self.mechanism.reports.snap(reports, name="report"))

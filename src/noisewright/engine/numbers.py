@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from noisewright.domains import Floats
+from noisewright.domains import Floats, NumericDomain
 from noisewright.errors import BadTable, OutOfDomain
 from noisewright.mechanisms import NumericMechanism
 from noisewright.randomness import Source
@@ -84,8 +84,17 @@ def perturb_column(
         return values
     with suppress(OutOfDomain):  # it names a place in the batch; the refusal below names the one in the table
         return np.asarray(mechanism.perturb(values, source, out_of_domain=out_of_domain, name=name))
-    bad = ~(np.isfinite(values) if out_of_domain == "clip" else mechanism.domain.contains(values))
+    raise row_refusal(mechanism.domain, values, name, out_of_domain, first_row)
+
+
+def row_refusal(
+    domain: NumericDomain, values: Floats, name: str, out_of_domain: str, first_row: int
+) -> OutOfDomain:
+    """The refusal of the first value outside a domain, by its row of the table."""
+    bad = ~(np.isfinite(values) if out_of_domain == "clip" else domain.contains(values))
     row = int(np.argmax(bad))
-    where = place(name, first_row + row)
-    mechanism.domain.admit(values[row], name=where, out_of_domain=out_of_domain)
-    raise OutOfDomain(f"{name} holds a value that {mechanism!r} refuses")
+    try:
+        domain.admit(values[row], name=place(name, first_row + row), out_of_domain=out_of_domain)
+    except OutOfDomain as refusal:
+        return refusal
+    return OutOfDomain(f"{name} holds a value that its mechanism on {domain!r} refuses")

@@ -28,6 +28,11 @@ class ReportColumn(ABC):
     numeric: ClassVar[bool] = False
     """Whether a CSV holds numbers in it; everything else is read as text."""
 
+    @property
+    def numbers_in(self) -> bool:
+        """Whether the true values are numbers, whatever the reports are."""
+        return self.numeric
+
     def __init__(self, name: str, mechanism: Mechanism) -> None:
         self.name = name
         self.mechanism: Any = mechanism

@@ -8,9 +8,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from noisewright.domains import Domain
 from noisewright.engine.batches import even_batches
 from noisewright.engine.columns import ColumnPlan
 from noisewright.engine.description import KEY
+from noisewright.engine.purposes import Bounds, with_mechanisms
 from noisewright.engine.whole_numbers import tell_whole_numbers
 from noisewright.errors import BadTable
 from noisewright.mechanisms import Mechanism
@@ -19,11 +21,14 @@ from noisewright.randomness import SecureSource, Source
 
 def perturb_table(
     table: Any,
-    mechanisms: Mapping[str, Mechanism],
+    mechanisms: Mapping[str, Mechanism | Domain],
     source: Source | None = None,
     keep: Sequence[str] = (),
     *,
     out_of_domain: str = "refuse",
+    epsilon: float | Mapping[str, float] | None = None,
+    purpose: str | Mapping[str, str] | None = None,
+    bins: Bounds | None = None,
 ) -> Any:
     """Randomize columns of a pandas or Polars frame or an Arrow table or batch; returns the same kind.
 
@@ -41,8 +46,19 @@ def perturb_table(
     >>> frame = pd.DataFrame({"heart_rate": [71, 64, 102]}, index=["Ada", "Bo", "Cy"])
     >>> perturb_table(frame, {"heart_rate": OGPM(Integers(40, 200), epsilon=2.0)}).index.tolist()
     [0, 1, 2]
+
+    Instead of a mechanism a column may have a domain. ``epsilon`` is then the budget of all such columns
+    together, or of each by name, and ``purpose`` says what their reports are wanted for: "mean",
+    "distribution", "both" (if not given), "bins" or "single" (:func:`noisewright.design.recommend`).
+
+    >>> from noisewright import Integers
+    >>> reports = perturb_table(
+    ...     pa.table({"age": [31, 64]}), {"age": Integers(0, 99)}, epsilon=1.0, bins={"age": [0, 18, 65, 100]}
+    ... )
+    >>> reports.schema.field("age").type
+    DictionaryType(dictionary<values=string, indices=int32, ordered=0>)
     """
-    plan = ColumnPlan(mechanisms, keep, out_of_domain)
+    plan = ColumnPlan(with_mechanisms(mechanisms, epsilon, purpose, bins), keep, out_of_domain)
     source = source or SecureSource()
     if _is(table, "pandas"):
         return _pandas(table, plan, source)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noisewright.domains import Cells, FiniteDomain, Floats
+from noisewright.domains import Bins, Cells, FiniteDomain, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.base import Mechanism
 from noisewright.mechanisms.losses import Loss, power
@@ -116,6 +116,8 @@ class FiniteMechanism(Mechanism):
 
 def label_cells(domain: FiniteDomain, values: Any, out_of_domain: str, name: str) -> Cells:
     """The places of labels that are about to be randomized; a label outside the list is refused."""
+    if isinstance(domain, Bins):  # true values are numbers, which have a nearest one inside
+        return domain.snap(label_list(values), name=name, out_of_domain=out_of_domain)
     if out_of_domain != "refuse":
         raise InvalidParameter("a label outside the list has no nearest one; it can only be refused")
     return domain.snap(label_list(values), name=name)

@@ -7,7 +7,15 @@ from collections.abc import Iterable
 from noisewright import __version__
 from noisewright.pages.estimate_charts import panels
 from noisewright.pages.estimate_rows import NO_ERROR, UNEVEN, UNKNOWN, Row, bins, rows
-from noisewright.pages.estimate_words import assumptions, methods, promised, remarks, through, undivided
+from noisewright.pages.estimate_words import (
+    assumptions,
+    left_open,
+    methods,
+    promised,
+    remarks,
+    through,
+    undivided,
+)
 from noisewright.pages.estimates import ColumnEstimates, Estimates
 from noisewright.pages.figures import figure
 from noisewright.pages.label_estimates import LabelEstimates
@@ -53,6 +61,8 @@ def column_content(column: ColumnEstimates, place: int, level: str) -> list[Cont
     ]  # fmt: skip
     if any(row.stderr == NO_ERROR and row.value != UNKNOWN for row in (*shown, *listed)):
         content.append(UNEVEN)
+    if said := left_open(column):
+        content.append(said)
     if zones := undivided(column):
         content.append(zones)
     return [*content, _histogram(column, place, level), _all_bins(column, listed, level)]

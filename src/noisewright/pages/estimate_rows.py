@@ -14,6 +14,9 @@ from noisewright.pages.wording import aligned, percent, short
 
 UNKNOWN = "cannot be told"
 
+NOTHING = 0.9
+"""Of the values that are possible at all: an interval as wide as this tells nothing."""
+
 NO_ERROR = "–"
 """Instead of a standard error that would say something else than the interval."""
 
@@ -48,9 +51,10 @@ def rows(column: ColumnEstimates) -> list[Row]:
     """The numbers of a column besides its histogram."""
     if isinstance(column.tally.domain, Circle):
         return [_direction(column.mean, column.tally.domain)]
-    found = [_row("mean", column.mean)]
+    room = column.tally.domain.length
+    found = [_row("mean", column.mean, room=room)]
     if column.deviation is not None:
-        found.append(_row("standard deviation", column.deviation))
+        found.append(_row("standard deviation", column.deviation, room=room / 2))
     if column.quantiles is not None:
         found += [
             _quantile(quantile_name(share), one, column.tally.domain)
@@ -64,7 +68,7 @@ def bins(column: ColumnEstimates) -> list[Row]:
     histogram = column.histogram
     edges, width = histogram.edges.tolist(), 100 * float(np.median(histogram.high - histogram.low))
     return [
-        _row(bin_words(low, high, column.tally.domain), estimate, width, unit=" %")
+        _row(bin_words(low, high, column.tally.domain), estimate, width, unit=" %", room=100.0)
         for low, high, estimate in zip(edges[:-1], edges[1:], _each(histogram, 100), strict=True)
     ]
 
@@ -85,7 +89,7 @@ def bin_words(low: float, high: float, domain: NumericDomain) -> str:
 
 def _quantile(what: str, estimate: Estimate, domain: NumericDomain) -> Row:
     """A quantile, which is a whole number where all true values are."""
-    row = _row(what, estimate)
+    row = _row(what, estimate, room=domain.length)
     if not isinstance(domain, Integers) or UNKNOWN in (row.value, row.interval):
         return row
     value, low, high = (f"{round(part):,}" for part in (estimate.value, estimate.low, estimate.high))
@@ -101,7 +105,12 @@ def quantile_name(share: float) -> str:
     return "median" if share == 0.5 else f"{percent(share)} lie below"
 
 
-def _row(what: str, estimate: Estimate, width: float | None = None, unit: str = "") -> Row:
+def _row(
+    what: str, estimate: Estimate, width: float | None = None, unit: str = "", room: float = math.inf
+) -> Row:
+    """One number; where its interval leaves nearly all the room there is, nothing was learned."""
+    if estimate.high - estimate.low >= NOTHING * room:
+        return Row(what, UNKNOWN, NO_ERROR, UNKNOWN)
     width = estimate.high - estimate.low if width is None else width
     ends = [to_width(end, width) for end in (estimate.low, estimate.high)]
     value = to_width(estimate.value, width)

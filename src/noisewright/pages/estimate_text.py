@@ -11,6 +11,7 @@ from noisewright.estimate import Histogram
 from noisewright.pages.estimate_rows import NO_ERROR, UNEVEN, UNKNOWN, Row, bins, rows
 from noisewright.pages.estimate_words import (
     assumptions,
+    left_open,
     methods,
     promised,
     remarks,
@@ -19,7 +20,7 @@ from noisewright.pages.estimate_words import (
     undivided,
 )
 from noisewright.pages.estimates import ColumnEstimates, Estimates
-from noisewright.pages.label_estimates import LabelEstimates
+from noisewright.pages.label_estimates import BinEstimates, LabelEstimates
 from noisewright.pages.label_rows import LabelRow, label_rows, left_out, outside
 from noisewright.pages.wording import domain_words
 
@@ -61,6 +62,9 @@ def _heading(column: ColumnEstimates | LabelEstimates) -> str:
 
 def _column(column: ColumnEstimates | LabelEstimates, level: str) -> list[str]:
     lines = [line for name in through(column) for line in _wrapped(name)]
+    said = left_open(column)
+    if said:
+        lines += ["", *_wrapped(said)]
     if isinstance(column, LabelEstimates):
         return [*lines, *_labels(column, level)]
     return [*lines, *_numbers(column, level)]
@@ -68,8 +72,15 @@ def _column(column: ColumnEstimates | LabelEstimates, level: str) -> list[str]:
 
 def _labels(column: LabelEstimates, level: str) -> list[str]:
     shown = label_rows(column)
+    head = (
+        "bin" if isinstance(column, BinEstimates) else "label",
+        "share",
+        "± standard error",
+        f"{level} interval",
+        "people",
+        f"{level} interval",
+    )
     uneven = any(row.stderr == NO_ERROR for row in shown)
-    head = ("label", "share", "± standard error", f"{level} interval", "people", f"{level} interval")
     lines = ["", *_aligned([head, *shown]), *(["", UNEVEN] if uneven else [])]
     if rest := left_out(column, len(shown)):
         lines += ["", *_wrapped(f"{rest} --top N or --all shows more.")]

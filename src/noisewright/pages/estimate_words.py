@@ -47,6 +47,12 @@ def undivided(column: ColumnEstimates) -> str | None:
     )
 
 
+def left_open(column: ColumnEstimates | LabelEstimates) -> str | None:
+    """Why some numbers cannot be told from the reports of a column, if there are such numbers."""
+    spots = column.left_open
+    return f"What cannot be told from these reports: {'; and '.join(spots)}." if spots else None
+
+
 def remarks(found: Estimates) -> list[str]:
     """What a reader must know before trusting any number."""
     said = []

@@ -10,7 +10,7 @@ import numpy as np
 from noisewright.engine.tallies import Tallies
 from noisewright.estimate import Estimate, Histogram, Tally
 from noisewright.estimate.partition import common_zones
-from noisewright.pages.label_estimates import LabelEstimates, mechanisms_of
+from noisewright.pages.label_estimates import LabelEstimates, left_open, mechanisms_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,6 +45,11 @@ class ColumnEstimates:
         bin_width = float(np.diff(self.histogram.edges).min())
         return [(low, high) for low, high in zones if high - low > bin_width * (1 + 1e-9)]
 
+    @property
+    def left_open(self) -> tuple[str, ...]:
+        """What cannot be told from these reports, however many there are."""
+        return left_open(self.tally)
+
     def parts(self) -> dict[str, Estimate]:
         """The estimates by what they are called; those that this kind of domain has."""
         direction = "mean" if self.variance is not None else "mean direction"
@@ -69,7 +74,8 @@ class ColumnEstimates:
                 found["standard_deviation" if name == "deviation" else name] = estimate.to_dict()
         if self.quantiles is not None:
             found["quantiles"]["shares"] = list(self.shares)
-        return found | {"histogram": self.histogram.to_dict(), "undivided": list(map(list, self.undivided))}
+        found |= {"histogram": self.histogram.to_dict(), "undivided": list(map(list, self.undivided))}
+        return found | {"left_open": list(self.left_open)}
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from noisewright.domains import FiniteDomain, Interval
+from noisewright.domains import Bins, FiniteDomain, Interval
 from noisewright.domains.finite import MOST_LABELS
 from noisewright.engine.tallies import Tallies
 from noisewright.errors import InvalidParameter, NoisewrightError
@@ -14,7 +14,7 @@ from noisewright.estimate.consistency import check_choice
 from noisewright.estimate.distributions import METHODS, MOST_BINS
 from noisewright.estimate.intervals import CONFIDENCE
 from noisewright.pages.estimates import ColumnEstimates, Estimates
-from noisewright.pages.label_estimates import TOP, LabelEstimates
+from noisewright.pages.label_estimates import TOP, BinEstimates, LabelEstimates
 from noisewright.parameters import whole
 
 QUARTILES = (0.25, 0.5, 0.75)
@@ -89,7 +89,8 @@ def _about(name: str, tally: Tally, request: Request) -> ColumnEstimates | Label
 
 def _labels(name: str, tally: Tally, request: Request) -> LabelEstimates:
     found = frequencies(tally, level=request.level, consistency=request.consistency)
-    return LabelEstimates(name, tally, found, request.top)
+    kind = BinEstimates if isinstance(tally.domain, Bins) else LabelEstimates
+    return kind(name, tally, found, request.top)
 
 
 def _numbers(name: str, tally: Tally, request: Request) -> ColumnEstimates:

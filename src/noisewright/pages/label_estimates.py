@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from noisewright.design.blind_spots import blind_spots
 from noisewright.estimate import Estimate, Frequencies, Tally
 
 TOP = 20
@@ -29,6 +30,11 @@ class LabelEstimates:
         """The most frequent labels by their estimates, those first: so many, or as many as are wanted."""
         return self.frequencies.top(most or self.top or len(self.frequencies.labels))
 
+    @property
+    def left_open(self) -> tuple[str, ...]:
+        """What cannot be told from these reports, however many there are."""
+        return left_open(self.tally)
+
     def parts(self) -> dict[str, Estimate]:
         """The estimates by what they are called."""
         return {"shares of labels": self.frequencies}
@@ -43,6 +49,27 @@ class LabelEstimates:
             "frequencies": self.frequencies.to_dict(),
             "people": {name: people[name] for name in ("value", "stderr", "low", "high", "symmetric")},
         }
+
+
+@dataclass(frozen=True, eq=False)
+class BinEstimates(LabelEstimates):
+    """The shares of bins that were fixed beforehand, in their order; all of them are shown."""
+
+    def shown(self, most: int | None = None) -> Frequencies:
+        return self.frequencies
+
+    def parts(self) -> dict[str, Estimate]:
+        return {"shares of bins": self.frequencies}
+
+    def to_dict(self) -> dict[str, Any]:
+        domain = self.tally.domain.to_dict()
+        return {**super().to_dict(), "domain": domain, "left_open": list(self.left_open)}
+
+
+def left_open(tally: Tally) -> tuple[str, ...]:
+    """What none of the mechanisms of a column can tell."""
+    first, *others = (blind_spots(group.mechanism) for group in tally.groups)
+    return tuple(spot for spot in first if all(spot in other for other in others))
 
 
 def mechanisms_of(tally: Tally, *, labels: bool = True) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from noisewright.pages.estimate_rows import NO_ERROR, UNEVEN
-from noisewright.pages.estimate_words import through
+from noisewright.pages.estimate_words import left_open, through
 from noisewright.pages.figures import figure
 from noisewright.pages.label_charts import bars_of, label_chart
 from noisewright.pages.label_estimates import LabelEstimates
@@ -34,6 +34,8 @@ def label_content(column: LabelEstimates, place: int, level: str) -> list[Conten
         content.append(UNEVEN)
     if said := left_out(column, len(shown)):
         content += [said, _all_labels(column, level)]
+    if open_questions := left_open(column):
+        content.append(open_questions)
     if strange := outside(column):
         content.append(strange)
     return content

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from noisewright.domains import Circle, FiniteDomain, Integers, NumericDomain
+from noisewright.domains import Bins, Circle, FiniteDomain, Integers, NumericDomain
 from noisewright.guarantees import ApproximateLDP, Guarantee, ProbabilisticLDP, PureLDP
 from noisewright.mechanisms.losses import Loss, power
 
@@ -78,6 +78,8 @@ def domain_words(domain: NumericDomain | FiniteDomain) -> str:
     >>> domain_words(Circle(24)), domain_words(Integers(0, 99))
     ('the circle of period 24', 'the range of whole numbers from 0 to 99')
     """
+    if isinstance(domain, Bins):
+        return f"{len(domain):,} bins of {domain_words(domain.within)}"
     if isinstance(domain, FiniteDomain):
         return labels_words(domain)
     if isinstance(domain, Circle):

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from noisewright.domains import FiniteDomain
+from noisewright.domains import Bins, FiniteDomain
 from noisewright.engine.files import Written
 from noisewright.guarantees.words import numbers
 from noisewright.mechanisms import Mechanism
-from noisewright.pages.wording import labels_words
+from noisewright.pages.wording import domain_words, labels_words
 
 
 def told(output: Path, written: Written, reasons: Mapping[str, str]) -> str:
@@ -23,21 +23,30 @@ def told(output: Path, written: Written, reasons: Mapping[str, str]) -> str:
             f"  {name}: {_kind(mechanism)}, {numbers(mechanism.guarantee)}. {about.explain_column(name)}"
         )
         if name in reasons:
-            lines.append(f"    auto chose {reasons[name]}")
+            lines.append(f"    {reasons[name]}")
     lines.append(f"  one row: {numbers(about.guarantee)}. {about.explain_row()}")
     if about.kept:
         lines.append(f"  NOT randomized, as asked: {', '.join(about.kept)}")
     return "\n".join(lines)
 
 
-def summary(readings: Path, output: Path, written: Written, choices: Mapping[str, Any]) -> dict[str, Any]:
-    """The same in strict JSON values; ``choices`` says how protocols were chosen that were left open."""
+def summary(
+    readings: Path,
+    output: Path,
+    written: Written,
+    choices: Mapping[str, Any],
+    untold: Mapping[str, tuple[str, ...]],
+) -> dict[str, Any]:
+    """The same in strict JSON values, with how mechanisms were chosen and what reports leave open."""
     where = {"input": str(readings), "output": str(output), "rows": written.rows}
     facts = where | {"private": written.description.private} | written.description.to_dict()
-    return facts | ({"choices": dict(choices)} if choices else {})
+    facts |= {"choices": dict(choices)} if choices else {}
+    return facts | ({"untold": {name: list(spots) for name, spots in untold.items()}} if untold else {})
 
 
 def _kind(mechanism: Mechanism) -> str:
     domain = mechanism.domain
-    where = labels_words(domain) if isinstance(domain, FiniteDomain) else repr(domain)
+    where = repr(domain)
+    if isinstance(domain, FiniteDomain):
+        where = domain_words(domain) if isinstance(domain, Bins) else labels_words(domain)
     return f"{type(mechanism).__name__} on {where}"

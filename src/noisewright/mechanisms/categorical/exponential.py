@@ -46,7 +46,7 @@ class LabelExponential(FiniteMechanism):
 
     @property
     def reports(self) -> FiniteDomain:
-        return self.domain
+        return self.domain.as_labels()
 
     def _prove(self) -> float:
         return prove_table(self.table, self.epsilon)

@@ -18,7 +18,7 @@ class LabelOracle(FiniteMechanism, FrequencyOracle):
 
     @property
     def reports(self) -> FiniteDomain:
-        return self.domain
+        return self.domain.as_labels()
 
     @property
     def labels_supported(self) -> int:
@@ -30,7 +30,7 @@ class LabelOracle(FiniteMechanism, FrequencyOracle):
 
     def supports(self, reports: Any) -> Counts:
         """How often each label was reported."""
-        return np.bincount(self.domain.snap(reports, name="report"), minlength=len(self.domain))
+        return np.bincount(self.reports.snap(reports, name="report"), minlength=len(self.domain))
 
     def _probabilities(self, cells: Cells) -> Floats:
         return self._support_chances(cells)

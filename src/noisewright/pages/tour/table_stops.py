@@ -36,7 +36,8 @@ def randomizing(trip: Trip) -> Stop:
     )
     told = (
         f"The engine behind “noisewright perturb” turned the {written.rows} rows of {trip.readings.name} "
-        f"into {written.path.name}: {through}."
+        f"into {written.path.name}: {through}. No mechanism was named, so each was chosen for the mean and "
+        f"the distribution. For the pressure: {trip.chosen[PRESSURE].reason}."
     )
     facts = {"reports": str(written.path), "rows": written.rows, "randomness": written.description.randomness}
     return Stop("From true values to reports", [told], facts, [told, _first_rows(trip), pressures(trip)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
+from noisewright.design.purpose import Recommendation, recommend
 from noisewright.domains import Floats
 from noisewright.engine import Written, perturb_file
-from noisewright.mechanisms import CircularOGPM, Hybrid, NumericMechanism
+from noisewright.mechanisms import Mechanism
 from noisewright.pages.markup import Content
 from noisewright.pages.publish import write_text
 from noisewright.pages.tour.clinic import DAY, PRESSURE, PRESSURE_RANGE, WAKE, Clinic
@@ -40,12 +41,19 @@ class Trip:
     clinic: Clinic
     folder: Path
     source: Source
-    mechanisms: dict[str, NumericMechanism] = field(
-        default_factory=lambda: {
-            PRESSURE: Hybrid(PRESSURE_RANGE, EPSILON),
-            WAKE: CircularOGPM(DAY, EPSILON),
+
+    @cached_property
+    def chosen(self) -> dict[str, Recommendation]:
+        """The mechanisms that ``noisewright perturb`` takes if none is named, each with its reason."""
+        return {
+            PRESSURE: recommend(PRESSURE_RANGE, EPSILON),
+            WAKE: recommend(DAY, EPSILON),
         }
-    )
+
+    @property
+    def mechanisms(self) -> dict[str, Mechanism]:
+        """The mechanism of each column."""
+        return {name: each.mechanism for name, each in self.chosen.items()}
 
     @cached_property
     def readings(self) -> Path:

@@ -1,0 +1,237 @@
+"""The options of ``noisewright plan``, checked, and the plan that they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final, Self
+
+from noisewright.cli.assignments import about, assignment, named, once
+from noisewright.cli.estimate import read_shares
+from noisewright.cli.label_specs import read_categories, read_protocols
+from noisewright.cli.numbers import read_number
+from noisewright.cli.purposes import Recommendations, read_numbers
+from noisewright.cli.specs import ANY_DOMAIN, read_budgets, read_domains
+from noisewright.design.plan import MOST_PEOPLE, WORST, plan_column
+from noisewright.domains import Bins, Categories, FiniteDomain
+from noisewright.domains.finite import MOST_LABELS
+from noisewright.errors import InvalidParameter
+from noisewright.estimate.distributions import MOST_BINS
+from noisewright.mechanisms import Mechanism, best_oracle
+from noisewright.pages.plans import Model, Plan, Question
+from noisewright.pages.wording import domain_words
+from noisewright.parameters import whole
+
+PAIR: Final = "--pair wants the names of two columns of labels or bins, for example smokes,region"
+GRID: Final = "--grid wants columns x rows, for example 8x8, or name=8x8"
+GUESS: Final = "--guess is worst, or name=shares that sum to one, for example age=0.2,0.5,0.3"
+WIDTHS: Final = "--width is a number for shares, or name=number for the mean of a column, for example age=2"
+MODEL: Final = "model"
+MAP: Final = "map"
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """What is to be planned, checked before anything is computed."""
+
+    people: int
+    mechanisms: Mapping[str, Mechanism]
+    notes: Mapping[str, tuple[str, str]]
+    guesses: Mapping[str, Sequence[float] | str]
+    widths: Mapping[str, float]
+    share_width: float | None
+    quantiles: tuple[float, ...]
+    histogram: int
+    level: float
+    model: tuple[int, float, float, float | None] | None
+
+    @classmethod
+    def of(
+        cls, *, people: int, epsilon: Sequence[str], interval: Sequence[str], integers: Sequence[str],
+        circle: Sequence[str], categories: Sequence[str], pair: Sequence[str], grid: Sequence[str],
+        model: str | None, purpose: Sequence[str], bins: Sequence[str], mechanism: Sequence[str],
+        protocol: Sequence[str], guess: Sequence[str], width: Sequence[str], accuracy: float | None,
+        best_accuracy: float, histogram: int, quantile: str, level: float,
+    ) -> Self:  # fmt: skip
+        """Read the options of the command line."""
+        whole("--people", people, 2, MOST_PEOPLE)
+        whole("--histogram", histogram, 2, MOST_BINS)
+        numbers, labels = read_domains(interval, circle, integers), read_categories(categories)
+        once([(name, None) for name in (*numbers, *labels)], ANY_DOMAIN)
+        pairs, maps = _pairs(pair, [*numbers, *labels]), _grids(grid)
+        alone = [name for name in (*numbers, *labels) if name not in {each for two in pairs for each in two}]
+        asked = [*alone, *(_joined(two) for two in pairs), *maps, *([MODEL] if model is not None else [])]
+        if not asked:
+            raise InvalidParameter(f"nothing to plan: name a column with {ANY_DOMAIN}, or --grid or --model")
+        once([(name, None) for name in asked], "the questions")
+        budgets = read_budgets(epsilon, asked)
+        # of the columns of a pair only the labels matter, so that any budget will do
+        every = {name: budgets.get(name, 1.0) for name in (*numbers, *labels)}
+        measured, chosen = read_numbers(mechanism, purpose, bins, numbers, every)
+        coded, choices = read_protocols(protocol, labels, every)
+        reasons = _reasons(chosen) | {
+            name: choice.reason.removesuffix(".") for name, choice in choices.items()
+        }
+        mechanisms = {name: (measured | coded)[name] for name in alone}
+        notes = {name: (_about(mechanisms[name]), reasons.get(name, "")) for name in alone}
+        for two in pairs:
+            _ask(_joined(two), _product(two, measured | coded), budgets, mechanisms, notes)
+        for name, (across, down) in maps.items():
+            _ask(name, Categories(range(across * down)), budgets, mechanisms, notes)
+            notes[name] = (f"a cell of a grid of {across} x {down}", notes[name][1])
+        widths, share_width = _widths(width, mechanisms)
+        return cls(
+            people, mechanisms, notes, _guesses(guess, mechanisms), widths, share_width,
+            read_shares(quantile), histogram, level, _model(model, budgets, best_accuracy, accuracy),
+        )  # fmt: skip
+
+    def run(self, status: Callable[[str], None] = lambda _: None) -> Plan:
+        """Compute the plan."""
+        questions = []
+        for name, mechanism in self.mechanisms.items():
+            status(name)
+            labels = isinstance(mechanism.domain, FiniteDomain)
+            planned = about(
+                name,
+                lambda mechanism=mechanism, name=name, labels=labels: plan_column(
+                    mechanism, self.people, guess=self.guesses.get(name), level=self.level,
+                    quantiles=self.quantiles, histogram=self.histogram, width=self.widths.get(name),
+                    share_width=self.widths.get(name, self.share_width) if labels else self.share_width,
+                ),
+            )  # fmt: skip
+            questions.append(Question(name, *self.notes[name], planned))
+        return Plan(self.people, self.level, tuple(questions), self._classifier())
+
+    def _classifier(self) -> Model | None:
+        if self.model is None:
+            return None
+        from noisewright.learn.advisor import advise  # noqa: PLC0415  (scikit-learn is slow to load)
+
+        features, epsilon, best, wanted = self.model
+        found = advise(self.people, features, epsilon, best_accuracy=best)
+        if wanted is None:
+            return Model(found)
+        return Model(found, wanted, _people_for_accuracy(features, epsilon, best, wanted))
+
+
+def _people_for_accuracy(features: int, epsilon: float, best: float, wanted: float) -> int | None:
+    """The fewest people, to a tenth, of whom the advisor expects an accuracy."""
+    from noisewright.learn.advisor import advise  # noqa: PLC0415  (scikit-learn is slow to load)
+    from noisewright.learn.advisor.advice import FEWEST, MOST  # noqa: PLC0415
+
+    low, high = FEWEST, FEWEST
+    while advise(high, features, epsilon, best_accuracy=best).accuracy < wanted:
+        low, high = high, 4 * high
+        if high > MOST:
+            return None
+    while high > 1.1 * low + 1:
+        middle = (low + high) // 2
+        enough = advise(middle, features, epsilon, best_accuracy=best).accuracy >= wanted
+        low, high = (low, middle) if enough else (middle, high)
+    return high
+
+
+def _model(
+    text: str | None, budgets: Mapping[str, float], best: float, wanted: float | None
+) -> tuple[int, float, float, float | None] | None:
+    if text is None:
+        if wanted is not None:
+            raise InvalidParameter("--accuracy is for --model, which is not given")
+        return None
+    if not text.strip().isdigit():
+        raise InvalidParameter(f"--model wants a number of features, for example 8; got {text!r}")
+    if not 0.5 < best <= 1:
+        raise InvalidParameter("--best-accuracy must be above 0.5 and at most 1")
+    if wanted is not None and not 0.5 < wanted < best:
+        raise InvalidParameter(f"--accuracy must lie between 0.5 and --best-accuracy, which is {best:g}")
+    return whole("--model", int(text), 1, 10_000), budgets[MODEL], best, wanted
+
+
+def _pairs(texts: Sequence[str], columns: Sequence[str]) -> list[tuple[str, str]]:
+    found = []
+    for text in texts:
+        first, _, second = text.partition(",")
+        if first == second or first not in columns or second not in columns:
+            raise InvalidParameter(f"{PAIR}; got {text!r}")
+        found.append((first, second))
+    once([(name, None) for two in found for name in two], "--pair")
+    return found
+
+
+def _joined(two: tuple[str, str]) -> str:
+    return f"{two[0]} and {two[1]}"
+
+
+def _product(two: tuple[str, str], mechanisms: Mapping[str, Mechanism]) -> Categories:
+    """All pairs of labels of two columns, as labels."""
+    left, right = (mechanisms[name].domain for name in two)
+    for name, domain in zip(two, (left, right), strict=True):
+        if not isinstance(domain, FiniteDomain):
+            raise InvalidParameter(f"column {name!r} of --pair has numbers; give it --bins. {PAIR}")
+    if len(left) * len(right) > MOST_LABELS:
+        raise InvalidParameter(f"--pair {two[0]},{two[1]} has more than {MOST_LABELS:,} pairs of labels")
+    return Categories(f"{one} | {other}" for one, other in product(left.labels, right.labels))
+
+
+def _ask(
+    name: str,
+    domain: Categories,
+    budgets: Mapping[str, float],
+    mechanisms: dict[str, Mechanism],
+    notes: dict[str, tuple[str, str]],
+) -> None:
+    """Add a question with labels of its own."""
+    found = about(name, best_oracle, domain, budgets[name])
+    mechanisms[name] = found.mechanism
+    said = f"one of {len(domain):,} pairs of labels, written into one column for perturb --categories"
+    notes[name] = (said, found.reason.removesuffix("."))
+
+
+def _grids(texts: Sequence[str]) -> dict[str, tuple[int, int]]:
+    pairs = []
+    for text in texts:
+        name, cells = assignment(text, GRID) if "=" in text else (MAP, text)
+        across, _, down = cells.casefold().partition("x")
+        if not (across.isdigit() and down.isdigit()) or not 2 <= int(across) * int(down) <= MOST_LABELS:
+            raise InvalidParameter(f"{GRID}; got {text!r}")
+        pairs.append((name, (int(across), int(down))))
+    return once(pairs, "--grid")
+
+
+def _guesses(texts: Sequence[str], mechanisms: Mapping[str, Mechanism]) -> dict[str, Sequence[float] | str]:
+    if WORST in texts:
+        if len(texts) > 1:
+            raise InvalidParameter(f"{GUESS}, but not both")
+        return dict.fromkeys(mechanisms, WORST)
+    given = named([assignment(text, GUESS) for text in texts], list(mechanisms), "--guess", "question")
+    return {
+        name: [read_number(part, text, GUESS) for part in text.split(",")] for name, text in given.items()
+    }
+
+
+def _widths(
+    texts: Sequence[str], mechanisms: Mapping[str, Mechanism]
+) -> tuple[dict[str, float], float | None]:
+    for_all = [read_number(text, text, WIDTHS) for text in texts if "=" not in text]
+    if len(for_all) > 1:
+        raise InvalidParameter(WIDTHS)
+    given = named(
+        [assignment(text, WIDTHS) for text in texts if "=" in text], list(mechanisms), "--width", "question"
+    )
+    return {name: read_number(text, text, WIDTHS) for name, text in given.items()}, for_all[
+        0
+    ] if for_all else None
+
+
+def _reasons(chosen: Recommendations) -> dict[str, str]:
+    return {name: each.reason for name, each in chosen.items()}
+
+
+def _about(mechanism: Mechanism) -> str:
+    domain = mechanism.domain
+    return (
+        domain_words(domain)
+        if isinstance(domain, Bins) or not isinstance(domain, FiniteDomain)
+        else (f"one of {len(domain):,} labels")
+    )

@@ -1,0 +1,132 @@
+"""What reports of a mechanism cannot tell, however they are analysed: to be said before anything is drawn.
+
+**Zones.** A mechanism may have one law for a whole stretch of values, as OGPM has at both ends. Only the
+number of people in such a stretch can be learned, so the mean is known up to Σ (their share)·(its length).
+
+**Shape.** Let Z be the laws of reports for people spread evenly over each quarter of the domain, and w their
+average. No unbiased estimate of the share of a quarter has a variance below that of the Fisher information
+M = Z·diag(1/w)·Zᵀ, on average over quarters tr(M⁻¹)/4 − 1/16 a report. Duchi's two reports tell the mean and
+nothing else: M is singular. The number is set against SW's at the same ε.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from noisewright.domains import Bins, Floats, Integers, Interval
+from noisewright.estimate.channel import channel_of
+from noisewright.estimate.partition import flat_zones
+from noisewright.mechanisms import SW, Mechanism, NumericMechanism
+
+QUARTERS = 4
+SINGULAR = 1e-13
+"""Of the largest eigenvalue: information that is rounding."""
+
+POOR = 4.0
+"""Times as many people as with SW for a share of a quarter: intervals twice as wide are worth a sentence."""
+
+MOST_LISTED = 2
+SHORT = 0.01
+"""Of a domain: a stretch of values with one law that is shorter than this is rounding to a reader."""
+
+
+@lru_cache(maxsize=64)
+def blind_spots(mechanism: Mechanism) -> tuple[str, ...]:
+    """Return what reports of a mechanism leave open, however they are analysed; none if nothing.
+
+    Args:
+        mechanism: what a column is, or was, randomized with.
+
+    >>> from noisewright.mechanisms import Duchi
+    >>> blind_spots(SW(Interval(0, 1), 1.0))
+    ()
+    >>> blind_spots(Duchi(Interval(0, 1), 1.0))
+    ('everything but the mean: reports do not tell quantiles, bins or the spread of people, however many
+    answer',)
+    """
+    if isinstance(mechanism.domain, Bins):
+        return ("where in their bin people are; so there is no mean, no standard deviation and no quantile",)
+    if not isinstance(mechanism, NumericMechanism) or not isinstance(mechanism.domain, Interval):
+        return ()
+    return (*_zones(mechanism), *_shape(mechanism))
+
+
+def mean_gap(mechanism: NumericMechanism) -> tuple[float, float]:
+    """The width below which no interval of the mean gets: if people are spread evenly, and in the worst case.
+
+    >>> from noisewright.mechanisms import OGPM
+    >>> [round(gap, 3) for gap in mean_gap(OGPM(Interval(0, 1), 1.0))]
+    [0.071, 0.189]
+    """
+    spans = _spans(mechanism)
+    return sum(share * gap for _, _, share, gap in spans), max((gap for *_, gap in spans), default=0.0)
+
+
+def _spans(mechanism: NumericMechanism) -> list[tuple[float, float, float, float]]:
+    """Stretches with one law: both ends, the share of evenly spread people there, and the room for values."""
+    domain, found = mechanism.domain, []
+    for low, high in flat_zones(mechanism):
+        if isinstance(domain, Integers):
+            inside = domain.values[(domain.values >= low) & (domain.values <= high)]
+            if inside.size < 2:
+                continue
+            first, last, share = float(inside[0]), float(inside[-1]), inside.size / domain.size
+        else:
+            first, last, share = low, high, (high - low) / domain.length
+        found.append((first, last, share, last - first))
+    return found
+
+
+def _zones(mechanism: NumericMechanism) -> tuple[str, ...]:
+    spans = [span for span in _spans(mechanism) if span[3] > SHORT * mechanism.domain.length]
+    if not spans:
+        return ()
+    listed = " and ".join(f"from {low:.4g} to {high:.4g}" for low, high, *_ in spans[:MOST_LISTED])
+    more = f" and in {len(spans) - MOST_LISTED} stretches more" if len(spans) > MOST_LISTED else ""
+    even, worst = mean_gap(mechanism)
+    return (
+        f"how people are spread {listed}{more}, where all values have one law of reports; so, however many "
+        f"answer, the interval of the mean stays at least {even:.3g} wide if people are spread evenly over "
+        f"the whole domain, and up to {worst:.3g} wide if they sit there",
+    )
+
+
+def _shape(mechanism: NumericMechanism) -> tuple[str, ...]:
+    name = type(mechanism).title if mechanism.designed else type(mechanism).__name__
+    own = quarter_variance(mechanism)
+    if math.isinf(own):
+        return (
+            "everything but the mean: reports do not tell quantiles, bins or the spread of people, however "
+            "many answer",
+        )
+    ratio = own / quarter_variance(SW(mechanism.domain, mechanism.epsilon))
+    if ratio <= POOR:
+        return ()
+    return (
+        f"much of the shape: for the share of people in a quarter of the range {name} needs about "
+        f"{ratio:,.0f} times as many people as SW",
+    )
+
+
+def quarter_variance(mechanism: NumericMechanism) -> float:
+    """The least variance, per report, of an unbiased share of a quarter of the domain.
+
+    It is infinite if there is no such estimate. People are spread evenly over each quarter, and over all of
+    them.
+    """
+    domain = mechanism.domain
+    assert isinstance(domain, Interval)
+    edges: Floats = np.linspace(domain.low, domain.high, QUARTERS + 1)
+    whole = replace(mechanism, domain=domain.as_interval())  # the same laws between whole numbers, too
+    laws = channel_of(whole, edges).matrix()
+    reports = laws.mean(axis=0)
+    seen = laws[:, reports > 0]
+    information = (seen / reports[reports > 0]) @ seen.T
+    values = np.linalg.eigvalsh(information)
+    if values[0] <= SINGULAR * values[-1]:
+        return math.inf
+    return float(np.sum(1 / values) / QUARTERS - 1 / QUARTERS**2)

@@ -1,0 +1,368 @@
+"""How wide the interval of everything will be that a collection is to tell, before anybody is asked.
+
+An interval from n reports is about 2·z·√(V/n) wide, V the variance of one report's say. For a mean V is
+exact: the variance of a report under the guessed shape, over the squared slope of the expected report.
+Shares, quantiles and the standard deviation have intervals that end at 0 and 1, or are no multiple of 1/√n,
+so the estimator itself is asked, on the reports that are *expected* under the guess. Nothing is simulated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from noisewright.design.blind_spots import blind_spots
+from noisewright.design.expected_reports import Shape, expected_support, expected_tally, read_shape
+from noisewright.domains import Bins, Circle, Floats, Integers, Interval
+from noisewright.errors import InvalidParameter
+from noisewright.estimate import Tally, distribution, frequencies, mean, quantile, variance
+from noisewright.estimate.intervals import standard_errors
+from noisewright.mechanisms import FrequencyOracle, Mechanism, NumericMechanism
+from noisewright.parameters import real, whole
+
+WORST: Final = "worst"
+QUARTILES: Final = (0.25, 0.5, 0.75)
+MOST_PEOPLE: Final = 10**10
+MOST_LISTED: Final = 12
+"""Labels that are listed one by one if the guess tells them apart."""
+
+STRAIGHT: Final = 1e-5
+"""Of the domain: a mean report this near to a straight line in the true value lies on it."""
+
+STEPS: Final = 6
+NEAR: Final = 0.005
+"""A width this near to the wanted one, in relative terms, is it."""
+
+Counted = Callable[[int], Tally]
+"""From a number of people to the reports to expect of them."""
+
+
+@dataclass(frozen=True)
+class PlannedEstimate:
+    """One number that will be estimated.
+
+    Attributes:
+        what: what it is called.
+        width: how wide its interval will be.
+        share: whether it is a share of people; other numbers are in units of the column.
+        wanted: the width that was asked for, if any.
+        people: how many people that takes; ``None`` if no number of people is enough, or nothing was asked.
+    """
+
+    what: str
+    width: float
+    share: bool
+    wanted: float | None = None
+    people: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The estimate in strict JSON values."""
+        facts: dict[str, Any] = {"what": self.what, "width": self.width, "share": self.share}
+        return facts | ({} if self.wanted is None else {"wanted": self.wanted, "people": self.people})
+
+
+@dataclass(frozen=True)
+class PlannedColumn:
+    """Everything that the reports of one column will tell, and how well.
+
+    Attributes:
+        mechanism: what the column will be randomized with.
+        people: how many will report.
+        level: of the intervals.
+        guess: what is assumed of the true values, in words.
+        estimates: the numbers that will be estimated.
+        left_open: what the reports will not tell, however many there are.
+    """
+
+    mechanism: Mechanism
+    people: int
+    level: float
+    guess: str
+    estimates: tuple[PlannedEstimate, ...]
+    left_open: tuple[str, ...]
+
+    def __getitem__(self, what: str) -> PlannedEstimate:
+        """The estimate of a name."""
+        for each in self.estimates:
+            if each.what == what:
+                return each
+        raise KeyError(f"{what!r} is none of {', '.join(each.what for each in self.estimates)}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The column in strict JSON values."""
+        return {
+            "mechanism": type(self.mechanism).__name__,
+            "epsilon": self.mechanism.epsilon,
+            "people": self.people,
+            "level": self.level,
+            "guess": self.guess,
+            "estimates": [each.to_dict() for each in self.estimates],
+            "left_open": list(self.left_open),
+        }
+
+
+def plan_column(
+    mechanism: Mechanism,
+    people: int,
+    *,
+    guess: Sequence[float] | str | None = None,
+    level: float = 0.95,
+    quantiles: Sequence[float] = QUARTILES,
+    histogram: int = 20,
+    width: float | None = None,
+    share_width: float | None = None,
+) -> PlannedColumn:
+    """Return the widths of the intervals that a column's reports will give, and the people needed for others.
+
+    Args:
+        mechanism: what the column will be randomized with, for example ``recommend(domain, ε).mechanism``.
+        people: how many will report, one report each.
+        guess: shares of people in equal parts of the domain, or with each label: public knowledge, never
+            taken from the data. "worst" plans means and shares for the worst population; even if ``None``.
+        level: how often an interval is to hold the truth.
+        quantiles: the quantiles that will be asked for, by the share of people below.
+        histogram: how many bins the histogram will have.
+        width: a wanted width of the mean, the standard deviation and quantiles, in units of the column.
+        share_width: a wanted width of shares: of labels, bins and bars of the histogram.
+
+    >>> from noisewright.mechanisms import PM
+    >>> planned = plan_column(PM(Interval(0, 100), 1.0), 100_000, width=2.0, quantiles=(), histogram=0)
+    >>> round(planned["mean"].width, 3), planned["mean"].people
+    (1.319, 43500)
+    """
+    whole("people", people, 2, MOST_PEOPLE)
+    for what, each in (("width", width), ("share_width", share_width)):
+        if each is not None and not real(what, each) > 0:
+            raise InvalidParameter(f"{what} must be above 0, got {each:g}")
+    task = _Task(mechanism, people, level, width, share_width)
+    worst = isinstance(guess, str)
+    if worst and guess != WORST:
+        raise InvalidParameter(f'a guess is a list of shares or "{WORST}", not {guess!r}')
+    shape = read_shape(mechanism.domain, None if isinstance(guess, str) else guess)
+    said = "the worst population" if worst else "people spread evenly" if guess is None else "the given guess"
+    if isinstance(mechanism, FrequencyOracle):
+        found = [_worst_label(task, mechanism)] if worst else _labels(task, mechanism, shape)
+    elif isinstance(mechanism, NumericMechanism):
+        found = _numbers(task, mechanism, shape, quantiles, histogram, worst=worst)
+        if isinstance(mechanism.domain, Circle) and guess is None:
+            found = found[1:]  # people spread evenly have no mean direction
+    else:
+        raise InvalidParameter(
+            f"{type(mechanism).__name__} cannot be planned; take one that recommend() gives"
+        )
+    if worst and len(found) > 1 and isinstance(mechanism, NumericMechanism):
+        said += " for the mean; people spread evenly for all else"
+    return PlannedColumn(mechanism, people, level, said, tuple(found), blind_spots(mechanism))
+
+
+@dataclass(frozen=True)
+class _Task:
+    mechanism: Mechanism
+    people: int
+    level: float
+    width: float | None
+    share_width: float | None
+
+    def estimate(
+        self, what: str, width_of: Callable[[int], float], *, share: bool = False
+    ) -> PlannedEstimate:
+        """An estimate whose width is a function of the number of people."""
+        here = width_of(self.people)
+        wanted = self.share_width if share else self.width
+        found = PlannedEstimate(what, here, share, wanted)
+        if wanted is None:
+            return found
+        return replace(found, people=people_for(width_of, wanted, self.people, here))
+
+
+def people_for(width_of: Callable[[int], float], wanted: float, people: int, here: float) -> int | None:
+    """How many people it takes for an interval of a wanted width; ``None`` if no number does.
+
+    Widths fall about like 1/√n; a secant in logarithms finds where they meet the wanted one.
+    """
+    known = [(math.log(people), math.log(max(here, 1e-300)))]
+    goal, slope = math.log(wanted), -0.5
+    for _ in range(STEPS):
+        place, height = known[-1]
+        if abs(height - goal) <= NEAR:
+            break
+        step = place + (goal - height) / slope
+        if step > math.log(MOST_PEOPLE):
+            return None
+        many = max(round(math.exp(step)), 2)
+        known.append((math.log(many), math.log(max(width_of(many), 1e-300))))
+        if known[-1][0] == place:
+            break
+        slope = min((known[-1][1] - height) / (known[-1][0] - place), -0.05)
+    place, height = known[-1]
+    return math.ceil(math.exp(place + (goal - height) / slope))
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+def _numbers(
+    task: _Task,
+    mechanism: NumericMechanism,
+    shape: Shape,
+    quantiles: Sequence[float],
+    bins: int,
+    *,
+    worst: bool,
+) -> list[PlannedEstimate]:
+    domain = mechanism.domain
+    level = task.level
+    remembered: dict[int, Tally] = {}
+
+    def tally(people: int) -> Tally:
+        if people not in remembered:
+            remembered[people] = expected_tally(mechanism, people, shape)
+        return remembered[people]
+
+    found = [_mean(task, mechanism, shape, tally, worst=worst)]
+    if isinstance(domain, Interval) and (bins or quantiles):
+        found.append(task.estimate("standard deviation", partial(_deviation, tally, level)))
+    if isinstance(domain, Interval):
+        for share in quantiles:
+            name = "median" if share == 0.5 else f"{share:.4g} quantile"
+            found.append(task.estimate(name, partial(_quantile, tally, share, level)))
+    if bins:
+        count = min(bins, domain.size) if isinstance(domain, Integers) else bins
+        found.append(task.estimate(f"a bin of {count}", partial(_bin, tally, count, level), share=True))
+    return found
+
+
+def _mean(
+    task: _Task,
+    mechanism: NumericMechanism,
+    shape: Shape,
+    tally: Counted,
+    *,
+    worst: bool,
+) -> PlannedEstimate:
+    if isinstance(mechanism.domain, Circle):
+        return task.estimate("mean direction", lambda people: _width(mean(tally(people), level=task.level)))
+    if (slope := straight_slope(mechanism)) is None:
+        if worst:
+            raise InvalidParameter(
+                f"the mean report of {type(mechanism).__name__} is no straight line in the true value, so "
+                "its worst population is not known; plan with a guess"
+            )
+        return task.estimate("mean", lambda people: _width(mean(tally(people), level=task.level)))
+    spread = worst_variance(mechanism) if worst else report_variance(mechanism, shape)
+
+    def width_of(people: int) -> float:
+        return 2 * standard_errors(task.level, people) * math.sqrt(spread / people) / abs(slope)
+
+    return task.estimate("mean", width_of)
+
+
+def straight_slope(mechanism: NumericMechanism) -> float | None:
+    """The slope of the expected report in the true value, if that is a straight line."""
+    places = mechanism.domain.places(65)
+    means = np.asarray(mechanism.law(places).mean())
+    slope = float((means[-1] - means[0]) / (places[-1] - places[0]))
+    off = np.abs(means - means[0] - slope * (places - places[0])).max()
+    return slope if off <= STRAIGHT * mechanism.domain.length and abs(slope) > 1e-9 else None
+
+
+def report_variance(mechanism: NumericMechanism, shape: Shape) -> float:
+    """The variance of a report of somebody whose true value has a shape."""
+    law = mechanism.law(shape.values)
+    means, own = np.asarray(law.mean()), np.asarray(law.variance())
+    middle = np.average(means, weights=shape.weights)
+    return float(np.average(own + (means - middle) ** 2, weights=shape.weights))
+
+
+def worst_variance(mechanism: NumericMechanism) -> float:
+    """The largest variance of a report, over all populations.
+
+    With m and v the mean and the variance of a report of x, the report of somebody from a population P has
+    the variance E_P[v + m²] − (E_P m)². For a given E_P m the first part is at most the concave hull of
+    v + m² over m, which two values reach.
+    """
+    law = mechanism.law(mechanism.domain.places(513))
+    means = np.asarray(law.mean())
+    means = means - means.mean()
+    squares = np.asarray(law.variance()) + means**2
+    order = np.argsort(means)
+    hull = _hull(means[order], squares[order])
+    places = np.linspace(means.min(), means.max(), 4097)
+    return float(np.max(np.interp(places, *hull) - places**2))
+
+
+def _hull(places: Floats, heights: Floats) -> tuple[Floats, Floats]:
+    """The corners of the least concave function above some points, which are in order."""
+    kept: list[int] = []
+    for each in range(places.size):
+        while len(kept) > 1 and _below(places, heights, kept[-2], kept[-1], each):
+            kept.pop()
+        kept.append(each)
+    return places[kept], heights[kept]
+
+
+def _below(x: Floats, y: Floats, left: int, middle: int, right: int) -> bool:
+    chord = (y[right] - y[left]) * (x[middle] - x[left])
+    return bool((y[middle] - y[left]) * (x[right] - x[left]) <= chord)
+
+
+def _width(estimate: Any) -> float:
+    return float(estimate.high - estimate.low)
+
+
+def _deviation(tally: Counted, level: float, people: int) -> float:
+    found = variance(tally(people), level=level)
+    return math.sqrt(max(found.high, 0.0)) - math.sqrt(max(found.low, 0.0))
+
+
+def _quantile(tally: Counted, share: float, level: float, people: int) -> float:
+    return _width(quantile(tally(people), share=share, level=level))
+
+
+def _bin(tally: Counted, bins: int, level: float, people: int) -> float:
+    """The width of the interval of a bin, on average."""
+    found = distribution(tally(people), bins=bins, level=level)
+    return float(np.mean(found.high - found.low))
+
+
+# -- labels ----------------------------------------------------------------------------------------
+
+
+def _labels(task: _Task, oracle: FrequencyOracle, shape: Shape) -> list[PlannedEstimate]:
+    labels = oracle.domain.labels
+
+    def widths(people: int) -> Floats:
+        found = frequencies(expected_support(oracle, people, shape.weights), level=task.level)
+        return np.asarray(found.high - found.low)
+
+    if len(labels) <= MOST_LISTED and np.ptp(shape.weights) > 0:
+        return [
+            task.estimate(f"share of {label}", partial(_at, widths, at), share=True)
+            for at, label in enumerate(labels)
+        ]
+    return [task.estimate(_any_label(oracle), lambda people: float(widths(people).max()), share=True)]
+
+
+def _at(widths: Callable[[int], Floats], place: int, people: int) -> float:
+    return float(widths(people)[place])
+
+
+def _worst_label(task: _Task, oracle: FrequencyOracle) -> PlannedEstimate:
+    """The share of a label in the population in which it varies most; all others are equally frequent."""
+    size = len(oracle.domain)
+    tried = [np.append(own, np.full(size - 1, (1 - own) / (size - 1))) for own in np.linspace(0, 1, 201)]
+    spread = max(float(oracle.share_variance(shares, 1)[0]) for shares in tried)
+
+    def width_of(people: int) -> float:
+        return min(2 * standard_errors(task.level, people) * math.sqrt(spread / people), 1.0)
+
+    return task.estimate(_any_label(oracle), width_of, share=True)
+
+
+def _any_label(oracle: FrequencyOracle) -> str:
+    return f"share of a {'bin' if isinstance(oracle.domain, Bins) else 'label'}"

@@ -1,0 +1,104 @@
+"""The verb as a user meets it: plans for numbers, labels, pairs, maps and models, and refusals."""
+
+import json
+
+import pytest
+
+from command_line import refused, run
+from noisewright import Categories, Interval
+from noisewright.design import plan_column, recommend
+from noisewright.mechanisms import best_oracle
+
+AGE = ["--interval", "age=0:100"]
+QUICK = ["--for", "age=bins", "--bins", "age=0,18,65,100"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def planned(capsys, *options):
+    out, _ = run(capsys, "plan", "--people", 10_000, "--epsilon", 1, *options, "--json")
+    return json.loads(out, parse_constant=pytest.fail)
+
+
+def test_numbers(capsys):
+    found = planned(capsys, *AGE, "--width", "0.5", "--histogram", 5, "--quantile", 0.5)["questions"][0]
+    names = [each["what"] for each in found["estimates"]]
+    assert names == ["mean", "standard deviation", "median", "a bin of 5"]
+    own = plan_column(recommend(Interval(0, 100), 1.0).mechanism, 10_000, quantiles=(), histogram=0)
+    assert found["estimates"][0]["width"] == pytest.approx(own["mean"].width)
+    assert "people" not in found["estimates"][0]  # a width of shares says nothing of years
+    assert found["estimates"][3]["people"] < 10_000
+
+
+def test_labels_pairs_maps_and_models_share_the_budget(capsys, folder):
+    options = [
+        *AGE, *QUICK, "--categories", "smokes=no,yes", "--categories", "region=n,e,s,w",
+        "--pair", "smokes,age", "--grid", "8x4", "--model", 4, "--accuracy", 0.7, "--width", 0.05,
+    ]  # fmt: skip
+    found = planned(capsys, *options)
+    questions = {each["name"]: each for each in found["questions"]}
+    assert list(questions) == ["region", "smokes and age", "map"]
+    assert all(each["epsilon"] == 0.25 for each in questions.values())
+    for name, size in {"region": 4, "smokes and age": 6, "map": 32}.items():
+        oracle = best_oracle(Categories(range(size)), 0.25).mechanism
+        own = plan_column(oracle, 10_000, share_width=0.05).estimates[0]
+        assert questions[name]["estimates"][0]["width"] == pytest.approx(own.width)
+        assert questions[name]["estimates"][0]["people"] == own.people
+    assert found["model"]["features"] == 4
+    assert found["model"]["expected_accuracy"] < 0.8
+    assert found["model"]["people"] > 1_000
+    told, _ = run(capsys, "plan", "--people", 10_000, "--epsilon", 1, *options, "--html", "page.html")
+    assert "one of 6 pairs of labels" in told
+    assert "a cell of a grid of 8 x 4" in told
+    assert "For 70 %: about" in told
+    page = (folder / "page.html").read_text()
+    assert page.count("<section>") == 5
+    assert "smokes and age" in page
+
+
+def test_guesses(capsys):
+    even = planned(capsys, *AGE, *QUICK)["questions"][0]
+    guessed = planned(capsys, *AGE, *QUICK, "--guess", "age=0.1,0.8,0.1")["questions"][0]
+    worst = planned(capsys, *AGE, *QUICK, "--guess", "worst")["questions"][0]
+    assert [each["what"] for each in guessed["estimates"]] == [
+        "share of 0 to 18", "share of 18 to 65", "share of 65 to 100",
+    ]  # fmt: skip
+    assert worst["estimates"][0]["width"] > even["estimates"][0]["width"]
+    assert (even["guess"], worst["guess"]) == ("people spread evenly", "the worst population")
+
+
+def test_what_will_be_left_open_is_said(capsys):
+    told, _ = run(capsys, "plan", "--people", 1000, "--epsilon", 1, *AGE, *QUICK)
+    assert "Left open: where in their bin people are" in told
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ([], "nothing to plan"),
+        (["--pair", "a,b"], "--pair wants the names of two columns"),
+        ([*AGE, "--categories", "s=a,b", "--pair", "age,s"], "give it --bins"),
+        (["--grid", "8"], "--grid wants columns x rows"),
+        (["--grid", "0x5"], "--grid wants columns x rows"),
+        (["--model", "x"], "--model wants a number of features"),
+        (["--model", "3", "--accuracy", "0.9"], "--accuracy must lie between"),
+        ([*AGE, "--accuracy", "0.7"], "--accuracy is for --model"),
+        ([*AGE, "--guess", "age=1,2"], "column 'age': the weights of a prior must sum to one"),
+        ([*AGE, "--guess", "foo=1"], "--guess names column 'foo'"),
+        ([*AGE, "--guess", "worst", "--guess", "age=1"], "but not both"),
+        ([*AGE, "--width", "x=2"], "--width names column 'x'"),
+        ([*AGE, "--width", "age=-2"], "width must be above 0"),
+        ([*AGE, "--mechanism", "ogpm", "--guess", "worst"], "no straight line"),
+        ([*AGE, "--histogram", "1"], "--histogram must be a whole number from 2"),
+        ([*AGE, "--level", "1"], "the level of an interval"),
+        (["--interval", "model=0:1", "--model", "3"], "named twice by the questions"),
+    ],
+)
+def test_wrong_use_is_refused_with_one_sentence(capsys, options, sentence):
+    said = refused(capsys, "plan", "--people", 1000, "--epsilon", 1, *options)
+    assert sentence in said
+    assert len(said.splitlines()) == 1
