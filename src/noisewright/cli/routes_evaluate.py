@@ -12,7 +12,7 @@ from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.numbers import read_number
 from noisewright.cli.one_domain import JsonOption
 from noisewright.cli.routes_files import read_collection, read_file
-from noisewright.cli.routes_options import ColumnOption
+from noisewright.cli.routes_options import ColumnOption, OneRouteOption
 from noisewright.errors import BadTable
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def evaluate(
         ),
     ] = None,
     column: ColumnOption = None,
+    one_route: OneRouteOption = False,
     html: HtmlOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -48,7 +49,7 @@ def evaluate(
 
     check_html(html)
     radii = [read_number(text, text, "--radius wants a distance, for example 1000") for text in radius or []]
-    file = read_file(trips, column)
+    file = read_file(trips, column, one_route=one_route)
     entries = []
     for path in private:
         other, collection = read_collection(path)

@@ -20,6 +20,7 @@ from noisewright.cli.routes_options import (
     EpsilonOption,
     ForceOption,
     GlobeOption,
+    OneRouteOption,
     PointsOption,
     PolygonOption,
     ProjectionOption,
@@ -108,6 +109,7 @@ def perturb(
         str, typer.Option(metavar="keep | number", help="Whether routes keep their names or get numbers.")
     ] = "keep",
     column: ColumnOption = None,
+    one_route: OneRouteOption = False,
     seed: SeedOption = None,
     force: ForceOption = False,
     html: HtmlOption = None,
@@ -130,7 +132,7 @@ def perturb(
     budgeted = BudgetRequest(epsilon, per, reports, step)
     wanted = MechanismRequest(method, split, channel, reference, points)
     check_routes_output(output, trips, force=force)
-    file = read_file(trips, column)
+    file = read_file(trips, column, one_route=one_route)
     routes, area = _named(file.routes, names), where.build(file.coordinates)
     area.admit(routes.points, place=routes.place)
     with status_of("Choosing the mechanism", quiet=quiet or as_json) as status:
