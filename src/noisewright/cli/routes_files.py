@@ -13,6 +13,7 @@ from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 
 if TYPE_CHECKING:
     from noisewright.domains import Floats
+    from noisewright.trajectory.cells import CellReports
     from noisewright.trajectory.collection import Collection
     from noisewright.trajectory.files import RouteFile
 
@@ -62,6 +63,13 @@ def read_evidence(path: Path) -> tuple[RouteFile, Collection]:
             "use the file that routes perturb wrote before that"
         )
     return file, collection
+
+
+def read_countable(path: Path) -> Collection | CellReports:
+    """The reports of a file that can be counted: locations as they were drawn, or cells of a grid."""
+    from noisewright.trajectory.cell_files import is_cell_file, read_cells  # noqa: PLC0415  (slow to load)
+
+    return read_cells(path) if is_cell_file(path) else read_evidence(path)[1]
 
 
 def read_points(path: str | None, coordinates: str) -> Floats | None:

@@ -40,6 +40,10 @@ def read_parquet(path: Path, chosen: Mapping[str, str], one_route: bool = False)
 def _routes(
     path: Path, file: InputFile, chosen: Mapping[str, str], about: dict[str, Any] | None, one_route: bool
 ) -> RouteFile:
+    if about is not None and about.get("kind") == "cells":
+        raise BadTable(
+            "it holds reports of cells, which are no locations; noisewright routes count reads them"
+        )
     rows = _rows(path, file, chosen, one_route)
     if about is None and not one_route and "route" not in chosen:
         rows.refuse_crowds()
