@@ -18,6 +18,7 @@ from noisewright.domains import Cells, Circle, Floats, NumericDomain
 from noisewright.estimate.partition import equal_bins
 from noisewright.trajectory.aggregates.brackets import Bracket
 from noisewright.trajectory.aggregates.spans import Span
+from noisewright.trajectory.aggregates.sums import Unbiased
 from noisewright.trajectory.cells import CellReports
 
 CLOSE = 1e-9
@@ -44,10 +45,19 @@ class CellWeigher:
         return False
 
     @property
-    def unbiased(self) -> bool:
-        """Whether every region is a union of cells."""
+    def unbiased(self) -> Unbiased | None:
+        """What is known of the noise if every region is a union of cells: all of it for single cells."""
         touched, filled, _ = self._cells
-        return bool((touched == filled).all())
+        if not (touched == filled).all():
+            return None
+        oracle = self.reports.mechanism.oracle
+        single = bool((touched.sum(axis=1) == 1).all()) and not oracle.votes
+        return Unbiased(1 / (oracle.hit - oracle.miss), self._noise if single else None)
+
+    def _noise(self, shares: Floats, count: int) -> Floats:
+        """The variance of a cell's estimated share, without the luck of drawing people."""
+        drawn = self.reports.mechanism.oracle.share_variance(shares, count)
+        return np.asarray(np.maximum(drawn - shares * (1 - shares) / count, 0.0))
 
     def weigh(self, rows: Cells) -> Bracket:
         values = self.values(rows)

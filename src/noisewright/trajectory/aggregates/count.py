@@ -110,7 +110,7 @@ def count_inside(
     )
     (low,), (high,) = sums.interval(level)
     found = Count(None, float(low), float(high), sums.count, level)
-    if sums.unbiased:
+    if sums.unbiased is not None:
         return replace(found, estimate=float(np.clip(sums.middle[0], low, high)))
     bracket = None
     if smooth and isinstance(mechanism, TraCSC) and isinstance(reports, Routes):

@@ -104,21 +104,29 @@ def density_map(
     """
     grid = Grid(chart_of(mechanism), cells)
     weigher = weigher_of(mechanism, reports, grid.spans)
-    if isinstance(reports, CellReports) and not weigher.unbiased:
+    if isinstance(reports, CellReports) and weigher.unbiased is None:
         raise InvalidParameter(_other_grid(*reports.mechanism.cells))
     sums = Sums.of(
         blocks(weigher, int(reports.starts[-1])), chained=weigher.chained, unbiased=weigher.unbiased
     )
     ends = sums.interval(level, weigher.regions if simultaneous else 1)
     low, high, raw = ((values / sums.count).reshape(grid.cells) for values in (*ends, sums.middle))
-    if weigher.unbiased:
+    if weigher.unbiased is not None:
         likely = norm_sub(raw.reshape(-1)).reshape(raw.shape)
     else:
         assert isinstance(mechanism, LocationMechanism)
         assert isinstance(reports, Routes)
         likely = likely_shares(mechanism, reports, grid)
     return DensityMap(
-        grid, raw, likely, low, high, sums.count, level, simultaneous, unbiased=weigher.unbiased
+        grid,
+        raw,
+        likely,
+        low,
+        high,
+        sums.count,
+        level,
+        simultaneous,
+        unbiased=weigher.unbiased is not None,
     )
 
 

@@ -53,8 +53,8 @@ class PolarWeigher:
         return self.mechanism.follows
 
     @property
-    def unbiased(self) -> bool:
-        return False
+    def unbiased(self) -> None:
+        return None
 
     def weigh(self, rows: Cells) -> Bracket:
         parts = [self._region(rows, across, up) for across in self.spans[0] for up in self.spans[1]]

@@ -20,7 +20,7 @@ route stays in one place, changes nothing: the noise of each location was drawn 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +47,18 @@ ASSUMPTION = (
 )
 
 
+@dataclass(frozen=True)
+class Unbiased:
+    """What is known of functions whose expectation is the indicator itself.
+
+    ``jump`` is by how much a sum moves with one report more in support, and ``variance`` the variance of a
+    share that was estimated from a number of reports, for any true share; without it, it is estimated.
+    """
+
+    jump: float = 0.0
+    variance: Callable[[Floats, int], Floats] | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Sums:
     """Sums over all reports of the two functions of each region, and their variances."""
@@ -57,14 +69,16 @@ class Sums:
     upper_variance: Floats
     lower_variance: Floats
     count: int
-    unbiased: bool = False
+    unbiased: Unbiased | None = None
 
     @classmethod
-    def of(cls, brackets: Iterable[Bracket], *, chained: bool = False, unbiased: bool = False) -> Sums:
+    def of(
+        cls, brackets: Iterable[Bracket], *, chained: bool = False, unbiased: Unbiased | None = None
+    ) -> Sums:
         """Add up brackets of blocks of reports.
 
         ``chained`` says that reports refer to each other, and ``unbiased`` that upper and lower functions are
-        the same, with the indicator itself for their expectation.
+        the same, with the indicator itself for their expectation, and what is known of their noise.
         """
         totals, count = np.zeros(1), 0
         for bracket in brackets:
@@ -73,16 +87,20 @@ class Sums:
             count += bracket.upper.shape[-1]
         if count < FEWEST:
             raise InvalidParameter(f"an aggregate needs at least {FEWEST} reports, got {count}; collect more")
-        known = totals[:2] if unbiased else 0.0 if chained else totals[:2] ** 2 / count
+        known = totals[:2] if unbiased is not None else 0.0 if chained else totals[:2] ** 2 / count
         sums, squares = totals[:3], totals[3:] - known
         return cls(sums[0], sums[1], sums[2], squares[0], squares[1], count, unbiased)
 
     def interval(self, level: float, comparisons: int = 1) -> tuple[Floats, Floats]:
         """The least and the largest number inside; all of several comparisons hold together."""
         missed = (1 - CONFIDENCE.check(level)) / comparisons
-        if self.unbiased:
+        if self.unbiased is not None:
             noise = np.maximum(self.upper_variance, 0.0) / self.count**2
-            ends = share_intervals(self.upper / self.count, lambda shares: noise, 1 - missed, self.count)
+            known = self.unbiased.variance or (lambda shares, count: noise)
+            ends = share_intervals(
+                self.upper / self.count, lambda shares: known(shares, self.count), 1 - missed, self.count,
+                jump=self.unbiased.jump / self.count,
+            )  # fmt: skip
             return ends[0] * self.count, ends[1] * self.count
         reach = standard_errors(1 - missed, self.count)
         low = self.lower - reach * np.sqrt(np.maximum(self.lower_variance, 0.0))

@@ -16,7 +16,13 @@ from noisewright.trajectory.aggregates.brackets import Bracket
 from noisewright.trajectory.aggregates.charts import chart_of
 from noisewright.trajectory.aggregates.grid import Grid
 from noisewright.trajectory.aggregates.regions import Region, spans_of
-from noisewright.trajectory.aggregates.sums import ASSUMPTION, Sums, plain_numbers, worth_telling
+from noisewright.trajectory.aggregates.sums import (
+    ASSUMPTION,
+    Sums,
+    Unbiased,
+    plain_numbers,
+    worth_telling,
+)
 from noisewright.trajectory.aggregates.weighing import AT_ONCE, Weigher, weigher_of
 from noisewright.trajectory.cells import CellOracle, CellReports
 from noisewright.trajectory.location import LocationMechanism
@@ -125,7 +131,8 @@ def origin_destination(
         spans = [spans_of(chart, box) for box in boxes.values()]
         weigher = ZoneWeigher([weigher_of(mechanism, ends, ((across,), (up,)), 2) for across, up in spans])
         names, outlines = (*boxes, ELSEWHERE), _corners(list(boxes.values()))
-    sums = Sums.of(_products(weigher, int(trips.sum())), unbiased=weigher.unbiased)
+    known = None if weigher.unbiased is None else Unbiased()  # of products, only that they are unbiased
+    sums = Sums.of(_products(weigher, int(trips.sum())), unbiased=known)
     low, high = sums.interval(level, len(names) ** 2 if simultaneous else 1)
     found = worth_telling(sums.middle, low, high, sums.count)
     found, low, high = (values.reshape(len(names), len(names)) for values in (found, low, high))
@@ -152,8 +159,8 @@ class ZoneWeigher:
         return any(zone.chained for zone in self.zones)
 
     @property
-    def unbiased(self) -> bool:
-        return all(zone.unbiased for zone in self.zones)
+    def unbiased(self) -> Unbiased | None:
+        return None if any(zone.unbiased is None for zone in self.zones) else Unbiased()
 
     def weigh(self, rows: Cells) -> Bracket:
         parts = [zone.weigh(rows) for zone in self.zones]

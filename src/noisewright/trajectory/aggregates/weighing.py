@@ -22,6 +22,7 @@ from noisewright.trajectory.aggregates.laws import law_of
 from noisewright.trajectory.aggregates.moments import PRICES, Moments, narrowest
 from noisewright.trajectory.aggregates.polar import PolarWeigher
 from noisewright.trajectory.aggregates.spans import Span
+from noisewright.trajectory.aggregates.sums import Unbiased
 from noisewright.trajectory.cells import CellOracle, CellReports
 from noisewright.trajectory.location import LocationMechanism
 from noisewright.trajectory.routes import Routes
@@ -50,8 +51,8 @@ class Weigher(Protocol):
         """Whether reports refer to the ones before them."""
 
     @property
-    def unbiased(self) -> bool:
-        """Whether both functions of each bracket are one, with the indicator for its expectation."""
+    def unbiased(self) -> Unbiased | None:
+        """What is known of functions that are one for each bracket, with the indicator for expectation."""
 
     def weigh(self, rows: Cells) -> Bracket:
         """The bracket of every region (rows) at some of the reports (columns)."""
@@ -83,8 +84,8 @@ class AxesWeigher:
         return False
 
     @property
-    def unbiased(self) -> bool:
-        return False
+    def unbiased(self) -> None:
+        return None
 
     def weigh(self, rows: Cells) -> Bracket:
         first, second = (
