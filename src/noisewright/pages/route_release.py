@@ -140,7 +140,7 @@ class CellRelease:
         counting = self.collection.mechanism
         return [
             f"{self.counts} in {self.path}",
-            f"  space: {space_words(counting.space)}",
+            f"  space: {space_words(counting.space, remark=False)}",
             f"  mechanism: {self.mechanism}, epsilon {epsilon_words(counting.epsilon)} a report",
             *(f"  why: {reason}" for reason in self.reasons),
             "  afterwards: noisewright routes count; the reports can be counted but not reconstructed",

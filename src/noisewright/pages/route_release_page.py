@@ -60,7 +60,7 @@ def _cell_facts(release: CellRelease) -> Html:
     return facts(
         [
             ("Mechanism", release.mechanism),
-            ("Space", space_words(counting.space)),
+            ("Space", space_words(counting.space, remark=False)),
             ("Budget", f"ε = {epsilon_words(budget.epsilon)} for each {budget.unit}"),
             ("ε of one report", epsilon_words(counting.epsilon)),
             ("Afterwards", "noisewright routes count; the reports can be counted but not reconstructed"),

@@ -24,8 +24,8 @@ def inside(points):
 
 
 def test_it_holds_and_is_narrower_and_the_estimate_of_a_dense_box_is_not_drawn_to_an_even_spread():
-    """8 collections at 95 %: more than 2 misses have a chance of 0.6 %. The estimates' mean is within a tenth
-    of the truth, where the least-squares inverse that was printed before misses a third."""
+    """8 collections at 95 %: more than 2 misses have a chance of 0.6 %. The estimates' mean is near the
+    truth, of which the least-squares inverse misses a fifth."""
     generator, mechanism = np.random.default_rng(1), TraCSC(SQUARE, 3.0)
     misses, widths, ratios = 0, [], []
     for run in range(8):
