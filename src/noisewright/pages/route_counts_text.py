@@ -48,7 +48,7 @@ def tables(found: RouteCounts, zones: int) -> list[Answer]:
             rows = [row[:3] for row in rows]
         told.append((title, header, rows))
     if found.density is not None:
-        header = ("cell", "centre", "estimate", interval)
+        header = ("cell", "estimate", interval, "centre")
         told.append((_density_title(found.density), header, density_rows(found.density)))
     if found.trips is not None:
         if len(found.trips.names) <= zones:
@@ -57,7 +57,7 @@ def tables(found: RouteCounts, zones: int) -> list[Answer]:
         header = ("from", "to", "estimate", interval)
         told.append((_trips_title(found.trips), header, trip_rows(found.trips)))
     if found.hotspots is not None:
-        header = ("cell", "centre", "estimate", interval, "above an even spread")
+        header = ("cell", "estimate", interval, "above an even spread", "centre")
         rows = [spot_row(spot) for spot in found.hotspots]
         told.append((f"The {len(rows)} busiest cells", header, rows))
     return told
@@ -81,9 +81,9 @@ def density_rows(density: DensityMap) -> list[Row]:
     return [
         (
             density.grid.names[np.ravel_multi_index(place, density.likely.shape)],
-            centre(density.centres[place]),
             _share(float(density.estimate[place])),
             share_span(float(density.low[place]), float(density.high[place])),
+            centre(density.centres[place]),
         )
         for place in places
     ]
@@ -115,7 +115,7 @@ def matrix_rows(trips: ODTable) -> list[Row]:
 def spot_row(spot: Hotspot) -> Row:
     """One hotspot."""
     span, share = share_span(spot.low, spot.high), NOT_TOLD if spot.share is None else percent(spot.share)
-    return spot.name, centre(spot.centre), share, span, "surely" if spot.sure else "perhaps"
+    return spot.name, share, span, "surely" if spot.sure else "perhaps", centre(spot.centre)
 
 
 def _number(estimate: float | None) -> str:
