@@ -23,12 +23,13 @@ def inside(points):
     return int(((points >= BOX[:2]) & (points <= BOX[2:])).all(axis=1).sum())
 
 
+@pytest.mark.slow
 def test_it_holds_and_is_narrower_and_the_estimate_of_a_dense_box_is_not_drawn_to_an_even_spread():
-    """8 collections at 95 %: more than 2 misses have a chance of 0.6 %. The estimates' mean is near the
-    truth, of which the least-squares inverse misses a fifth."""
-    generator, mechanism = np.random.default_rng(1), TraCSC(SQUARE, 3.0)
+    """6 collections at 95 %: more than 2 misses have a chance of 0.2 %. The estimates' mean is near the
+    truth."""
+    generator, mechanism = np.random.default_rng(1), TraCSC(SQUARE, 4.0)
     misses, widths, ratios = 0, [], []
-    for run in range(8):
+    for run in range(6):
         points = town(6000, generator)
         reports = Routes.of([mechanism.perturb(points, SeededSource(run))])
         found = count_inside(reports, mechanism, BOX, smooth=True)
@@ -40,7 +41,7 @@ def test_it_holds_and_is_narrower_and_the_estimate_of_a_dense_box_is_not_drawn_t
         assert found.low <= found.smooth_low <= found.smooth_high <= found.high
         assert "spread evenly within each of" in found.smoothness
     assert misses <= 2
-    assert np.mean(widths) < 0.8
+    assert np.mean(widths) < 0.65
     assert len(ratios) >= 4
     assert np.mean(ratios) == pytest.approx(1, abs=0.15)
 
