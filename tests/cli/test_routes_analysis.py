@@ -128,9 +128,9 @@ def test_counts_hold_the_truth(capsys, tmp_path):
     options = ["--grid", "3x2", "--origin-destination", "2x1", "--hotspots", "2", "--html", str(page)]
     assert main(["routes", "count", "private.geojson", *options]) == 0
     out = capsys.readouterr().out
-    for said in ("3 × 2 cells", "2 × 1 zones", "The 2 busiest cells", "95 % interval", "only the noise"):
+    for said in ("3 × 2 cells", "between 2 zones", "The 2 busiest cells", "95 % interval", "only the noise"):
         assert said in " ".join(out.split())
-    assert check(page.read_text(encoding="utf-8")).count("table") == 3
+    assert check(page.read_text(encoding="utf-8")).count("table") == 4  # trips: a matrix and a list
 
 
 def test_points_that_were_filled_in_are_not_counted(capsys, tmp_path):

@@ -54,7 +54,8 @@ def written(path="private.geojson"):
 def test_the_example_of_the_documentation(capsys):
     assert perturb("--space", BOX, "--method", "auto") == 0
     out, err = capsys.readouterr()
-    assert err == ""
+    assert "the longest route spends ε = 160 in total" in err
+    assert len(err.splitlines()) == 1
     assert out.startswith("3 routes of 48 points in private.geojson\n")
     for said in ("why: Expected error of a location", "TraCS-C", " km", "guarantee: Each location is"):
         assert said in out
@@ -182,7 +183,8 @@ def test_json_and_quiet(capsys):
     told = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert (told["routes"], told["points"], told["reports"], told["private"]) == (3, 48, 48, True)
     assert told["mechanism"]["mechanism"] == "TraCSC"
-    assert perturb("--space", BOX, "--method", "C", "--quiet", "--force") == 0
+    assert "no protection of the route or the person as a whole" in told["warnings"][0]
+    assert perturb("--space", BOX, "--method", "C", "--quiet", "--force", epsilon="0.25") == 0
     assert capsys.readouterr() == ("", "")
 
 
@@ -215,3 +217,94 @@ def test_reports_randomized_again_get_a_notice(capsys):
 def test_what_cannot_be_done_afterwards_is_said_before(capsys, options, says):
     assert perturb("--space", BOX, *options) == 0
     assert says in capsys.readouterr().out
+
+
+def test_a_defensible_budget_is_not_warned_of_and_a_larger_one_is(capsys):
+    assert perturb("--space", BOX, "--per", "route", "--reports", "2", epsilon="10") == 0
+    assert capsys.readouterr().err == ""
+    assert (
+        perturb("--space", BOX, "--per", "route", "--reports", "2", "--quiet", "--force", epsilon="10.5") == 0
+    )
+    err = capsys.readouterr().err
+    assert "warning: the longest route spends ε = 10.5 in total" in err
+    assert "do not promise any" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        ([], TraCSC),
+        (["--for", "reconstruction"], TraCSC),
+        (["--for", "counts"], TraCSC),
+        (["--for", "single"], TraCSD),
+    ],
+)
+def test_the_automatic_choice_goes_by_what_the_reports_are_for(options, kind, capsys):
+    assert perturb("--space", "139.5,35.55,139.8,35.8", *options) == 0
+    assert type(written().mechanism) is kind
+    assert ("With --grid CxR" in capsys.readouterr().out) == ("counts" in options)
+
+
+def test_cells_are_reported_and_counted_without_further_options(capsys):
+    cells = ["--for", "counts", "--grid", "4x3", "--space", BOX]
+    assert perturb(*cells, "--html", "cells.html", to=["-o", "cells.parquet"]) == 0
+    out = capsys.readouterr().out
+    for said in (
+        "48 reports of cells, of 3 routes",
+        "among 4 × 3",
+        "one report tells a share",
+        "not reconstructed",
+    ):
+        assert said in out
+    assert "Each location is protected with ε = 4" in check(Path("cells.html").read_text("utf-8")).prose
+    assert main(["routes", "count", "cells.parquet", "--hotspots", "2", "--json"]) == 0
+    spots = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)["hotspots"]
+    assert len(spots) == 2
+    assert spots[0]["cell"] < [4, 3]
+    for verb in (
+        ["routes", "reconstruct"],
+        ["estimate"],
+        ["routes", "perturb", "--epsilon", "1", "-o", "x.csv"],
+    ):
+        assert (
+            main([*verb[:2], "cells.parquet", *verb[2:], *(["--space", BOX] if len(verb) > 2 else [])]) == 2
+        )
+        assert "routes count reads" in capsys.readouterr().err
+    assert perturb(*cells, "--per", "route", to=["-o", "cells.csv"]) == 0
+    assert "One point of each route is reported" in capsys.readouterr().out
+    assert main(["routes", "count", "cells.csv", "--grid", "3x3"]) == 2
+    assert "a grid of 4 × 3; ask for that one" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "to", "said"),
+    [
+        (["--grid", "4x4"], "a.parquet", "give --for counts with it"),
+        (["--for", "counts", "--grid", "4x4"], "a.geojson", "write them to a .parquet or .csv file"),
+        (
+            ["--for", "counts", "--grid", "4x4", "--method", "C"],
+            "a.csv",
+            "--method is for reports that are locations",
+        ),
+        (["--for", "counts", "--grid", "1x1"], "a.csv", "one cell tells nothing"),
+        (["--for", "counts", "--method", "D"], "a.csv", "leave --method out, or say C"),
+        (["--for", "fun"], "a.csv", "--for must be one of reconstruction, counts, single"),
+    ],
+)
+def test_cells_that_cannot_be_are_refused(options, to, said, capsys):
+    assert perturb("--space", BOX, *options, to=["-o", to]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert len(err.splitlines()) == 1
+    assert not Path(to).exists()
+
+
+def test_a_file_of_devices_says_how_to_assign_them(folder, capsys):
+    folder.joinpath("devices.csv").write_text("badge_id,lat,lon\nA,35.6,139.6\nB,35.7,139.7\n")
+    assert perturb("--space", BOX, trips="devices.csv", to=["-o", "out.csv"]) == 2
+    assert "assign it by --column route=badge_id, or say --one-route" in capsys.readouterr().err
+    assert (
+        perturb("--space", BOX, "--column", "route=badge_id", trips="devices.csv", to=["-o", "out.csv"]) == 0
+    )
+    assert perturb("--space", BOX, "--one-route", trips="devices.csv", to=["-o", "one.csv"]) == 0
+    assert (len(written("out.csv").routes), len(written("one.csv").routes)) == (2, 1)

@@ -17,10 +17,11 @@ from noisewright.pages.route_evaluation_page import evaluation_page
 from noisewright.pages.route_evaluation_text import best_places
 from noisewright.pages.template import Section, page
 from noisewright.pages.tour.clinic import clinic
-from noisewright.pages.tour.route_stop import EPSILON, POINTS, VEHICLES, following_routes
+from noisewright.pages.tour.route_stop import EPSILON, POINTS, REPORTS, VEHICLES, following_routes
 from noisewright.pages.tour.trip import Trip
 from noisewright.randomness import SeededSource
 from noisewright.trajectory import Budget, Collection, Rectangle, Routes, TraCSC, TraCSD
+from noisewright.trajectory.budgets import DEFENSIBLE
 from noisewright.trajectory.collection import PRIVATE
 from pages.checking import check
 
@@ -90,12 +91,12 @@ def test_a_method_that_spends_more_than_it_says_is_never_best():
 
 @pytest.mark.slow
 def test_the_stop_of_the_tour(tmp_path):
-    """Seeded, so that it cannot fail by chance: estimates halve the error, and the count's interval holds."""
+    """Seeded, so that it cannot fail by chance: estimates err less, and the count's interval holds."""
     stop = following_routes(Trip(clinic(), tmp_path, SeededSource(5)))
     reports, estimates = stop.facts["evaluation"]["files"]
     assert reports["locations"] == VEHICLES * POINTS
-    assert reports["epsilon"] == EPSILON
-    assert estimates["average_error"] < 0.5 * reports["average_error"]
+    assert reports["epsilon"] * REPORTS <= EPSILON <= DEFENSIBLE
+    assert estimates["average_error"] < 0.95 * reports["average_error"]
     count = stop.facts["count"]
     assert count["low"] <= stop.facts["true_count"] <= count["high"]
     parsed = check(page("A stop", "", [Section(stop.heading, stop.content)], ""))

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 
 AUTO: Final = "auto"
 
+ONE_REPORT: Final = (
+    "One point of each route is reported, with the whole budget: several with a part of it each would be "
+    "counted less precisely. --reports 2 reports the first and the last point, for origins and destinations."
+)
+
 
 @dataclass(frozen=True)
 class BudgetRequest:
@@ -55,6 +60,14 @@ class BudgetRequest:
             raise InvalidParameter(
                 f"--reports wants auto or a whole number of reports for each route, got {self.reports!r}"
             ) from None
+
+    def for_cells(self) -> tuple[Budget, str | None]:
+        """The budget where cells are counted: one report of a route, unless said otherwise."""
+        from noisewright.trajectory import Budget  # noqa: PLC0415  (slow to load)
+
+        if self.per == "location" or not self.automatic:
+            return Budget(self.epsilon, self.per, None if self.automatic else self._number()), None
+        return Budget(self.epsilon, self.per, 1), ONE_REPORT
 
     def build(self, space: Space, longest: int) -> tuple[Budget, str | None]:
         """The budget for routes of at most so many points, and what was decided on the way."""

@@ -16,6 +16,7 @@ from noisewright.cli.routes_options import (
     DiskOption,
     EpsilonOption,
     GlobeOption,
+    OneRouteOption,
     PolygonOption,
     ProjectionOption,
     SpaceOption,
@@ -45,6 +46,7 @@ def compare(
         list[str] | None, typer.Option(metavar="NAME", help="Only these baselines; may be repeated.")
     ] = None,
     column: ColumnOption = None,
+    one_route: OneRouteOption = False,
     html: HtmlOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -61,7 +63,7 @@ def compare(
 
     check_html(html, replace=force)
     request = SpaceRequest(space, disk, polygon, globe, projection)
-    file = read_file(trips, column)
+    file = read_file(trips, column, one_route=one_route)
     public = read_points(points, file.coordinates)
     assert public is not None
     area = request.build(file.coordinates) if request.given else around_points(public, file.coordinates)

@@ -7,16 +7,20 @@ from typing import Annotated, Final
 
 import typer
 
-from noisewright.cli.common import print_json, status_of
+from noisewright.cli.assignments import assignment
+from noisewright.cli.common import print_json, say, status_of
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.numbers import read_number
 from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.routes_files import read_evidence
+from noisewright.cli.routes_files import read_countable
+from noisewright.cli.routes_options import ForceOption
 from noisewright.cli.routes_rounding import read_cells
 from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 
 REGION: Final = "--region wants left,bottom,right,top, for example 139.69,35.65,139.72,35.70"
+
+ZONE: Final = "--zone wants name=left,bottom,right,top, for example centre=139.69,35.65,139.72,35.70"
 
 
 def count(
@@ -36,11 +40,25 @@ def count(
         str | None,
         typer.Option(metavar="CxR", help="How many routes lead from each zone of a grid to each other."),
     ] = None,
+    zone: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=LEFT,BOTTOM,RIGHT,TOP",
+            help="A zone with a name: how many routes lead from each zone to each other; may be repeated.",
+        ),
+    ] = None,
     hotspots: Annotated[
         int | None,
         typer.Option(metavar="N", help="The N cells with the most locations, of --grid or of 12x12."),
     ] = None,
     level: Annotated[float, typer.Option(help="How often intervals hold the truth.")] = 0.95,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Write the counts, too: .csv for one question, .geojson for a map of all."
+        ),
+    ] = None,
+    force: ForceOption = False,
     html: HtmlOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -53,6 +71,7 @@ def count(
     noisewright routes count private.geojson --grid 12x12 --hotspots 10 --html counts.html
     """
     from noisewright.pages.route_counts import CountRequest, count_all  # noqa: PLC0415  (slow to load)
+    from noisewright.pages.route_counts_files import check_counts_file, write_counts  # noqa: PLC0415
     from noisewright.pages.route_counts_text import show  # noqa: PLC0415
 
     check_html(html, replace=force)
@@ -60,14 +79,21 @@ def count(
         regions=tuple(_region(text) for text in region or []),
         grid=None if grid is None else read_cells(grid, "--grid"),
         zones=None if origin_destination is None else read_cells(origin_destination, "--origin-destination"),
+        named=tuple(_zone(text) for text in zone or []),
         top=hotspots,
         level=level,
     )
     if not request.anything:
-        raise InvalidParameter("say what to count: --region, --grid, --origin-destination or --hotspots")
-    _, collection = read_evidence(private)
+        raise InvalidParameter(
+            "say what to count: --region, --grid, --origin-destination, --zone or --hotspots"
+        )
+    if output is not None:
+        check_counts_file(output, questions=request.questions, replace=force)
+    collection = read_countable(private)
     with status_of("Counting", quiet=as_json):
         found = count_all(collection, request)
+    if output is not None:
+        say(f"the counts are in {write_counts(output, found)}")
     if html is not None:
         from noisewright.pages.route_counts_page import counts_page  # noqa: PLC0415  (matplotlib is slow)
 
@@ -78,9 +104,14 @@ def count(
         show(found)
 
 
-def _region(text: str) -> tuple[float, float, float, float]:
+def _zone(text: str) -> tuple[str, tuple[float, float, float, float]]:
+    name, box = assignment(text, ZONE)
+    return name, _region(box, ZONE)
+
+
+def _region(text: str, wanted: str = REGION) -> tuple[float, float, float, float]:
     parts = text.split(",")
     if len(parts) != 4:
-        raise InvalidParameter(f"{REGION}; got {text!r}")
-    left, bottom, right, top = (read_number(part, text, REGION) for part in parts)
+        raise InvalidParameter(f"{wanted}; got {text!r}")
+    left, bottom, right, top = (read_number(part, text, wanted) for part in parts)
     return left, bottom, right, top

@@ -12,8 +12,12 @@ from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.numbers import read_number
 from noisewright.cli.one_domain import JsonOption
 from noisewright.cli.routes_files import read_collection, read_file
+<<<<<<< HEAD
 from noisewright.cli.routes_options import ColumnOption
 from noisewright.cli.targets import ForceOption
+=======
+from noisewright.cli.routes_options import ColumnOption, OneRouteOption
+>>>>>>> routes
 from noisewright.errors import BadTable
 
 if TYPE_CHECKING:
@@ -37,6 +41,7 @@ def evaluate(
         ),
     ] = None,
     column: ColumnOption = None,
+    one_route: OneRouteOption = False,
     html: HtmlOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -50,7 +55,7 @@ def evaluate(
 
     check_html(html, replace=force)
     radii = [read_number(text, text, "--radius wants a distance, for example 1000") for text in radius or []]
-    file = read_file(trips, column)
+    file = read_file(trips, column, one_route=one_route)
     entries = []
     for path in private:
         other, collection = read_collection(path)

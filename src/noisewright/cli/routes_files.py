@@ -13,6 +13,7 @@ from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 
 if TYPE_CHECKING:
     from noisewright.domains import Floats
+    from noisewright.trajectory.cells import CellReports
     from noisewright.trajectory.collection import Collection
     from noisewright.trajectory.files import RouteFile
 
@@ -34,12 +35,12 @@ def read_columns(texts: Sequence[str] | None) -> dict[str, str]:
     return found
 
 
-def read_file(path: Path, columns: Sequence[str] | None = None) -> RouteFile:
+def read_file(path: Path, columns: Sequence[str] | None = None, *, one_route: bool = False) -> RouteFile:
     """The routes of a file, true or private."""
     from noisewright.trajectory.files import read_routes  # noqa: PLC0415  (mechanisms take a moment to load)
 
     with _in_words_of_options():
-        return read_routes(path, columns=read_columns(columns))
+        return read_routes(path, columns=read_columns(columns), one_route=one_route)
 
 
 def read_collection(path: Path) -> tuple[RouteFile, Collection]:
@@ -64,13 +65,20 @@ def read_evidence(path: Path) -> tuple[RouteFile, Collection]:
     return file, collection
 
 
+def read_countable(path: Path) -> Collection | CellReports:
+    """The reports of a file that can be counted: locations as they were drawn, or cells of a grid."""
+    from noisewright.trajectory.cell_files import is_cell_file, read_cells  # noqa: PLC0415  (slow to load)
+
+    return read_cells(path) if is_cell_file(path) else read_evidence(path)[1]
+
+
 def read_points(path: str | None, coordinates: str) -> Floats | None:
     """The public points of a file, each once, in the same kind of coordinates as the routes."""
     if path is None:
         return None
     import numpy as np  # noqa: PLC0415
 
-    file = read_file(Path(path))
+    file = read_file(Path(path), one_route=True)
     if file.coordinates != coordinates:
         raise BadTable(f"the points of {path} are not in the same kind of coordinates as the routes")
     return np.unique(file.routes.points, axis=0)
@@ -101,6 +109,7 @@ def in_words_of_options(message: str) -> str:
     'say which by --column longitude=lon --column latitude=lat'
     """
     message = re.sub(r"columns=\{(.*?)\}", lambda found: _options(found.group(1)), message)
+    message = message.replace("one_route=True", "--one-route")
     return message.replace("columns has the key", "--column has the name").replace(
         "columns gives", "--column gives"
     )

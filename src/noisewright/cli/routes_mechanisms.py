@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 METHODS: Final = ("auto", "c", "d", "optimal")
 SPLITS: Final = ("best", "even", "heuristic")
+PURPOSES: Final = ("reconstruction", "counts", "single")
 REFERENCE: Final = "--reference wants previous, centre, or a public point x,y"
 
 
@@ -27,8 +28,15 @@ class MechanismRequest:
     channel: str = "OGPM"
     reference: str | None = None
     points: str | None = None
+    purpose: str | None = None
 
     def __post_init__(self) -> None:
+        if self.purpose is not None and self.purpose not in PURPOSES:
+            raise InvalidParameter(f"--for must be one of {', '.join(PURPOSES)}, got {self.purpose!r}")
+        if self.purpose in ("counts", "reconstruction") and self.kind in ("d", "optimal"):
+            raise InvalidParameter(
+                f"--for {self.purpose} needs reports that tell where many are; leave --method out, or say C"
+            )
         if self.kind not in METHODS:
             raise InvalidParameter(f"--method must be auto, C, D or optimal, got {self.method!r}")
         if self.reference is not None and self.kind != "d":
@@ -54,7 +62,10 @@ class MechanismRequest:
         options: dict[str, Any] = {"split": self._split(), "channel": self.channel}
         if self.kind == "d" and (self.reference is not None or points is not None):
             return self._from_reference(space, epsilon, points, options)
-        choice = choose_tracs(space, epsilon, self.kind, points=points, **options)
+        purpose = self.purpose or "reconstruction"
+        if self.kind != "auto":
+            purpose = "single"  # what was asked for by name needs no other reason
+        choice = choose_tracs(space, epsilon, self.kind, points=points, purpose=purpose, **options)
         return choice.mechanism, choice.reason
 
     def _split(self) -> str | float:

@@ -59,6 +59,10 @@ ColumnOption = Annotated[
         "latitude, x or y. May be repeated.",
     ),
 ]
+OneRouteOption = Annotated[
+    bool,
+    typer.Option("--one-route", help="All points of the file are one route, whatever columns it has."),
+]
 SeedOption = Annotated[
     int | None, typer.Option("--seed", help="Repeatable noise for tests. The reports are then NOT PRIVATE.")
 ]

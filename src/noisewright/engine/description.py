@@ -131,6 +131,8 @@ class Description:
         """Rebuild a description from :meth:`to_dict`, proving every guarantee again."""
         if not isinstance(found, Mapping) or type(found.get("format")) is not int:
             raise BadTable(f"the description of {where} was not written by Noisewright")
+        if found.get("kind") in ("routes", "cells"):
+            raise BadTable(f"{where} holds private routes; noisewright routes count reads it")
         if found["format"] > FORMAT:
             raise BadTable(
                 f"{where} was written by a newer Noisewright (format {found['format']}, this version reads "

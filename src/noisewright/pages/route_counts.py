@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from noisewright.errors import InvalidParameter
 from noisewright.estimate.intervals import CONFIDENCE
 from noisewright.trajectory.aggregates import (
     Count,
@@ -19,13 +20,26 @@ from noisewright.trajectory.aggregates import (
     origin_destination,
 )
 from noisewright.trajectory.aggregates.density import CELLS
+from noisewright.trajectory.aggregates.sums import SILENT as SILENT_SHARE
+from noisewright.trajectory.cells import CellOracle, CellReports
 from noisewright.trajectory.collection import Collection
+from noisewright.trajectory.location import LocationMechanism
 from noisewright.trajectory.routes import Routes
 from noisewright.trajectory.tracs_d import TraCSD
 
 WIDE = (
     "Reports of TraCS-D leave these intervals wide; where counts matter more than single routes, collect "
-    "with --method C."
+    "with --for counts --grid CxR."
+)
+
+SILENT = (
+    "These reports cannot answer how many locations lie in {which}: any number, or nearly any, agrees with "
+    "them. To count places, collect with routes perturb --for counts --grid CxR, with more routes, or with a "
+    "larger epsilon."
+)
+
+UNTOLD = (
+    "No estimate is printed where the interval is wider than the estimate itself: the reports do not tell it."
 )
 
 Box = tuple[float, float, float, float]
@@ -38,23 +52,36 @@ class CountRequest:
     regions: tuple[Box, ...] = ()
     grid: tuple[int, int] | None = None
     zones: tuple[int, int] | None = None
+    named: tuple[tuple[str, Box], ...] = ()
     top: int | None = None
     level: float = 0.95
 
     def __post_init__(self) -> None:
         CONFIDENCE.check(self.level)
+        if self.named and self.zones is not None:
+            raise InvalidParameter("give --zone or --origin-destination, not both")
+        if len(dict(self.named)) < len(self.named):
+            raise InvalidParameter("--zone gives one name twice; each zone needs a name of its own")
+
+    @property
+    def questions(self) -> int:
+        """How many kinds of answers there will be."""
+        trips = self.zones is not None or bool(self.named)
+        return bool(self.regions) + (self.grid is not None) + (self.top is not None) + trips
 
     @property
     def anything(self) -> bool:
         """Whether there is a question at all."""
-        return bool(self.regions) or any(part is not None for part in (self.grid, self.zones, self.top))
+        return bool(self.regions or self.named) or any(
+            part is not None for part in (self.grid, self.zones, self.top)
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class RouteCounts:
     """The answers, each with its intervals; what was not asked is None."""
 
-    collection: Collection
+    collection: Collection | CellReports
     regions: tuple[tuple[Box, Count], ...]
     density: DensityMap | None
     trips: ODTable | None
@@ -67,6 +94,12 @@ class RouteCounts:
         found = [*(count for _, count in self.regions), self.density, self.trips]
         said = [part.assumption for part in found if part is not None]
         notes = [f"The intervals are {said[0]}."] if said else []
+        smooth = [count.smoothness for _, count in self.regions if count.smoothness is not None]
+        if smooth:
+            notes.append(
+                f"The narrower intervals hold {smooth[0]}; where people crowd at an edge they do not."
+            )
+        notes += self._unanswered()
         if self.hotspots:
             notes.append(
                 f"The intervals of all cells hold together in {100 * self.level:g} % of collections, so "
@@ -76,6 +109,21 @@ class RouteCounts:
             notes.append(WIDE)
         if not self.collection.private:
             notes.append(f"Randomness of the reports: {self.collection.randomness}.")
+        return notes
+
+    def _unanswered(self) -> list[str]:
+        """What the reports cannot tell."""
+        silent = [place for place, (_, count) in enumerate(self.regions, 1) if not count.answered]
+        notes = []
+        if silent:
+            one = f"region {silent[0]}" if len(silent) == 1 else f"{len(silent)} of the regions"
+            notes.append(SILENT.format(which="the region" if len(self.regions) == 1 else one))
+        if self.density is not None and float((self.density.high - self.density.low).min()) >= SILENT_SHARE:
+            notes.append(SILENT.format(which="any of the cells"))
+        untold = [count.estimate is None and count.answered for _, count in self.regions]
+        tables = [part.estimate for part in (self.density, self.trips) if part is not None]
+        if any(untold) or any(np.isnan(table).any() for table in tables):
+            notes.append(UNTOLD)
         return notes
 
     def to_dict(self) -> dict[str, Any]:
@@ -91,15 +139,15 @@ class RouteCounts:
         }
 
 
-def count_all(collection: Collection, request: CountRequest) -> RouteCounts:
+def count_all(collection: Collection | CellReports, request: CountRequest) -> RouteCounts:
     """Everything that is asked of a collection whose reports are as they were drawn."""
     reports, mechanism, level = reports_of(collection), collection.mechanism, request.level
-    cells = request.grid or CELLS
+    cells = request.grid or (mechanism.cells if isinstance(mechanism, CellOracle) else CELLS)
     return RouteCounts(
         collection,
-        tuple((box, count_inside(reports, mechanism, box, level)) for box in request.regions),
+        tuple((box, count_inside(reports, mechanism, box, level, smooth=True)) for box in request.regions),
         None if request.grid is None else density_map(reports, mechanism, cells, level),
-        None if request.zones is None else origin_destination(reports, mechanism, request.zones, level),
+        _trips(reports, mechanism, request),
         None
         if request.top is None
         else tuple(hotspots(reports, mechanism, cells, top=request.top, level=level)),
@@ -107,8 +155,20 @@ def count_all(collection: Collection, request: CountRequest) -> RouteCounts:
     )
 
 
-def reports_of(collection: Collection) -> Routes:
+def _trips(
+    reports: Routes | CellReports, mechanism: LocationMechanism | CellOracle, request: CountRequest
+) -> ODTable | None:
+    if request.named:
+        return origin_destination(reports, mechanism, zones=dict(request.named), level=request.level)
+    if request.zones is None:
+        return None
+    return origin_destination(reports, mechanism, request.zones, request.level)
+
+
+def reports_of(collection: Collection | CellReports) -> Routes | CellReports:
     """The reports alone: points that were filled in between them are no evidence."""
+    if isinstance(collection, CellReports):
+        return collection
     routes, reported = collection.routes, collection.reported
     if reported.all():
         return routes

@@ -25,12 +25,15 @@ if TYPE_CHECKING:
 
 FULL_TURN = 360.0
 
+MOST_ZONES = 26
+"""Zones of a matrix of trips: a page scrolls a wide table sideways."""
+
 
 def counts_page(found: RouteCounts, name: str) -> str:
     """The whole document."""
     sections = [
         Section(title, [table(title, list(header), [[row[0], *map(number, row[1:])] for row in rows])])
-        for title, header, rows in tables(found)
+        for title, header, rows in tables(found, MOST_ZONES)
     ]
     if found.density is not None:
         sections.insert(0, Section("Map", [_map(found.density, found.collection.mechanism.space)]))

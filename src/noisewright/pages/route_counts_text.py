@@ -15,6 +15,12 @@ from noisewright.trajectory.aggregates import Count, DensityMap, Hotspot, ODTabl
 MOST_ROWS = 20
 """Cells or trips that are listed; machines get all of them."""
 
+MOST_ZONES = 9
+"""Zones of a matrix that a terminal has room for; a page has it for more."""
+
+NOT_TOLD = "–"
+"""In place of an estimate that the reports do not allow."""
+
 Row = tuple[str, ...]
 Answer = tuple[str, Row, list[Row]]
 
@@ -22,28 +28,36 @@ Answer = tuple[str, Row, list[Row]]
 def show(found: RouteCounts, console: Console | None = None) -> None:
     """Print every answer as a table, then what the intervals mean."""
     console = console or Console(highlight=False)
-    for title, header, rows in tables(found):
+    for title, header, rows in tables(found, MOST_ZONES):
         console.print(_table(title, header, rows))
     for note in found.notes:
         console.print(f"• {note}", markup=False)
 
 
-def tables(found: RouteCounts) -> list[Answer]:
-    """The answers as titles, headers and rows of text; the same on the page."""
+def tables(found: RouteCounts, zones: int) -> list[Answer]:
+    """The answers as titles, headers and rows of text; a matrix of trips has at most so many zones."""
     interval = f"{100 * found.level:g} % interval"
     told: list[Answer] = []
     if found.regions:
         title = f"Locations inside, of {found.regions[0][1].total:,}"
         rows = [region_row(box, count) for box, count in found.regions]
-        told.append((title, ("left, bottom, right, top", "estimate", interval), rows))
+        header: Row = ("left, bottom, right, top", "estimate", interval)
+        if any(count.smoothness is not None for _, count in found.regions):
+            header = (*header, "if spread evenly")
+        else:
+            rows = [row[:3] for row in rows]
+        told.append((title, header, rows))
     if found.density is not None:
-        header: Row = ("centre", "estimate", interval)
+        header = ("cell", "estimate", interval, "centre")
         told.append((_density_title(found.density), header, density_rows(found.density)))
     if found.trips is not None:
+        if len(found.trips.names) <= zones:
+            title = f"Trips of {found.trips.total:,} routes, from (rows) to (columns)"
+            told.append((title, ("from", *found.trips.names), matrix_rows(found.trips)))
         header = ("from", "to", "estimate", interval)
         told.append((_trips_title(found.trips), header, trip_rows(found.trips)))
     if found.hotspots is not None:
-        header = ("centre", "estimate", interval, "above an even spread")
+        header = ("cell", "estimate", interval, "above an even spread", "centre")
         rows = [spot_row(spot) for spot in found.hotspots]
         told.append((f"The {len(rows)} busiest cells", header, rows))
     return told
@@ -52,7 +66,12 @@ def tables(found: RouteCounts) -> list[Answer]:
 def region_row(box: Box, count: Count) -> Row:
     """The count of one region."""
     sides = ", ".join(f"{side:g}" for side in box)
-    return sides, f"{count.estimate:,.0f}", f"{count.low:,.0f} to {count.high:,.0f}"
+    if not count.answered:
+        return sides, "cannot be told", "", ""
+    near = NOT_TOLD
+    if count.smooth_low is not None and count.smooth_high is not None:
+        near = f"{count.smooth_low:,.0f} to {count.smooth_high:,.0f}"
+    return sides, _number(count.estimate), f"{count.low:,.0f} to {count.high:,.0f}", near
 
 
 def density_rows(density: DensityMap) -> list[Row]:
@@ -61,9 +80,10 @@ def density_rows(density: DensityMap) -> list[Row]:
     places = zip(*np.unravel_index(order, density.likely.shape), strict=True)
     return [
         (
-            centre(density.centres[place]),
-            percent(float(density.likely[place])),
+            density.grid.names[np.ravel_multi_index(place, density.likely.shape)],
+            _share(float(density.estimate[place])),
             share_span(float(density.low[place]), float(density.high[place])),
+            centre(density.centres[place]),
         )
         for place in places
     ]
@@ -71,24 +91,39 @@ def density_rows(density: DensityMap) -> list[Row]:
 
 def trip_rows(trips: ODTable) -> list[Row]:
     """The pairs of zones with the most trips, most first."""
-    middles = trips.grid.centres().reshape(-1, 2)
-    order = np.argsort(-trips.estimate, axis=None, kind="stable")[:MOST_ROWS]
+    order = np.argsort(-np.nan_to_num(trips.estimate), axis=None, kind="stable")[:MOST_ROWS]
     pairs = zip(*np.unravel_index(order, trips.estimate.shape), strict=True)
     return [
         (
-            centre(middles[pair[0]]),
-            centre(middles[pair[1]]),
-            f"{trips.estimate[pair]:,.0f}",
+            trips.names[pair[0]],
+            trips.names[pair[1]],
+            _number(float(trips.estimate[pair])),
             f"{trips.low[pair]:,.0f} to {trips.high[pair]:,.0f}",
         )
         for pair in pairs
     ]
 
 
+def matrix_rows(trips: ODTable) -> list[Row]:
+    """All estimates, one row for each origin."""
+    return [
+        (name, *(_number(float(number)) for number in numbers))
+        for name, numbers in zip(trips.names, trips.estimate, strict=True)
+    ]
+
+
 def spot_row(spot: Hotspot) -> Row:
     """One hotspot."""
-    span = share_span(spot.low, spot.high)
-    return centre(spot.centre), percent(spot.share), span, "surely" if spot.sure else "perhaps"
+    span, share = share_span(spot.low, spot.high), NOT_TOLD if spot.share is None else percent(spot.share)
+    return spot.name, share, span, "surely" if spot.sure else "perhaps", centre(spot.centre)
+
+
+def _number(estimate: float | None) -> str:
+    return NOT_TOLD if estimate is None or np.isnan(estimate) else f"{estimate:,.0f}"
+
+
+def _share(share: float) -> str:
+    return NOT_TOLD if np.isnan(share) else percent(share)
 
 
 def centre(point: Sequence[float] | np.ndarray) -> str:
@@ -108,15 +143,15 @@ def _density_title(density: DensityMap) -> str:
 
 
 def _trips_title(trips: ODTable) -> str:
-    columns, rows = trips.grid.cells
-    return f"Trips between {columns} × {rows} zones, of {trips.total:,} routes; the most frequent"
+    shown = f"; the {MOST_ROWS} most frequent" if trips.estimate.size > MOST_ROWS else ""
+    return f"Trips between {len(trips.names)} zones, of {trips.total:,} routes{shown}"
 
 
 def _table(title: str, header: Row, rows: list[Row]) -> Table:
     table = Table(title=title, box=None, pad_edge=False, padding=(0, 2, 0, 0), title_justify="left")
     for place, name in enumerate(header):
-        words = place == 0 or name in ("to", "above an even spread")
-        table.add_column(name, justify="left" if words else "right", no_wrap=True)
+        words = place == 0 or name in ("to", "centre", "above an even spread")
+        table.add_column(name, justify="left" if words else "right", no_wrap=place > 0)
     for row in rows:
         table.add_row(*row)
     return table

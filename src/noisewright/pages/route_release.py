@@ -9,6 +9,7 @@ from typing import Any
 from noisewright.errors import InvalidParameter
 from noisewright.pages.route_words import space_words
 from noisewright.trajectory.aggregates.charts import chart_of
+from noisewright.trajectory.cells import CellReports
 from noisewright.trajectory.collection import Collection
 from noisewright.trajectory.coordinate import CoordinateMechanism
 from noisewright.trajectory.tracs_d import TraCSD
@@ -43,9 +44,7 @@ class Release:
     @property
     def unprotected(self) -> str:
         """What the reports do not hide."""
-        times = "when each point was recorded, " if self.collection.routes.times is not None else ""
-        names = "the names of the routes (--names number leaves them out), " if self.named else ""
-        return f"{times}{names}how many points each route has, and that the routes are there"
+        return unprotected_words(self.collection.routes.times is not None, self.named)
 
     @property
     def afterwards(self) -> list[str]:
@@ -83,6 +82,11 @@ class Release:
             f"  NOT protected: {self.unprotected}",
         ]
 
+    @property
+    def warnings(self) -> list[str]:
+        """What the promise does not hold."""
+        return list(filter(None, [self.collection.budget.warning(self.collection.routes.lengths)]))
+
     def to_dict(self) -> dict[str, Any]:
         """The release in strict JSON values."""
         routes = self.collection.routes
@@ -94,5 +98,72 @@ class Release:
             "private": self.collection.private,
             "reasons": list(self.reasons),
             "not_protected": self.unprotected,
+            "warnings": self.warnings,
             **self.collection.to_dict(),
         }
+
+
+@dataclass(frozen=True, eq=False)
+class CellRelease:
+    """A file of reports of cells, why its oracle was taken, and whether its routes kept their names."""
+
+    path: Path
+    collection: CellReports
+    reasons: tuple[str, ...]
+    named: bool
+
+    @property
+    def counts(self) -> str:
+        """How many routes and reports there are."""
+        routes, reports = len(self.collection), int(self.collection.starts[-1])
+        return f"{reports:,} reports of cells, of {routes:,} {'route' if routes == 1 else 'routes'}"
+
+    @property
+    def unprotected(self) -> str:
+        """What the reports do not hide."""
+        return unprotected_words(self.collection.times is not None, self.named)
+
+    @property
+    def mechanism(self) -> str:
+        """The grid and the oracle in words."""
+        counting = self.collection.mechanism
+        columns, rows = counting.cells
+        return f"the cell among {columns} × {rows}, through {counting.oracle.title}"
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the promise does not hold."""
+        return list(filter(None, [self.collection.budget.warning(self.collection.lengths)]))
+
+    def lines(self) -> list[str]:
+        """The release in the terminal."""
+        counting = self.collection.mechanism
+        return [
+            f"{self.counts} in {self.path}",
+            f"  space: {space_words(counting.space, remark=False)}",
+            f"  mechanism: {self.mechanism}, epsilon {epsilon_words(counting.epsilon)} a report",
+            *(f"  why: {reason}" for reason in self.reasons),
+            "  afterwards: noisewright routes count; the reports can be counted but not reconstructed",
+            f"  guarantee: {self.collection.guarantee}",
+            f"  NOT protected: {self.unprotected}",
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The release in strict JSON values."""
+        return {
+            "output": str(self.path),
+            "routes": len(self.collection),
+            "reports": int(self.collection.starts[-1]),
+            "private": self.collection.private,
+            "reasons": list(self.reasons),
+            "not_protected": self.unprotected,
+            "warnings": self.warnings,
+            **self.collection.to_dict(),
+        }
+
+
+def unprotected_words(timed: bool, named: bool) -> str:
+    """What the reports of routes do not hide."""
+    times = "when each point was recorded, " if timed else ""
+    names = "the names of the routes (--names number leaves them out), " if named else ""
+    return f"{times}{names}how many points each route has, and that the routes are there"

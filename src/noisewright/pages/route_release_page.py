@@ -10,32 +10,35 @@ from noisewright.pages.figures import figure
 from noisewright.pages.markup import Content, Html, bullets, facts, tag
 from noisewright.pages.route_densities import densities
 from noisewright.pages.route_panels import Layer, route_panels
-from noisewright.pages.route_release import Release
+from noisewright.pages.route_release import CellRelease, Release
+from noisewright.pages.route_words import space_words
 from noisewright.pages.template import Section, page
 from noisewright.trajectory.routes import Routes
 from noisewright.trajectory.spaces import Space
 from noisewright.trajectory.words import distance_words, epsilon_words
 
 
-def release_page(release: Release) -> str:
-    """The whole document."""
-    routes, space = release.collection.routes, release.collection.mechanism.space
-    sections = [
-        Section("What is promised", _promise(release)),
-        Section("How it was made", [_facts(release), bullets(release.reasons)]),
-        Section("The reports", [_maps(routes, space), _density(routes, space)]),
-    ]
+def release_page(release: Release | CellRelease) -> str:
+    """The whole document; reports of cells are no places, so they have no map."""
+    sections = [Section("What is promised", _promise(release))]
+    if isinstance(release, CellRelease):
+        sections.append(Section("How it was made", [_cell_facts(release), bullets(release.reasons)]))
+    else:
+        routes, space = release.collection.routes, release.collection.mechanism.space
+        sections.append(Section("How it was made", [_facts(release), bullets(release.reasons)]))
+        sections.append(Section("The reports", [_maps(routes, space), _density(routes, space)]))
     lead = f"{release.counts}, randomness: {release.collection.randomness}."
     footer = f"Written by noisewright routes perturb, version {__version__}."
     return page(f"Private routes in {release.path.name}", lead, sections, footer)
 
 
-def _promise(release: Release) -> list[Content]:
+def _promise(release: Release | CellRelease) -> list[Content]:
     collection = release.collection
     promised: Content = collection.guarantee
     if not collection.private:
         promised = tag("p", f"The noise was {collection.guarantee}.", class_="warning")
-    return [promised, f"NOT protected: {release.unprotected}."]
+    warned = [tag("p", f"Warning: {warning}.", class_="warning") for warning in release.warnings]
+    return [promised, *warned, f"NOT protected: {release.unprotected}."]
 
 
 def _facts(release: Release) -> Html:
@@ -50,6 +53,19 @@ def _facts(release: Release) -> Html:
     if release.collection.processed is not None:
         known.append(("Afterwards", release.collection.processed))
     return facts(known)
+
+
+def _cell_facts(release: CellRelease) -> Html:
+    counting, budget = release.collection.mechanism, release.collection.budget
+    return facts(
+        [
+            ("Mechanism", release.mechanism),
+            ("Space", space_words(counting.space, remark=False)),
+            ("Budget", f"ε = {epsilon_words(budget.epsilon)} for each {budget.unit}"),
+            ("ε of one report", epsilon_words(counting.epsilon)),
+            ("Afterwards", "noisewright routes count; the reports can be counted but not reconstructed"),
+        ]
+    )
 
 
 def _maps(routes: Routes, space: Space) -> Html:

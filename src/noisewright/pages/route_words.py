@@ -17,14 +17,16 @@ KINDS = {
 """How each kind of space is called, and what is to be said of it."""
 
 
-def space_words(space: Space) -> str:
-    """A space for a reader, with its bounds and its size.
+def space_words(space: Space, *, remark: bool = True) -> str:
+    """A space for a reader, with its bounds and its size, and a remark on how it is randomized.
 
     >>> from noisewright.trajectory import Rectangle
     >>> space_words(Rectangle(0, 0, 3, 4))
     'a rectangle from 0, 0 to 3, 4, 5 across'
     """
-    name, remark = KINDS.get(space.kind, (f"a {space.kind}", ""))
+    name, randomized = KINDS.get(space.kind, (f"a {space.kind}", ""))
     left, bottom, right, top = space.bounds
     across = distance_words(space.diameter, space.units)
-    return f"{name} from {left:.10g}, {bottom:.10g} to {right:.10g}, {top:.10g}, {across} across{remark}"
+    return f"{name} from {left:.10g}, {bottom:.10g} to {right:.10g}, {top:.10g}, {across} across" + (
+        randomized if remark else ""
+    )

@@ -1,6 +1,7 @@
 """Routes: locations collected one by one, each under local differential privacy, in continuous space."""
 
 from noisewright.trajectory.budgets import Budget
+from noisewright.trajectory.cells import CellOracle, CellReports
 from noisewright.trajectory.choice import Choice, choose_tracs
 from noisewright.trajectory.collection import Collection
 from noisewright.trajectory.location import LocationMechanism
@@ -27,6 +28,8 @@ from noisewright.trajectory.tracs_d import TraCSD
 __all__ = [
     "Budget",
     "CellGrid",
+    "CellOracle",
+    "CellReports",
     "Choice",
     "Collection",
     "Disk",

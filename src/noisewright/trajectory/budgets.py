@@ -20,6 +20,9 @@ from noisewright.trajectory.words import epsilon_words
 
 LOCATION, ROUTE = "location", "route"
 
+DEFENSIBLE = 10.0
+"""The ε of a whole route above which its protection is one of single locations only."""
+
 UNPROTECTED = "Only where somebody was is protected: not times, names or the number of points of a route."
 
 
@@ -84,6 +87,26 @@ class Budget:
             f"between any two locations of the space by at most a factor of e^{whole}. A route of n reports "
             f"spends n times as much; the longest here, of {longest} points, spends "
             f"{epsilon_words(self.of_route(longest).epsilon)} in total. {UNPROTECTED}"
+        )
+
+    def warning(self, lengths: Cells) -> str | None:
+        """What to say where a route as a whole is hardly protected; nothing up to ε = 10.
+
+        >>> import numpy as np
+        >>> Budget(1.0).warning(np.array([10, 3]))
+        >>> Budget(1.0).warning(np.array([12, 3]))[:61]
+        'the longest route spends ε = 12 in total, and a person with s'
+        """
+        spent = self.of_route(int(lengths.max())).epsilon
+        if spent <= DEFENSIBLE:
+            return None
+        whole = epsilon_words(spent)
+        each = "" if self.unit == ROUTE else "each single location is protected, but "
+        return (
+            f"the longest route spends ε = {whole} in total, and a person with several routes the sum of "
+            f"theirs: {each}whoever sees all the reports of a route may raise their odds between two routes "
+            f"by a factor of e^{whole}, which is no protection of the route or the person as a whole; above "
+            f"ε = {DEFENSIBLE:g} do not promise any, or take one budget for the route by --per route"
         )
 
     @property

@@ -24,6 +24,10 @@ ALONG_AXES, FOLLOWING, CENTRED = "TraCS-C", "TraCS-D", "TraCS-D from the centre"
 METHODS = {"c": [ALONG_AXES], "d": [FOLLOWING, CENTRED], AUTO: [ALONG_AXES, FOLLOWING, CENTRED]}
 """What there is to choose from: in TraCS-D references may follow the reports, as published, or stay."""
 
+SINGLE, RECONSTRUCTION, COUNTS = "single", "reconstruction", "counts"
+PURPOSES = (RECONSTRUCTION, COUNTS, SINGLE)
+"""What reports are for. TraCS-D spends much of its budget on directions and says little of where many are."""
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -34,12 +38,16 @@ class Choice:
     errors: Mapping[str, float]
     """The expected error of each method that was looked at, in the units of the space."""
 
+    purpose: str = SINGLE
+
     @property
     def reason(self) -> str:
         """The choice in one sentence."""
         units = self.mechanism.space.units
         told = ", ".join(f"{name} {distance_words(error, units)}" for name, error in self.errors.items())
         least = "is the only one that was asked for" if len(self.errors) == 1 else "makes the least of them"
+        if self.purpose != SINGLE:
+            least = f"is taken for {self.purpose}, where both coordinates need a good share of the budget"
         return f"Expected error of a location anywhere in the space: {told}; {self.method} {least}."
 
     def plot(self, axes: Axes | None = None) -> Axes:
@@ -57,8 +65,12 @@ def choose_tracs(
     split: str | float = BEST,
     channel: str | Pair = "OGPM",
     points: ArrayLike | None = None,
+    purpose: str = SINGLE,
 ) -> Choice:
     """TraCS-C or TraCS-D, whichever has the less expected error; or the one that is asked for.
+
+    That is for a ``purpose`` of "single" reports. For "reconstruction" and "counts" the automatic choice is
+    TraCS-C (cells that are fixed beforehand are counted better by ``CellOracle``).
 
     Only public things decide: the space, ε, and public ``points`` where locations are to be expected (evenly
     over the space otherwise). A choice that looked at the routes would tell something of them.
@@ -67,9 +79,15 @@ def choose_tracs(
     >>> choose_tracs(Rectangle(0, 0, 1, 1), epsilon=4.0).method
     'TraCS-D from the centre'
     """
-    wanted = METHODS.get(method.casefold().removeprefix("tracs").strip("-_ "))
+    kind = method.casefold().removeprefix("tracs").strip("-_ ")
+    wanted = METHODS.get(kind)
     if wanted is None:
         raise InvalidParameter(f"method must be auto, C or D; got {method!r}")
+    if purpose not in PURPOSES:
+        raise InvalidParameter(f"purpose must be one of {', '.join(PURPOSES)}; got {purpose!r}")
+    if kind == AUTO and purpose != SINGLE:
+        mechanism = _build(ALONG_AXES, space, epsilon, split, channel)
+        return Choice(mechanism, ALONG_AXES, {ALONG_AXES: mechanism.expected_error(points)}, purpose)
     built = {name: _build(name, space, epsilon, split, channel) for name in wanted}
     errors = {name: mechanism.expected_error(points) for name, mechanism in built.items()}
     best = min(errors, key=errors.__getitem__)

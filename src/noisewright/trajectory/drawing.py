@@ -65,13 +65,12 @@ def plot_evaluation(evaluation: Evaluation, axes: Axes | None = None) -> Axes:
 def plot_trips(table: ODTable, axes: Axes | None = None) -> Axes:
     """The table as a heat map: origins downwards, destinations across, darker the more routes there are."""
     axes = axes if axes is not None else new_figure(6.4, 5.2).add_subplot()
-    most = max(float(table.estimate.max()), 1.0)  # a table of zeros is white
-    drawn = axes.imshow(table.estimate, cmap="Blues", vmin=0.0, vmax=most, aspect="equal")
+    shown = np.nan_to_num(table.estimate)
+    most = max(float(shown.max()), 1.0)  # a table of zeros is white
+    drawn = axes.imshow(shown, cmap="Blues", vmin=0.0, vmax=most, aspect="equal")
     axes.figure.colorbar(drawn, ax=axes, label="estimated number of routes")
-    if len(table.estimate) <= MOST_ZONES:
-        axes.set_xticks(np.arange(len(table.estimate)))
-        axes.set_yticks(np.arange(len(table.estimate)))
-    columns, rows = table.grid.cells
-    counted = f"zone of {columns} × {rows}, column by column"
-    axes.set(xlabel=f"destination ({counted})", ylabel=f"origin ({counted})")
+    if len(table.names) <= MOST_ZONES:
+        axes.set_xticks(np.arange(len(table.names)), table.names)
+        axes.set_yticks(np.arange(len(table.names)), table.names)
+    axes.set(xlabel="destination", ylabel="origin")
     return axes

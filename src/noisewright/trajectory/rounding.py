@@ -40,7 +40,7 @@ class CellGrid:
 
     def cell_of(self, points: Floats) -> Cells:
         """The number of the cell that holds each point."""
-        column, row = self._places(points)
+        column, row = self.places(points)
         return np.asarray(row * self.columns + column)
 
     def round(self, points: Floats) -> Floats:
@@ -55,13 +55,31 @@ class CellGrid:
         along = second.start + (row + 0.5) * (second.length / self.rows)
         return self.space.from_axes(np.stack([across, along], axis=-1))
 
-    def _places(self, points: Floats) -> tuple[Cells, Cells]:
+    def places(self, points: Floats) -> tuple[Cells, Cells]:
+        """The column and the row of each point, both from 0."""
         coordinates = self.space.to_axes(points)
         places = []
         for axis, (domain, many) in enumerate(zip(self.space.axes, (self.columns, self.rows), strict=True)):
             place = ((coordinates[..., axis] - domain.start) * (many / domain.length)).astype(np.int64)
             places.append(np.clip(place, 0, many - 1))
         return places[0], places[1]
+
+
+def cell_names(columns: int, rows: int) -> tuple[str, ...]:
+    """Names of the cells of a grid as on a map of a town: letters from west to east, numbers from the top.
+
+    They come column by column, each from its low end: the order of tables of cells.
+
+    >>> cell_names(2, 3)
+    ('A3', 'A2', 'A1', 'B3', 'B2', 'B1')
+    """
+    return tuple(f"{_letters(column)}{rows - row}" for column in range(columns) for row in range(rows))
+
+
+def _letters(column: int) -> str:
+    """The letters of a column: A, B, …, Z, AA, AB, and so on."""
+    before, last = divmod(column, 26)
+    return (_letters(before - 1) if before else "") + chr(ord("A") + last)
 
 
 class PointSet:

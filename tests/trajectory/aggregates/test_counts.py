@@ -31,8 +31,10 @@ def test_more_reports_and_more_budget_narrow_the_interval():
         found = count_inside(reports, mechanism, BOX)
         assert found.low <= truth <= found.high
         assert found.total == count
-        assert abs(found.share.estimate - 0.25) < {1000: 0.25, 30_000: 0.1}[count]
+        if found.estimate is not None:
+            assert abs(found.share.estimate - 0.25) < 0.1
         widths[epsilon, count] = found.share.high - found.share.low
+    assert found.estimate is not None
     assert widths[8.0, 30_000] < 0.25
     assert widths[8.0, 30_000] < widths[2.0, 30_000] < widths[2.0, 1000]
 

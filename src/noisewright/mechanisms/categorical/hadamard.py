@@ -131,8 +131,11 @@ class HadamardResponse(CodedOracle):
         labels = np.arange(len(self.domain))
         return np.asarray(decoded[self._block_of(labels), self._row_of(labels)])
 
+    def support_table(self, reports: ArrayLike) -> Counts:
+        return self._votes(self.reports.checked(reports), np.arange(len(self.domain)))
+
     def likelihoods(self, reports: ArrayLike) -> Floats:
-        votes = self._votes(self.reports.checked(reports), np.arange(len(self.domain)))
+        votes = self.support_table(reports)
         likely = 1 + (WHOLE - self.free_chance) * 2 * self.blocks / self.free_chance
         return np.where(votes > 0, likely, 1.0)
 

@@ -100,11 +100,14 @@ class OLH(CodedOracle):
             counts += arc_supports(self.family.arcs(block["seed"], block["value"]), len(self.domain))
         return counts
 
-    def likelihoods(self, reports: ArrayLike) -> Floats:
+    def support_table(self, reports: ArrayLike) -> Counts:
         found = self.reports.checked(reports)
         factor, start, width = self.family.arcs(found["seed"], found["value"])
         places = np.arange(len(self.domain), dtype=np.uint32)[:, None]
-        return np.where(factor * places + start < width, self._odds, 1.0)
+        return (factor * places + start < width).astype(np.int64)
+
+    def likelihoods(self, reports: ArrayLike) -> Floats:
+        return np.where(self.support_table(reports) > 0, self._odds, 1.0)
 
     @property
     def _odds(self) -> float:

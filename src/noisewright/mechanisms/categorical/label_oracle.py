@@ -32,5 +32,9 @@ class LabelOracle(FiniteMechanism, FrequencyOracle):
         """How often each label was reported."""
         return np.bincount(self.reports.snap(reports, name="report"), minlength=len(self.domain))
 
+    def support_table(self, reports: Any) -> Counts:
+        named = self.domain.snap(reports, name="report")
+        return np.asarray(np.arange(len(self.domain))[:, None] == named[None, :], dtype=np.int64)
+
     def _probabilities(self, cells: Cells) -> Floats:
         return self._support_chances(cells)

@@ -36,6 +36,9 @@ class NoisyBits(CodedOracle):
         """How many reports have each label's bit set."""
         return column_sums(self.reports.checked(reports), len(self.domain))
 
+    def support_table(self, reports: ArrayLike) -> Counts:
+        return to_flags(self.reports.checked(reports), len(self.domain)).T.astype(np.int64)
+
     def likelihoods(self, reports: ArrayLike) -> Floats:
         set_bits = to_flags(self.reports.checked(reports), len(self.domain)).T
         return np.where(set_bits, self.hit / self.miss, (1 - self.hit) / (1 - self.miss))

@@ -77,6 +77,13 @@ class FrequencyOracle(Mechanism):
     def supports(self, reports: Any) -> Counts:
         """How many of the reports support each label; counts of several collections add up."""
 
+    @abstractmethod
+    def support_table(self, reports: Any) -> Counts:
+        """What each report (columns) counts for each label (rows): its sums over reports are ``supports``.
+
+        Sums over labels need it: a report that supports two labels of a group speaks for the group once.
+        """
+
     @property
     @abstractmethod
     def report_bits(self) -> float:

@@ -96,6 +96,9 @@ class SubsetSelection(CodedOracle):
         """How many reports name each label."""
         return column_sums(self._sets(reports), len(self.domain))
 
+    def support_table(self, reports: ArrayLike) -> Counts:
+        return to_flags(self._sets(reports), len(self.domain)).T.astype(np.int64)
+
     def likelihoods(self, reports: ArrayLike) -> Floats:
         named = to_flags(self._sets(reports), len(self.domain)).T
         return np.where(named, self.hit / self.chosen, (1 - self.hit) / (len(self.domain) - self.chosen))

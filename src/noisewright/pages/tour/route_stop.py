@@ -11,7 +11,16 @@ from noisewright.pages.route_evaluation import Entry, RouteEvaluation, evaluate_
 from noisewright.pages.route_evaluation_page import metrics_table, routes_figure
 from noisewright.pages.tour.trip import Stop, Trip
 from noisewright.pages.wording import percent
-from noisewright.trajectory import Budget, CellGrid, Collection, LonLatBox, Routes, TraCSC
+from noisewright.trajectory import (
+    Budget,
+    CellGrid,
+    CellOracle,
+    CellReports,
+    Collection,
+    LonLatBox,
+    Routes,
+    TraCSC,
+)
 from noisewright.trajectory.aggregates import Count, count_inside
 from noisewright.trajectory.files import write_routes
 from noisewright.trajectory.reconstruction import reconstruct
@@ -22,7 +31,9 @@ TOWN = LonLatBox(139.47, 35.51, 139.90, 35.86)
 WEST = (139.47, 35.51, 139.685, 35.86)
 """The western half of the town, for a range query."""
 
-EPSILON = 4.0
+EPSILON, REPORTS = 8.0, 3
+"""The budget of a whole route, and how many of its points are reported."""
+
 VEHICLES, POINTS, SECONDS = 30, 60, 20.0
 SPEED = 20.0
 """Metres a second that no vehicle exceeds."""
@@ -38,10 +49,14 @@ def following_routes(trip: Trip) -> Stop:
     """From true ways to private ones, back to estimates, and to a count with an interval."""
     true = vehicle_traces(TOWN, VEHICLES, POINTS, SPEED, seed=1, seconds=SECONDS)
     _leave(trip.folder, true)
-    drawn = Collection.draw(TraCSC(TOWN, EPSILON), Budget(EPSILON), true, trip.source)
+    budget = Budget(EPSILON, "route", REPORTS)
+    drawn = Collection.draw(TraCSC(TOWN, budget.of_location), budget, true, trip.source)
     found = evaluate_all("the true ways", true, [Entry(Path("reports"), drawn), _estimates(drawn)])
-    count = count_inside(drawn.routes, drawn.mechanism, WEST)
-    inside = int((true.points[:, 0] <= WEST[2]).sum())
+    halves = CellOracle(TOWN, EPSILON, (2, 1))
+    cells = CellReports.draw(halves, Budget(EPSILON, "route", 1), true, trip.source)
+    count = count_inside(cells, halves, WEST)
+    middles = true.points[true.starts[:-1] + true.lengths // 2]
+    inside = int((halves.cell_of(middles) == 0).sum())
     told = [_first(true), _second(found), _third(count, inside)]
     facts = {"evaluation": found.to_dict(), "count": count.to_dict(), "true_count": inside}
     content = [
@@ -59,15 +74,16 @@ def _leave(folder: Path, true: Routes) -> None:
 
 
 def _estimates(drawn: Collection) -> Entry:
-    found = reconstruct(drawn.routes, drawn.mechanism, max_speed=SPEED, grid=CELLS)
+    found = reconstruct(drawn.routes, drawn.mechanism, max_speed=SPEED, reported=drawn.reported, grid=CELLS)
     return Entry(Path("estimates"), RouteEstimate(Path("estimates"), drawn, found).collection_of_estimates)
 
 
 def _first(true: Routes) -> str:
     return (
         f"{len(true)} made-up vehicles drive through a town of {distance_words(TOWN.diameter, TOWN.units)} "
-        f"across and report where they are every {SECONDS:g} seconds, each location through TraCS-C with "
-        f"ε = {EPSILON:g}."
+        f"across for {POINTS * SECONDS / 60:g} minutes. Each route as a whole has the budget "
+        f"ε = {EPSILON:g}, so {REPORTS} of its points are reported through TraCS-C and those between them "
+        "filled in."
     )
 
 
@@ -81,19 +97,22 @@ def _second(found: RouteEvaluation) -> str:
 
 
 def _third(count: Count, inside: int) -> str:
-    return f"In the western half there are {count}, from reports alone; the truth is {inside:,}."
+    return (
+        "Where counts are wanted instead of routes, each vehicle spends its budget on one report: in which "
+        "half of the town it was midway, through randomized response. In the western half there are "
+        f"{count}; the truth is {inside:,}."
+    )
 
 
 def _commands() -> Html:
     west, south, east, north = TOWN.bounds
-    space = f"{west:g},{south:g},{east:g},{north:g} --method C"
+    space = f"--space {west:g},{south:g},{east:g},{north:g}"
+    budget = f"--epsilon {EPSILON:g} --per route --reports {REPORTS}"
     return paragraph(
         "The true ways are in ",
         tag("code", "trips.geojson"),
         " beside this page. To do it: ",
-        tag(
-            "code", f"noisewright routes perturb trips.geojson --epsilon 4 --space {space} -o private.geojson"
-        ),
+        tag("code", f"noisewright routes perturb trips.geojson {budget} {space} -o private.geojson"),
         ", then ",
         tag("code", f"noisewright routes reconstruct private.geojson --max-speed {SPEED:g}"),
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 from noisewright.domains import Floats, NumericDomain
 from noisewright.errors import InvalidParameter
+from noisewright.trajectory.cells import CellOracle
 from noisewright.trajectory.location import LocationMechanism
 from noisewright.trajectory.spaces import Space
 from noisewright.trajectory.tracs_c import TraCSC
@@ -52,11 +53,11 @@ class Chart:
         return bool((np.abs(self.to(self.back(tried)) - tried) < 1e-6 * sizes).all())
 
 
-def chart_of(mechanism: LocationMechanism) -> Chart:
+def chart_of(mechanism: LocationMechanism | CellOracle) -> Chart:
     """The chart in which the reports of a mechanism are aggregated, or a refusal that says what to use."""
-    if not isinstance(mechanism, (TraCSC, TraCSD)):
+    if not isinstance(mechanism, (TraCSC, TraCSD, CellOracle)):
         raise InvalidParameter(
-            "aggregates need the reports of TraCSC or TraCSD, whose laws are known exactly"
+            "aggregates need the reports of TraCSC, TraCSD or CellOracle, whose laws are known exactly"
         )
     chart = Chart(mechanism.space, isinstance(mechanism, TraCSD))
     if (chart.flat and mechanism.space.plane is None) or not chart.whole:

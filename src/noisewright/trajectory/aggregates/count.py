@@ -10,51 +10,88 @@ import numpy as np
 from noisewright.estimate.result import LEVEL
 from noisewright.trajectory.aggregates.charts import chart_of
 from noisewright.trajectory.aggregates.regions import Region, spans_of
-from noisewright.trajectory.aggregates.sums import ASSUMPTION, Sums
+from noisewright.trajectory.aggregates.smooth import smooth_bracket
+from noisewright.trajectory.aggregates.sums import ASSUMPTION, SILENT, Sums, worth_telling
 from noisewright.trajectory.aggregates.weighing import blocks, weigher_of
+from noisewright.trajectory.cells import CellOracle, CellReports
 from noisewright.trajectory.location import LocationMechanism
 from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.tracs_c import TraCSC
 
 
 @dataclass(frozen=True)
 class Count:
     """A number of locations with an interval that holds the true number in a stated share of collections.
 
-    It is about the ``total`` locations that were collected and not about a population behind them.
+    It is about the ``total`` locations that were collected and not about a population behind them. The
+    interval from ``low`` to ``high`` holds wherever people are. The one from ``smooth_low`` to
+    ``smooth_high`` is narrower and rests on ``smoothness``, besides; it is missing where the reports
+    contradict that. ``estimate`` is missing where the reports do not tell the number to within a half of it.
 
     >>> print(Count(estimate=512.4, low=430.0, high=601.5, total=2000))
     512 of 2,000 locations (95 % interval 430 to 602)
+    >>> print(Count(estimate=None, low=0.0, high=1990.0, total=2000))
+    not known how many of 2,000 locations (95 % interval 0 to 1,990)
     """
 
-    estimate: float
+    estimate: float | None
     low: float
     high: float
     total: int
     level: float = LEVEL
     assumption: str = ASSUMPTION
+    smooth_low: float | None = None
+    smooth_high: float | None = None
+    smoothness: str | None = None
 
     def __str__(self) -> str:
+        found = "not known how many" if self.estimate is None else f"{self.estimate:,.0f}"
         ends = f"{self.low:,.0f} to {self.high:,.0f}"
-        return f"{self.estimate:,.0f} of {self.total:,} locations ({100 * self.level:g} % interval {ends})"
+        return f"{found} of {self.total:,} locations ({100 * self.level:g} % interval {ends})"
+
+    @property
+    def answered(self) -> bool:
+        """Whether the reports say anything: an interval over nearly all numbers there are does not."""
+        low, high = self.low, self.high
+        if self.smooth_low is not None and self.smooth_high is not None:
+            low, high = self.smooth_low, self.smooth_high
+        return high - low < SILENT * self.total
 
     @property
     def share(self) -> Count:
         """The same as shares of the total."""
-        one = 1 / self.total
-        return replace(self, estimate=self.estimate * one, low=self.low * one, high=self.high * one)
+        estimate, least, most = (
+            None if number is None else number / self.total
+            for number in (self.estimate, self.smooth_low, self.smooth_high)
+        )
+        low, high = self.low / self.total, self.high / self.total
+        return replace(self, estimate=estimate, low=low, high=high, smooth_low=least, smooth_high=most)
 
     def to_dict(self) -> dict[str, Any]:
         """The count in plain JSON values."""
-        return dict(vars(self))
+        return {**vars(self), "answered": self.answered}
 
 
 def count_inside(
-    reports: Routes, mechanism: LocationMechanism, region: Region, level: float = LEVEL
+    reports: Routes | CellReports,
+    mechanism: LocationMechanism | CellOracle,
+    region: Region,
+    level: float = LEVEL,
+    *,
+    smooth: bool = False,
 ) -> Count:
     """How many of the true locations lie in the box (left, bottom, right, top), its sides included.
 
     The interval holds wherever the locations are, clumps at the edge of the box included: a crowd that the
-    noise does not allow to be told in or out makes it wide. Longitudes may run across the antimeridian.
+    noise does not allow to be told in or out makes it wide. A second interval, for TraCS-C, holds if
+    locations are spread evenly within small cells. Longitudes may run across the antimeridian.
+
+    Args:
+        reports: The reports, all as they were drawn.
+        mechanism: The mechanism that drew them.
+        region: The box on the map; of cells, one along their edges has an unbiased estimate.
+        level: How often intervals hold.
+        smooth: Whether to look for the second interval, which takes seconds at a large ε.
 
     >>> import numpy as np
     >>> from noisewright.randomness import SeededSource
@@ -68,7 +105,28 @@ def count_inside(
     """
     across, up = spans_of(chart_of(mechanism), region)
     weigher = weigher_of(mechanism, reports, ((across,), (up,)))
-    sums = Sums.of(blocks(weigher, len(reports.points)), chained=weigher.chained)
-    low, high = sums.interval(level)
-    estimate = np.clip(sums.middle, low, high)
-    return Count(float(estimate[0]), float(low[0]), float(high[0]), sums.count, level)
+    sums = Sums.of(
+        blocks(weigher, int(reports.starts[-1])), chained=weigher.chained, unbiased=weigher.unbiased
+    )
+    (low,), (high,) = sums.interval(level)
+    found = Count(None, float(low), float(high), sums.count, level)
+    if sums.unbiased is not None:
+        return replace(found, estimate=float(np.clip(sums.middle[0], low, high)))
+    bracket = None
+    if smooth and isinstance(mechanism, TraCSC) and isinstance(reports, Routes):
+        bracket = smooth_bracket(mechanism, reports.points, (across, up), level)
+    if bracket is None:
+        return _with_estimate(found, float(sums.middle[0]), found.low, found.high)
+    least, most = bracket.interval(level, sums.count)
+    least, most = max(least, found.low), min(most, found.high)
+    if least > most:  # a crowd that is not spread evenly
+        return found
+    found = replace(found, smooth_low=least, smooth_high=most, smoothness=bracket.assumption)
+    return _with_estimate(found, bracket.estimate, least, most)
+
+
+def _with_estimate(found: Count, estimate: float, low: float, high: float) -> Count:
+    """The count with an estimate, if its interval is narrow enough for one to mean anything."""
+    ends = np.array(low), np.array(high)
+    told = float(worth_telling(np.array(estimate), *ends, found.total))
+    return found if np.isnan(told) else replace(found, estimate=told)

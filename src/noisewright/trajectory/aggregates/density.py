@@ -6,13 +6,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
 from noisewright.estimate.result import LEVEL
+from noisewright.estimate.simplex import norm_sub
 from noisewright.trajectory.aggregates.charts import chart_of
 from noisewright.trajectory.aggregates.grid import Grid
 from noisewright.trajectory.aggregates.likely import likely_shares
-from noisewright.trajectory.aggregates.sums import ASSUMPTION, Sums
+from noisewright.trajectory.aggregates.sums import ASSUMPTION, Sums, plain_numbers, worth_telling
 from noisewright.trajectory.aggregates.weighing import blocks, weigher_of
+from noisewright.trajectory.cells import CellOracle, CellReports
 from noisewright.trajectory.location import LocationMechanism
 from noisewright.trajectory.routes import Routes
 
@@ -26,8 +31,9 @@ CELLS = (12, 12)
 class DensityMap:
     """Shares of the collected locations in the cells of a grid (columns × rows), with an interval each.
 
-    ``raw`` inverts the noise cell by cell and may be negative; ``likely`` is the distribution that explains
-    the reports best, for a map to look at; the intervals from ``low`` to ``high`` rest on neither. With
+    ``raw`` inverts the noise cell by cell and may be negative, ``unbiased`` for reports of cells; ``likely``
+    is the distribution that explains the reports best, for a map to look at; the intervals from ``low`` to
+    ``high`` rest on neither. ``estimate`` is what to print, NaN where the reports do not tell. With
     ``simultaneous`` all of them hold together in a share ``level`` of collections, otherwise each by itself.
     """
 
@@ -40,6 +46,14 @@ class DensityMap:
     level: float
     simultaneous: bool
     assumption: str = ASSUMPTION
+    unbiased: bool = False
+
+    @property
+    def estimate(self) -> Floats:
+        """The unbiased shares, within 0 and 1; or the likely ones, where the interval is narrow enough."""
+        if self.unbiased:
+            return np.clip(self.raw, self.low, self.high)
+        return worth_telling(self.likely, self.low, self.high, 1.0)
 
     @cached_property
     def outlines(self) -> Floats:
@@ -53,9 +67,14 @@ class DensityMap:
 
     def to_dict(self) -> dict[str, Any]:
         """The map in plain JSON values; tables are lists of columns."""
-        tables = {name: getattr(self, name).tolist() for name in ("raw", "likely", "low", "high")}
+        names = ("raw", "likely", "estimate", "low", "high")
+        tables = {name: plain_numbers(getattr(self, name)) for name in names}
         words = {"level": self.level, "simultaneous": self.simultaneous, "assumption": self.assumption}
-        return {"cells": list(self.grid.cells), "total": self.total, **tables, **words}
+        grid = {
+            "cells": list(self.grid.cells),
+            "names": np.reshape(self.grid.names, self.grid.cells).tolist(),
+        }
+        return {**grid, "total": self.total, **tables, **words}
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the likely shares on a map; returns the matplotlib axes."""
@@ -65,8 +84,8 @@ class DensityMap:
 
 
 def density_map(
-    reports: Routes,
-    mechanism: LocationMechanism,
+    reports: Routes | CellReports,
+    mechanism: LocationMechanism | CellOracle,
     cells: tuple[int, int] = CELLS,
     level: float = LEVEL,
     *,
@@ -85,8 +104,34 @@ def density_map(
     """
     grid = Grid(chart_of(mechanism), cells)
     weigher = weigher_of(mechanism, reports, grid.spans)
-    sums = Sums.of(blocks(weigher, len(reports.points)), chained=weigher.chained)
+    if isinstance(reports, CellReports) and weigher.unbiased is None:
+        raise InvalidParameter(_other_grid(*reports.mechanism.cells))
+    sums = Sums.of(
+        blocks(weigher, int(reports.starts[-1])), chained=weigher.chained, unbiased=weigher.unbiased
+    )
     ends = sums.interval(level, weigher.regions if simultaneous else 1)
     low, high, raw = ((values / sums.count).reshape(grid.cells) for values in (*ends, sums.middle))
-    likely = likely_shares(mechanism, reports, grid)
-    return DensityMap(grid, raw, likely, low, high, sums.count, level, simultaneous)
+    if weigher.unbiased is not None:
+        likely = norm_sub(raw.reshape(-1)).reshape(raw.shape)
+    else:
+        assert isinstance(mechanism, LocationMechanism)
+        assert isinstance(reports, Routes)
+        likely = likely_shares(mechanism, reports, grid)
+    return DensityMap(
+        grid,
+        raw,
+        likely,
+        low,
+        high,
+        sums.count,
+        level,
+        simultaneous,
+        unbiased=weigher.unbiased is not None,
+    )
+
+
+def _other_grid(columns: int, rows: int) -> str:
+    return (
+        f"the cells that were reported are those of a grid of {columns} × {rows}; ask for that one, or for "
+        "one whose columns and rows divide them"
+    )

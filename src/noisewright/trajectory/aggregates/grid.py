@@ -11,6 +11,7 @@ from noisewright.estimate.partition import equal_bins
 from noisewright.parameters import whole
 from noisewright.trajectory.aggregates.charts import Chart
 from noisewright.trajectory.aggregates.spans import Span, equal_spans
+from noisewright.trajectory.rounding import cell_names
 
 MOST = 256
 """Columns or rows: no channel tells so many apart, and a map shows no more."""
@@ -27,6 +28,11 @@ class Grid:
         columns, rows = self.cells
         counts = whole("the number of columns", columns, 1, MOST), whole("the number of rows", rows, 1, MOST)
         object.__setattr__(self, "cells", counts)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the cells, column by column: A1 is the first column's top cell."""
+        return cell_names(*self.cells)
 
     @property
     def spans(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:

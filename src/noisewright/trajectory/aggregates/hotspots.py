@@ -11,6 +11,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.estimate.result import LEVEL
 from noisewright.parameters import is_number, whole
 from noisewright.trajectory.aggregates.density import CELLS, DensityMap, density_map
+from noisewright.trajectory.cells import CellOracle, CellReports
 from noisewright.trajectory.location import LocationMechanism
 from noisewright.trajectory.routes import Routes
 
@@ -21,13 +22,16 @@ TOP = 10
 class Hotspot:
     """A cell with many of the locations: its share, an interval, and whether it is surely above a threshold.
 
+    The share is missing where the reports do not tell it.
+
     The intervals of all cells of the map, shown or not, hold together in a stated share of collections; so
     hardly ever is any hotspot wrongly called ``sure``.
     """
 
+    name: str
     cell: tuple[int, int]
     centre: tuple[float, float]
-    share: float
+    share: float | None
     low: float
     high: float
     threshold: float
@@ -43,8 +47,8 @@ class Hotspot:
 
 
 def hotspots(
-    reports: Routes,
-    mechanism: LocationMechanism,
+    reports: Routes | CellReports,
+    mechanism: LocationMechanism | CellOracle,
     cells: tuple[int, int] = CELLS,
     *,
     top: int | None = None,
@@ -84,5 +88,6 @@ def _hotspot(found: DensityMap, place: int, threshold: float) -> Hotspot:
     column, row = np.unravel_index(place, found.likely.shape)
     x, y = found.centres[column, row]
     low, high = float(found.low[column, row]), float(found.high[column, row])
-    share = min(max(float(found.likely[column, row]), low), high)
-    return Hotspot((int(column), int(row)), (float(x), float(y)), share, low, high, threshold)
+    told = float(found.estimate[column, row])
+    name, share = found.grid.names[place], None if np.isnan(told) else told
+    return Hotspot(name, (int(column), int(row)), (float(x), float(y)), share, low, high, threshold)

@@ -45,8 +45,16 @@ class PolarWeigher:
         return len(self.spans[0]) * len(self.spans[1])
 
     @property
+    def width(self) -> int:
+        return self.regions
+
+    @property
     def chained(self) -> bool:
         return self.mechanism.follows
+
+    @property
+    def unbiased(self) -> None:
+        return None
 
     def weigh(self, rows: Cells) -> Bracket:
         parts = [self._region(rows, across, up) for across in self.spans[0] for up in self.spans[1]]

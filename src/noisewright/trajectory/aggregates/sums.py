@@ -9,27 +9,54 @@ then, on average, at least the number of locations inside. For independent repor
 lower sum less its standard errors to the upper sum plus its own holds the true number at least as often as it
 says, for any population, by the central limit theorem. If each report refers to the one before, sums are
 martingales and the same theorem holds with Σ upper² in place of the right side.
+
+Where the two functions are one and unbiased, E[v | x] = 1 inside and 0 outside, as for unions of cells that
+went through a frequency oracle, the variance itself has an unbiased estimate, Σ v·(v − 1), because
+Σ E[v | x]² is the number inside and so is Σ E[v | x].
+
+Only the noise is random in all this. That people who give several locations are alike in them, or that a
+route stays in one place, changes nothing: the noise of each location was drawn on its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate.intervals import CONFIDENCE, standard_errors
+from noisewright.estimate.share_intervals import share_intervals
 from noisewright.trajectory.aggregates.brackets import Bracket
 
 FEWEST = 30
 """Reports below which the central limit theorem promises nothing, so that no interval is given."""
 
+INFORMATIVE = 0.1
+"""Share of the total that an interval may be wide for an estimate to be printed, however small it is."""
+
+SILENT = 0.9
+"""Share of the total from which on an interval says nothing."""
+
 ASSUMPTION = (
     "about the collected locations themselves, wherever they are: only the noise is random, and every "
     "location was randomized on its own by this mechanism"
 )
+
+
+@dataclass(frozen=True)
+class Unbiased:
+    """What is known of functions whose expectation is the indicator itself.
+
+    ``jump`` is by how much a sum moves with one report more in support, and ``variance`` the variance of a
+    share that was estimated from a number of reports, for any true share; without it, it is estimated.
+    """
+
+    jump: float = 0.0
+    variance: Callable[[Floats, int], Floats] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,10 +69,17 @@ class Sums:
     upper_variance: Floats
     lower_variance: Floats
     count: int
+    unbiased: Unbiased | None = None
 
     @classmethod
-    def of(cls, brackets: Iterable[Bracket], *, chained: bool = False) -> Sums:
-        """Add up brackets of blocks of reports; ``chained`` says that reports refer to each other."""
+    def of(
+        cls, brackets: Iterable[Bracket], *, chained: bool = False, unbiased: Unbiased | None = None
+    ) -> Sums:
+        """Add up brackets of blocks of reports.
+
+        ``chained`` says that reports refer to each other, and ``unbiased`` that upper and lower functions are
+        the same, with the indicator itself for their expectation, and what is known of their noise.
+        """
         totals, count = np.zeros(1), 0
         for bracket in brackets:
             values = (bracket.upper, bracket.lower, bracket.middle, bracket.upper**2, bracket.lower**2)
@@ -53,14 +87,46 @@ class Sums:
             count += bracket.upper.shape[-1]
         if count < FEWEST:
             raise InvalidParameter(f"an aggregate needs at least {FEWEST} reports, got {count}; collect more")
-        sums, squares = totals[:3], totals[3:] - (0.0 if chained else totals[:2] ** 2 / count)
-        return cls(sums[0], sums[1], sums[2], squares[0], squares[1], count)
+        known = totals[:2] if unbiased is not None else 0.0 if chained else totals[:2] ** 2 / count
+        sums, squares = totals[:3], totals[3:] - known
+        return cls(sums[0], sums[1], sums[2], squares[0], squares[1], count, unbiased)
 
     def interval(self, level: float, comparisons: int = 1) -> tuple[Floats, Floats]:
         """The least and the largest number inside; all of several comparisons hold together."""
         missed = (1 - CONFIDENCE.check(level)) / comparisons
+        if self.unbiased is not None:
+            noise = np.maximum(self.upper_variance, 0.0) / self.count**2
+            known = self.unbiased.variance or (lambda shares, count: noise)
+            ends = share_intervals(
+                self.upper / self.count, lambda shares: known(shares, self.count), 1 - missed, self.count,
+                jump=self.unbiased.jump / self.count,
+            )  # fmt: skip
+            return ends[0] * self.count, ends[1] * self.count
         reach = standard_errors(1 - missed, self.count)
         low = self.lower - reach * np.sqrt(np.maximum(self.lower_variance, 0.0))
         high = self.upper + reach * np.sqrt(np.maximum(self.upper_variance, 0.0))
         low, high = np.minimum(low, high), np.maximum(low, high)
         return np.clip(low, 0.0, self.count), np.clip(high, 0.0, self.count)
+
+
+def worth_telling(estimates: Floats, low: Floats, high: Floats, total: float) -> Floats:
+    """Estimates moved into their intervals; NaN where an interval is too wide for one to mean anything.
+
+    An estimate from a channel that blurs edges is drawn toward an even spread, and by how much is not known.
+    One is told if its interval is not wider than itself, or than a tenth of the total, and not over nearly
+    all numbers there are.
+
+    >>> low, high = np.array([30.0, 0.0, 0.0]), np.array([70.0, 10.0, 40.0])
+    >>> worth_telling(np.array([50.0, 8.0, 5.0]), low, high, 100.0)
+    array([50.,  8., nan])
+    """
+    inside = np.clip(estimates, low, high)
+    wide = (high - low > np.maximum(inside, INFORMATIVE * total)) | (high - low >= SILENT * total)
+    return np.where(wide, np.nan, inside)
+
+
+def plain_numbers(values: Floats) -> Any:
+    """Nested lists of numbers, with None where there is none."""
+    return (
+        [plain_numbers(row) for row in values] if values.ndim else None if np.isnan(values) else float(values)
+    )

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noisewright.domains import Floats
+from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate.result import LEVEL
 from noisewright.trajectory.aggregates.brackets import Bracket
 from noisewright.trajectory.aggregates.charts import chart_of
 from noisewright.trajectory.aggregates.grid import Grid
-from noisewright.trajectory.aggregates.sums import ASSUMPTION, Sums
+from noisewright.trajectory.aggregates.regions import Region, spans_of
+from noisewright.trajectory.aggregates.sums import (
+    ASSUMPTION,
+    Sums,
+    Unbiased,
+    plain_numbers,
+    worth_telling,
+)
 from noisewright.trajectory.aggregates.weighing import AT_ONCE, Weigher, weigher_of
+from noisewright.trajectory.cells import CellOracle, CellReports
 from noisewright.trajectory.location import LocationMechanism
 from noisewright.trajectory.routes import Routes
 from noisewright.trajectory.tracs_d import TraCSD
@@ -26,15 +35,23 @@ if TYPE_CHECKING:
 ZONES = (4, 4)
 
 
+Zones = Mapping[str, Region]
+
+ELSEWHERE = "elsewhere"
+
+
 @dataclass(frozen=True, eq=False)
 class ODTable:
     """Numbers of routes from each zone (rows) to each zone (columns), with intervals.
 
-    Zones are the cells of ``grid``, column by column: zone c·rows + r is column c, row r. Routes of one point
-    begin where they end and are left out; ``total`` counts the others.
+    Zones go by their ``names``: those of the cells of a grid, column by column, or those that were given, and
+    then "elsewhere". ``outlines`` are their corners (NaN for elsewhere). ``estimate`` is NaN where the
+    reports do not tell it. Routes of one point begin where they end and are left out; ``total`` counts the
+    others.
     """
 
-    grid: Grid
+    names: tuple[str, ...]
+    outlines: Floats
     estimate: Floats
     low: Floats
     high: Floats
@@ -44,10 +61,15 @@ class ODTable:
     simultaneous: bool
     assumption: str = ASSUMPTION
 
+    @property
+    def centres(self) -> Floats:
+        """The middles of the zones."""
+        return np.asarray(self.outlines.mean(axis=1))
+
     def to_dict(self) -> dict[str, Any]:
-        """The table in plain JSON values."""
-        tables = {name: getattr(self, name).tolist() for name in ("estimate", "low", "high")}
-        counts = {"cells": list(self.grid.cells), "total": self.total, "left_out": self.left_out}
+        """The table in plain JSON values: matrices whose rows are origins, both in the order of the zones."""
+        tables = {name: plain_numbers(getattr(self, name)) for name in ("estimate", "low", "high")}
+        counts = {"zones": list(self.names), "total": self.total, "left_out": self.left_out}
         words = {"level": self.level, "simultaneous": self.simultaneous, "assumption": self.assumption}
         return {**counts, **tables, **words}
 
@@ -59,14 +81,24 @@ class ODTable:
 
 
 def origin_destination(
-    reports: Routes,
-    mechanism: LocationMechanism,
+    reports: Routes | CellReports,
+    mechanism: LocationMechanism | CellOracle,
     cells: tuple[int, int] = ZONES,
     level: float = LEVEL,
     *,
+    zones: Zones | None = None,
     simultaneous: bool = False,
 ) -> ODTable:
     """How many routes truly lead from each zone to each, by the first and the last report of every route.
+
+    Args:
+        reports: The reports, all as they were drawn.
+        mechanism: The mechanism that drew them.
+        cells: Columns and rows of a grid whose cells are the zones, named as on a map: A1 is the first
+            column's top cell.
+        level: How often intervals hold.
+        zones: Boxes (left, bottom, right, top) with names, instead of a grid; they must not overlap.
+        simultaneous: Whether all intervals shall hold together.
 
     The weights of both reports are multiplied, which multiplies their noise as well: a table of many zones
     needs many routes.
@@ -84,33 +116,93 @@ def origin_destination(
             "origins and destinations need reports that do not refer to each other; "
             "use TraCSC, or TraCSD with a fixed reference"
         )
-    grid = Grid(chart_of(mechanism), cells)
     trips = reports.lengths > 1
     if not trips.any():
         raise InvalidParameter(
             "origins and destinations need routes of two points or more; all have one point"
         )
-    ends = _ends(reports, trips)
-    weigher = weigher_of(mechanism, ends, grid.spans, factors=2)
-    sums = Sums.of(_products(weigher, int(trips.sum())))
-    zones = weigher.regions
-    low, high = sums.interval(level, zones**2 if simultaneous else 1)
-    low, high, middle = (values.reshape(zones, zones) for values in (low, high, sums.middle))
+    chart, ends = chart_of(mechanism), _ends(reports, trips)
+    if zones is None:
+        grid = Grid(chart, cells)
+        weigher = weigher_of(mechanism, ends, grid.spans, factors=2)
+        names, outlines = grid.names, grid.outlines().reshape(-1, 4, 2)
+    else:
+        boxes = _checked(zones)
+        spans = [spans_of(chart, box) for box in boxes.values()]
+        weigher = ZoneWeigher([weigher_of(mechanism, ends, ((across,), (up,)), 2) for across, up in spans])
+        names, outlines = (*boxes, ELSEWHERE), _corners(list(boxes.values()))
+    known = None if weigher.unbiased is None else Unbiased()  # of products, only that they are unbiased
+    sums = Sums.of(_products(weigher, int(trips.sum())), unbiased=known)
+    low, high = sums.interval(level, len(names) ** 2 if simultaneous else 1)
+    found = worth_telling(sums.middle, low, high, sums.count)
+    found, low, high = (values.reshape(len(names), len(names)) for values in (found, low, high))
     left_out = int((~trips).sum())
-    return ODTable(grid, np.clip(middle, low, high), low, high, sums.count, left_out, level, simultaneous)
+    return ODTable(names, outlines, found, low, high, sums.count, left_out, level, simultaneous)
 
 
-def _ends(reports: Routes, trips: Any) -> Routes:
+@dataclass(frozen=True, eq=False)
+class ZoneWeigher:
+    """Boxes that do not overlap, each weighed by itself, and what is left: 1 less all of them."""
+
+    zones: list[Weigher]
+
+    @property
+    def regions(self) -> int:
+        return len(self.zones) + 1
+
+    @property
+    def width(self) -> int:
+        return max(self.regions, *(zone.width for zone in self.zones))
+
+    @property
+    def chained(self) -> bool:
+        return any(zone.chained for zone in self.zones)
+
+    @property
+    def unbiased(self) -> Unbiased | None:
+        return None if any(zone.unbiased is None for zone in self.zones) else Unbiased()
+
+    def weigh(self, rows: Cells) -> Bracket:
+        parts = [zone.weigh(rows) for zone in self.zones]
+        upper, lower, middle = (
+            np.concatenate([getattr(part, which) for part in parts]) for which in ("upper", "lower", "middle")
+        )
+        rest = (1 - np.sum(lower, axis=0), 1 - np.sum(upper, axis=0), 1 - np.sum(middle, axis=0))
+        return Bracket(
+            *(np.vstack([part, left]) for part, left in zip((upper, lower, middle), rest, strict=True))
+        )
+
+
+def _checked(zones: Zones) -> dict[str, Region]:
+    """Named boxes that do not overlap; what they are is public."""
+    boxes = {str(name): (float(a), float(b), float(c), float(d)) for name, (a, b, c, d) in zones.items()}
+    if not boxes or ELSEWHERE in boxes:
+        raise InvalidParameter(f"zones are named boxes, one or more; {ELSEWHERE!r} is what is left of them")
+    for (one, a), (other, b) in combinations(boxes.items(), 2):
+        if min(a[2], b[2]) > max(a[0], b[0]) and min(a[3], b[3]) > max(a[1], b[1]):
+            raise InvalidParameter(f"the zones {one!r} and {other!r} overlap; a place can be in one only")
+    return boxes
+
+
+def _corners(boxes: list[Region]) -> Floats:
+    """The corners of boxes, and none for what is left."""
+    found = [[(a, b), (c, b), (c, d), (a, d)] for a, b, c, d in boxes]
+    return np.concatenate([np.array(found, dtype=np.float64), np.full((1, 4, 2), np.nan)])
+
+
+def _ends(reports: Routes | CellReports, trips: Any) -> Routes | CellReports:
     """The first and the last report of every trip, as routes of two points."""
     first, last = reports.starts[:-1][trips], reports.starts[1:][trips] - 1
     rows = np.stack([first, last], axis=1).reshape(-1)
-    names = tuple(str(number) for number in range(1, first.size + 1))
-    return Routes(reports.points[rows], np.arange(first.size + 1) * 2, names)
+    starts = np.arange(first.size + 1) * 2
+    if isinstance(reports, CellReports):
+        return reports.taken(rows, starts)
+    return Routes(reports.points[rows], starts, tuple(str(number) for number in range(1, first.size + 1)))
 
 
 def _products(weigher: Weigher, trips: int) -> Iterator[Bracket]:
     """The brackets of all pairs of zones, in blocks of trips."""
-    step = max(AT_ONCE // weigher.regions**2, 1)
+    step = max(AT_ONCE // max(weigher.regions**2, weigher.width), 1)
     for at in range(0, trips, step):
         rows = 2 * np.arange(at, min(at + step, trips))
         yield weigher.weigh(rows).times(weigher.weigh(rows + 1))

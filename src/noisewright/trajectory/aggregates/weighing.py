@@ -17,10 +17,13 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.trajectory.aggregates.brackets import Bracket, best_noise_price, bracket_spans
+from noisewright.trajectory.aggregates.cell_weigher import CellWeigher
 from noisewright.trajectory.aggregates.laws import law_of
 from noisewright.trajectory.aggregates.moments import PRICES, Moments, narrowest
 from noisewright.trajectory.aggregates.polar import PolarWeigher
 from noisewright.trajectory.aggregates.spans import Span
+from noisewright.trajectory.aggregates.sums import Unbiased
+from noisewright.trajectory.cells import CellOracle, CellReports
 from noisewright.trajectory.location import LocationMechanism
 from noisewright.trajectory.routes import Routes
 from noisewright.trajectory.tracs_c import TraCSC
@@ -40,8 +43,16 @@ class Weigher(Protocol):
         """How many regions there are."""
 
     @property
+    def width(self) -> int:
+        """How many numbers are held for each report while it is weighed."""
+
+    @property
     def chained(self) -> bool:
         """Whether reports refer to the ones before them."""
+
+    @property
+    def unbiased(self) -> Unbiased | None:
+        """What is known of functions that are one for each bracket, with the indicator for expectation."""
 
     def weigh(self, rows: Cells) -> Bracket:
         """The bracket of every region (rows) at some of the reports (columns)."""
@@ -65,8 +76,16 @@ class AxesWeigher:
         return len(self.spans[0]) * len(self.spans[1])
 
     @property
+    def width(self) -> int:
+        return self.regions
+
+    @property
     def chained(self) -> bool:
         return False
+
+    @property
+    def unbiased(self) -> None:
+        return None
 
     def weigh(self, rows: Cells) -> Bracket:
         first, second = (
@@ -106,8 +125,12 @@ class AxesWeigher:
         return ladders[0][first], ladders[1][second]
 
 
-def weigher_of(mechanism: LocationMechanism, reports: Routes, spans: Spans, factors: int = 1) -> Weigher:
+def weigher_of(
+    mechanism: LocationMechanism | CellOracle, reports: Routes | CellReports, spans: Spans, factors: int = 1
+) -> Weigher:
     """The weigher of a mechanism's reports for regions that are products of spans of its chart."""
+    if isinstance(reports, CellReports):
+        return CellWeigher(reports, spans)
     if isinstance(mechanism, TraCSD):
         return PolarWeigher(mechanism, reports, spans)
     assert isinstance(mechanism, TraCSC)  # charts.py refuses others
@@ -116,6 +139,6 @@ def weigher_of(mechanism: LocationMechanism, reports: Routes, spans: Spans, fact
 
 def blocks(weigher: Weigher, count: int) -> Iterator[Bracket]:
     """All reports weighed, in blocks that fit into memory."""
-    step = max(AT_ONCE // weigher.regions, 1)
+    step = max(AT_ONCE // weigher.width, 1)
     for at in range(0, count, step):
         yield weigher.weigh(np.arange(at, min(at + step, count)))

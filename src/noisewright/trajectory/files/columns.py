@@ -8,22 +8,17 @@ from typing import Final
 
 from noisewright.engine.naming import check_names, separator_hint
 from noisewright.errors import BadTable, InvalidParameter
+from noisewright.trajectory.files.identifiers import mixed_up, plain, unassigned_identifier
 from noisewright.trajectory.files.route_file import Coordinates
 
 USUAL: Final[dict[str, tuple[str, ...]]] = {
     "route": (
-        *(
-            "route",
-            "route_id",
-            "trip",
-            "trip_id",
-            "track",
-            "track_id",
-            "trajectory",
-            "trajectory_id",
-            "traj_id",
-        ),
-        *("user", "user_id", "userid", "uid", "person", "person_id", "vehicle", "vehicle_id"),
+        *("route", "route_id", "trip", "trip_id", "track", "track_id", "journey", "journey_id", "ride"),
+        *("ride_id", "trajectory", "trajectory_id", "traj_id", "user", "user_id", "uid", "person"),
+        *("person_id", "participant", "participant_id", "subject_id", "customer_id", "client_id"),
+        *("member_id", "driver", "driver_id", "rider_id", "device", "device_id", "phone_id", "imei"),
+        *("maid", "vehicle", "vehicle_id", "taxi", "taxi_id", "cab_id", "car_id", "bus_id", "bike_id"),
+        *("vessel", "vessel_id", "ship_id", "mmsi", "icao24", "flight_id", "animal_id", "individual_id"),
     ),
     "time": ("time", "timestamp", "utc_time", "time_utc", "datetime", "date_time", "utc"),
     "longitude": ("longitude", "lon", "lng", "long"),
@@ -32,7 +27,7 @@ USUAL: Final[dict[str, tuple[str, ...]]] = {
     "y": ("y", "northing"),
     "reported": ("reported",),
 }
-"""Names by which each column is known; capitals, blanks and hyphens make no difference."""
+"""Names by which each column is known; capitals, blanks, underscores and hyphens make no difference."""
 
 PAIRS: Final[dict[Coordinates, tuple[str, str]]] = {"lonlat": ("longitude", "latitude"), "plane": ("x", "y")}
 
@@ -48,15 +43,21 @@ class Columns:
     reported: str | None
 
     @staticmethod
-    def among(names: Sequence[str], chosen: Mapping[str, str]) -> Columns:
+    def among(names: Sequence[str], chosen: Mapping[str, str], *, one_route: bool = False) -> Columns:
         """Find the columns of a table; those that are ``chosen`` need no usual name.
+
+        With ``one_route`` the whole table is one route, whatever columns it has.
 
         >>> Columns.among(["user_id", "Lat", "Lon", "age"], {}).pair
         ('Lon', 'Lat')
         """
         check_roles(chosen, USUAL)
         coordinates, pair = _pair(names, chosen)
-        route, time, reported = (find(role, names, chosen) for role in ("route", "time", "reported"))
+        time, reported = (find(role, names, chosen) for role in ("time", "reported"))
+        route = None if one_route else find("route", names, chosen)
+        free = [name for name in names if name not in (*pair, time, reported)]
+        if route is None and not one_route and (stray := unassigned_identifier(free)) is not None:
+            raise BadTable(mixed_up(stray, "the column"))
         used = [name for name in (*pair, route, time, reported) if name is not None]
         if len(set(used)) < len(used):
             raise InvalidParameter("columns gives one column two meanings; name each column once")
@@ -77,7 +78,8 @@ def find(role: str, names: Sequence[str], chosen: Mapping[str, str]) -> str | No
     if role in chosen:
         check_names([chosen[role]], names, where="the file")
         return chosen[role]
-    alike = [name for name in names if _plain(name) in USUAL[role]]
+    usual = {plain(name) for name in USUAL[role]}
+    alike = [name for name in names if plain(name) in usual]
     if alike.count(role) == 1:
         return role
     if len(alike) > 1:
@@ -118,7 +120,3 @@ def _no_pair(names: Sequence[str]) -> str:
 
 def _others() -> list[str]:
     return [name for pair in PAIRS.values() for role in pair for name in USUAL[role] if name != role]
-
-
-def _plain(name: str) -> str:
-    return name.strip().casefold().replace(" ", "_").replace("-", "_")

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from noisewright.errors import BadTable
 from noisewright.trajectory.files.columns import find
+from noisewright.trajectory.files.identifiers import mixed_up, unassigned_identifier
 from noisewright.trajectory.files.pieces import Pieces
 
 GEOMETRIES: Final = ("LineString", "MultiLineString", "Point")
@@ -23,8 +24,12 @@ class Feature(NamedTuple):
     geometry: dict[str, Any]
 
 
-def add_feature(pieces: Pieces, feature: Feature, chosen: Mapping[str, str]) -> None:
+def add_feature(
+    pieces: Pieces, feature: Feature, chosen: Mapping[str, str], *, one_route: bool = False
+) -> None:
     """Append the routes of a feature, or refuse it by its place.
+
+    Points without a route are one route together; ``one_route`` says so for those with identifiers, too.
 
     >>> pieces = Pieces()
     >>> line = {"type": "LineString", "coordinates": [[139.70, 35.68], [139.71, 35.69, 12.0]]}
@@ -37,7 +42,7 @@ def add_feature(pieces: Pieces, feature: Feature, chosen: Mapping[str, str]) -> 
     if kind not in GEOMETRIES:
         raise BadTable(f"the type of {place} must be one of {', '.join(GEOMETRIES)}")
     if kind == "Point":
-        _add_point(pieces, feature, coordinates, chosen)
+        _add_point(pieces, feature, coordinates, chosen, one_route=one_route)
         return
     several = kind == "MultiLineString"
     lines = _list(coordinates, f"the coordinates of {place}") if several else [coordinates]
@@ -51,12 +56,17 @@ def add_feature(pieces: Pieces, feature: Feature, chosen: Mapping[str, str]) -> 
         pieces.add(here, _flat(line, here), name=name, times=moments, reported=reported)
 
 
-def _add_point(pieces: Pieces, feature: Feature, position: object, chosen: Mapping[str, str]) -> None:
+def _add_point(
+    pieces: Pieces, feature: Feature, position: object, chosen: Mapping[str, str], *, one_route: bool
+) -> None:
+    name = None if one_route else _name(feature, chosen)
+    if name is None and not one_route and (stray := unassigned_identifier(list(feature.properties))):
+        raise BadTable(mixed_up(stray, f"in {feature.place} the property"))
     time, reported = _property("time", feature.properties, chosen), feature.properties.get("reported")
     pieces.add(
         feature.place,
         _flat([position], feature.place),
-        name=_name(feature, chosen),
+        name=name,
         times=[] if time is None else [time],
         reported=[] if reported is None else [reported],
         join=True,

@@ -22,7 +22,7 @@ from noisewright.trajectory.files.route_file import RouteFile
 from noisewright.trajectory.files.tables_in import read_csv, read_parquet
 from noisewright.trajectory.files.tables_out import write_csv, write_parquet
 
-READERS: Final[dict[Kind, Callable[[Path, Mapping[str, str]], RouteFile]]] = {
+READERS: Final[dict[Kind, Callable[[Path, Mapping[str, str], bool], RouteFile]]] = {
     "csv": read_csv,
     "parquet": read_parquet,
     "geojson": read_geojson,
@@ -37,11 +37,13 @@ WRITERS: Final[dict[Kind, Callable[[Path, RouteFile], None]]] = {
 }
 
 
-def read_as(kind: Kind, path: str | os.PathLike[str], columns: Mapping[str, str]) -> RouteFile:
+def read_as(
+    kind: Kind, path: str | os.PathLike[str], columns: Mapping[str, str], one_route: bool = False
+) -> RouteFile:
     """Read a file of a known format; whatever is wrong with it is said in one sentence with its name."""
     found = existing_file(path)
     with _named(found):
-        return READERS[kind](found, columns)
+        return READERS[kind](found, columns, one_route)
 
 
 @contextmanager

@@ -24,16 +24,18 @@ DEGREES: Final = ("CRS84", "4326")
 """How the names of coordinate systems end that are longitudes and latitudes."""
 
 
-def read_geojson(path: Path, chosen: Mapping[str, str]) -> RouteFile:
-    """Read all lines and points of a GeoJSON file."""
+def read_geojson(path: Path, chosen: Mapping[str, str], one_route: bool = False) -> RouteFile:
+    """Read all lines and points of a GeoJSON file; with ``one_route`` all its points are one route."""
     check_roles(chosen, ("route", "time"))
     document = _document(path)
     _check_system(document.get("crs"))
     pieces = Pieces()
     for feature in _features(document):
-        add_feature(pieces, feature, chosen)
-    said = document.get(KEY)
-    return pieces.rows().gathered(None if said is None else about_of(said))
+        add_feature(pieces, feature, chosen, one_route=one_route)
+    said, rows = document.get(KEY), pieces.rows()
+    if said is None and not one_route and "route" not in chosen:
+        rows.refuse_crowds(pieces.joined)
+    return rows.gathered(None if said is None else about_of(said))
 
 
 def _document(path: Path) -> dict[str, Any]:

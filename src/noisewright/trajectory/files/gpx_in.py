@@ -19,8 +19,11 @@ LARGEST: Final = 1 << 30
 """Bytes of a GPX file that is read; it is parsed as it streams by, so memory holds the points alone."""
 
 
-def read_gpx(path: Path, chosen: Mapping[str, str]) -> RouteFile:
-    """Read all tracks and routes of a GPX file; waypoints by themselves are places, not routes."""
+def read_gpx(path: Path, chosen: Mapping[str, str], one_route: bool = False) -> RouteFile:
+    """Read all tracks and routes of a GPX file; waypoints by themselves are places, not routes.
+
+    The format has no columns that could be mixed up, so ``one_route`` changes nothing.
+    """
     check_roles(chosen, ())
     refuse_large(path, LARGEST)
     handler = GpxHandler()

@@ -87,6 +87,11 @@ class Pieces:
             self._joined[name] = len(self._names) - 1
         return len(self._names) - 1
 
+    @property
+    def joined(self) -> set[int]:
+        """The numbers of the routes that were put together from single points."""
+        return set(self._joined.values())
+
     def rows(self) -> Rows:
         """All points with their routes, checked."""
         if not self._ends:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -25,20 +25,33 @@ MOST_ROWS: Final = 100_000_000
 """Rows of one file that are read: gigabytes of memory, and three years of a point every second."""
 
 
-def read_csv(path: Path, chosen: Mapping[str, str]) -> RouteFile:
+def read_csv(path: Path, chosen: Mapping[str, str], one_route: bool = False) -> RouteFile:
     """Read a CSV file of locations; names and times stay text, so that 007 is not 7."""
-    return _rows(path, CsvInput(path), chosen).gathered(about_beside(path))
+    return _routes(path, CsvInput(path), chosen, about_beside(path), one_route)
 
 
-def read_parquet(path: Path, chosen: Mapping[str, str]) -> RouteFile:
+def read_parquet(path: Path, chosen: Mapping[str, str], one_route: bool = False) -> RouteFile:
     """Read a Parquet file of locations."""
     file = ParquetInput(path)
     said = (file.file.schema_arrow.metadata or {}).get(KEY.encode())
-    return _rows(path, file, chosen).gathered(None if said is None else from_text(said))
+    return _routes(path, file, chosen, None if said is None else from_text(said), one_route)
 
 
-def _rows(path: Path, file: InputFile, chosen: Mapping[str, str]) -> Rows:
-    columns = Columns.among(file.names, chosen)
+def _routes(
+    path: Path, file: InputFile, chosen: Mapping[str, str], about: dict[str, Any] | None, one_route: bool
+) -> RouteFile:
+    if about is not None and about.get("kind") == "cells":
+        raise BadTable(
+            "it holds reports of cells, which are no locations; noisewright routes count reads them"
+        )
+    rows = _rows(path, file, chosen, one_route)
+    if about is None and not one_route and "route" not in chosen:
+        rows.refuse_crowds()
+    return rows.gathered(about)
+
+
+def _rows(path: Path, file: InputFile, chosen: Mapping[str, str], one_route: bool) -> Rows:
+    columns = Columns.among(file.names, chosen, one_route=one_route)
     with reading(path):
         table = _table(file, columns)
         pair = [floats(table.column(name), name) for name in columns.pair]
