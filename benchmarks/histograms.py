@@ -1,8 +1,8 @@
 """How far the values of a histogram are off, beside those of smoothed EM and of plain EM alone.
 
-The distance is that of Wasserstein, in lengths of the domain, on average over a few collections of 100,000 people
-with values in 1,024 steps: a smooth bell, one in which half of the people round to a multiple of 64, and Zipf's
-law with its values in random order. ``ratio`` is what is returned over the better of the two.
+The distance is that of Wasserstein, in lengths of the domain, on average over a few collections of 100,000
+people with values in 1,024 steps: a smooth bell, one in which half of the people round to a multiple of 64,
+and Zipf's law with its values in random order. ``ratio`` is what is returned over the better of the two.
 """
 
 from __future__ import annotations

@@ -13,7 +13,6 @@ from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.numbers import read_number
 from noisewright.cli.one_domain import JsonOption
 from noisewright.cli.routes_files import read_countable
-from noisewright.cli.routes_options import ForceOption
 from noisewright.cli.routes_rounding import read_cells
 from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
@@ -58,7 +57,6 @@ def count(
             "--output", "-o", help="Write the counts, too: .csv for one question, .geojson for a map of all."
         ),
     ] = None,
-    force: ForceOption = False,
     html: HtmlOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,

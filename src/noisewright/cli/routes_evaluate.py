@@ -12,12 +12,8 @@ from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.numbers import read_number
 from noisewright.cli.one_domain import JsonOption
 from noisewright.cli.routes_files import read_collection, read_file
-<<<<<<< HEAD
-from noisewright.cli.routes_options import ColumnOption
-from noisewright.cli.targets import ForceOption
-=======
 from noisewright.cli.routes_options import ColumnOption, OneRouteOption
->>>>>>> routes
+from noisewright.cli.targets import ForceOption
 from noisewright.errors import BadTable
 
 if TYPE_CHECKING:
