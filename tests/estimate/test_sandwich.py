@@ -12,6 +12,7 @@ from benchmarks.coverage import BINS, POPULATIONS, fewest, simulate
 
 from catalogue import KINDS, NAMES, WHOLE_KINDS, WHOLE_NAMES, build
 from noisewright import Circle, Integers, Interval
+from noisewright.errors import InvalidParameter
 from noisewright.estimate import Tally, distribution, mean, quantile, variance
 from noisewright.estimate import classes as known
 from noisewright.estimate.channel import masses_of_parts
@@ -183,6 +184,16 @@ def test_many_bins_share_one_inversion_and_still_hold():
     assert np.abs(found.value - truth).sum() / 2 < 0.1
 
 
+def test_many_bins_of_a_continuum_have_upper_ends_alone():
+    tally = collect(SW(Interval(0, 100), 4.0), np.full(20_000, 35.0))
+    found = distribution(tally, bins=400)
+    assert found.high[140] > 0.99
+    assert found.high[300:].max() < 0.02
+    assert (found.low <= found.value).all()
+    with pytest.raises(InvalidParameter, match="at most 64 bins"):
+        distribution(tally, bins=400, method="unbiased")
+
+
 def test_a_circle_has_an_edge_at_midnight():
     mechanism = CircularOGPM(Circle(24), 3.0)
     found = distribution(collect(mechanism, np.zeros(20_000)), bins=6)
@@ -212,11 +223,11 @@ COLLECTIONS = 24
 def test_intervals_hold_on_hostile_populations(population, epsilon):
     """Ten bins and three quartiles, each in 17 or more of 24 collections.
 
-    95 % intervals fall below in one of 3·10⁵ tries, so a false alarm among all 156 is one in 2,000; intervals
+    95 % intervals fall below in one of 72,000 tries, so a false alarm among all 156 is one in 460; intervals
     that hold in half of collections, as those of a smooth fit do here, are found out in 97 %.
     """
     found = simulate(SW, epsilon, population, 20_000, COLLECTIONS, whole=True)
-    assert fewest(COLLECTIONS, 0.95, 1e-5) >= 17
+    assert fewest(COLLECTIONS, 0.95, 1.5e-5) >= 17
     each = np.concatenate([found.bins, found.quartiles]) * COLLECTIONS
     assert (each >= 17).all(), each
     assert found.bins.sum() * COLLECTIONS >= fewest(COLLECTIONS * BINS, 0.935, 1e-4)
@@ -227,4 +238,4 @@ def test_intervals_hold_on_hostile_populations(population, epsilon):
 def test_intervals_hold_on_heaps_that_are_not_declared(population):
     found = simulate(SW, 4.0, population, 20_000, COLLECTIONS // 2, whole=False)
     each = np.concatenate([found.bins, found.quartiles]) * (COLLECTIONS // 2)
-    assert (each >= 8).all(), each  # 95 % intervals fall below once in 3·10⁴ tries
+    assert (each >= 8).all(), each  # 95 % intervals fall below once in 5,400 tries

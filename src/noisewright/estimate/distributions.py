@@ -10,11 +10,12 @@ import numpy as np
 from noisewright.domains import FiniteDomain, Floats, Integers
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
+from noisewright.estimate.classes import countable
 from noisewright.estimate.functional import Share
 from noisewright.estimate.intervals import share_interval, standard_errors
 from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.result import LEVEL, Histogram
-from noisewright.estimate.sandwich import bracket
+from noisewright.estimate.sandwich import Bracket, bracket, bracket_numbers
 from noisewright.estimate.smoothing import fit_best, fit_plainly
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
@@ -22,6 +23,9 @@ from noisewright.parameters import whole
 
 METHODS: Final = ("smoothed", "em", "unbiased")
 MOST_BINS: Final = 1024
+ALONE: Final = 64
+"""Bins up to which each gets the best functions of its own."""
+
 FINE_BINS: Final = 128
 """Bins of the fit that the values of fewer bins are summed from."""
 
@@ -66,7 +70,11 @@ def distribution(
     if method not in METHODS:
         raise InvalidParameter(f"a distribution's method is one of {', '.join(METHODS)}, not {method!r}")
     edges, reach = equal_bins(tally.domain, bins), standard_errors(level, tally.count)
-    found = bracket(tally, [Share(tally.domain, *ends) for ends in pairwise(edges.tolist())], reach)
+    if method == "unbiased" and edges.size - 1 > ALONE and not _few_numbers(tally):
+        raise InvalidParameter(
+            f"unbiased shares are told for at most {ALONE} bins of an interval or a circle"
+        )
+    found = _bracket(tally, edges, reach)
     low, high = share_interval(*found.interval(reach))
     values, steps, named = _values(tally, edges, method)
     if method == "unbiased":
@@ -78,6 +86,29 @@ def distribution(
         level=level, count=tally.count, method=words.method(tally, value=named),
         assumption=words.SAMPLE, edges=edges, iterations=steps,
     )  # fmt: skip
+
+
+def _bracket(tally: Tally, edges: Floats, reach: float) -> Bracket:
+    """Lower and upper averages of the bins' shares; each bin's own, unless there are many.
+
+    Many bins of whole numbers share one inversion. Many bins of a continuum are too narrow to be told apart:
+    none has more people than the group of bins that it belongs to, and each may be empty.
+    """
+    bins, shares = edges.size - 1, [Share(tally.domain, *ends) for ends in pairwise(edges.tolist())]
+    if bins <= ALONE:
+        return bracket(tally, shares, reach)
+    if _few_numbers(tally):
+        return bracket_numbers(tally, shares)
+    group = np.arange(bins) // -(-bins // ALONE)
+    cuts = np.append(edges[:-1][np.flatnonzero(np.diff(group, prepend=-1))], edges[-1])
+    wide = _bracket(tally, cuts, reach)
+    nothing = np.zeros(bins)
+    return Bracket(nothing, nothing, wide.high[group], wide.high_stderr[group])
+
+
+def _few_numbers(tally: Tally) -> bool:
+    """Whether the true values are whole numbers, few enough for all of them to be told apart at once."""
+    return countable(tally.domain) and tally.domain.size <= MOST_BINS
 
 
 def _values(tally: Tally, edges: Floats, method: str) -> tuple[Floats, int, str]:

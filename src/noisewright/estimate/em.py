@@ -26,6 +26,9 @@ SETTLED = 1e-6
 GAIN = 1e-3
 """A plain estimate is done when a step raises the log-likelihood of all reports by less than this."""
 
+LOOK = 4
+"""Steps of plain EM from one look at the likelihood to the next."""
+
 TINY = 1e-300
 
 Step = Callable[[Floats], Floats]
@@ -70,8 +73,10 @@ def maximize(evidence: Evidence, bins: int) -> tuple[Floats, int]:
     shares, before = np.full(bins, 1.0 / bins), -np.inf
     for taken in range(1, MOST_STEPS + 1):
         shares = evidence.step(shares)
+        if taken % LOOK:
+            continue
         reached = evidence.likelihood(shares)
-        if reached - before < GAIN:
+        if reached - before < GAIN * LOOK:
             return shares, taken
         before = reached
     return shares, MOST_STEPS

@@ -118,21 +118,3 @@ def share_interval(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     least = np.where(low >= 1, 1 - half, low)
     most = np.where(high <= 0, half, high)
     return np.clip(least, 0.0, 1.0), np.clip(most, 0.0, 1.0)
-
-
-def into_box(shares: Floats, low: Floats, high: Floats) -> Floats:
-    """The shares nearest to given ones that lie between low and high and sum to one.
-
-    All shares are moved by one amount, and those that meet an end stay there. If no such shares exist,
-    the ends are too narrow for a distribution and the given shares are returned.
-
-    >>> into_box(np.array([0.5, 0.5]), np.array([0.6, 0.0]), np.array([1.0, 1.0])).round(9).tolist()
-    [0.6, 0.4]
-    """
-    if low.sum() > 1 or high.sum() < 1:
-        return shares
-    left, right = -1.0, 1.0
-    for _ in range(60):
-        shift = (left + right) / 2
-        left, right = (shift, right) if np.clip(shares + shift, low, high).sum() < 1 else (left, shift)
-    return np.clip(shares + right, low, high)

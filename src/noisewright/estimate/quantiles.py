@@ -25,8 +25,8 @@ FITTED_BINS = 256
 CUTS = 4096
 """Places at which an interval can be cut in two."""
 
-PLACES = 13
-EACH = 64
+PLACES = 8
+EACH = 32
 """Cuts that are tried at a time: of an interval, and of whole numbers, where each is cheap."""
 
 ROOM = 1.5
@@ -123,42 +123,42 @@ class _Search:
 
     def ends(self, heights: Floats, edges: Floats) -> tuple[float, float]:
         """The cuts between which the quantile lies; ends of the domain where no cut bounds it."""
-        first, last = self._around(heights, edges)
+        at = self._nearest(heights, edges, self._wanted)
+        here = np.array([at])
+        room = ROOM * float((self._most_below(here) - self._least_below(here))[0])
+        first = self._nearest(heights, edges, self._wanted - room)
+        last = self._nearest(heights, edges, self._wanted + room)
+        return self._lower(first, at), self._upper(at, last)
+
+    def _lower(self, first: int, last: int) -> float:
+        """The last cut before all that the quantile may lie before."""
         while True:
             tried = self._sample(first, last)
-            before, after = self._may_be_before(tried), self._may_be_after(tried)
-            low, high = _first(before), _last(after)
-            wider = last - first + 1
-            if low == 0 and first > 0:
-                first = max(0, first - wider)
-            elif high == tried.size and last < self.cuts.size - 1:
-                last = min(self.cuts.size - 1, last + wider)
+            found = _first(self._may_be_before(tried))
+            if found == 0 and first > 0:
+                first = max(0, 2 * first - last - 1)
+            elif found == tried.size and last < self.cuts.size - 1:
+                last = min(self.cuts.size - 1, 2 * last - first + 1)
             else:
                 break
-        tried = np.concatenate([[first - 1], tried, [last + 1]])  # beyond the tried ones: the domain's ends
-        return self._lower(int(tried[low]), int(tried[low + 1])), self._upper(
-            int(tried[high]), int(tried[high + 1])
-        )
+        outside, inside = np.concatenate([[first - 1], tried, [last + 1]])[found : found + 2].tolist()
+        finer = self._sample(outside + 1, inside - 1)
+        return float(self.edges[np.append(outside, finer)[_first(self._may_be_before(finer))] + 1])
 
-    def _lower(self, outside: int, inside: int) -> float:
-        """The last cut known to lie before the quantile, with finer ones tried between two."""
-        tried = self._sample(outside + 1, inside - 1)
-        found = np.append(outside, tried)[_first(self._may_be_before(tried))]
-        return float(self.edges[found + 1])
-
-    def _upper(self, inside: int, outside: int) -> float:
-        tried = self._sample(inside + 1, outside - 1)
-        found = np.append(tried, outside)[_last(self._may_be_after(tried))]
-        return float(self.edges[found + 1])
-
-    def _around(self, heights: Floats, edges: Floats) -> tuple[int, int]:
-        """The first and the last cut to be tried: as far as the band at the fitted quantile reaches."""
-        at = np.array([self._nearest(heights, edges, self._wanted)])
-        room = ROOM * float((self._most_below(at) - self._least_below(at))[0])
-        ends = (
-            self._nearest(heights, edges, height) for height in (self._wanted - room, self._wanted + room)
-        )
-        return tuple(ends)  # type: ignore[return-value]
+    def _upper(self, first: int, last: int) -> float:
+        """The first cut after all that the quantile may lie after."""
+        while True:
+            tried = self._sample(first, last)
+            found = _last(self._may_be_after(tried))
+            if found == tried.size and last < self.cuts.size - 1:
+                last = min(self.cuts.size - 1, 2 * last - first + 1)
+            elif found == 0 and first > 0:
+                first = max(0, 2 * first - last - 1)
+            else:
+                break
+        inside, outside = np.concatenate([[first - 1], tried, [last + 1]])[found : found + 2].tolist()
+        finer = self._sample(inside + 1, outside - 1)
+        return float(self.edges[np.append(finer, outside)[_last(self._may_be_after(finer))] + 1])
 
     def _nearest(self, heights: Floats, edges: Floats, height: float) -> int:
         place = np.interp(height, heights, edges)

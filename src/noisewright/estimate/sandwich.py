@@ -65,9 +65,6 @@ FIRST_GUESS = 3.0
 FEW = 16
 """Functionals up to which the reports are cut finely; for more, half as finely and several times as fast."""
 
-ALONE = 64
-"""Functionals up to which each gets its best functions; more share one inversion."""
-
 
 @dataclass(frozen=True, eq=False)
 class Bracket:
@@ -91,8 +88,6 @@ class Bracket:
 
 def bracket(tally: Tally, functionals: Sequence[Functional], reach: float) -> Bracket:
     """Lower and upper averages for functionals, best for intervals of ``reach`` standard errors."""
-    if len(functionals) > ALONE:
-        return _together(tally, functionals)
     fine, found, scale = len(functionals) <= FEW, [], FIRST_GUESS
     for functional in functionals:
         program = _program_for(tally, functional, fine=fine)
@@ -219,20 +214,19 @@ def _fit(tally: Tally) -> tuple[Floats, Floats]:
     return np.concatenate([[0.0], np.cumsum(fit.shares)]), equal_bins(tally.domain, FITTED_BINS)
 
 
-def _together(tally: Tally, functionals: Sequence[Functional]) -> Bracket:
-    """Lower and upper averages for many functionals, by one inversion and its known bias in every class."""
-    turns = tuple(sorted({turn for functional in functionals for turn in functional.turns}))
-    program = _program(tally, () if countable(tally.domain) else turns, False)
+def bracket_numbers(tally: Tally, functionals: Sequence[Functional]) -> Bracket:
+    """Lower and upper averages for many functionals of whole numbers.
+
+    One inversion serves all of them; the most that it is off by for any whole number is added.
+    """
+    program = _program(tally, (), False)
     classes = program.classes
-    ends = [classes.ends(functional) for functional in functionals]
-    low, high = np.array([least for least, _ in ends]), np.array([most for _, most in ends])
-    inverse = invert([classes.laws], [program.weights], [np.concatenate(classes.counts)], (low + high) / 2)
+    wanted = np.array([classes.ends(functional)[0] for functional in functionals])
+    inverse = invert([classes.laws], [program.weights], [np.concatenate(classes.counts)], wanted)
     function = inverse.functions[0]
-    reached = function @ classes.laws.T
+    off = function @ classes.laws.T - wanted
     sizes = np.cumsum([seen.size for seen in classes.counts])[:-1]
     pieces = Inverse(np.split(function, sizes, axis=1), inverse.under, inverse.over)
     found = average(pieces, classes.counts, np.split(program.expected, sizes))
-    return Bracket(
-        found.value - np.maximum((reached - low).max(axis=1), 0.0), found.stderr,
-        found.value + np.maximum((high - reached).max(axis=1), 0.0), found.stderr,
-    )  # fmt: skip
+    low, high = found.value - np.maximum(off.max(axis=1), 0.0), found.value - np.minimum(off.min(axis=1), 0.0)
+    return Bracket(low, found.stderr, high, found.stderr)
