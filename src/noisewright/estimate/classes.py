@@ -41,8 +41,8 @@ WIDE = 0.2
 ECHOES = 4
 """Windows before and after a turn at whose ends parts end, too."""
 
-FINE_PARTS = 512
-"""Parts of the reports where the number of classes does not grow with them."""
+FINE_PARTS, PARTS_A_NUMBER = 512, 4
+"""Parts of the reports, at least in all and for each whole number, where classes do not grow with them."""
 
 GRID = 1024
 """Steps of the grid on which a law that is smooth in the true value is looked at."""
@@ -90,11 +90,8 @@ class Classes:
         around = max(_blur(group.mechanism) for group in tally.groups)
         order = np.argsort(places, kind="stable")
         found = _merged(places[order], around, laws[order])
-        gap = (
-            0.0
-            if countable(domain)
-            else float(np.max(found[0][1:] - found[1][:-1], initial=0.0)) + 2 * around
-        )
+        between = float(np.max(found[0][1:] - found[1][:-1], initial=0.0)) + 2 * around
+        gap = 0.0 if countable(domain) else between
         return cls(*found, counts, _chosen(*found[:2], turns), gap)
 
     def ends(self, functional: Functional) -> tuple[Floats, Floats]:
@@ -114,7 +111,8 @@ def _parts(mechanism: Mechanism, turns: tuple[float, ...], *, fine: bool) -> Cel
     counted = parts_of(mechanism.reports)
     window = None if countable(mechanism.domain) else _window(mechanism)
     if window is None:
-        return _even(counted, FINE_PARTS)
+        numbers = mechanism.domain.size if countable(mechanism.domain) else 0
+        return _even(counted, max(FINE_PARTS, PARTS_A_NUMBER * numbers))
     narrow = window[0].width < WIDE * window[0].cells
     even = _even(counted, PARTS[fine and narrow])
     return np.union1d(even, _echoes(mechanism, window, np.array(turns), counted)) if turns else even
