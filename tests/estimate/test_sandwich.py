@@ -17,7 +17,7 @@ from noisewright.estimate import Tally, distribution, mean, quantile, variance
 from noisewright.estimate import classes as known
 from noisewright.estimate.channel import masses_of_parts
 from noisewright.estimate.functional import Share, Square, Value, Wave
-from noisewright.estimate.sandwich import _program, bracket
+from noisewright.estimate.sandwich import _programs, bracket
 from noisewright.mechanisms import OGPM, PM, SW, BoundedLaplace, CircularOGPM, Hybrid, Purkayastha
 from noisewright.mechanisms.additive import LineNoise
 from noisewright.randomness import SeededSource
@@ -44,7 +44,7 @@ def everywhere(tally, functional):
     (group,) = tally.groups
     mechanism, domain = group.mechanism, group.mechanism.domain
     turns = () if known.countable(domain) else functional.turns
-    program = _program(tally, turns, True)
+    program = _programs(tally, turns, True)[0]
     high = program.classes.ends(functional)[1]
     least, span = high.min(), max(np.ptp(high), 1e-300)
     function = least + span * program._best((high - least) / span, REACH, 3.0)[0]
@@ -93,7 +93,7 @@ def test_a_function_of_coarser_knots_is_found_out():
     mechanism = SW(Interval(0, 1, cells=1 << 14), 4.0)
     tally = collect(mechanism, spread_out(mechanism.domain))
     domain, turns = mechanism.domain, (0.1234, 0.4321)
-    program = _program(tally, turns, True)
+    program = _programs(tally, turns, True)[0]
     high = program.classes.ends(Share(domain, *turns))[1]
     thin = np.unique(np.concatenate([np.arange(0, high.size, 3), [high.size - 1]]))
     from dataclasses import replace
@@ -105,7 +105,7 @@ def test_a_function_of_coarser_knots_is_found_out():
         laws=program.classes.laws[thin], solved=np.arange(thin.size),
     )  # fmt: skip
     shares = program.shares[thin] / program.shares[thin].sum()
-    function = Program(few, shares, tally.count)._best(high[thin], REACH, 3.0)[0]
+    function = Program(few, shares, program.judged, tally.count)._best(high[thin], REACH, 3.0)[0]
     reached = program.classes.laws @ function
     assert (reached - high).min() < -0.01
 
@@ -164,7 +164,7 @@ def test_moments_of_whole_numbers(kind):
         (variance(tally, level=0.999999), values.var()),
     ):
         assert found.low <= truth <= found.high
-        assert found.high - found.low < 0.6 * truth
+        assert found.high - found.low < 0.7 * truth
 
 
 def test_more_whole_numbers_than_classes_are_a_continuum():
@@ -231,6 +231,25 @@ def test_intervals_hold_on_hostile_populations(population, epsilon):
     each = np.concatenate([found.bins, found.quartiles]) * COLLECTIONS
     assert (each >= 17).all(), each
     assert found.bins.sum() * COLLECTIONS >= fewest(COLLECTIONS * BINS, 0.935, 1e-4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("values", [[30.0], [0.0, 99.0]], ids=["everybody at 30", "half at either end"])
+def test_functions_do_not_follow_the_reports_they_are_averaged_over(values):
+    """Few people in few places: functions chosen on the same reports hold in 58 % here, and the variance in 8 %.
+
+    95 % intervals fall below 31 of 40 once in 48,000 tries; those that hold in 60 % do in 98 of 100.
+    """
+    domain, held = Integers(0, 99), np.zeros(11)
+    edges = np.arange(-0.5, 100, 10)
+    for seed in range(40):
+        people = np.random.default_rng(seed).choice(values, 2000)
+        tally = collect(SW(domain, 4.0), people, seed)
+        found, spread = distribution(tally, bins=10, method="unbiased"), variance(tally)
+        truth = np.histogram(values, edges)[0] / len(values)
+        held[:10] += (found.low <= truth + 1e-12) & (truth - 1e-12 <= found.high)
+        held[10] += spread.low <= np.var(values) <= spread.high
+    assert (held >= 31).all(), held
 
 
 @pytest.mark.slow

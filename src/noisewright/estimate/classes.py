@@ -59,15 +59,15 @@ class Classes:
     """Stretches of true values, each with one law, that stand for all true values.
 
     ``laws`` has a row for each class and a column for each part of the reports of all mechanisms together; a
-    row sums to one. ``counts`` are the reports seen in each part, for each mechanism, ``solved`` the classes
-    among which a best function is sought. ``gap`` is the longest way from one class to the next, 0 if there
-    are no values between classes.
+    row sums to one. ``parts`` are the counted parts at which those of each mechanism begin,
+    ``solved`` the classes among which a best function is sought. ``gap`` is the longest way from one class to
+    the next, 0 if there are no values between classes.
     """
 
     left: Floats
     right: Floats
     laws: Floats
-    counts: tuple[Floats, ...]
+    parts: tuple[Cells, ...]
     solved: NDArray[np.int64]
     gap: float
 
@@ -85,14 +85,20 @@ class Classes:
         laws = np.hstack([
             group.count / tally.count * _laws(group.mechanism, usual, turned, parts) for group, parts in pairs
         ])  # fmt: skip
-        counts = tuple(np.add.reduceat(group.counts, parts[:-1]).astype(np.float64) for group, parts in pairs)
         places = np.concatenate([usual, turned])
         around = max(_blur(group.mechanism) for group in tally.groups)
         order = np.argsort(places, kind="stable")
         found = _merged(places[order], around, laws[order])
         between = float(np.max(found[0][1:] - found[1][:-1], initial=0.0)) + 2 * around
         gap = 0.0 if countable(domain) else between
-        return cls(*found, counts, _chosen(*found[:2], turns), gap)
+        return cls(*found, tuple(parts for _, parts in pairs), _chosen(*found[:2], turns), gap)
+
+    def counts(self, tally: Tally) -> tuple[Floats, ...]:
+        """How many reports of each mechanism fell into each part."""
+        return tuple(
+            np.add.reduceat(group.counts, parts[:-1]).astype(np.float64)
+            for group, parts in zip(tally.groups, self.parts, strict=True)
+        )
 
     def ends(self, functional: Functional) -> tuple[Floats, Floats]:
         """The least and the largest value of a functional over each class and on the way to the next."""

@@ -24,7 +24,7 @@ from noisewright.parameters import whole
 METHODS: Final = ("smoothed", "em", "unbiased")
 MOST_BINS: Final = 1024
 ALONE: Final = 64
-"""Bins up to which each gets the best functions of its own."""
+"""Bins up to which each gets the best functions of its own; twice as many of few whole numbers."""
 
 FINE_BINS: Final = 128
 """Bins of the fit that the values of fewer bins are summed from."""
@@ -95,7 +95,8 @@ def _bracket(tally: Tally, edges: Floats, reach: float) -> Bracket:
     none has more people than the group of bins that it belongs to, and each may be empty.
     """
     bins, shares = edges.size - 1, [Share(tally.domain, *ends) for ends in pairwise(edges.tolist())]
-    if bins <= ALONE:
+    few = isinstance(tally.domain, Integers) and tally.domain.size <= 2 * FINE_BINS
+    if bins <= (2 * ALONE if few else ALONE):
         return bracket(tally, shares, reach)
     if _few_numbers(tally):
         return bracket_numbers(tally, shares)

@@ -75,15 +75,18 @@ def variance(reports: Any, mechanism: Mechanism | None = None, *, level: float =
     tally = _numbers(Tally.of(reports, mechanism), "variance")
     if isinstance(tally.domain, Circle):
         raise InvalidParameter("on a circle ask for the mean and the distribution; a variance needs a line")
-    middle = mean(tally, level=level).value
-
-    most = float(np.ptp(tally.domain.places(2)) ** 2 / 4)
-    squares = Square(middle)  # an error of the mean is felt only in second order
+    centre = mean(tally, level=level)
+    middle, most = centre.value, float(np.ptp(tally.domain.places(2)) ** 2 / 4)
+    squares = Square(middle)
     found = bracket(tally, [squares], standard_errors(level, tally.count))
     curves = [parabola(group.mechanism) for group in tally.groups]
     if _open_ended(found) and all(curve is not None for curve in curves):
-        return _less_noise(tally, [curve for curve in curves if curve is not None], middle, level, most)
-    return _moment(tally, found, level, squares, (0.0, most))
+        around = _less_noise(tally, [curve for curve in curves if curve is not None], middle, level, most)
+    else:
+        around = _moment(tally, found, level, squares, (0.0, most))
+    # squares around a middle are too large by its squared distance from the mean
+    off = max(middle - centre.low, centre.high - middle) ** 2
+    return replace(around, low=max(around.low - off, 0.0))
 
 
 @lru_cache(maxsize=64)
@@ -108,6 +111,8 @@ def parabola(mechanism: Mechanism) -> tuple[float, float, float] | None:
     domain = mechanism.domain
     places = domain.places(LOOKS)
     law = mechanism.law(places)
+    if places.size < 4:  # any three points lie on a parabola
+        return None
     squares = np.asarray(law.variance()) + np.asarray(law.mean()) ** 2
     second, first, none = np.polyfit(places, squares, 2)
     misses = np.abs(np.polyval([second, first, none], places) - squares).max()

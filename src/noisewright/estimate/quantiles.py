@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noisewright.domains import Floats, Interval
+from noisewright.domains import Floats, Integers, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
 from noisewright.estimate.classes import countable
@@ -69,8 +69,8 @@ def quantile(
     value = _inverse(heights, edges, tally.domain, wanted)
     found = [_Search(tally, reach, each).ends(heights, edges) for each in wanted.tolist()]
     low, high = np.array(found).T
-    if countable(tally.domain):
-        low, high = low + 0.5, high - 0.5  # from the cuts to the whole numbers beside them
+    if isinstance(tally.domain, Integers):  # from the cuts to the whole numbers beside them
+        low, high = np.ceil(low), np.floor(high)
     low, high = np.minimum(low, value), np.maximum(high, value)
     pick = (lambda array: float(array[0])) if np.ndim(share) == 0 else np.asarray
     return Estimate(
@@ -90,7 +90,8 @@ def _inverse(heights: Floats, edges: Floats, domain: Interval, wanted: Floats) -
     if countable(domain):
         reached = np.searchsorted(heights[1:-1], wanted - 1e-12)
         return np.asarray(domain.low + 0.5 + reached)
-    return np.asarray(np.interp(wanted, heights, edges))
+    value = np.asarray(np.interp(wanted, heights, edges))
+    return domain.clip(value) if isinstance(domain, Integers) else value
 
 
 def _fitted(tally: Tally) -> tuple[Floats, Floats, str]:

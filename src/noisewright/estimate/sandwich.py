@@ -16,14 +16,17 @@ least squares,
     λ = argmin ½·λᵀMλ − (1 + τ·(ψ − c))ᵀλ over λ ≥ 0,   G₊ = (W·Zᵀλ − 1)/τ + c,   τ = z/(n·se),
 
 where c is any constant (here the expected average), since M·f = 1. What rounding leaves of Z·G < ψ is added
-to G₊, so domination never rests on the solver. G₋ is minus the G₊ of −ψ. The fit f and τ decide how wide an
-interval is, never which populations it holds for.
+to G₊, so domination never rests on the solver. G₋ is minus the G₊ of −ψ.
+
+A function that is chosen in the light of the reports it is then averaged over follows their accidents. So the
+reports are split in two: each half is averaged with the functions whose f comes from the other. The fit and τ
+then decide how wide an interval is, never which populations it holds for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -39,8 +42,14 @@ from noisewright.estimate.unbiased import Answers, Inverse, average, invert, wei
 FITTED_BINS = 256
 """Bins of the fit that sets the weights."""
 
+SPLIT = 40
+"""Fewer reports are not split; their weights are even and known beforehand."""
+
+SEED = 20_260_103
+"""Which reports make up a half is fixed, so that an estimate is the same every time."""
+
 STRENGTH = 2.8e-3
-MANY = 20_000
+MANY = 5_000
 """How strongly that fit is smoothed if there are many reports. It sets weights only, so nothing is gained by
 choosing; but from few reports it would follow their accidents, and is chosen with care."""
 
@@ -90,10 +99,10 @@ def bracket(tally: Tally, functionals: Sequence[Functional], reach: float) -> Br
     """Lower and upper averages for functionals, best for intervals of ``reach`` standard errors."""
     fine, found, scale = len(functionals) <= FEW, [], FIRST_GUESS
     for functional in functionals:
-        program = _program_for(tally, functional, fine=fine)
-        low, high = program.classes.ends(functional)
-        above, above_error, scale = program.above(high, reach, scale)
-        below, below_error, scale = program.above(-low, reach, scale)
+        programs = _programs_for(tally, functional, fine=fine)
+        low, high = programs[0].classes.ends(functional)
+        above, above_error, scale = _above(programs, high, reach, scale)
+        below, below_error, scale = _above(programs, -low, reach, scale)
         found.append((-below, below_error, above, above_error))
     return Bracket(*np.array(found).T)
 
@@ -102,18 +111,23 @@ def upper_ends(tally: Tally, functionals: Sequence[Functional], reach: float) ->
     """The upper ends alone of intervals of ``reach`` standard errors."""
     found, scale = [], FIRST_GUESS
     for functional in functionals:
-        program = _program_for(tally, functional, fine=False)
-        above, stderr, scale = program.above(program.classes.ends(functional)[1], reach, scale)
+        programs = _programs_for(tally, functional, fine=False)
+        above, stderr, scale = _above(programs, programs[0].classes.ends(functional)[1], reach, scale)
         found.append(above + reach * stderr)
     return np.array(found)
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """The search for the best upper function, for the classes of a tally."""
+    """The search for the best upper function, for the classes of a tally.
+
+    ``shares`` of the classes come from one half of the reports, ``judged`` are the counts of the other half,
+    over which the function is averaged; ``count`` is the number of all reports.
+    """
 
     classes: Classes
     shares: Floats
+    judged: tuple[Floats, ...]
     count: int
 
     @cached_property
@@ -142,6 +156,11 @@ class Program:
         scaled[np.diag_indices_from(scaled)] += RIDGE
         return np.asarray(cholesky(scaled, check_finite=False)), scale
 
+    @property
+    def part(self) -> float:
+        """The share of all reports over which functions are averaged."""
+        return float(sum(seen.sum() for seen in self.judged)) / self.count
+
     def above(self, wanted: Floats, reach: float, scale: float) -> tuple[float, float, float]:
         """The average of the best function that is nowhere expected below what is wanted, and its error.
 
@@ -150,7 +169,7 @@ class Program:
         """
         least, span = float(wanted.min()), max(float(np.ptp(wanted)), 1e-300)
         function, scale = self._best((wanted - least) / span, reach, scale)
-        found = self._average(function)
+        found = self.average(function[None, :])
         return least + span * float(found.value[0]), span * float(found.stderr[0]), scale
 
     def _best(self, wanted: Floats, reach: float, scale: float) -> tuple[Floats, float]:
@@ -183,27 +202,61 @@ class Program:
         function = ((prices @ self.laws) * self.weights - (self.weights > 0)) / rate + centre
         return np.asarray(function + max(float((wanted - self.classes.laws @ function).max()), 0.0))
 
-    def _average(self, function: Floats) -> Answers:
-        """The average of a function over the reports."""
-        sizes = [seen.size for seen in self.classes.counts]
-        pieces = np.split(function[None, :], np.cumsum(sizes)[:-1], axis=1)
-        expected = np.split(self.expected, np.cumsum(sizes)[:-1])
-        return average(Inverse(pieces, np.zeros(1), np.zeros(1)), self.classes.counts, expected)
+    def average(self, functions: Floats) -> Answers:
+        """The averages of functions, one a row, over the half of the reports that judges."""
+        sizes = np.cumsum([seen.size for seen in self.judged])[:-1]
+        pieces, none = np.split(functions, sizes, axis=1), np.zeros(functions.shape[0])
+        return average(Inverse(pieces, none, none), self.judged, np.split(self.expected, sizes))
 
 
-def _program_for(tally: Tally, functional: Functional, *, fine: bool) -> Program:
-    return _program(tally, () if countable(tally.domain) else functional.turns, fine)
+def _above(
+    programs: tuple[Program, ...], wanted: Floats, reach: float, scale: float
+) -> tuple[float, float, float]:
+    """The upper average over all reports: each half with the function that the other half chose."""
+    value, variance = 0.0, 0.0
+    for program in programs:
+        average_of_half, stderr, scale = program.above(wanted, reach, scale)
+        value += program.part * average_of_half
+        variance += (program.part * stderr) ** 2
+    return value, float(np.sqrt(variance)), scale
+
+
+def _programs_for(tally: Tally, functional: Functional, *, fine: bool) -> tuple[Program, ...]:
+    return _programs(tally, () if countable(tally.domain) else functional.turns, fine)
 
 
 @lru_cache(maxsize=16)
-def _program(tally: Tally, turns: tuple[float, ...], fine: bool) -> Program:
+def _programs(tally: Tally, turns: tuple[float, ...], fine: bool) -> tuple[Program, ...]:
+    """A program for each half of the reports, with weights from the other half."""
     classes = Classes.of(tally, turns, fine=fine)
+    if tally.count < SPLIT:
+        even = np.full(classes.solved.size, 1 / classes.solved.size)
+        return (Program(classes, even, classes.counts(tally), tally.count),)
+    first, second = _halves(tally)
+    return tuple(
+        Program(classes, _shares(classes, learned), classes.counts(judged), tally.count)
+        for learned, judged in ((first, second), (second, first))
+    )
+
+
+def _shares(classes: Classes, tally: Tally) -> Floats:
+    """The fitted share of people in each class, with a little everywhere."""
     heights, edges = _fit(tally)
     middles = (classes.right[classes.solved][:-1] + classes.left[classes.solved][1:]) / 2
-    below = np.concatenate([[0.0], np.interp(middles, edges, heights), [1.0]])
-    shares = np.maximum(np.diff(below), 0.0)
-    shares = (1 - EVERYWHERE) * shares / shares.sum() + EVERYWHERE / shares.size
-    return Program(classes, shares, tally.count)
+    shares = np.maximum(np.diff(np.concatenate([[0.0], np.interp(middles, edges, heights), [1.0]])), 0.0)
+    return np.asarray((1 - EVERYWHERE) * shares / shares.sum() + EVERYWHERE / shares.size)
+
+
+@lru_cache(maxsize=8)
+def _halves(tally: Tally) -> tuple[Tally, Tally]:
+    """Two halves of the reports, of each mechanism's as well, chosen by public chance."""
+    random = np.random.default_rng(SEED)
+    pairs = []
+    for group in tally.groups:
+        one = random.multivariate_hypergeometric(group.counts, (group.count + len(pairs) % 2) // 2)
+        pairs.append((replace(group, counts=one), replace(group, counts=group.counts - one)))
+    one_half, other_half = zip(*pairs, strict=True)
+    return Tally(tuple(one_half)), Tally(tuple(other_half))
 
 
 @lru_cache(maxsize=16)
@@ -219,14 +272,14 @@ def bracket_numbers(tally: Tally, functionals: Sequence[Functional]) -> Bracket:
 
     One inversion serves all of them; the most that it is off by for any whole number is added.
     """
-    program = _program(tally, (), False)
-    classes = program.classes
-    wanted = np.array([classes.ends(functional)[0] for functional in functionals])
-    inverse = invert([classes.laws], [program.weights], [np.concatenate(classes.counts)], wanted)
-    function = inverse.functions[0]
-    off = function @ classes.laws.T - wanted
-    sizes = np.cumsum([seen.size for seen in classes.counts])[:-1]
-    pieces = Inverse(np.split(function, sizes, axis=1), inverse.under, inverse.over)
-    found = average(pieces, classes.counts, np.split(program.expected, sizes))
-    low, high = found.value - np.maximum(off.max(axis=1), 0.0), found.value - np.minimum(off.min(axis=1), 0.0)
-    return Bracket(low, found.stderr, high, found.stderr)
+    low, high, variance = np.zeros((3, len(functionals)))
+    for program in _programs(tally, (), False):
+        classes = program.classes
+        wanted = np.array([classes.ends(functional)[0] for functional in functionals])
+        seen = np.concatenate(program.judged)
+        function = invert([classes.laws], [program.weights], [seen], wanted).functions[0]
+        found, off = program.average(function), function @ classes.laws.T - wanted
+        low += program.part * (found.value - np.maximum(off.max(axis=1), 0.0))
+        high += program.part * (found.value - np.minimum(off.min(axis=1), 0.0))
+        variance += (program.part * found.stderr) ** 2
+    return Bracket(low, np.sqrt(variance), high, np.sqrt(variance))
