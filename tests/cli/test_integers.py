@@ -47,8 +47,8 @@ def test_an_interval_of_whole_numbers_gets_a_sentence_and_then_its_reports(capsy
     arguments = ["perturb", "people.csv", "--epsilon=2", "--interval=age=0:99.5", "--interval=bmi=0:20", *TO]
     _, err = run(capsys, *arguments)
     assert err == (
-        "noisewright: every value of 'age' is a whole number: declare --integers age=0:99 to get intervals "
-        "that hold for whole numbers\n"
+        "noisewright: every value of 'age' is a whole number: declare --integers age=0:99 to get narrower "
+        "intervals, and bins that end between whole numbers\n"
     )
     assert read_description("reports.parquet").mechanisms["age"].domain.kind == "interval"
 

@@ -138,8 +138,5 @@ def _labels(within: NumericDomain, edges: tuple[float, ...]) -> tuple[str, ...]:
     if isinstance(within, Integers):
         pairs = [(int(low + 0.5), int(high - 0.5)) for low, high in pairwise(edges)]
         return tuple(f"{first}" if first == last else f"{first} to {last}" for first, last in pairs)
-    for digits in range(4, 17):  # as few as tell the edges apart
-        said = [f"{edge:.{digits}g}" for edge in edges]
-        if len(set(said)) == len(said):
-            break
+    said = [f"{edge:.15g}" for edge in edges]
     return tuple(f"{low} to {high}" for low, high in pairwise(said))

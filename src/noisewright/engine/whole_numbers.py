@@ -25,7 +25,7 @@ FEWEST: Final = 10
 """Values, at least, that a warning may speak of: fewer may be those of one person, and warnings reach logs.
 A column of integer type needs no such care, since its type is no secret."""
 
-GAIN: Final = "to get intervals that hold for whole numbers"
+GAIN: Final = "to get narrower intervals, and bins that end between whole numbers"
 
 
 class WholeNumbers(UserWarning):

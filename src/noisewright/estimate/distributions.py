@@ -26,6 +26,9 @@ MOST_BINS: Final = 1024
 ALONE: Final = 64
 """Bins up to which each gets the best functions of its own; twice as many of few whole numbers."""
 
+MOST_FITTED: Final = 512
+"""Whole numbers, at most, that have a share of their own in a fit for fewer bins."""
+
 FINE_BINS: Final = 128
 """Bins of the fit that the values of fewer bins are summed from."""
 
@@ -121,7 +124,8 @@ def _values(tally: Tally, edges: Floats, method: str) -> tuple[Floats, int, str]
     if method == "unbiased":
         return np.empty(0), 0, ""
     bins = edges.size - 1
-    fine = MOST_BINS if isinstance(tally.domain, Integers) else bins * max(1, FINE_BINS // bins)
+    whole = isinstance(tally.domain, Integers)
+    fine = max(bins, MOST_FITTED) if whole else bins * max(1, FINE_BINS // bins)
     finer = equal_bins(tally.domain, fine)
     fit = fit_plainly(tally, fine) if method == "em" else fit_best(tally, fine)
     below = np.concatenate([[0.0], np.cumsum(fit.shares)])

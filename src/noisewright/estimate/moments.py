@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from noisewright.domains import Circle, Floats, Interval
+from noisewright.domains import Circle, Floats, Integers, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
 from noisewright.estimate.channel import channel_of
@@ -99,7 +99,10 @@ def straight_line(mechanism: Mechanism) -> tuple[float, float] | None:
     means = np.asarray(mechanism.law(places).mean())
     slope = (means[-1] - means[0]) / (places[-1] - places[0])
     height = means[0] - slope * places[0]
-    straight = np.abs(means - height - slope * places).max() <= STRAIGHT * domain.length
+    step = (
+        0.0 if isinstance(domain, Integers) else abs(slope) * domain.pitch / 2
+    )  # one report for a whole cell
+    straight = np.abs(means - height - slope * places).max() + step <= STRAIGHT * domain.length
     return (float(slope), float(height)) if straight and abs(slope) > 1e-9 else None
 
 

@@ -20,7 +20,8 @@ from noisewright.estimate.smoothing import fit_best
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
 
-FITTED_BINS = 256
+FITTED_BINS, MOST_FITTED = 256, 512
+"""Bins of the fit: of an interval, and at most of whole numbers; of fewer, each has a bin of its own."""
 
 CUTS = 4096
 """Places at which an interval can be cut in two."""
@@ -87,7 +88,7 @@ def quantile(
 
 def _inverse(heights: Floats, edges: Floats, domain: Interval, wanted: Floats) -> Floats:
     """Where the fitted cumulative distribution reaches given heights: a whole number if those are asked."""
-    if countable(domain):
+    if isinstance(domain, Integers) and heights.size == domain.size + 1:
         reached = np.searchsorted(heights[1:-1], wanted - 1e-12)
         return np.asarray(domain.low + 0.5 + reached)
     value = np.asarray(np.interp(wanted, heights, edges))
@@ -96,7 +97,7 @@ def _inverse(heights: Floats, edges: Floats, domain: Interval, wanted: Floats) -
 
 def _fitted(tally: Tally) -> tuple[Floats, Floats, str]:
     """The fitted cumulative distribution, the places where it is known, and how it was found in words."""
-    bins = tally.domain.size if countable(tally.domain) else FITTED_BINS
+    bins = MOST_FITTED if countable(tally.domain) else FITTED_BINS
     fit = fit_best(tally, bins)
     heights = np.concatenate([[0.0], np.cumsum(fit.shares)])
     return heights, equal_bins(tally.domain, bins), words.SMOOTHED if fit.strength else words.PLAIN
@@ -126,9 +127,9 @@ class _Search:
         """The cuts between which the quantile lies; ends of the domain where no cut bounds it."""
         at = self._nearest(heights, edges, self._wanted)
         here = np.array([at])
-        room = ROOM * float((self._most_below(here) - self._least_below(here))[0])
-        first = self._nearest(heights, edges, self._wanted - room)
-        last = self._nearest(heights, edges, self._wanted + room)
+        room = ROOM * abs(float((self._most_below(here) - self._least_below(here))[0]))
+        first = min(self._nearest(heights, edges, self._wanted - room), at)
+        last = max(self._nearest(heights, edges, self._wanted + room), at)
         return self._lower(first, at), self._upper(at, last)
 
     def _lower(self, first: int, last: int) -> float:

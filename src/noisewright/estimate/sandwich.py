@@ -212,8 +212,13 @@ class Program:
 def _above(
     programs: tuple[Program, ...], wanted: Floats, reach: float, scale: float
 ) -> tuple[float, float, float]:
-    """The upper average over all reports: each half with the function that the other half chose."""
-    value, variance = 0.0, 0.0
+    """The upper average over all reports: each half with the function that the other half chose.
+
+    What few people have may have been missed altogether, and then no report shows it. Wilson's terms, z²/2n
+    and z²/4n², make room for that: with no noise and nobody seen the upper end is z²/n, as for a count.
+    """
+    span = float(np.ptp(wanted)) * reach / (2 * programs[0].count)
+    value, variance = span * reach, span**2
     for program in programs:
         average_of_half, stderr, scale = program.above(wanted, reach, scale)
         value += program.part * average_of_half
