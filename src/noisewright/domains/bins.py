@@ -138,5 +138,10 @@ def _labels(within: NumericDomain, edges: tuple[float, ...]) -> tuple[str, ...]:
     if isinstance(within, Integers):
         pairs = [(int(low + 0.5), int(high - 0.5)) for low, high in pairwise(edges)]
         return tuple(f"{first}" if first == last else f"{first} to {last}" for first, last in pairs)
-    said = [f"{edge:.15g}" for edge in edges]
+    narrow = min(high - low for low, high in pairwise(edges))
+    for digits in range(4, 17):  # as few as tell the edges, without a power of ten
+        said = [f"{edge:.{digits}g}" for edge in edges]
+        near = all(abs(float(text) - edge) <= narrow / 1000 for text, edge in zip(said, edges, strict=True))
+        if near and not any("e" in text for text in said):
+            break
     return tuple(f"{low} to {high}" for low, high in pairwise(said))
