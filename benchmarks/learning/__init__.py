@@ -2,6 +2,7 @@
 
     python -m benchmarks.learning diabetes --data FOLDER      # FOLDER holds diabetes/: table 1
     python -m benchmarks.learning local --data FOLDER         # LocalClassifier on the same data
+    python -m benchmarks.learning tables --data FOLDER        # it, the constant answer, random directions
     python -m benchmarks.learning functional --help           # figure 2
     python -m benchmarks.learning phonemes --data FOLDER      # figure 5; FOLDER holds phoneme/
     python -m benchmarks.learning channels --help             # channels, and linear rules from moments

@@ -13,7 +13,10 @@ from noisewright.errors import NoisewrightError
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Hand the arguments to the experiment of the first name: the module with its own ``main(arguments)``."""
+    """Hand the arguments to the experiment of the first name: the module with its own ``main(arguments)``.
+
+    An experiment that checks a rule returns 1 where it is broken, and that is the exit status.
+    """
     options = argparse.ArgumentParser(
         prog="python -m benchmarks.learning",
         description=package.__doc__,
@@ -23,7 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options.add_argument("options", nargs=argparse.REMAINDER, help="of the experiment; see its --help")
     chosen = options.parse_args(arguments)
     try:
-        import_module(f"benchmarks.learning.{chosen.experiment}").main(chosen.options)
+        if import_module(f"benchmarks.learning.{chosen.experiment}").main(chosen.options):
+            sys.exit(1)
     except NoisewrightError as refusal:
         print(f"benchmarks.learning {chosen.experiment}: {refusal}", file=sys.stderr)
         sys.exit(2)
@@ -31,8 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def experiments() -> list[str]:
     """The modules of this folder that are experiments, not parts of one."""
-    known = {"diabetes", "functional", "phonemes", "servers", "variation", "advice", "local", "channels"}
-    return sorted(known & {module.name for module in iter_modules(package.__path__)})
+    known = "advice channels diabetes functional local phonemes servers tables variation".split()  # noqa: SIM905
+    return sorted(set(known) & {module.name for module in iter_modules(package.__path__)})
 
 
 if __name__ == "__main__":

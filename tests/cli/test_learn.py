@@ -59,7 +59,7 @@ def test_a_lesson_is_told_saved_drawn_and_used(capsys, folder):
     )
     flat = " ".join(out.split())
     for said in ("2,000 rows of people.csv, each simulates a client", "every client exactly ε = 3",
-                 "1,700 told where they stand in one feature", "100 told whether a rule is right about them",
+                 "1,700 told where they stand in one feature", "100 told which of a rule and the constant answer is right about them",
                  "200 told where the finished classifier puts them", "left out id", "'additive' was taken",
                  "balanced accuracy", "better than always answering", "on others.csv: measured, NOT private",
                  "The clients were simulated"):  # fmt: skip

@@ -1,11 +1,11 @@
-"""Choosing by expectation and feedback: little evidence leaves the expectation, much evidence overrules it."""
+"""Choosing by expectation and comparisons: little evidence leaves the expectation, much overrules it."""
 
 import numpy as np
 import pytest
 
 from noisewright.errors import InvalidParameter
 from noisewright.learn.chance import read_chance
-from noisewright.learn.choosing import Candidate, Choice, choosing_procedure
+from noisewright.learn.choosing import UNPROVEN, Candidate, Choice, choosing_procedure, worth
 from noisewright.learn.learners.catalogue import LearningTask, check_learners, learn_all
 from noisewright.learn.rounds import Population, simulate
 from noisewright.learn.rules import ConstantRule, LinearRule
@@ -63,7 +63,20 @@ def test_learners_share_the_people_and_all_hand_over_candidates(names):
 def test_mixing_lets_every_rule_vote_by_its_worth():
     """Two rules that agree outvote a better one only if they are worth more together."""
     units = np.array([[1.0]])
-    for worth, expected in (((0.9, 0.6, 0.6), 1), ((0.7, 0.65, 0.65), 0)):
+    for worths, expected in (((0.9, 0.6, 0.6), 1), ((0.7, 0.65, 0.65), 0)):
         rivals = tuple(Candidate("x", ConstantRule(code), 0.5) for code in (1, 0, 0))
-        assert Choice(rivals, np.array(worth)).mixed().predict(units) == expected
-    assert Choice(rivals, np.full(3, 0.4)).mixed() is rivals[0].rule
+        assert Choice(rivals, np.array(worths)).mixed().predict(units) == expected
+    assert Choice(rivals, np.full(3, 0.4)).mixed() is rivals[-1].rule
+
+
+def test_of_equals_the_constant_answer_is_taken():
+    rivals = (Candidate("rule", GOOD, 0.6), Candidate("always the same class", ConstantRule(0), 0.6))
+    assert Choice(rivals, worth(rivals, [None])).best.name == "always the same class"
+
+
+def test_an_unproven_learner_needs_more_than_a_favourable_answer():
+    """A gain of one standard error is enough for a learner whose answers speak for it, and not for others."""
+    for bar, expected in ((0.0, "rule"), (UNPROVEN, "always the same class")):
+        rivals = (Candidate("rule", GOOD, 0.6, 0.1, bar), Candidate("always the same class", BAD, 0.6))
+        assert Choice(rivals, worth(rivals, [(0.05, 0.05**2)])).best.name == expected
+    assert Choice(rivals, worth(rivals, [(0.2, 0.05**2)])).best.name == "rule"

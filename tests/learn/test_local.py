@@ -13,6 +13,8 @@ from noisewright.collect import Ledger
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.learn import Client, Coordinator, LocalClassifier
 from noisewright.learn.chance import read_chance
+from noisewright.learn.learners.additive import Additive
+from noisewright.learn.learners.label_shares import LabelShares
 from noisewright.learn.rounds import Population, simulate
 from noisewright.learn.schema import read_schema
 
@@ -106,6 +108,56 @@ def test_it_is_no_worse_than_the_majority_class_at_any_epsilon():
         short = majority - np.mean(right)
         assert short < max(0.01, 4 * np.std(right) / np.sqrt(16)), epsilon
         assert short < 0.02, epsilon
+
+
+def shuffled_loss(epsilon: float, fits: int = 30) -> tuple[float, float]:
+    """Points by which the constant answer is better where labels have nothing to do with features, ± error."""
+    records, labels = patients(1200)
+    fresh, truth = patients(2000, seed=7)
+    found = []
+    for seed in range(fits):
+        mixed = np.random.default_rng(seed).permutation(labels)
+        away = np.random.default_rng(seed + 1000).permutation(truth)
+        model = LocalClassifier(epsilon, domain=DOMAIN, random_state=seed).fit(records, mixed)
+        found.append(100 * (np.mean(truth == "a well") - model.score(fresh, away)))
+    return float(np.mean(found)), float(np.std(found) / np.sqrt(fits))
+
+
+@pytest.mark.parametrize("epsilon", [0.4, 1.0])
+def test_where_labels_say_nothing_it_is_as_good_as_the_constant_answer(epsilon):
+    """30 fits: not more than 0.3 points and 3 standard errors below (false alarm below 1 % if the loss is 0.3)."""
+    loss, error = shuffled_loss(epsilon)
+    assert loss < 0.3 + 3 * error
+
+
+def test_a_rule_that_is_taken_without_evidence_would_be_found_out(monkeypatch):
+    """The power of the test above: as hopeful as if every answer were evidence, it is far below."""
+    monkeypatch.setattr(Additive, "convinced", True)
+    monkeypatch.setattr(LabelShares, "cautious", lambda self: self.shares)
+    loss, error = shuffled_loss(0.4)
+    assert loss > 0.3 + 3 * error
+
+
+def test_what_can_be_learned_is_learned_from_epsilon_one_on():
+    """8 fits of 2,500 clients: on average at least half of what is gained at ε = 8; the constant gains 0.
+
+    The gain spreads by 5 points at ε = 1, so half of 17 points is missed with a chance below 1e-4.
+    """
+    fresh, truth = patients(4000, seed=7)
+    majority = np.mean(truth == "a well")
+    gains = {
+        epsilon: np.mean([fitted(2500, epsilon, seed).score(fresh, truth) for seed in range(8)]) - majority
+        for epsilon in (1.0, 8.0)
+    }
+    assert gains[8.0] > 0.1
+    assert gains[1.0] > gains[8.0] / 2
+
+
+def test_few_clients_learn_instead_of_choosing_what_they_could_not_tell():
+    assert LocalClassifier(1.0).set_apart(2000) == (200, 0)
+    assert LocalClassifier(4.0).set_apart(2000) == (200, 100)
+    assert LocalClassifier(1.0, choose=0.05).set_apart(2000) == (200, 100)
+    assert LocalClassifier(1.0, learners=("additive", "directions")).set_apart(2000) == (200, 400)
 
 
 def test_the_interval_of_the_accuracy_covers():

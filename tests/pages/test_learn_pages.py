@@ -73,7 +73,7 @@ def test_the_text_fits_a_screen_and_has_the_card(usual):
     text = told(usual)
     assert max(map(len, text.splitlines())) <= 110
     assert str(usual.card).splitlines()[0] in text
-    assert "510  told where they stand in one feature" in text
+    assert "540  told where they stand in one feature" in text
     assert "left out    id" in text
 
 
@@ -195,7 +195,7 @@ def test_names_can_neither_steer_a_terminal_nor_run_in_a_page():
 def test_every_client_is_counted_where_learning_asks_for_feedback(usual):
     found = lesson(Method(learners=("directions",)))
     assert [(row.purpose, row.kind, row.clients) for row in found.played.asked] == [
-        ("learn", "feedback", 510), ("choose", "feedback", 30), ("check", "check", 60),
+        ("learn", "feedback", 420), ("choose", "comparison", 120), ("check", "check", 60),
     ]  # fmt: skip
     assert Tally(3).rows == ()
     assert asked_words(Asked("check", "something new", 3)).startswith("answered another question")

@@ -1,9 +1,9 @@
 """The classifier for people who hand over nothing: the best that we know to learn under a budget of ε each.
 
 Of all clients, most answer one question each about one feature and their label; from their answers comes a
-naive Bayes classifier that knows the noise (:mod:`noisewright.learn.learners.additive`). Others say, in one
-bit, whether a candidate is right about them, and decide what is taken. The last tell how good the result is.
-Everybody is asked once and spends exactly ε.
+naive Bayes classifier that knows the noise (:mod:`noisewright.learn.learners.additive`), if they say that
+features matter. Where clients are many enough to tell, others compare it with the constant answer. The last
+tell how good the result is. Everybody is asked once and spends exactly ε.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from noisewright.errors import InvalidParameter
 from noisewright.learn.chance import Chance
 from noisewright.learn.choosing import Choice, choosing_procedure
 from noisewright.learn.estimator import PrivateClassifier
-from noisewright.learn.learners.catalogue import LearningTask, check_learners, learn_all
+from noisewright.learn.learners.catalogue import ADDITIVE, LearningTask, check_learners, learn_all
+from noisewright.learn.questions.comparison import least_doubt
 from noisewright.learn.rounds import Population, Procedure, simulate
 from noisewright.learn.rules import Rule
 from noisewright.learn.schema import Schema
@@ -33,6 +34,10 @@ COMBINE: Final = ("pick", "mix")
 CHOOSE_ONE: Final = 0.05
 CHOOSE_MANY: Final = 0.2
 """The shares of the clients who choose, unless the user says: between learners they alone decide."""
+
+COARSE: Final = 0.15
+"""A standard error of the gain above which nobody chooses between one learner and the constant answer: the
+answers could not tell, and the clients learn instead."""
 
 LEAST_CLIENTS: Final = 10
 """With fewer clients there is nothing to learn, and nobody to check it."""
@@ -48,9 +53,10 @@ class LocalClassifier(PrivateClassifier):
 
     ``learners`` ("additive", "moments", "directions") are tried side by side on shares of the clients, and
     what they learned is combined: "pick" the best or "mix" all by votes. ``choose`` is the share of the
-    clients who judge the candidates (None is 0.05 for one learner, 0.2 for several), ``check`` that of those
-    who measure the result. The additive learner hopes that the declared features matter: if none of them
-    does, it can be worse than always answering the most frequent class, and ``accuracy_`` will show it.
+    clients who compare candidates with the constant answer (None is 0.2 for several learners or one that is
+    not additive; else 0.05, or nobody where so few could not tell), ``check`` that of those who measure the
+    result. A rule is taken only on evidence: of the additive learner's own answers, and of the comparisons.
+    Without it everybody is given the most frequent class, or ``default`` where that cannot be told either.
 
     ``fit`` plays the clients; :meth:`procedure` is the same for a ``Coordinator`` and people's devices.
 
@@ -119,7 +125,8 @@ class LocalClassifier(PrivateClassifier):
         )
         learned = yield from learn_all(self.learners, task)
         choice = yield from choosing_procedure(learned.candidates, choose, self.epsilon, learned.notes)
-        rule = choice.best.rule if self.combine == "pick" else choice.mixed()
+        alone = self.combine == "pick" or choice.best is choice.candidates[-1]
+        rule = choice.best.rule if alone else choice.mixed()
         card = yield from checking_procedure(rule, check, self.epsilon, classes, learned.sample)
         return rule, choice, card
 
@@ -133,8 +140,11 @@ class LocalClassifier(PrivateClassifier):
     def set_apart(self, people: int) -> tuple[int, int]:
         """How many clients check the result, and how many choose; too few to choose learn with the others."""
         names = check_learners(self.learners, classes=2)
-        usual = CHOOSE_ONE if len(names) < 2 else CHOOSE_MANY
-        choose = round(people * _share("choose", usual if self.choose is None else self.choose))
+        single = names == (ADDITIVE,)
+        share = (CHOOSE_ONE if single else CHOOSE_MANY) if self.choose is None else self.choose
+        choose = round(people * _share("choose", share))
+        if self.choose is None and single and least_doubt(choose, self.epsilon) > COARSE:
+            choose = 0
         candidates = len(names) + 1
         return round(people * _share("check", self.check)), choose if choose >= candidates else 0
 

@@ -169,5 +169,5 @@ def _taken(lesson: Lesson) -> list[Content]:
          number(rate_words(row["worth"]), best=row["name"] == found["name"])]
         for row in found["candidates"]
     ]  # fmt: skip
-    header = ["Candidate", "Hoped by its learner", "With the clients' feedback"]
+    header = ["Candidate", "Hoped by its learner", "With the clients' comparisons"]
     return [chosen_words(lesson), table("Numbers to choose by, not accuracies", header, rows)]

@@ -9,6 +9,7 @@ from typing import Any, Final
 from noisewright.domains import Circle, Interval
 from noisewright.guarantees.words import epsilon_words
 from noisewright.learn import Scorecard
+from noisewright.learn.learners.catalogue import CONSTANT
 from noisewright.learn.schema import Block
 from noisewright.learn.scorecard.words import outward
 from noisewright.pages.learn_lesson import Lesson, chosen_facts
@@ -22,6 +23,7 @@ TOLD: Final = {
     "sampled": "told some of their features and their label",
     "product": "told a product of features and label",
     "feedback": "told whether a rule is right about them, in one bit",
+    "comparison": "told which of a rule and the constant answer is right about them, if only one is",
     "confusion": "told what a rule says of them, and their label",
     "score": "told what a rule makes of them, and their label",
     "check": "told where the finished classifier puts them, and their label",
@@ -126,11 +128,13 @@ def chosen_words(lesson: Lesson) -> str:
 
 def _taken(facts: dict[str, Any]) -> str:
     others = " and ".join(repr(row["name"]) for row in facts["candidates"] if row["name"] != facts["name"])
-    return (
-        f"{facts['name']!r} was taken before {others}, by what its learner hopes and what the choosing "
-        "clients said. A hope is no accuracy: it is too high on average. How good the result is, the "
-        "scorecard tells." + "".join(f" Note: {plain(note)}." for note in facts["notes"])
-    )
+    taken = f"{facts['name']!r} was taken before {others}"
+    if facts["name"] == CONSTANT:
+        why = f"{taken}: the answers do not speak clearly enough for anything else."
+    else:
+        why = f"{taken}, by what the answers say for it and what the choosing clients said."
+    said = " A hope is no accuracy: it is too high on average. How good the result is, the scorecard tells."
+    return why + said + "".join(f" Note: {plain(note)}." for note in facts["notes"])
 
 
 def _mixed(facts: dict[str, Any]) -> str:

@@ -77,6 +77,9 @@ class Stranger:
     def ask_feedback(self, _: float) -> dict[str, Any]:
         return {"rule": self.rule()}
 
+    def ask_comparison(self, _: float) -> dict[str, Any]:
+        return {"rule": self.rule(), "rival": self.rule()}
+
     def ask_confusion(self, _: float) -> dict[str, Any]:
         return {"rule": self.rule(), "classes": self.draw.randint(2, 4)}
 

@@ -21,7 +21,7 @@ from noisewright.learn.questions import Question
 from noisewright.learn.rules import Rule
 from noisewright.randomness import SeededSource
 
-WITH_RULES = ("feedback", "confusion", "check", "rest")
+WITH_RULES = ("feedback", "comparison", "confusion", "check", "rest")
 EDGES = (
     (-1, -1, -1, -1), (1, 1, 1, 1), (0, 0, 0, 0), (-0.0, 1, -1, 0), (5e-324, -5e-324, 1, -1),
     (1 - 2**-53, -1, 0.3, 1), (2**-53 - 1, 0.5, -0.5, 1),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from noisewright.learn.learners.label_shares import label_shares
+from noisewright.learn.learners.label_shares import LabelShares
 from noisewright.learn.learners.odds import FeatureAnswers, _Fit
 from noisewright.learn.learners.priors import AxisPrior
 from noisewright.learn.questions import CellQuestion
@@ -86,7 +86,7 @@ def test_label_shares_follow_many_answers_whatever_the_default(default, expected
     labels = (np.random.default_rng(1).random(200_000) < 0.3).astype(int)
     question = CellQuestion(1.0, AXIS, (3,))
     answers = question.answers(np.zeros((200_000, 1)), labels, SeededSource(1))
-    assert abs(label_shares([(question, answers)], 2, default)[1] - expected) < 0.02
+    assert abs(LabelShares.of([(question, answers)], 2, default).shares[1] - expected) < 0.02
 
 
 def test_label_shares_lean_to_the_default_where_answers_are_noise():
@@ -95,10 +95,10 @@ def test_label_shares_lean_to_the_default_where_answers_are_noise():
     for seed in range(20):
         answers = question.answers(np.zeros((1000, 1)), np.ones(1000, dtype=int), SeededSource(seed))
         for default in (0, 1):
-            assert label_shares([(question, answers)], 2, default).argmax() == default
+            assert LabelShares.of([(question, answers)], 2, default).shares.argmax() == default
 
 
 def test_label_shares_of_many_classes_sum_to_one():
-    shares = label_shares([], 5, default=3)
+    shares = LabelShares.of([], 5, default=3).shares
     assert shares.sum() == pytest.approx(1)
     assert shares.argmax() == 3

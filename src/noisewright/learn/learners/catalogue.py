@@ -11,7 +11,7 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.bases import RandomDirections
-from noisewright.learn.choosing import DOUBT, Candidate
+from noisewright.learn.choosing import DOUBT, UNPROVEN, Candidate
 from noisewright.learn.ensemble import Mixing, make_plan, mrma_procedure
 from noisewright.learn.learners.additive import Additive, additive_procedure
 from noisewright.learn.learners.moment_rounds import moment_procedure
@@ -63,6 +63,7 @@ def _moments(task: LearningTask) -> Procedure[Rule]:
 
 
 ADDITIVE: Final = "additive"
+CONSTANT: Final = "always the same class"
 LINEAR: Final[dict[str, Callable[[LearningTask], Procedure[Rule]]]] = {
     "moments": _moments,
     "directions": _directions,
@@ -105,9 +106,7 @@ def learn_all(names: Sequence[str], task: LearningTask) -> Procedure[Proposals]:
             rules[ADDITIVE] = law.rule()
         else:
             rules[name] = yield from LINEAR[name](part)
-    rules["always the same class"] = constant(
-        task.default if law is None else int(np.argmax(law.shares)), task
-    )
+    rules[CONSTANT] = constant(task.default if law is None else int(np.argmax(law.shares)), task)
     return _hoped(rules, law, task)
 
 
@@ -123,7 +122,7 @@ def _hoped(rules: dict[str, Rule], law: Additive | None, task: LearningTask) -> 
 
     One additive learner tries its rule, and the constant one, on people made up from what it learned. Rules
     of other learners must not be tried on those, who are as the additive learner sees them: then all hopes
-    are the same, and the feedback decides.
+    are the same, and the comparisons decide.
     """
     if law is None:
         return Proposals(_unweighed(rules), task.public.uniform(-1, 1, (MADE_UP, task.schema.width)))
@@ -136,7 +135,8 @@ def _hoped(rules: dict[str, Rule], law: Additive | None, task: LearningTask) -> 
 
 
 def _unweighed(rules: dict[str, Rule]) -> tuple[Candidate, ...]:
-    return tuple(Candidate(name, rule, EQUAL, DOUBT) for name, rule in rules.items())
+    bars = dict.fromkeys(LINEAR, UNPROVEN)
+    return tuple(Candidate(name, rule, EQUAL, DOUBT, bars.get(name, 0.0)) for name, rule in rules.items())
 
 
 def _notes(law: Additive, schema: Schema) -> tuple[str, ...]:

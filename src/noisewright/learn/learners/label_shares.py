@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Self
 
 import numpy as np
 
@@ -16,33 +17,76 @@ LEAN: Final = 0.57
 DOUBT: Final = 0.075
 """The standard deviation of that guess."""
 
+OPEN_DOUBT: Final = 0.3
+"""The same where the guess must not hide how common the more common class may be."""
+
+CAUTION: Final = 0.25
+"""Standard errors by which the most common class is taken for still more common before a rule leaves it."""
+
 LEAST: Final = 0.02
 """No class is thought to be rarer."""
 
 
-def label_shares(asked: Iterable[tuple[CellQuestion, Cells]], classes: int, default: int) -> Floats:
+@dataclass(frozen=True, eq=False)
+class LabelShares:
     """The share of each class: the unbiased estimate of all answers, pulled to the guess by its uncertainty.
 
     At ε = 0.1 two thousand answers cannot tell a class of one third from one of two thirds. Then the guess
-    decides: ``default`` is the class to predict where nothing is known, and it is public.
+    decides: ``default`` is the class to predict where nothing is known, and it is public. ``seen`` and
+    ``precision`` are the unbiased estimate and the inverse of its variance.
 
-    >>> label_shares([], 2, default=0).round(3).tolist()
+    >>> LabelShares.of([], 2, default=0).shares.round(3).tolist()
     [0.57, 0.43]
     """
-    guess = np.full(classes, (1 - LEAN) / (classes - 1)) if classes == 2 else np.full(classes, 0.9 / classes)
-    guess[default] = 1 - (guess.sum() - guess[default])
-    precision, total = np.full(classes, 1 / DOUBT**2), guess / DOUBT**2
-    for question, answers in asked:
-        value, variance = _seen(question, answers)
-        precision, total = precision + 1 / variance, total + value / variance
-    shares = np.maximum(total / precision, LEAST)
+
+    shares: Floats
+    guess: Floats
+    seen: Floats
+    precision: float
+
+    @classmethod
+    def of(cls, asked: Iterable[tuple[CellQuestion, Cells]], classes: int, default: int) -> Self:
+        """From the answers to cell questions, whatever they are about."""
+        guess = np.full(classes, (1 - LEAN) / (classes - 1) if classes == 2 else 0.9 / classes)
+        guess[default] = 1 - (guess.sum() - guess[default])
+        precision, total = 0.0, np.zeros(classes)
+        for question, answers in asked:
+            value, variance = _seen(question, answers)
+            precision, total = precision + 1 / variance, total + value / variance
+        seen = total / precision if precision else guess
+        return cls(_pooled(guess, DOUBT, seen, precision), guess, seen, precision)
+
+    def odds(self) -> Floats:
+        """The log-odds of each class but the first, against it."""
+        return np.asarray(np.log(self.shares[1:] / self.shares[0]))
+
+    def cautious(self) -> Floats:
+        """The shares with the most common class given the benefit of the doubt.
+
+        A rule that leaves it must be right to do so even if it is a quarter of a standard error more common
+        than it seems; the guess, which is far from a rare class, does not count for much here.
+
+        >>> known = LabelShares.of([], 2, default=0)
+        >>> known.cautious().round(2).tolist()
+        [0.64, 0.36]
+        """
+        most = int(np.argmax(self.shares))
+        spread = (self.precision + 1 / OPEN_DOUBT**2) ** -0.5
+        open_shares = _pooled(self.guess, OPEN_DOUBT, self.seen, self.precision)
+        share = min(max(self.shares[most], open_shares[most] + CAUTION * spread), 1 - LEAST)
+        others = np.delete(self.shares, most)
+        return np.insert(others * (1 - share) / others.sum(), most, share)
+
+
+def _pooled(guess: Floats, doubt: float, seen: Floats, precision: float) -> Floats:
+    """The guess and what was seen, weighed by their certainty; no class is rarer than ``LEAST``."""
+    shares = np.maximum((guess / doubt**2 + seen * precision) / (1 / doubt**2 + precision), LEAST)
     return np.asarray(shares / shares.sum())
 
 
-def _seen(question: CellQuestion, answers: Cells) -> tuple[Floats, Floats]:
+def _seen(question: CellQuestion, answers: Cells) -> tuple[Floats, float]:
     """Unbiased shares of the labels from one question, with their largest variance."""
     hit, miss = question.channel.hit, question.channel.miss
     counts = np.bincount(answers % question.classes, minlength=question.classes)
     value = (counts / len(answers) - question.bins * miss) / (hit - miss)
-    variance = 0.25 / (len(answers) * (hit - miss) ** 2)
-    return value, np.full(question.classes, variance)
+    return value, 0.25 / (len(answers) * (hit - miss) ** 2)

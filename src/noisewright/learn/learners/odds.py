@@ -10,6 +10,9 @@ It is maximized together with the prior of :mod:`noisewright.learn.learners.prio
 Fisher scoring. How strong the evidence of a feature may be is weighed by the answers themselves: the model is
 fitted for several strengths, and each counts by its Laplace approximation of the probability of the answers
 (MacKay 1992). A feature that says nothing is thus shrunk to nothing, one that decides is left alone.
+
+:meth:`FeatureAnswers.relation` looks at the same likelihood from the other side: how steeply it rises where
+feature and label have nothing to do with each other (a score test, Rao 1948).
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from typing import Final
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.learn.learners.priors import HOPEFUL, AxisPrior, Strengths
+from noisewright.learn.learners.priors import HOPEFUL, LEVEL, AxisPrior, Strengths
 from noisewright.learn.questions.cells import CellQuestion
 from noisewright.learn.rules.axes import Axis
 
@@ -29,6 +32,24 @@ ENOUGH: Final = 1e-5
 """A step that gains less log-posterior than this is the last."""
 
 LEAST_STEP: Final = 1e-4
+
+UNRELATED: Final = 1e-3
+"""A strength of the evidence that is as good as none."""
+
+LEAST_SPREAD: Final = 0.5
+"""No feature is taken for narrower than so many cells, as a standard deviation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """How the answers would like the log-odds to lean along a feature: the score and its information matrix.
+
+    One entry for each class but the first, and of labels for each label; what is not known of the shares of
+    the cells and of the classes is taken off the information.
+    """
+
+    score: Floats
+    information: Floats
 
 
 @dataclass(frozen=True)
@@ -77,6 +98,34 @@ class FeatureAnswers:
             for weight, table, share in zip(weights, tables, shares, strict=True)
         ]
         return FeatureLaw(self.axis, sum(table for table, _ in mix).T, sum(share for _, share in mix))
+
+    def relation(self, label_odds: Floats) -> Relation:
+        """The score of the log-odds along the axis where feature and label have nothing in common."""
+        fit = _Fit(self, label_odds, UNRELATED)
+        cells = self.axis.cells
+        wanted = _by_class(self._leanings(fit.law.sum(axis=0)), self.classes)
+        shares, even = np.eye(cells, wanted.shape[1]), _by_class(np.ones((1, cells)), self.classes)
+        score, information = fit.score(np.vstack([wanted, shares, even]))
+        count = len(wanted)
+        unknown = information[count:, count:]
+        unknown[:cells, :cells] += AxisPrior(self.axis).shares_precision()
+        unknown[cells:, cells:] += np.eye(self.classes - 1) / LEVEL
+        across = information[:count, count:]
+        left = information[:count, :count] - across @ np.linalg.solve(unknown, across.T)
+        return Relation(score[:count], (left + left.T) / 2)
+
+    def _leanings(self, shares: Floats) -> Floats:
+        """The ways in which log-odds may lean, a row each: a line in deviations, or label by label."""
+        if not self.axis.ordered:
+            return np.asarray(np.eye(self.axis.cells)[1 if self.axis.cells == 2 else 0 :] - shares)
+        line = np.arange(self.axis.cells) - shares @ np.arange(self.axis.cells)
+        return np.asarray(line / max(float(np.sqrt(shares @ line**2)), LEAST_SPREAD))[None]
+
+
+def _by_class(ways: Floats, classes: int) -> Floats:
+    """Directions in the parameters of a fit: each way for the log-odds of each class but the first."""
+    blocks = np.kron(np.eye(classes - 1), ways)
+    return np.hstack([np.zeros((len(blocks), ways.shape[1])), blocks])
 
 
 class _Fit:
@@ -133,13 +182,23 @@ class _Fit:
         law = np.exp(logits - logits.max())
         return np.asarray(law / law.sum())
 
-    def _slopes(self, place: Floats, law: Floats) -> tuple[Floats, Floats]:
-        """The gradient of the log-posterior, and its expected curvature."""
+    def score(self, directions: Floats) -> tuple[Floats, Floats]:
+        """The slopes of the log-likelihood, at the fitted law, in some directions, and their information."""
+        reported, change = self._change(self.law)
+        along = change @ directions.T
+        return along.T @ (self._counts / reported), along.T @ (along * (self._asked / reported)[:, None])
+
+    def _change(self, law: Floats) -> tuple[Floats, Floats]:
+        """The chance of each answer, and how it changes with the parameters."""
         flat = law.ravel()
         reported = self._matrix @ flat
         by_logit = (self._matrix * flat - reported[:, None] * flat).reshape(len(reported), *self._shape)
         by_logit[:, 0] = by_logit.sum(axis=1)  # the first class's logits carry all classes along
-        change = by_logit.reshape(len(reported), flat.size)
+        return reported, by_logit.reshape(len(reported), flat.size)
+
+    def _slopes(self, place: Floats, law: Floats) -> tuple[Floats, Floats]:
+        """The gradient of the log-posterior, and its expected curvature."""
+        reported, change = self._change(law)
         gradient = change.T @ (self._counts / reported) - self._precision @ (place - self._middle)
         curvature = change.T @ (change * (self._asked / reported)[:, None]) + self._precision
         return gradient, curvature

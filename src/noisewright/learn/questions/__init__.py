@@ -8,6 +8,7 @@ PureLDP(epsilon=1.0)
 from noisewright.learn.questions.base import Question
 from noisewright.learn.questions.cells import CellQuestion
 from noisewright.learn.questions.check import CheckQuestion
+from noisewright.learn.questions.comparison import ComparisonQuestion
 from noisewright.learn.questions.feedback import FeedbackQuestion
 from noisewright.learn.questions.product import ProductQuestion, RecordProduct
 from noisewright.learn.questions.sampled import SampledQuestion
@@ -17,6 +18,7 @@ from noisewright.learn.questions.split import SplitQuestion
 __all__ = [
     "CellQuestion",
     "CheckQuestion",
+    "ComparisonQuestion",
     "FeedbackQuestion",
     "ProductQuestion",
     "Question",
