@@ -139,10 +139,11 @@ def simulate(
             places = quantile(tally, share=SHARES)
             quartile_held += (places.low <= quartiles + 1e-9) & (quartiles - 1e-9 <= places.high)
             quartile_width += places.high - places.low
-    return Coverage(
-        held / collections, quartile_held / collections if with_quartiles else np.ones(len(SHARES)), width / collections, quartile_width / collections,
-        collections,
-    )  # fmt: skip
+    if not with_quartiles:
+        quartile_held[:] = collections
+    means = (held, quartile_held, np.array(width), quartile_width)
+    bins, quarters, wide, quarters_wide = (total / collections for total in means)
+    return Coverage(bins, quarters, float(wide), quarters_wide, collections)
 
 
 def _quartiles(chances: Floats, *, smooth: bool) -> Floats:
