@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from noisewright.cli.routes_mechanisms import MechanismRequest
 from noisewright.randomness import SeededSource
 from noisewright.trajectory import (
     Disk,
@@ -114,7 +115,7 @@ def test_auto_is_never_worse_than_the_better_of_both_by_more_than_one_percent(sp
 
 
 def test_python_and_the_command_line_choose_alike_by_default():
-    mechanism, reason = MechanismRequest("auto", "best", "OGPM", None, None, None).build(SQUARE, 2.0, None)
+    mechanism, reason = MechanismRequest().build(SQUARE, 2.0, None)
     choice = choose_tracs(SQUARE, 2.0)
     assert (choice.mechanism, choice.reason) == (mechanism, reason)
     assert choice.purpose == "reconstruction"

@@ -54,10 +54,45 @@ def test_usual_identifiers_cut_a_file_into_routes(tmp_path, name):
     assert read_routes(table(tmp_path, header, rows)).routes.lengths.tolist() == [10, 10, 10]
 
 
-OTHERS = """badge_id cardid who_uuid subscriber_number id callsign Pseudonym
-username user_name userName email mail e-mail email_address login name who mac_address MACAddress ip_address
-serial_number ssn tail_number veh_no unit_no device_name agent courier household id_veh id_usuario iduser
-event_user_id map_user_id station_user point_owner location_user""".split()
+OTHERS = [
+    "badge_id",
+    "cardid",
+    "who_uuid",
+    "subscriber_number",
+    "id",
+    "callsign",
+    "Pseudonym",
+    "username",
+    "user_name",
+    "userName",
+    "email",
+    "mail",
+    "e-mail",
+    "email_address",
+    "login",
+    "name",
+    "who",
+    "mac_address",
+    "MACAddress",
+    "ip_address",
+    "serial_number",
+    "ssn",
+    "tail_number",
+    "veh_no",
+    "unit_no",
+    "device_name",
+    "agent",
+    "courier",
+    "household",
+    "id_veh",
+    "id_usuario",
+    "iduser",
+    "event_user_id",
+    "map_user_id",
+    "station_user",
+    "point_owner",
+    "location_user",
+]
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -74,8 +109,27 @@ def test_other_identifiers_are_never_left_over(tmp_path, name):
 
 @pytest.mark.parametrize(
     "name",
-    """venue_id vehicle_type speed valid user_agent stopId grid category station_id place_name id_station
-    venueid street_name address idle number_of_satellites code osm_tag user_location_id""".split(),
+    [
+        "venue_id",
+        "vehicle_type",
+        "speed",
+        "valid",
+        "user_agent",
+        "stopId",
+        "grid",
+        "category",
+        "station_id",
+        "place_name",
+        "id_station",
+        "venueid",
+        "street_name",
+        "address",
+        "idle",
+        "number_of_satellites",
+        "code",
+        "osm_tag",
+        "user_location_id",
+    ],
 )
 def test_what_does_not_move_is_no_identifier(tmp_path, name):
     rows = [f"a,2020-01-01T00:{at:02}:00Z,35.{at},139.{at}" for at in range(10)]
@@ -86,7 +140,9 @@ def blocks(path, header="{name},lat,lon", *, name="shade", texts=("red", "green"
     """A table of 60 places whose first column has each text in a block, or in several turns."""
     each = 60 // (len(texts) * turns)
     column = [text for _ in range(turns) for text in texts for _ in range(each)]
-    return table(path, header.format(name=name), [f"{text},35.{at},139.{at}" for at, text in enumerate(column)])
+    return table(
+        path, header.format(name=name), [f"{text},35.{at},139.{at}" for at, text in enumerate(column)]
+    )
 
 
 @pytest.mark.parametrize("turns", [1, 20])

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from typing import Final
 
 
-def _words(text: str) -> frozenset[str]:
+def vocabulary(text: str) -> frozenset[str]:
+    """A set of words from a text of them."""
     return frozenset(text.split())
 
 
-WHO: Final = _words(
+WHO: Final = vocabulary(
     "user person people participant subject customer client member driver rider passenger patient employee "
     "student visitor subscriber owner agent courier household device phone handset sensor tracker badge card "
     "account vehicle veh car taxi cab bus truck bike bicycle scooter vessel ship boat animal individual bird "
@@ -25,27 +26,29 @@ WHO: Final = _words(
 )
 """Nouns for what moves, and for one of its ways."""
 
-IDS: Final = _words("id ids uid uuid guid")
-MARKS: Final = IDS | _words("key hash ref tag")
-NUMBERS: Final = _words("no nr num number code")
+IDS: Final = vocabulary("id ids uid uuid guid")
+MARKS: Final = IDS | vocabulary("key hash ref tag")
+NUMBERS: Final = vocabulary("no nr num number code")
 """What follows a noun where something is told apart, or leads it; numbers alone also tell other things."""
 
-NUMBERED: Final = WHO | _words("serial tail unit fleet tag plate registration license licence")
-NAMED: Final = WHO | _words("first last full middle given family sur nick screen display")
-ADDRESSED: Final = _words("mac ip email mail e bluetooth")
+NUMBERED: Final = WHO | vocabulary("serial tail unit fleet tag plate registration license licence")
+NAMED: Final = WHO | vocabulary("first last full middle given family sur nick screen display")
+ADDRESSED: Final = vocabulary("mac ip email mail e bluetooth")
 """What has a number, a name or an address of its own."""
 
-CODES: Final = _words(
+CODES: Final = vocabulary(
     "mmsi imei imsi msisdn mac icao24 callsign plate maid idfa gaid pseudonym who email mail login ssn ip "
     "alias passport"
 )
-PLACES: Final = _words(
+PLACES: Final = vocabulary(
     "venue place stop station poi category location point country region area zone city cell grid street "
     "road way node edge link segment map row record event osm"
 )
 """What has identifiers, too, but does not move."""
 
-NO_IDENTIFIERS: Final = _words("valid invalid humid solid paid void rapid fluid liquid covid hybrid centroid")
+NO_IDENTIFIERS: Final = vocabulary(
+    "valid invalid humid solid paid void rapid fluid liquid covid hybrid centroid"
+)
 
 PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
@@ -92,12 +95,10 @@ def _by_last(words: list[str]) -> bool:
     last, before = words[-1], words[-2] if len(words) > 1 else ""
     if last in NUMBERS:
         return before in NUMBERED
-    if last == "address":
-        return before in ADDRESSED
-    if last.endswith("name"):
+    if last.endswith("name"):  # a name by itself is somebody's
         return (last.removesuffix("name") or before or "user") in NAMED
     if last.endswith("address"):
-        return last.removesuffix("address") in ADDRESSED
+        return (last.removesuffix("address") or before) in ADDRESSED
     if last in WHO | CODES:
         return True
     if last in MARKS:

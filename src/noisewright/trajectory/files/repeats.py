@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from noisewright.errors import BadTable
-from noisewright.trajectory.files.identifiers import PLACES, mixed_up, words_of
+from noisewright.trajectory.files.identifiers import PLACES, mixed_up, vocabulary, words_of
 
 MANY: Final = 3
 """Rows of one value from which on it repeats."""
@@ -16,9 +16,9 @@ MANY: Final = 3
 MOST_VALUES: Final = 100_000
 """Different values of a column that are counted; a column of more is hardly one of identifiers."""
 
-STATES: Final = PLACES | frozenset(
+STATES: Final = PLACES | vocabulary(
     "mode activity transport purpose weekday day date month time type kind class status state provider "
-    "source weather direction fix quality".split()
+    "source weather direction fix quality"
 )
 """Nouns for what changes along one way."""
 
