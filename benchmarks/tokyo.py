@@ -57,7 +57,7 @@ def continuous(routes: Routes) -> None:
             TraCSD(TOKYO, epsilon, split="heuristic"),
             TraCSD(TOKYO, epsilon),
             TraCSD(TOKYO, epsilon, reference="centre"),
-            choose_tracs(TOKYO, epsilon).mechanism,
+            choose_tracs(TOKYO, epsilon, purpose="single").mechanism,
             Strawman(TOKYO, epsilon),
             PlanarLaplace(TOKYO, epsilon),
         ]
@@ -76,7 +76,7 @@ def among_places(routes: Routes, many: int) -> None:
         for name, mechanism in (
             ("TraCS-C", TraCSC(TOKYO, epsilon)),
             ("TraCS-D", TraCSD(TOKYO, epsilon, split="heuristic")),
-            ("auto", choose_tracs(TOKYO, epsilon, points=venues).mechanism),
+            ("auto", choose_tracs(TOKYO, epsilon, points=venues, purpose="single").mechanism),
         ):
             reports = mechanism.perturb_routes(some)
             rounded = reports.with_points(nearest.round(reports.points))

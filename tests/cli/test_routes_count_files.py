@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from noisewright.cli.main import main
-from noisewright.trajectory import Routes
+from noisewright.pages.route_counts import _edges
+from noisewright.trajectory import CellOracle, LonLatBox, Routes
 from noisewright.trajectory.files import write_routes
 from pages.checking import check
 
@@ -17,7 +18,7 @@ SPACE = ["--space", "0,0,4,4"]
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Six hundred commuters from the west to the east, as cells, and as locations with a tiny budget."""
+    """Six hundred commuters from the west to the east, as cells, and with small budgets as cells and as locations."""
     folder = tmp_path_factory.mktemp("counts")
     generator = np.random.default_rng(1)
     ends = [np.array([(0.5, 1.0), (3.5, 3.0)]) + 0.4 * generator.random((2, 2)) for _ in range(600)]
@@ -25,6 +26,8 @@ def made(tmp_path_factory):
     trips = str(folder / "trips.csv")
     cells = ["--for", "counts", "--grid", "4x4", "--seed", "1", "-o", str(folder / "cells.parquet")]
     assert main(["routes", "perturb", trips, "--epsilon", "4", *SPACE, *cells]) == 0
+    faint = [*cells[:-1], str(folder / "faint.parquet")]
+    assert main(["routes", "perturb", trips, "--epsilon", "1", *SPACE, *faint]) == 0
     silent = ["--seed", "2", "-o", str(folder / "silent.csv")]
     assert main(["routes", "perturb", trips, "--epsilon", "0.1", *SPACE, *silent]) == 0
     return folder
@@ -104,6 +107,42 @@ def test_bad_questions_are_refused(options, said, capsys):
     assert said in err
     assert len(err.splitlines()) == 1
     assert not Path("two.csv").exists()
+
+
+def test_boxes_that_cut_cells_are_told_which_edges_there_are(capsys):
+    assert count("--region", "0.5,0.5,3.5,3.5") == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "A region cuts cells of the 4 × 4 that were collected" in out
+    assert "left and right from 0, 1, 2, 3, 4, and bottom and top from 0, 1, 2, 3, 4." in out
+    assert "--for counts" not in out
+    assert count("--region", "0,0,2,4") == 0
+    assert "cuts cells" not in capsys.readouterr().out
+    assert count("--zone", "port=2.5,0,4,4") == 0
+    assert "A zone cuts cells" in " ".join(capsys.readouterr().out.split())
+
+
+def test_edges_of_many_cells_are_not_all_listed():
+    across, up = _edges(CellOracle(LonLatBox(10.0, 50.0, 12.0, 51.0), 1.0, cells=(20, 2)))
+    assert (across, up) == ("10, 10.1, 10.2, …, 12", "50, 50.5, 51")
+
+
+def test_unbiased_estimates_are_always_told_and_impossible_trips_have_no_dust(capsys, tmp_path):
+    """Zones that cover the space leave nothing elsewhere: 0 trips, and neither -0 nor 1e-9 of one."""
+    target = tmp_path / "od.csv"
+    halves = ["--zone", "west=0,0,2,4", "--zone", "east=2,0,4,4"]
+    assert count(*halves, "--json", "-o", str(target)) == 0
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)["origin_destination"]
+    assert found["high"][2] == [0.0, 0.0, 0.0]
+    assert [row[2] for row in found["high"]] == [0.0, 0.0, 0.0]
+    with target.open() as file:
+        assert not [cell for row in csv.reader(file) for cell in row if "e-" in cell]
+    assert count("--origin-destination", "4x4", "--json", of="faint.parquet") == 0
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    estimates = np.array(found["origin_destination"]["estimate"], dtype=np.float64)
+    low, high = (np.array(found["origin_destination"][end]) for end in ("low", "high"))
+    assert np.isfinite(estimates).all()
+    assert (high - low > np.maximum(estimates, 60)).any()  # what would not be told of locations
+    assert not [note for note in found["notes"] if "No estimate is printed" in note]
 
 
 def test_reports_that_cannot_answer_say_so(capsys):

@@ -1,6 +1,7 @@
 """``noisewright routes perturb`` as a user meets it: good runs with every option."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +52,7 @@ def written(path="private.geojson"):
     return Collection.of_file(read_routes(path))
 
 
-def test_the_example_of_the_documentation(capsys):
+def test_a_budget_for_each_location_says_what_a_route_spends(capsys):
     assert perturb("--space", BOX, "--method", "auto") == 0
     out, err = capsys.readouterr()
     assert "the longest route spends ε = 160 in total" in err
@@ -308,3 +309,14 @@ def test_a_file_of_devices_says_how_to_assign_them(folder, capsys):
     )
     assert perturb("--space", BOX, "--one-route", trips="devices.csv", to=["-o", "one.csv"]) == 0
     assert (len(written("out.csv").routes), len(written("one.csv").routes)) == (2, 1)
+
+
+@pytest.mark.parametrize("verb", [["routes"], ["routes", "perturb"]])
+def test_the_example_of_the_help_protects_the_whole_route(verb, capsys):
+    """What users copy must run, and must not be what the command itself warns of."""
+    assert main([*verb, "--help"]) == 0
+    flat = " ".join(capsys.readouterr().out.split())
+    (shown,) = re.findall(r"noisewright (routes perturb trips\.geojson .*?-o private\.geojson)", flat)
+    assert main(shown.split()) == 0
+    assert "spends" not in capsys.readouterr().err
+    assert written().guarantee.startswith("Each route as a whole is protected with ε = 8")

@@ -115,7 +115,7 @@ def test_drawing_opens_no_window_and_routes_need_no_matplotlib():
 
 
 def test_a_choice_is_a_bar_for_each_method_and_the_chosen_one_stands_out():
-    choice = choose_tracs(FIELD, 4.0)
+    choice = choose_tracs(FIELD, 4.0, purpose="single")
     axes = choice.plot()
     assert [bar.get_width() for bar in axes.patches] == list(choice.errors.values())
     names = [text.get_text() for text in axes.get_yticklabels()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from noisewright.cli.routes_mechanisms import MechanismRequest
 from noisewright.randomness import SeededSource
 from noisewright.trajectory import (
     Disk,
@@ -104,10 +105,18 @@ OTHERS = {
 @pytest.mark.parametrize("space", [SQUARE, LONG, *OTHERS.values()], ids=["square", "long", *OTHERS])
 @pytest.mark.parametrize("epsilon", [1.0, 4.0, 10.0])
 def test_auto_is_never_worse_than_the_better_of_both_by_more_than_one_percent(space, epsilon):
-    choice = choose_tracs(space, epsilon)
+    choice = choose_tracs(space, epsilon, purpose="single")
     rivals = [TraCSC(space, epsilon), TraCSD(space, epsilon), TraCSD(space, epsilon, reference="centre")]
     rivals += [TraCSC(space, epsilon, split="even"), TraCSD(space, epsilon, split="heuristic")]
     least = min(mean_error(rival, space) for rival in rivals)
     assert mean_error(choice.mechanism, space) <= 1.01 * least
     assert choice.method in choice.reason
     assert len(choice.errors) == 3
+
+
+def test_python_and_the_command_line_choose_alike_by_default():
+    mechanism, reason = MechanismRequest().build(SQUARE, 2.0, None)
+    choice = choose_tracs(SQUARE, 2.0)
+    assert (choice.mechanism, choice.reason) == (mechanism, reason)
+    assert choice.purpose == "reconstruction"
+    assert choice.method == "TraCS-C"

@@ -19,7 +19,9 @@ from noisewright.trajectory.aggregates import (
     hotspots,
     origin_destination,
 )
+from noisewright.trajectory.aggregates.charts import chart_of
 from noisewright.trajectory.aggregates.density import CELLS
+from noisewright.trajectory.aggregates.grid import Grid
 from noisewright.trajectory.aggregates.sums import SILENT as SILENT_SHARE
 from noisewright.trajectory.cells import CellOracle, CellReports
 from noisewright.trajectory.collection import Collection
@@ -38,8 +40,22 @@ SILENT = (
     "larger epsilon."
 )
 
+FEW = (
+    "These reports cannot answer how many locations lie in {which}: any number, or nearly any, agrees with "
+    "them. Collect with more routes, with fewer cells, or with a larger epsilon."
+)
+
+CUT = (
+    "{what} cells of the {columns} × {rows} that were collected, and where in a cell somebody was is not "
+    "known. Choose left and right from {across}, and bottom and top from {up}."
+)
+
+MOST_EDGES = 17
+"""Edges of cells that are listed one by one."""
+
 UNTOLD = (
-    "No estimate is printed where the interval is wider than the estimate itself: the reports do not tell it."
+    "No estimate is printed where its interval is wider than the estimate and than a tenth of the total, or "
+    "than nine tenths of the total: the reports do not tell it."
 )
 
 Box = tuple[float, float, float, float]
@@ -117,14 +133,31 @@ class RouteCounts:
         notes = []
         if silent:
             one = f"region {silent[0]}" if len(silent) == 1 else f"{len(silent)} of the regions"
-            notes.append(SILENT.format(which="the region" if len(self.regions) == 1 else one))
+            notes.append(self._silent.format(which="the region" if len(self.regions) == 1 else one))
         if self.density is not None and float((self.density.high - self.density.low).min()) >= SILENT_SHARE:
-            notes.append(SILENT.format(which="any of the cells"))
+            notes.append(self._silent.format(which="any of the cells"))
+        notes += self._cut()
         untold = [count.estimate is None and count.answered for _, count in self.regions]
         tables = [part.estimate for part in (self.density, self.trips) if part is not None]
         if any(untold) or any(np.isnan(table).any() for table in tables):
             notes.append(UNTOLD)
         return notes
+
+    @property
+    def _silent(self) -> str:
+        return FEW if isinstance(self.collection, CellReports) else SILENT
+
+    def _cut(self) -> list[str]:
+        """Which edges can be asked for, where reports of cells were asked for others."""
+        if not isinstance(self.collection, CellReports):
+            return []
+        what = [] if all(count.unbiased for _, count in self.regions) else ["A region"]
+        what += [] if self.trips is None or self.trips.unbiased else ["A zone"]
+        columns, rows = self.collection.mechanism.cells
+        across, up = _edges(self.collection.mechanism)
+        return [
+            CUT.format(what=f"{one} cuts", columns=columns, rows=rows, across=across, up=up) for one in what
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """The answers in strict JSON values."""
@@ -137,6 +170,21 @@ class RouteCounts:
             "hotspots": None if self.hotspots is None else [spot.to_dict() for spot in self.hotspots],
             "notes": self.notes,
         }
+
+
+def _edges(mechanism: CellOracle) -> tuple[str, str]:
+    """The lines between the columns of a mechanism's cells, and between its rows, as places on the map."""
+    corners = Grid(chart_of(mechanism), mechanism.cells).outlines()
+    across = [*corners[:, 0, 0, 0], corners[-1, 0, 1, 0]]
+    up = [*corners[0, :, 0, 1], corners[0, -1, 3, 1]]
+    return _listed(across), _listed(up)
+
+
+def _listed(edges: list[float]) -> str:
+    told = [f"{edge:.10g}" for edge in edges]
+    if len(told) > MOST_EDGES:
+        told = [*told[:3], "…", told[-1]]
+    return ", ".join(told)
 
 
 def count_all(collection: Collection | CellReports, request: CountRequest) -> RouteCounts:

@@ -65,18 +65,21 @@ def choose_tracs(
     split: str | float = BEST,
     channel: str | Pair = "OGPM",
     points: ArrayLike | None = None,
-    purpose: str = SINGLE,
+    purpose: str = RECONSTRUCTION,
 ) -> Choice:
-    """TraCS-C or TraCS-D, whichever has the less expected error; or the one that is asked for.
+    """TraCS-C or TraCS-D, by what the reports are for; or the one that is asked for.
 
-    That is for a ``purpose`` of "single" reports. For "reconstruction" and "counts" the automatic choice is
-    TraCS-C (cells that are fixed beforehand are counted better by ``CellOracle``).
+    For a ``purpose`` of "reconstruction", the default, and of "counts" the automatic choice is TraCS-C (cells
+    that are fixed beforehand are counted better by ``CellOracle``); for "single" reports it is the one with
+    the least expected error.
 
     Only public things decide: the space, ε, and public ``points`` where locations are to be expected (evenly
     over the space otherwise). A choice that looked at the routes would tell something of them.
 
     >>> from noisewright.trajectory import Rectangle
-    >>> choose_tracs(Rectangle(0, 0, 1, 1), epsilon=4.0).method
+    >>> choose_tracs(Rectangle(0, 0, 1, 1), epsilon=2.0).method
+    'TraCS-C'
+    >>> choose_tracs(Rectangle(0, 0, 1, 1), epsilon=2.0, purpose="single").method
     'TraCS-D from the centre'
     """
     kind = method.casefold().removeprefix("tracs").strip("-_ ")

@@ -26,7 +26,9 @@ class Count:
     It is about the ``total`` locations that were collected and not about a population behind them. The
     interval from ``low`` to ``high`` holds wherever people are. The one from ``smooth_low`` to
     ``smooth_high`` is narrower and rests on ``smoothness``, besides; it is missing where the reports
-    contradict that. ``estimate`` is missing where the reports do not tell the number to within a half of it.
+    contradict that. An ``unbiased`` estimate, of a union of the cells that were reported, is always there;
+    any other is missing where its interval is wider than itself and than a tenth of the total, or nearly as
+    wide as the total.
 
     >>> print(Count(estimate=512.4, low=430.0, high=601.5, total=2000))
     512 of 2,000 locations (95 % interval 430 to 602)
@@ -43,6 +45,7 @@ class Count:
     smooth_low: float | None = None
     smooth_high: float | None = None
     smoothness: str | None = None
+    unbiased: bool = False
 
     def __str__(self) -> str:
         found = "not known how many" if self.estimate is None else f"{self.estimate:,.0f}"
@@ -111,16 +114,14 @@ def count_inside(
     (low,), (high,) = sums.interval(level)
     found = Count(None, float(low), float(high), sums.count, level)
     if sums.unbiased is not None:
-        return replace(found, estimate=float(np.clip(sums.middle[0], low, high)))
+        return replace(found, estimate=float(np.clip(sums.middle[0], low, high)), unbiased=True)
     bracket = None
     if smooth and isinstance(mechanism, TraCSC) and isinstance(reports, Routes):
         bracket = smooth_bracket(mechanism, reports.points, (across, up), level)
-    if bracket is None:
-        return _with_estimate(found, float(sums.middle[0]), found.low, found.high)
-    least, most = bracket.interval(level, sums.count)
+    least, most = (0.0, -1.0) if bracket is None else bracket.interval(level, sums.count)
     least, most = max(least, found.low), min(most, found.high)
-    if least > most:  # a crowd that is not spread evenly
-        return found
+    if bracket is None or least > most:  # a crowd that is not spread evenly
+        return _with_estimate(found, float(sums.middle[0]), found.low, found.high)
     found = replace(found, smooth_low=least, smooth_high=most, smoothness=bracket.assumption)
     return _with_estimate(found, bracket.estimate, least, most)
 

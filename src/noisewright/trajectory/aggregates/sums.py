@@ -38,6 +38,9 @@ FEWEST = 30
 INFORMATIVE = 0.1
 """Share of the total that an interval may be wide for an estimate to be printed, however small it is."""
 
+DUST = 1e-6
+"""An end of an interval that is so close to none or to all is that: locations are whole numbers."""
+
 SILENT = 0.9
 """Share of the total from which on an interval says nothing."""
 
@@ -101,12 +104,16 @@ class Sums:
                 self.upper / self.count, lambda shares: known(shares, self.count), 1 - missed, self.count,
                 jump=self.unbiased.jump / self.count,
             )  # fmt: skip
-            return ends[0] * self.count, ends[1] * self.count
+            return self._whole(ends[0] * self.count), self._whole(ends[1] * self.count)
         reach = standard_errors(1 - missed, self.count)
         low = self.lower - reach * np.sqrt(np.maximum(self.lower_variance, 0.0))
         high = self.upper + reach * np.sqrt(np.maximum(self.upper_variance, 0.0))
         low, high = np.minimum(low, high), np.maximum(low, high)
         return np.clip(low, 0.0, self.count), np.clip(high, 0.0, self.count)
+
+    def _whole(self, ends: Floats) -> Floats:
+        """Ends of intervals, with none and all where only rounding lies between."""
+        return np.where(ends < DUST, 0.0, np.where(ends > self.count - DUST, float(self.count), ends))
 
 
 def worth_telling(estimates: Floats, low: Floats, high: Floats, total: float) -> Floats:

@@ -46,8 +46,8 @@ class ODTable:
 
     Zones go by their ``names``: those of the cells of a grid, column by column, or those that were given, and
     then "elsewhere". ``outlines`` are their corners (NaN for elsewhere). ``estimate`` is NaN where the
-    reports do not tell it. Routes of one point begin where they end and are left out; ``total`` counts the
-    others.
+    reports do not tell it, and never where it is ``unbiased``, for zones that are unions of reported cells.
+    Routes of one point begin where they end and are left out; ``total`` counts the others.
     """
 
     names: tuple[str, ...]
@@ -60,6 +60,7 @@ class ODTable:
     level: float
     simultaneous: bool
     assumption: str = ASSUMPTION
+    unbiased: bool = False
 
     @property
     def centres(self) -> Floats:
@@ -134,10 +135,24 @@ def origin_destination(
     known = None if weigher.unbiased is None else Unbiased()  # of products, only that they are unbiased
     sums = Sums.of(_products(weigher, int(trips.sum())), unbiased=known)
     low, high = sums.interval(level, len(names) ** 2 if simultaneous else 1)
-    found = worth_telling(sums.middle, low, high, sums.count)
+    if known is None:
+        found = worth_telling(sums.middle, low, high, sums.count)
+    else:
+        found = np.clip(sums.middle, low, high)
     found, low, high = (values.reshape(len(names), len(names)) for values in (found, low, high))
     left_out = int((~trips).sum())
-    return ODTable(names, outlines, found, low, high, sums.count, left_out, level, simultaneous)
+    return ODTable(
+        names,
+        outlines,
+        found,
+        low,
+        high,
+        sums.count,
+        left_out,
+        level,
+        simultaneous,
+        unbiased=known is not None,
+    )
 
 
 @dataclass(frozen=True, eq=False)

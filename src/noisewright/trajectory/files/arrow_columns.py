@@ -31,7 +31,7 @@ def names(column: ArrowColumn, name: str) -> tuple[Cells, list[str]]:
     (array([0, 1, 0]), ['b', 'a'])
     """
     kind = _plain(column).type
-    if not (pa.types.is_integer(kind) or _is_text(kind)):
+    if not (pa.types.is_integer(kind) or is_text(kind)):
         raise BadTable(f"{name} holds {kind} values; routes are named by texts or whole numbers")
     places, found = _coded(column, name)
     for number, text in enumerate(found):
@@ -44,7 +44,7 @@ def names(column: ArrowColumn, name: str) -> tuple[Cells, list[str]]:
 def flags(column: ArrowColumn, name: str) -> Flags:
     """Marks of which rows are reports: true and false, as booleans, texts or 1 and 0."""
     kind = _plain(column).type
-    if not (pa.types.is_boolean(kind) or pa.types.is_integer(kind) or _is_text(kind)):
+    if not (pa.types.is_boolean(kind) or pa.types.is_integer(kind) or is_text(kind)):
         raise BadTable(f"{name} holds {kind} values; marks are true or false")
     places, found = _coded(column, name)
     for number, text in enumerate(found):
@@ -61,7 +61,7 @@ def seconds(column: ArrowColumn, name: str) -> Floats:
     _refuse_gaps(plain, name)
     if pa.types.is_timestamp(plain.type):
         found = _from_timestamps(plain)
-    elif _is_text(plain.type):
+    elif is_text(plain.type):
         return seconds_of(_values(plain), lambda row: place(name, row))
     elif pa.types.is_integer(plain.type) or pa.types.is_floating(plain.type):
         found = floats(plain, name)
@@ -96,7 +96,16 @@ def _refuse_gaps(column: ArrowColumn, name: str) -> None:
         raise BadTable(f"{place(name, row)} is missing; every row needs one, or none")
 
 
-def _is_text(kind: pa.DataType) -> bool:
+def text_counts(column: ArrowColumn) -> dict[str, int]:
+    """How often each text stands in a column; gaps are left out."""
+    found = pc.value_counts(_plain(column).drop_null())
+    return dict(zip(found.field(0).to_pylist(), found.field(1).to_pylist(), strict=True))
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds texts."""
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+        return is_text(kind.value_type)
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or kind == pa.string_view()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import chain, repeat
 from typing import Any, Final, NamedTuple
@@ -10,6 +11,7 @@ from noisewright.errors import BadTable
 from noisewright.trajectory.files.columns import find
 from noisewright.trajectory.files.identifiers import mixed_up, unassigned_identifier
 from noisewright.trajectory.files.pieces import Pieces
+from noisewright.trajectory.files.repeats import Repeats, texts_of
 
 GEOMETRIES: Final = ("LineString", "MultiLineString", "Point")
 LINE_TIMES: Final = ("times", "coordTimes")
@@ -54,6 +56,21 @@ def add_feature(
     for number, (line, moments, reported) in enumerate(zip(lines, times, marks, strict=True), 1):
         here = f"line {number} of {place}" if several else place
         pieces.add(here, _flat(line, here), name=name, times=moments, reported=reported)
+
+
+def refuse_repeats(features: Iterable[Feature], chosen: Mapping[str, str]) -> None:
+    """Refuse points that would be one route though texts of one of their properties repeat."""
+    values: defaultdict[str, list[object]] = defaultdict(list)
+    points = 0
+    for feature in features:
+        if feature.geometry.get("type") == "Point" and _name(feature, chosen) is None:
+            points += 1
+            for name, value in feature.properties.items():
+                values[name].append(value)
+    seen = Repeats()
+    for name, found in values.items():
+        seen.add(name, texts_of(found))
+    seen.refuse(points, "the property")
 
 
 def _add_point(

@@ -12,7 +12,7 @@ from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadTable
 from noisewright.trajectory.files.about import KEY, about_of
 from noisewright.trajectory.files.columns import check_roles
-from noisewright.trajectory.files.features import Feature, add_feature
+from noisewright.trajectory.files.features import Feature, add_feature, refuse_repeats
 from noisewright.trajectory.files.pieces import Pieces
 from noisewright.trajectory.files.route_file import RouteFile
 from noisewright.trajectory.files.sizes import refuse_large
@@ -35,6 +35,7 @@ def read_geojson(path: Path, chosen: Mapping[str, str], one_route: bool = False)
     said, rows = document.get(KEY), pieces.rows()
     if said is None and not one_route and "route" not in chosen:
         rows.refuse_crowds(pieces.joined)
+        refuse_repeats(_features(document), chosen)
     return rows.gathered(None if said is None else about_of(said))
 
 

@@ -12,30 +12,43 @@ from collections.abc import Sequence
 from typing import Final
 
 
-def _words(text: str) -> frozenset[str]:
+def vocabulary(text: str) -> frozenset[str]:
+    """A set of words from a text of them."""
     return frozenset(text.split())
 
 
-WHO: Final = _words(
+WHO: Final = vocabulary(
     "user person people participant subject customer client member driver rider passenger patient employee "
-    "student visitor subscriber owner device phone handset sensor tracker tag badge card account "
-    "vehicle car taxi cab bus truck bike bicycle scooter vessel ship boat animal individual bird collar "
+    "student visitor subscriber owner agent courier household device phone handset sensor tracker badge card "
+    "account vehicle veh car taxi cab bus truck bike bicycle scooter vessel ship boat animal individual bird "
+    "collar "
     "trip route track journey ride tour trajectory session flight"
 )
 """Nouns for what moves, and for one of its ways."""
 
-MARKS: Final = _words("id ids uid uuid guid key hash ref")
-NUMBERS: Final = _words("no nr num number code")
-"""What follows a noun where something is told apart; numbers alone also tell other things."""
+IDS: Final = vocabulary("id ids uid uuid guid")
+MARKS: Final = IDS | vocabulary("key hash ref tag")
+NUMBERS: Final = vocabulary("no nr num number code")
+"""What follows a noun where something is told apart, or leads it; numbers alone also tell other things."""
 
-CODES: Final = _words("mmsi imei imsi msisdn mac icao24 callsign plate maid idfa gaid pseudonym")
-PLACES: Final = _words(
+NUMBERED: Final = WHO | vocabulary("serial tail unit fleet tag plate registration license licence")
+NAMED: Final = WHO | vocabulary("first last full middle given family sur nick screen display")
+ADDRESSED: Final = vocabulary("mac ip email mail e bluetooth")
+"""What has a number, a name or an address of its own."""
+
+CODES: Final = vocabulary(
+    "mmsi imei imsi msisdn mac icao24 callsign plate maid idfa gaid pseudonym who email mail login ssn ip "
+    "alias passport"
+)
+PLACES: Final = vocabulary(
     "venue place stop station poi category location point country region area zone city cell grid street "
-    "road node edge link segment map row record event osm"
+    "road way node edge link segment map row record event osm"
 )
 """What has identifiers, too, but does not move."""
 
-NO_IDENTIFIERS: Final = _words("valid invalid humid solid paid void rapid fluid liquid covid hybrid centroid")
+NO_IDENTIFIERS: Final = vocabulary(
+    "valid invalid humid solid paid void rapid fluid liquid covid hybrid centroid"
+)
 
 PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
@@ -54,28 +67,57 @@ def unassigned_identifier(names: Sequence[str]) -> str | None:
 
     >>> unassigned_identifier(["venue_id", "badgeNumber", "lat"])
     'badgeNumber'
+    >>> unassigned_identifier(["place_name", "id_station", "map_user_id"])
+    'map_user_id'
     >>> unassigned_identifier(["category_id", "vehicle type", "speed", "valid"])
     """
     return next((name for name in names if _identifies(name)), None)
 
 
+def words_of(name: str) -> list[str]:
+    """The words of a name, however they are written together.
+
+    >>> words_of("mapUser_ID")
+    ['map', 'user', 'id']
+    """
+    return [word.casefold() for word in PART.findall(name)]
+
+
 def _identifies(name: str) -> bool:
-    words = [word.casefold() for word in PART.findall(name)]
-    if not words or any(word in PLACES or word.removesuffix("id") in PLACES for word in words):
+    words = words_of(name)
+    if not words or words[-2:] == ["user", "agent"]:
         return False
-    last = words[-1]
+    return plain(name) in CODES or _by_last(words) or _by_first(words)
+
+
+def _by_last(words: list[str]) -> bool:
+    """Whether the last word tells people or things that move apart; a place before it may veto."""
+    last, before = words[-1], words[-2] if len(words) > 1 else ""
     if last in NUMBERS:
-        return words[-2:-1] != [] and words[-2] in WHO
-    return (
-        last in WHO | MARKS | CODES
-        or plain(name) in CODES
-        or (last.endswith("id") and last not in NO_IDENTIFIERS)
-    )
+        return before in NUMBERED
+    if last.endswith("name"):  # a name by itself is somebody's
+        return (last.removesuffix("name") or before or "user") in NAMED
+    if last.endswith("address"):
+        return (last.removesuffix("address") or before) in ADDRESSED
+    if last in WHO | CODES:
+        return True
+    if last in MARKS:
+        return before not in PLACES
+    stem = last.removesuffix("id")
+    return stem != last and last not in NO_IDENTIFIERS | PLACES and stem not in PLACES
 
 
-def mixed_up(name: str, what: str) -> str:
+def _by_first(words: list[str]) -> bool:
+    """Whether a mark leads, as in ``id_veh``; a place behind it vetoes."""
+    first, behind = words[0], words[1] if len(words) > 1 else ""
+    if first in IDS:
+        return behind not in PLACES
+    return (first in MARKS | NUMBERS and behind in WHO) or first.removeprefix("id") in WHO - {first}
+
+
+def mixed_up(name: str, what: str, why: str = "looks like the identifier of people, devices or trips") -> str:
     """The refusal of a file that would become one route in spite of an identifier."""
     return (
-        f"{what} {name!r} looks like the identifier of people, devices or trips, and without it all points "
+        f"{what} {name!r} {why}, and without it all points "
         f'would be one route; assign it by columns={{"route": "{name}"}}, or say one_route=True'
     )

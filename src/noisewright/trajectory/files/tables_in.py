@@ -1,4 +1,8 @@
-"""Tables of locations, CSV and Parquet, as rows; only the columns that matter are ever decoded."""
+"""Tables of locations, CSV and Parquet, as rows; only the columns that matter are ever decoded.
+
+A table without routes is one way. Then its other columns of texts are counted, too: one that tells people or
+devices apart must not be passed over.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +19,10 @@ from noisewright.engine.numbers import floats
 from noisewright.engine.sentences import reading
 from noisewright.errors import BadTable
 from noisewright.trajectory.files.about import KEY, about_beside, from_text
-from noisewright.trajectory.files.arrow_columns import flags, names, seconds
+from noisewright.trajectory.files.arrow_columns import flags, is_text, names, seconds, text_counts
 from noisewright.trajectory.files.columns import Columns
 from noisewright.trajectory.files.degrees import checked
+from noisewright.trajectory.files.repeats import Repeats
 from noisewright.trajectory.files.route_file import RouteFile
 from noisewright.trajectory.files.rows import Rows
 
@@ -44,14 +49,30 @@ def _routes(
         raise BadTable(
             "it holds reports of cells, which are no locations; noisewright routes count reads them"
         )
-    rows = _rows(path, file, chosen, one_route)
+    columns = Columns.among(file.names, chosen, one_route=one_route)
+    rows = _rows(path, file, columns)
     if about is None and not one_route and "route" not in chosen:
         rows.refuse_crowds()
+        if columns.route is None:
+            _refuse_repeats(file, columns, len(rows.points))
     return rows.gathered(about)
 
 
-def _rows(path: Path, file: InputFile, chosen: Mapping[str, str], one_route: bool) -> Rows:
-    columns = Columns.among(file.names, chosen, one_route=one_route)
+def _refuse_repeats(file: InputFile, columns: Columns, rows: int) -> None:
+    """Refuse a table of one route with a column of texts that repeat."""
+    used = (*columns.pair, columns.time, columns.reported)
+    texts = [name for name in file.names if name not in used]
+    if isinstance(file, ParquetInput):
+        schema = file.file.schema_arrow
+        texts = [name for name in texts if is_text(schema.field(name).type)]
+    seen = Repeats()
+    for batch in file.batches([], texts) if texts else ():
+        for name in texts:
+            seen.add(name, text_counts(batch.column(name)))
+    seen.refuse(rows, "the column")
+
+
+def _rows(path: Path, file: InputFile, columns: Columns) -> Rows:
     with reading(path):
         table = _table(file, columns)
         pair = [floats(table.column(name), name) for name in columns.pair]
