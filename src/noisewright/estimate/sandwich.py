@@ -34,6 +34,7 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.estimate.classes import Classes, countable
 from noisewright.estimate.functional import Functional
+from noisewright.estimate.group import Group
 from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.smoothing import fit_smoothly
 from noisewright.estimate.tally import Tally
@@ -257,7 +258,7 @@ def _halves(tally: Tally) -> tuple[Tally, Tally]:
     Of a billion reports or more each falls by a coin of its own, so that halves differ by a few in 100,000.
     """
     random = np.random.default_rng(SEED)
-    pairs = []
+    pairs: list[tuple[Group, Group]] = []
     for group in tally.groups:
         if group.count < MOST_DEALT:
             half = (group.count + len(pairs) % 2) // 2
