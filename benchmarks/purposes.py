@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from noisewright import Bins, Interval
+from noisewright import Bins, Integers, Interval
 from noisewright.design import optimal_law
 from noisewright.design.purpose import mean_law
 from noisewright.domains import Floats
@@ -98,7 +98,7 @@ def _variance(mechanism: NumericMechanism, values: Floats) -> float:
 def bins(repeats: int) -> None:
     """Ten bins of whole years, told as labels and by SW."""
     print("  people    ε            oracle   label: width   held   SW: width   held")
-    years, ten = Interval(-0.5, 99.5), np.full(10, 0.1)
+    years, ten = Integers(0, 99), np.full(10, 0.1)
     for people in (20_000, 200_000):
         for epsilon in (1.0, 4.0):
             oracle = best_oracle(Bins(years, 10), epsilon).mechanism

@@ -55,6 +55,7 @@ def test_labels_pairs_maps_and_models_share_the_budget(capsys, folder):
     assert "one of 6 pairs of labels" in told
     assert "a cell of a grid of 8 x 4" in told
     assert "For 70 %: about" in told
+    assert told.count("share of a cell") == told.count("share of a pair") == 1
     page = (folder / "page.html").read_text()
     assert page.count("<section>") == 5
     assert "smokes and age" in page
@@ -76,6 +77,19 @@ def test_what_will_be_left_open_is_said(capsys):
     assert "Left open: where in their bin people are" in told
 
 
+def test_what_is_not_planned_is_said(capsys):
+    options = ["--circle", "h=24", "--width", "h=2", "--histogram", 2]
+    told, _ = run(capsys, "plan", "--people", 1000, "--epsilon", 4, *options)
+    assert "no number of people is said for the width 2" in " ".join(told.split())
+
+
+def test_bins_of_one_column_go_before_the_purpose_of_all(capsys):
+    both = [*AGE, "--interval", "pulse=40:200", "--for", "mean", "--bins", "age=10", "--histogram", 2]
+    age, pulse = planned(capsys, *both, "--quantile", 0.5)["questions"]
+    assert age["reason"].endswith("--bins of one column goes before --for mean of all")
+    assert "--bins" not in pulse["reason"]
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -92,6 +106,7 @@ def test_what_will_be_left_open_is_said(capsys):
         ([*AGE, "--guess", "worst", "--guess", "age=1"], "but not both"),
         ([*AGE, "--width", "x=2"], "--width names column 'x'"),
         ([*AGE, "--width", "age=-2"], "width must be above 0"),
+        ([*AGE, "--width", "2"], "is given with its name"),
         ([*AGE, "--mechanism", "ogpm", "--guess", "worst"], "no straight line"),
         ([*AGE, "--histogram", "1"], "--histogram must be a whole number from 2"),
         ([*AGE, "--level", "1"], "the level of an interval"),

@@ -135,6 +135,7 @@ def test_a_number_that_was_not_learned_is_not_printed(capsys):
         (["--for", "pulse=mean", "--mechanism", "pulse=pm"], "both --mechanism and --for"),
         (["--bins", "pulse=3", "--mechanism", "pulse=pm"], "both --mechanism and --bins"),
         (["--for", "pulse=mean", "--bins", "pulse=3"], "both --bins and --for"),
+        (["--for", "mean", "--bins", "pulse=3"], "--for mean is for no column"),
         (["--bins", "pulse=3", "--mechanism", "pm"], "is for no column"),
         (["--delta", "1e-6"], "no mechanism here takes one"),
     ],

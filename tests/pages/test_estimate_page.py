@@ -14,7 +14,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.estimate import Estimate, Histogram, Tally, mean, variance
 from noisewright.mechanisms import OGPM, PM, SW, CircularOGPM, Duchi
 from noisewright.pages.estimate_page import estimate_page
-from noisewright.pages.estimate_rows import NO_ERROR, UNEVEN, UNKNOWN, _each, bins, rows, to_width
+from noisewright.pages.estimate_rows import NO_BINS, NO_ERROR, UNEVEN, UNKNOWN, _each, bins, rows, to_width
 from noisewright.pages.estimate_text import BAR, MOST_LINES, bars, told
 from noisewright.pages.estimate_words import methods, undivided
 from noisewright.pages.estimates import ColumnEstimates
@@ -161,7 +161,14 @@ def test_what_two_reports_leave_open_is_in_the_interval():
     assert spread["low"] == 0
     assert spread["high"] > 0.15
     assert "every population" in spread["method"]
-    check(estimate_page(blind))
+    page = check(estimate_page(blind))
+    assert page.count("svg") == 0
+    assert NO_BINS in page.prose
+    assert bins(blind.columns[0]) == []
+    assert [row.value for row in rows(blind.columns[0])][1:] == [UNKNOWN] * 4
+    assert NO_BINS in " ".join(told(blind).split())
+    assert "everything but the mean" in told(blind)
+    assert [what for what, _ in methods(blind)] == ["Mean"]
 
 
 def test_bars_show_low_end_value_and_high_end():

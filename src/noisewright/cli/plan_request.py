@@ -13,7 +13,8 @@ from noisewright.cli.label_specs import read_categories, read_protocols
 from noisewright.cli.numbers import read_number
 from noisewright.cli.purposes import Recommendations, read_numbers
 from noisewright.cli.specs import ANY_DOMAIN, read_budgets, read_domains
-from noisewright.design.plan import MOST_PEOPLE, WORST, plan_column
+from noisewright.design.headcount import MOST_PEOPLE
+from noisewright.design.plan import WORST, plan_column
 from noisewright.domains import Bins, Categories, FiniteDomain
 from noisewright.domains.finite import MOST_LABELS
 from noisewright.errors import InvalidParameter
@@ -38,6 +39,7 @@ class PlanRequest:
     people: int
     mechanisms: Mapping[str, Mechanism]
     notes: Mapping[str, tuple[str, str]]
+    kinds: Mapping[str, str]
     guesses: Mapping[str, Sequence[float] | str]
     widths: Mapping[str, float]
     share_width: float | None
@@ -80,9 +82,10 @@ class PlanRequest:
         for name, (across, down) in maps.items():
             _ask(name, Categories(range(across * down)), budgets, mechanisms, notes)
             notes[name] = (f"a cell of a grid of {across} x {down}", notes[name][1])
+        kinds = dict.fromkeys(maps, "cell") | {_joined(two): "pair" for two in pairs}
         widths, share_width = _widths(width, mechanisms)
         return cls(
-            people, mechanisms, notes, _guesses(guess, mechanisms), widths, share_width,
+            people, mechanisms, notes, kinds, _guesses(guess, mechanisms), widths, share_width,
             read_shares(quantile), histogram, level, _model(model, budgets, best_accuracy, accuracy),
         )  # fmt: skip
 
@@ -98,6 +101,7 @@ class PlanRequest:
                     mechanism, self.people, guess=self.guesses.get(name), level=self.level,
                     quantiles=self.quantiles, histogram=self.histogram, width=self.widths.get(name),
                     share_width=self.widths.get(name, self.share_width) if labels else self.share_width,
+                    label=self.kinds.get(name, "label"),
                 ),
             )  # fmt: skip
             questions.append(Question(name, *self.notes[name], planned))

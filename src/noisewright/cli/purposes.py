@@ -1,12 +1,14 @@
 """Reading ``--for``, ``--bins`` and ``--mechanism`` into the mechanism of each column of numbers.
 
 What is said of one column goes before what is said of all: ``--for mean --mechanism age=pm`` is PM for the
-age and the law for means for every other column.
+age and the law for means for every other column, and so is ``--for mean --bins age=10``. A choice for all
+columns that is left with none is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from noisewright.cli.assignments import about, assignment, in_file_or, named
@@ -49,6 +51,9 @@ def read_numbers(
     usual, every = [text for text in mechanism if "=" not in text], purposes.get("")
     if usual and every:
         raise InvalidParameter("--mechanism and --for are both given for all columns; give one of them")
+    single = [name for name in domains if name in by_hand or name in purposes or name in cut]
+    if cut and every not in (None, BINS) and len(single) == len(domains):
+        raise InvalidParameter(f"--for {every} is for no column: every one has --bins, or its own choice")
     chosen = {
         name: _recommended(name, domain, budgets[name], purposes.get(name), cut.get(name), every or BOTH)
         for name, domain in domains.items()
@@ -95,7 +100,10 @@ def _recommended(
             f"column {name!r} is wanted for bins but has none; {EDGES}, fixed before anybody is asked"
         )
     edges = None if cut is None else about(name, read_bins, cut)
-    return about(name, recommend, domain, epsilon, purpose, edges)
+    found = about(name, recommend, domain, epsilon, purpose, edges)
+    if cut is not None and own is None and every not in (BOTH, BINS):
+        return replace(found, reason=f"{found.reason}; --bins of one column goes before --for {every} of all")
+    return found
 
 
 def read_bins(text: str) -> int | list[float]:

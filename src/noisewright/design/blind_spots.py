@@ -29,6 +29,11 @@ SINGULAR = 1e-13
 POOR = 4.0
 """Times as many people as with SW for a share of a quarter: intervals twice as wide are worth a sentence."""
 
+ONLY_MEAN = (
+    "everything but the mean: reports do not tell quantiles, bins or the spread of people, however many "
+    "answer"
+)
+
 MOST_LISTED = 2
 SHORT = 0.01
 """Of a domain: a stretch of values with one law that is shorter than this is rounding to a reader."""
@@ -53,6 +58,16 @@ def blind_spots(mechanism: Mechanism) -> tuple[str, ...]:
     if not isinstance(mechanism, NumericMechanism) or not isinstance(mechanism.domain, Interval):
         return ()
     return (*_zones(mechanism), *_shape(mechanism))
+
+
+def only_mean(mechanism: Mechanism) -> bool:
+    """Whether reports of a mechanism tell the mean and nothing else, so that nothing else is to be shown.
+
+    >>> from noisewright.mechanisms import Duchi
+    >>> only_mean(Duchi(Interval(0, 1), 1.0)), only_mean(SW(Interval(0, 1), 1.0))
+    (True, False)
+    """
+    return ONLY_MEAN in blind_spots(mechanism)
 
 
 def mean_gap(mechanism: NumericMechanism) -> tuple[float, float]:
@@ -96,13 +111,12 @@ def _zones(mechanism: NumericMechanism) -> tuple[str, ...]:
 
 
 def _shape(mechanism: NumericMechanism) -> tuple[str, ...]:
+    if isinstance(mechanism.domain, Integers) and mechanism.domain.size <= 2:
+        return ()  # the mean says how many have which of two values
     name = type(mechanism).title if mechanism.designed else type(mechanism).__name__
     own = quarter_variance(mechanism)
     if math.isinf(own):
-        return (
-            "everything but the mean: reports do not tell quantiles, bins or the spread of people, however "
-            "many answer",
-        )
+        return (ONLY_MEAN,)
     ratio = own / quarter_variance(SW(mechanism.domain, mechanism.epsilon))
     if ratio <= POOR:
         return ()

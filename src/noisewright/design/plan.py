@@ -16,8 +16,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from noisewright.design.blind_spots import blind_spots
+from noisewright.design.blind_spots import blind_spots, only_mean
 from noisewright.design.expected_reports import Shape, expected_support, expected_tally, read_shape
+from noisewright.design.headcount import MOST_PEOPLE, people_for
 from noisewright.domains import Bins, Circle, Floats, Integers, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Tally, distribution, frequencies, mean, quantile, variance
@@ -27,16 +28,16 @@ from noisewright.parameters import real, whole
 
 WORST: Final = "worst"
 QUARTILES: Final = (0.25, 0.5, 0.75)
-MOST_PEOPLE: Final = 10**10
 MOST_LISTED: Final = 12
 """Labels that are listed one by one if the guess tells them apart."""
 
+NO_DIRECTION: Final = (
+    "mean direction: people spread evenly round a circle have none; with a guess of their shares it is "
+    "planned"
+)
+
 STRAIGHT: Final = 1e-5
 """Of the domain: a mean report this near to a straight line in the true value lies on it."""
-
-STEPS: Final = 6
-NEAR: Final = 0.005
-"""A width this near to the wanted one, in relative terms, is it."""
 
 Counted = Callable[[int], Tally]
 """From a number of people to the reports to expect of them."""
@@ -51,7 +52,7 @@ class PlannedEstimate:
         width: how wide its interval will be.
         share: whether it is a share of people; other numbers are in units of the column.
         wanted: the width that was asked for, if any.
-        people: how many people that takes; ``None`` if no number of people is enough, or nothing was asked.
+        people: how many people that takes; ``None`` if ten billion are too few, or nothing was asked.
     """
 
     what: str
@@ -77,6 +78,7 @@ class PlannedColumn:
         guess: what is assumed of the true values, in words.
         estimates: the numbers that will be estimated.
         left_open: what the reports will not tell, however many there are.
+        unplanned: why a number that the reports will tell has no width here; empty if all have one.
     """
 
     mechanism: Mechanism
@@ -85,6 +87,7 @@ class PlannedColumn:
     guess: str
     estimates: tuple[PlannedEstimate, ...]
     left_open: tuple[str, ...]
+    unplanned: str = ""
 
     def __getitem__(self, what: str) -> PlannedEstimate:
         """The estimate of a name."""
@@ -103,6 +106,7 @@ class PlannedColumn:
             "guess": self.guess,
             "estimates": [each.to_dict() for each in self.estimates],
             "left_open": list(self.left_open),
+            "unplanned": self.unplanned,
         }
 
 
@@ -116,6 +120,7 @@ def plan_column(
     histogram: int = 20,
     width: float | None = None,
     share_width: float | None = None,
+    label: str = "label",
 ) -> PlannedColumn:
     """Return the widths of the intervals that a column's reports will give, and the people needed for others.
 
@@ -128,7 +133,9 @@ def plan_column(
         quantiles: the quantiles that will be asked for, by the share of people below.
         histogram: how many bins the histogram will have.
         width: a wanted width of the mean, the standard deviation and quantiles, in units of the column.
-        share_width: a wanted width of shares: of labels, bins and bars of the histogram.
+        share_width: a wanted width of shares: of labels, bins and bars of the histogram; 0.02 is two
+            percentage points.
+        label: what a label is called, for example "cell".
 
     >>> from noisewright.mechanisms import PM
     >>> planned = plan_column(PM(Interval(0, 100), 1.0), 100_000, width=2.0, quantiles=(), histogram=0)
@@ -139,25 +146,33 @@ def plan_column(
     for what, each in (("width", width), ("share_width", share_width)):
         if each is not None and not real(what, each) > 0:
             raise InvalidParameter(f"{what} must be above 0, got {each:g}")
-    task = _Task(mechanism, people, level, width, share_width)
+    if share_width is not None and share_width >= 1:
+        raise InvalidParameter(
+            f"a wanted width of shares must be below 1, got {share_width:g}; 0.02 is two percentage points, "
+            "and a width in units of a column is given with its name"
+        )
+    task = _Task(mechanism, people, level, width, share_width, label)
     worst = isinstance(guess, str)
     if worst and guess != WORST:
         raise InvalidParameter(f'a guess is a list of shares or "{WORST}", not {guess!r}')
     shape = read_shape(mechanism.domain, None if isinstance(guess, str) else guess)
+    unplanned = ""
     said = "the worst population" if worst else "people spread evenly" if guess is None else "the given guess"
     if isinstance(mechanism, FrequencyOracle):
         found = [_worst_label(task, mechanism)] if worst else _labels(task, mechanism, shape)
     elif isinstance(mechanism, NumericMechanism):
         found = _numbers(task, mechanism, shape, quantiles, histogram, worst=worst)
         if isinstance(mechanism.domain, Circle) and guess is None:
-            found = found[1:]  # people spread evenly have no mean direction
+            found, unplanned = found[1:], NO_DIRECTION
+            if width is not None:
+                unplanned += f", and no number of people is said for the width {width:g}"
     else:
         raise InvalidParameter(
             f"{type(mechanism).__name__} cannot be planned; take one that recommend() gives"
         )
     if worst and len(found) > 1 and isinstance(mechanism, NumericMechanism):
         said += " for the mean; people spread evenly for all else"
-    return PlannedColumn(mechanism, people, level, said, tuple(found), blind_spots(mechanism))
+    return PlannedColumn(mechanism, people, level, said, tuple(found), blind_spots(mechanism), unplanned)
 
 
 @dataclass(frozen=True)
@@ -167,6 +182,7 @@ class _Task:
     level: float
     width: float | None
     share_width: float | None
+    label: str
 
     def estimate(
         self, what: str, width_of: Callable[[int], float], *, share: bool = False
@@ -178,29 +194,6 @@ class _Task:
         if wanted is None:
             return found
         return replace(found, people=people_for(width_of, wanted, self.people, here))
-
-
-def people_for(width_of: Callable[[int], float], wanted: float, people: int, here: float) -> int | None:
-    """How many people it takes for an interval of a wanted width; ``None`` if no number does.
-
-    Widths fall about like 1/√n; a secant in logarithms finds where they meet the wanted one.
-    """
-    known = [(math.log(people), math.log(max(here, 1e-300)))]
-    goal, slope = math.log(wanted), -0.5
-    for _ in range(STEPS):
-        place, height = known[-1]
-        if abs(height - goal) <= NEAR:
-            break
-        step = place + (goal - height) / slope
-        if step > math.log(MOST_PEOPLE):
-            return None
-        many = max(round(math.exp(step)), 2)
-        known.append((math.log(many), math.log(max(width_of(many), 1e-300))))
-        if known[-1][0] == place:
-            break
-        slope = min((known[-1][1] - height) / (known[-1][0] - place), -0.05)
-    place, height = known[-1]
-    return math.ceil(math.exp(place + (goal - height) / slope))
 
 
 # -- numbers ---------------------------------------------------------------------------------------
@@ -225,6 +218,8 @@ def _numbers(
         return remembered[people]
 
     found = [_mean(task, mechanism, shape, tally, worst=worst)]
+    if only_mean(mechanism):
+        return found
     if isinstance(domain, Interval) and (bins or quantiles):
         found.append(task.estimate("standard deviation", partial(_deviation, tally, level)))
     if isinstance(domain, Interval):
@@ -345,7 +340,7 @@ def _labels(task: _Task, oracle: FrequencyOracle, shape: Shape) -> list[PlannedE
             task.estimate(f"share of {label}", partial(_at, widths, at), share=True)
             for at, label in enumerate(labels)
         ]
-    return [task.estimate(_any_label(oracle), lambda people: float(widths(people).max()), share=True)]
+    return [task.estimate(_any_label(task, oracle), lambda people: float(widths(people).max()), share=True)]
 
 
 def _at(widths: Callable[[int], Floats], place: int, people: int) -> float:
@@ -361,8 +356,8 @@ def _worst_label(task: _Task, oracle: FrequencyOracle) -> PlannedEstimate:
     def width_of(people: int) -> float:
         return min(2 * standard_errors(task.level, people) * math.sqrt(spread / people), 1.0)
 
-    return task.estimate(_any_label(oracle), width_of, share=True)
+    return task.estimate(_any_label(task, oracle), width_of, share=True)
 
 
-def _any_label(oracle: FrequencyOracle) -> str:
-    return f"share of a {'bin' if isinstance(oracle.domain, Bins) else 'label'}"
+def _any_label(task: _Task, oracle: FrequencyOracle) -> str:
+    return f"share of a {'bin' if isinstance(oracle.domain, Bins) else task.label}"

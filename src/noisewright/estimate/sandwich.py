@@ -34,6 +34,7 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.estimate.classes import Classes, countable
 from noisewright.estimate.functional import Functional
+from noisewright.estimate.group import Group
 from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.smoothing import fit_smoothly
 from noisewright.estimate.tally import Tally
@@ -44,6 +45,9 @@ FITTED_BINS = 256
 
 SPLIT = 40
 """Fewer reports are not split; their weights are even and known beforehand."""
+
+MOST_DEALT = 10**9
+"""Reports that numpy deals out in halves of an exact size."""
 
 SEED = 20_260_103
 """Which reports make up a half is fixed, so that an estimate is the same every time."""
@@ -254,11 +258,18 @@ def _shares(classes: Classes, tally: Tally) -> Floats:
 
 @lru_cache(maxsize=8)
 def _halves(tally: Tally) -> tuple[Tally, Tally]:
-    """Two halves of the reports, of each mechanism's as well, chosen by public chance."""
+    """Two halves of the reports, of each mechanism's as well, chosen by public chance.
+
+    Of a billion reports or more each falls by a coin of its own, so that halves differ by a few in 100,000.
+    """
     random = np.random.default_rng(SEED)
-    pairs = []
+    pairs: list[tuple[Group, Group]] = []
     for group in tally.groups:
-        one = random.multivariate_hypergeometric(group.counts, (group.count + len(pairs) % 2) // 2)
+        if group.count < MOST_DEALT:
+            half = (group.count + len(pairs) % 2) // 2
+            one = np.asarray(random.multivariate_hypergeometric(group.counts, half))
+        else:
+            one = np.asarray(random.binomial(group.counts, 0.5))
         pairs.append((replace(group, counts=one), replace(group, counts=group.counts - one)))
     one_half, other_half = zip(*pairs, strict=True)
     return Tally(tuple(one_half)), Tally(tuple(other_half))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.charts import fit_domain
+from noisewright.pages.estimate_rows import UNKNOWN
 from noisewright.pages.estimates import ColumnEstimates
 from noisewright.pages.figures import INK, drawing_style
 from noisewright.pages.label_charts import chart_height, draw_column
@@ -33,7 +34,10 @@ def panels(columns: Sequence[ColumnEstimates | LabelEstimates]) -> Figure:
 
 
 def _histogram(axes: Axes, column: ColumnEstimates) -> None:
-    column.histogram.plot(axes)
+    if column.only_mean:
+        axes.text(0.5, 0.5, UNKNOWN, transform=axes.transAxes, ha="center", va="center")
+    else:
+        column.histogram.plot(axes)
     for low, high in column.undivided:
         axes.axvspan(low, high, color=INK, alpha=0.06, linewidth=0)
     fit_domain(axes, column.tally.domain)

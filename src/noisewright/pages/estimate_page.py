@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from noisewright import __version__
 from noisewright.pages.estimate_charts import panels
-from noisewright.pages.estimate_rows import NO_ERROR, UNEVEN, UNKNOWN, Row, bins, rows
+from noisewright.pages.estimate_rows import NO_BINS, NO_ERROR, UNEVEN, UNKNOWN, Row, bins, rows
 from noisewright.pages.estimate_words import (
     assumptions,
     left_open,
@@ -65,6 +65,8 @@ def column_content(column: ColumnEstimates, place: int, level: str) -> list[Cont
         content.append(said)
     if zones := undivided(column):
         content.append(zones)
+    if column.only_mean:
+        return [*content, NO_BINS]
     return [*content, _histogram(column, place, level), _all_bins(column, listed, level)]
 
 

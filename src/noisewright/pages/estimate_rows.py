@@ -20,6 +20,8 @@ NOTHING = 0.9
 NO_ERROR = "–"
 """Instead of a standard error that would say something else than the interval."""
 
+NO_BINS = "How people are spread over bins cannot be told from these reports, so no histogram is shown."
+
 UNEVEN = f"{NO_ERROR} stands where no ± says the same as the interval, which is then read by its two ends."
 
 
@@ -53,6 +55,9 @@ def rows(column: ColumnEstimates) -> list[Row]:
         return [_direction(column.mean, column.tally.domain)]
     room = column.tally.domain.length
     found = [_row("mean", column.mean, room=room)]
+    if column.only_mean:
+        names = ["standard deviation", *map(quantile_name, column.shares)]
+        return [*found, *(Row(what, UNKNOWN, NO_ERROR, UNKNOWN) for what in names)]
     if column.deviation is not None:
         found.append(_row("standard deviation", column.deviation, room=room / 2))
     if column.quantiles is not None:
@@ -64,7 +69,12 @@ def rows(column: ColumnEstimates) -> list[Row]:
 
 
 def bins(column: ColumnEstimates) -> list[Row]:
-    """The share of people in each bin in per cent, all with the digits that a typical interval leaves."""
+    """The share of people in each bin in per cent, all with the digits that a typical interval leaves.
+
+    There are none if the reports tell nothing but the mean.
+    """
+    if column.only_mean:
+        return []
     histogram = column.histogram
     edges, width = histogram.edges.tolist(), 100 * float(np.median(histogram.high - histogram.low))
     return [

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from noisewright.estimate import Histogram
-from noisewright.pages.estimate_rows import NO_ERROR, UNEVEN, UNKNOWN, Row, bins, rows
+from noisewright.pages.estimate_rows import NO_BINS, NO_ERROR, UNEVEN, UNKNOWN, Row, bins, rows
 from noisewright.pages.estimate_words import (
     assumptions,
     left_open,
@@ -100,6 +100,8 @@ def _numbers(column: ColumnEstimates, level: str) -> list[str]:
 
 
 def _histogram(column: ColumnEstimates) -> list[str]:
+    if column.only_mean:
+        return _wrapped(NO_BINS)
     if column.histogram.edges.size - 1 > MOST_LINES:
         return [
             f"The {column.histogram.edges.size - 1} bins are too many for a terminal; see --html or --json."

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from noisewright.design.blind_spots import only_mean
 from noisewright.engine.tallies import Tallies
 from noisewright.estimate import Estimate, Histogram, Tally
 from noisewright.estimate.partition import common_zones
@@ -50,8 +51,15 @@ class ColumnEstimates:
         """What cannot be told from these reports, however many there are."""
         return left_open(self.tally)
 
+    @property
+    def only_mean(self) -> bool:
+        """Whether the reports tell nothing but the mean; all other numbers are then not to be shown."""
+        return all(only_mean(group.mechanism) for group in self.tally.groups)
+
     def parts(self) -> dict[str, Estimate]:
-        """The estimates by what they are called; those that this kind of domain has."""
+        """The estimates by what they are called; those that this kind of domain has and reports tell."""
+        if self.only_mean:
+            return {"mean": self.mean}
         direction = "mean" if self.variance is not None else "mean direction"
         found = {
             direction: self.mean,

@@ -10,6 +10,7 @@ from noisewright.pages.wording import percent, short
 
 WIDTH = 100
 NEVER = "no number of people"
+TOO_FEW = "even ten billion people are too few"
 FAR_OFF = 0.9
 """A share whose interval is this wide is not told at all."""
 
@@ -58,11 +59,17 @@ def width_words(estimate: PlannedEstimate) -> str:
 
 
 def people_words(estimate: PlannedEstimate) -> str:
-    """How many people it takes for the width that was asked for; empty if none was."""
+    """How many people it takes for the width that was asked for; empty if none was.
+
+    >>> people_words(PlannedEstimate("a bin of 20", 0.031, share=True, wanted=0.02, people=24_100))
+    '24,100 people for 2 points'
+    >>> people_words(PlannedEstimate("mean", 12.0, share=False, wanted=5.0))
+    'even ten billion people are too few for 5'
+    """
     if estimate.wanted is None:
         return ""
     wanted = f"{short(100 * estimate.wanted, 3)} points" if estimate.share else short(estimate.wanted, 3)
-    many = NEVER if estimate.people is None else f"{estimate.people:,} people"
+    many = TOO_FEW if estimate.people is None else f"{estimate.people:,} people"
     return f"{many} for {wanted}"
 
 
@@ -71,6 +78,8 @@ def remarks(question: Question) -> list[str]:
     planned = question.planned
     said = [f"Why: {question.reason}."] if question.reason else []
     said.append(f"Assumed: {planned.guess}.")
+    if planned.unplanned:
+        said.append(f"Not planned: {planned.unplanned}.")
     return [*said, *(f"Left open: {spot}." for spot in planned.left_open)]
 
 

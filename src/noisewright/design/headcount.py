@@ -1,0 +1,86 @@
+"""How many people it takes for an interval of a wanted width."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+MOST_PEOPLE: Final = 10**10
+MOST_TRIED: Final = 12
+"""Numbers of people whose width is computed: the estimator takes a moment for each."""
+
+GUESSES: Final = 5
+"""Of these, how many are guessed; the others halve what is left."""
+
+NEAR: Final = 1.02
+"""Two numbers of people this near to each other, as a ratio, are one to a reader."""
+
+DIGITS: Final = 3
+FLATTEST, STEEPEST = -0.05, -1.0
+"""Slopes of widths in people, both in logarithms, that a guess believes."""
+
+
+def people_for(width_of: Callable[[int], float], wanted: float, people: int, here: float) -> int | None:
+    """The fewest people whose interval is as narrow as wanted; ``None`` if ten billion are too few.
+
+    Widths fall about like 1/√n, but those of whole numbers in steps, so nothing is extrapolated: the number
+    that is returned was tried. It is the fewest to 2 %, or as near to it as twelve tries come.
+
+    Args:
+        width_of: from a number of people to the width of their interval.
+        wanted: the width that is wanted.
+        people: a number of people whose width is known.
+        here: that width.
+
+    >>> people_for(lambda people: 3 / people**0.5, 0.03, 100, 0.3)
+    10000
+    >>> people_for(lambda people: 1 + 3 / people**0.5, 0.5, 100, 1.3) is None
+    True
+    """
+    few, enough = (people, MOST_PEOPLE + 1) if here > wanted else (1, people)
+    place, width, slope = people, here, -0.5
+    for step in range(MOST_TRIED):
+        if enough <= max(few * NEAR, few + 1):
+            break
+        if step == GUESSES - 1 and enough > MOST_PEOPLE:
+            aim = float(MOST_PEOPLE)
+        elif step < GUESSES:
+            aim = _guess(place, width, slope, wanted, NEAR ** (4 ** max(step - 1, 0)))
+        else:
+            aim = math.sqrt(few * enough)
+        trial = _inside(aim, few, enough)
+        found = width_of(trial)
+        slope = _slope(place, width, trial, found)
+        place, width = trial, found
+        few, enough = (few, trial) if found <= wanted else (trial, enough)
+    return enough if enough <= MOST_PEOPLE else None
+
+
+def _guess(place: int, width: float, slope: float, wanted: float, push: float) -> float:
+    """Where a line in logarithms meets the wanted width, at least a push away from where it starts."""
+    steps = math.log(wanted / max(width, 1e-300)) / slope
+    aim = place * math.exp(min(steps, math.log(MOST_PEOPLE)))
+    return max(aim, place * push) if width > wanted else min(aim, place / push)
+
+
+def _inside(aim: float, few: int, enough: int) -> int:
+    """A number of people with three digits, if there is one strictly between two others and near the aim."""
+    near = NEAR if enough > few * NEAR**2 else math.sqrt(enough / few)
+    kept = min(max(aim, few * near), enough / near if enough <= MOST_PEOPLE else MOST_PEOPLE)
+    return min(max(_rounded(kept), few + 1), enough - 1)
+
+
+def _slope(place: int, width: float, other: int, its_width: float) -> float:
+    rise = math.log(max(its_width, 1e-300) / max(width, 1e-300))
+    return min(max(rise / math.log(other / place), STEEPEST), FLATTEST) if other != place else -0.5
+
+
+def _rounded(people: float) -> int:
+    """The nearest number of people with three digits.
+
+    >>> _rounded(43521.3), _rounded(217.0)
+    (43500, 217)
+    """
+    unit = 10 ** max(math.floor(math.log10(max(people, 1.0))) + 1 - DIGITS, 0)
+    return int(round(people / unit) * unit)
