@@ -29,10 +29,10 @@ class BlackBox(Asker):
 
     Each row belongs to a numbered record; a refusal names the record and what was wrong, never a value of it.
     ``timeout`` holds for one batch; ``budget`` is how many rows may be asked in all. Labels are checked
-    against the classes that the model or the caller declares. If nobody does, a function may answer any label,
-    and each new one is another class; every other model, an endpoint above all, is held to the labels of the
-    first question (and of later ones with ``learn=True``), which should be the true records: a message in
-    place of an answer would otherwise pass for a class.
+    against the classes that the model or the caller declares. If nobody does, a function may answer any
+    label, and each new one is another class; every other model, an endpoint above all, is held to the labels
+    of the first question (and of later ones with ``learn=True``), which should be the true records: a message
+    in place of an answer would otherwise pass for a class.
 
     >>> import numpy as np
     >>> box = BlackBox(lambda rows: rows[:, 0] > 40, budget=3, classes=(False, True))
@@ -76,7 +76,7 @@ class BlackBox(Asker):
 
     @property
     def settled(self) -> bool:
-        """Whether no records need to be asked about to learn the classes: all are declared, or any may come."""
+        """Whether the classes need not be learned from records: all are declared, or any may come."""
         return self._closed or self._open
 
     def label_of(self, code: int) -> Any:
