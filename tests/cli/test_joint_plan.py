@@ -42,15 +42,40 @@ def test_the_table_has_three_choices_and_both_numbers_in_words(run):
     assert "to 23 % more (a share of 0.5)" in said
 
 
-def test_without_a_share_all_shares_count_alike(run):
-    found = run("--users", "10000", "--epsilon", "1", "--colluders", "50", "--json")
-    told = json.loads(found.stdout)
+def test_without_a_share_nobody_shares_coins(run):
+    asked = ["--users", "1000", "--epsilon", "1"]
+    told = json.loads(run(*asked, "--json").stdout)
+    assert (told["share_known"], told["shares"], told["most_loss"]) == (False, [0.0, 1.0], None)
+    assert not told["shares_coins"]
+    assert told["rows"][-1]["epsilon_colluding"] == pytest.approx(1.0)
+    said = words(run(*asked).stdout)
+    assert "Do not share coins: no share is known" in said
+    assert "variance and ÷ RR: at the worst of all shares" in said
+    assert "It has 0.037 % more variance than randomized response at the worst of all shares" in said
+
+
+def test_with_an_accepted_loss_all_shares_count_alike(run):
+    asked = ["--users", "10000", "--epsilon", "1", "--colluders", "50", "--most-loss", "0.01"]
+    told = json.loads(run(*asked, "--json").stdout)
     assert (told["share_known"], told["shares"], told["most_loss"]) == (False, [0.0, 1.0], 0.01)
     assert told["variance_ratio"]["most"] <= 1.01
     assert told["variance_ratio"]["mean"] < 0.95
-    said = words(run("--users", "10000", "--epsilon", "1", "--colluders", "50").stdout)
+    said = words(run(*asked).stdout)
     assert "Counting an unknown share among 10,000 users" in said
     assert "cost at most 1 % more variance at any share" in said
+    assert "variance and ÷ RR: on average over all shares" in said
+
+
+@pytest.mark.parametrize("shares", [["--share-range", "0.6:0.9"], ["--expected-share", "0.8"]])
+@pytest.mark.parametrize("labels", ["2", "5"])
+def test_the_ratio_is_that_of_the_variances_beside_it(run, shares, labels):
+    """With five labels the worst variance and the worst ratio of a range are those of two shares."""
+    found = run("--users", "1000", "--epsilon", "1", "--labels", labels, *shares).stdout.splitlines()
+    (head,) = [place for place, line in enumerate(found) if line.startswith("coins")]
+    assert ("variance" in found[head]) is (labels == "2" or "--expected-share" in shares)
+    if "variance" in found[head]:
+        alone, heuristic = (found[place].split()[3:5] for place in (head + 1, head + 2))
+        assert float(heuristic[0]) / float(alone[0]) == pytest.approx(float(heuristic[1]), abs=2e-3)
 
 
 def test_the_heuristic_is_called_what_it_is_unasked(run):

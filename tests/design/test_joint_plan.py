@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from noisewright import Categories
 from noisewright.design.joint_plan import (
-    LOSS,
     best_correlation,
     examine,
     joint_plan,
@@ -295,18 +294,32 @@ def test_a_plan_says_what_a_wrong_share_costs(epsilon, colluders, worst):
     assert "% more (a share of 0.5)" in plan.caution[0]
 
 
+@pytest.mark.parametrize("labels", [2, 10])
+@pytest.mark.parametrize("epsilon", [0.05, 1.0, 7.0])
+@pytest.mark.parametrize("people", [(2, 0, 2), (3, 1, 3), (100, 0, 2), (1002, 300, 2)])
+def test_without_a_share_or_an_accepted_loss_nobody_shares_coins(epsilon, people, labels):
+    """A colluding partner learns no more than from the report alone unless somebody asked for coins."""
+    users, colluders, group = people
+    plan = joint_plan(users, epsilon, colluders, group=group, labels=labels)
+    assert (plan.shares_coins, plan.mechanism.correlation) == (False, 0.0)
+    assert plan.mechanism.collusion.epsilon_colluding == pytest.approx(epsilon, rel=1e-9)
+    assert plan.reason.startswith("Do not share coins: no share is known, and at the worst of all shares")
+    assert "(--share-range)" in plan.reason
+    assert "(--most-loss 0.01)" in plan.reason
+
+
 @settings(max_examples=30, deadline=None)
 @given(
     epsilon=st.floats(0.01, 4),
     colluders=st.integers(0, 400),
     cap=st.none() | st.floats(0.05, 5),
     labels=st.sampled_from([2, 3, 10]),
-    loss=st.sampled_from([None, 0.0, 0.05]),
+    loss=st.sampled_from([0.0, 0.01, 0.05]),
 )
-def test_without_a_known_share_no_share_costs_more_than_one_per_cent(epsilon, colluders, cap, labels, loss):
+def test_without_a_known_share_no_share_costs_more_than_is_accepted(epsilon, colluders, cap, labels, loss):
     plan = joint_plan(1002, epsilon, colluders, cap_colluding=cap, labels=labels, most_loss=loss)
     found = ratios_of(plan)
-    assert found.max() <= 1 + (LOSS if loss is None else loss) + 1e-12
+    assert found.max() <= 1 + loss + 1e-12
     assert found.max() <= plan.outcome.most + 1e-9
     if plan.shares_coins:
         assert found.mean() < 1 - WORTH * 0.9
@@ -317,29 +330,31 @@ def test_without_a_known_share_no_share_costs_more_than_one_per_cent(epsilon, co
 
 @pytest.mark.parametrize("colluders", [0, 50])
 def test_larger_groups_without_a_known_share_keep_the_loss(colluders):
-    plan = joint_plan(9_999, 1.0, colluders, group=3)
+    plan = joint_plan(9_999, 1.0, colluders, group=3, most_loss=0.01)
     assert plan.shares_coins
-    assert ratios_of(plan).max() <= 1 + LOSS
+    assert ratios_of(plan).max() <= 1.01
 
 
-def test_without_a_known_share_coins_gain_on_average():
+def test_without_a_known_share_coins_within_an_accepted_loss_gain_on_average():
     """Measured: 12 % on average and 37 % at best for a loss of 0.16 % at worst (ε = 1, 5 of 10,000 collude)."""
-    plan = joint_plan(10_000, 1.0, 5)
+    plan = joint_plan(10_000, 1.0, 5, most_loss=0.01)
     found = ratios_of(plan)
     assert (found.min(), found.max(), found.mean()) == pytest.approx((0.633, 1.0015, 0.879), abs=1e-3)
     assert plan.ratio == pytest.approx(found.mean(), abs=1e-3)
     assert "no share is known" in plan.reason
+    assert plan.ratio == pytest.approx(plan.variance / plan.plain.variance, rel=1e-9)  # one statistic a row
+    assert plan.to_dict()["statistic"] == "on average over all shares"
 
 
 def test_no_coins_within_the_loss_are_better_on_average():
-    plan = joint_plan(10_000, 1.0, 50)
+    plan = joint_plan(10_000, 1.0, 50, most_loss=0.01)
     limits = caps(10_000, 50, 2, 1.0, None)
     for step in range(-1000, 1001):
         rho = step / 1001
         truth = float(most_truth(limits, LabelExposure(2), 2, rho))
         if 0.5 < truth < 1 and rho >= least_correlation(2, 1 - truth):
             found = ratio_range(plan.task, truth, rho)
-            assert found.most > 1 + LOSS or found.mean >= plan.ratio * (1 - 1e-9)
+            assert found.most > 1.01 or found.mean >= plan.ratio * (1 - 1e-9)
 
 
 def test_a_bounded_loss_tames_a_planned_share():

@@ -114,3 +114,33 @@ def test_a_model_that_answers_two_ways_is_refused():
     dice = np.random.default_rng(0)
     with pytest.raises(BadModel, match="two answers"):
         predict_utility(lambda rows: dice.integers(2, size=len(rows)), TABLE, asking=BOTH, **USUAL)
+
+
+def two_rules(rows):
+    """Three answers; the true record below shows one of them."""
+    return np.where(rows[:, 0] > 0.55, "high", np.where(rows[:, 1] > 0.6, "side", "low"))
+
+
+@pytest.mark.parametrize("answers", [None, ["low"], ["side"]])
+def test_a_function_and_one_record_are_enough(answers):
+    """Answers that no true record shows are other answers, as if all classes had been declared."""
+    one = np.array([[0.4, 0.5]])
+    usual = {"sensitive": {0: (0, 1), 1: (0, 1)}, "epsilons": [8], "mechanisms": ["SW"], "queries": 4000}
+    found = predict_utility(two_rules, one, answers=answers, seed=3, **usual)
+    declared = Asking(classes=("low", "side", "high"))
+    same = predict_utility(two_rules, one, answers=answers, seed=3, asking=declared, **usual)
+    assert (found.average.low, found.average.high) == (same.average.low, same.average.high)
+    assert found.asked == same.asked
+    with pytest.raises(BadModel, match="record 1 that is none of its 2 known classes"):
+        predict_utility(two_rules, one, seed=3, asking=Asking(classes=("low", "side")), **usual)
+
+
+def test_a_function_is_asked_about_the_chosen_records_only():
+    seen = []
+
+    def watched(rows):
+        seen.append(rows.copy())
+        return rule(rows)
+
+    stable_region(watched, TABLE.to_numpy(), 7, sensitive={0: (0, 1)}, queries=500)
+    assert (np.concatenate(seen)[:, 1:] == TABLE.to_numpy()[6, 1:]).all()

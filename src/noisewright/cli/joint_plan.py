@@ -23,16 +23,20 @@ def plan(
     epsilon: Annotated[float, typer.Option(help=EPSILON.help)],
     colluders: Annotated[int, typer.Option(help="Users who may tell the collector their coins.")] = 0,
     expected_share: Annotated[
-        float | None, typer.Option(help='Expected share of "yes", or of the label; none: all shares alike.')
+        float | None, typer.Option(help='Expected share of "yes", or of the label.')
     ] = None,
     share_range: Annotated[
-        str | None, typer.Option(metavar="LOW:HIGH", help="The worst share of a range counts instead.")
+        str | None,
+        typer.Option(
+            metavar="LOW:HIGH",
+            help="The worst share of a range counts instead; 0:1 if no share is given and no --most-loss.",
+        ),
     ] = None,
     most_loss: Annotated[
         float | None,
         typer.Option(
-            help="Most variance above randomized response at any share, as a fraction; if not given, 0.01 "
-            "without an expected share, otherwise no limit."
+            help="Most variance above randomized response at any share, as a fraction; no limit if not "
+            "given. Without a share or a range, the average over all shares then counts."
         ),
     ] = None,
     cap_average: Annotated[

@@ -5,8 +5,9 @@ colludes; with a smaller p that keeps it, so strong a correlation often loses to
 Here every correlation is tried with the largest p that it leaves under the caps, by the worst ratio of its
 variance to that of randomized response over a range of shares.
 
-At a share of ½ lies cancel nothing, so that no coins gain at the worst of *all* shares. If no share is known,
-the average ratio over all shares counts instead, among coins that lose next to nothing (``LOSS``) at any.
+At a share of ½ lies cancel nothing, so that no coins gain at the worst of *all* shares: if no share is known,
+everybody answers alone. Whoever accepts a small loss at some shares may say so (``most_loss``); then the
+average ratio over all shares counts, among coins that lose no more than that at any.
 """
 
 from __future__ import annotations
@@ -37,9 +38,6 @@ GRID = 400
 MOST_LABELS = 1000
 """Labels that a plan is made for; of more, one would have to be very frequent for coins to gain anything."""
 
-LOSS = 0.01
-"""How much more variance than randomized response coins may have at any share if no share is known."""
-
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -68,10 +66,11 @@ def joint_plan(
         epsilon: The budget of one report.
         colluders: How many of them may tell the collector their coins.
         share: The expected share of the label, "yes" or one of several.
-        shares: A range of shares instead, over which the worst ratio to randomized response counts. If
-            neither is given, all shares count alike: the least ratio on average is looked for.
+        shares: A range of shares instead, over which the worst ratio to randomized response counts; all
+            shares, 0 to 1, if neither is given.
         most_loss: The most variance above that of randomized response at any share between 0 and 1, as a
-            fraction. If not given: 0.01 without a known share, otherwise no bound.
+            fraction; no bound if not given. If it is given and no share or range is, the least ratio on
+            average over all shares is looked for instead of the least at the worst share.
         cap_average: The most that the averaged privacy number may be; ``epsilon`` if not given.
         cap_colluding: The most that the number given that the partner colludes may be; no bound if not given.
         group: How many people share coins.
@@ -91,7 +90,7 @@ def joint_plan(
     asked = _labels(many) if domain is None else domain
     known = share is not None or shares is not None
     counted = _shares(share, shares)
-    loss = _loss(most_loss, known=known)
+    loss = None if most_loss is None else _loss(most_loss)
     task = JointTask(people, bad, budget, average, colluding, counted, size, len(asked), known, loss)
     return _plan(task, asked)
 
@@ -103,17 +102,17 @@ def examine(task: JointTask, correlation: float, name: str = "given") -> JointRo
 
 
 def row_of(task: JointTask, name: str, law: GroupLaw) -> JointRow:
-    """The numbers of a law: its worst error over the shares, and what it costs."""
+    """The numbers of a law: its error at the worst share or on average, as planned, and what it costs."""
     numbers = Collusion.of(law, task.exposure, task.users, task.colluders)
     truth, correlation = float(law.truth), float(law.correlation)
-    worst = float(task.variances(truth, correlation).max())
-    return JointRow(name, law, worst, planned_ratio(task, truth, correlation), numbers)
+    variance = task.planned_variance(truth, correlation)
+    return JointRow(name, law, variance, planned_ratio(task, truth, correlation), numbers)
 
 
 def planned_ratio(task: JointTask, truth: float, correlation: float) -> float:
     """The ratio that a plan makes small: the worst over the expected shares, or the mean over all."""
     found = ratio_range(task, truth, correlation, task.shares)
-    return found.most if task.known else found.mean
+    return found.mean if task.averaged else found.most
 
 
 def ratio_range(
@@ -246,10 +245,8 @@ def _shares(share: float | None, shares: tuple[float, float] | None) -> tuple[fl
     return ends
 
 
-def _loss(most_loss: float | None, *, known: bool) -> float | None:
+def _loss(most_loss: float) -> float:
     """The most that the coins may lose at any share."""
-    if most_loss is None:
-        return None if known else LOSS
     most = real("most_loss", most_loss)
     if most < 0:
         raise InvalidParameter(

@@ -40,6 +40,21 @@ class JointTask:
     most_loss: float | None = None
 
     @property
+    def averaged(self) -> bool:
+        """Whether the average over all shares counts, not the worst: no share is known, a loss accepted."""
+        return not self.known and self.most_loss is not None
+
+    @property
+    def statistic(self) -> str:
+        """Which variances and ratios the rows of a plan show."""
+        if self.averaged:
+            return "on average over all shares"
+        if not self.known:
+            return "at the worst of all shares"
+        low, high = self.shares
+        return "at the expected share" if low == high else "at the worst of the expected shares"
+
+    @property
     def turning_shares(self) -> list[float]:
         """Shares at which coins can do worst: the ends of the range, and where shared coins cancel nothing.
 
@@ -66,6 +81,13 @@ class JointTask:
         noise = self.noise(truth, correlation)
         return noise.count_variance(np.array(self.turning_shares) * self.users, self.users)
 
+    def planned_variance(self, truth: float, correlation: float) -> float:
+        """The variance of the count, on average over all shares or at the worst that counts."""
+        if self.averaged:
+            start, slope, bend = self.noise(truth, correlation).in_the_share(self.users)
+            return start + slope / 2 + bend / 3
+        return float(self.variances(truth, correlation).max())
+
     @property
     def share_words(self) -> str:
         """The expected shares for a reader."""
@@ -77,10 +99,12 @@ class JointTask:
 
 @dataclass(frozen=True)
 class JointRow:
-    """One choice of coins: its law, the worst variance of a count over the shares, and what it costs.
+    """One choice of coins: its law, the variance of a count, and what it costs.
 
-    ``ratio`` is its variance over that of randomized response, at the expected share where it does worst; if
-    no share is known, on average over all shares.
+    ``variance`` and ``ratio``, the variance over that of randomized response, are the largest over the shares
+    that count, or both averages over all shares (``JointTask.statistic``). With two labels randomized
+    response has one variance at all shares, and ``ratio`` is the quotient of the two variances; with more
+    labels that holds for a single share only.
     """
 
     name: str

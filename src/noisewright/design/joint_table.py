@@ -46,7 +46,7 @@ class JointPlan:
 
     @property
     def variance(self) -> float:
-        """The worst variance of the count with the best coins."""
+        """The variance of the count with the best coins (``JointRow.variance``)."""
         return self.best.variance
 
     @property
@@ -66,8 +66,16 @@ class JointPlan:
     @property
     def reason(self) -> str:
         """Why these coins, in a sentence."""
-        if not self.task.known:
-            return self._without_share()
+        if self.task.averaged:
+            return self._on_average()
+        if not (self.task.known or self.shares_coins):
+            return (
+                "Do not share coins: no share is known, and at the worst of all shares, 0 to 1, no "
+                f"correlation beats randomized response by {100 * WORTH:g} % or more, so everybody answers "
+                "alone (correlation 0). Coins may gain for the share that you expect (--expected-share), for "
+                "a range of shares (--share-range), or on average over all shares if a small loss at some is "
+                "accepted (--most-loss 0.01); a colluding partner then learns more."
+            )
         where = f"for a share of {self.task.share_words}"
         if not self.shares_coins:
             bound = "" if self.task.most_loss is None else f" that costs {self._bounded}"
@@ -88,8 +96,8 @@ class JointPlan:
         loss = self.task.most_loss or 0.0
         return f"at most {100 * loss:g} % more variance at any share"
 
-    def _without_share(self) -> str:
-        """The reason where no share was named."""
+    def _on_average(self) -> str:
+        """The reason where no share was named and a loss is accepted."""
         if not self.shares_coins:
             return (
                 "Do not share coins: no share is known, and no correlation that costs "
@@ -184,7 +192,8 @@ class JointPlan:
         """What the published choice does not keep, always with what a colluding partner learns."""
         lost = []
         if self.heuristic.ratio > 1 + 1e-9:
-            lost = [f"It has {self.ratio_of(self.heuristic):.3g} times the variance of randomized response."]
+            more = ceiling(100 * max(self.heuristic.ratio - 1, 1e-6)).normalize()
+            lost = [f"It has {more:f} % more variance than randomized response {self.task.statistic}."]
         return [*self.heuristic.warnings(self.task), *lost, sentences(self.heuristic.numbers)[1]]
 
     def to_dict(self) -> dict[str, Any]:
@@ -200,6 +209,7 @@ class JointPlan:
             "shares": list(self.task.shares),
             "share_known": self.task.known,
             "most_loss": self.task.most_loss,
+            "statistic": self.task.statistic,
             "rows": [self._row(row) for row in self.rows],
             "shares_coins": self.shares_coins,
             "variance_ratio": {"planned": self.ratio, **asdict(self.outcome)},

@@ -6,7 +6,7 @@ from noisewright import __version__
 from noisewright.design.joint_table import JointPlan
 from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.figures import drawing_style, figure
-from noisewright.pages.joint_text import NUMBERS, cells, notes, title
+from noisewright.pages.joint_text import RATIO, cells, notes, title
 from noisewright.pages.markup import Html, bullets, facts
 from noisewright.pages.tables import number, table
 from noisewright.pages.template import Section, page
@@ -17,12 +17,8 @@ SHOWN = (0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.9
 MEANINGS = (
     ("truth", "The probability that a user reports their true answer."),
     ("corr.", "The correlation of the truth flags of two users of one group; negative if their lies cancel."),
-    ("variance", "Of the estimated count, at the worst of the expected shares."),
-    (
-        "÷ RR",
-        "The variance as a share of that of randomized response (RR), at the worst of the expected shares; "
-        "on average over all shares if none is known.",
-    ),
+    ("variance", "Of the estimated count, {statistic}."),
+    (RATIO, "The variance as a share of that of randomized response (RR), {statistic}."),
     ("ε alone", "What one report tells who sees no other, averaged over who the partner is."),
     ("ε colluding", "What it tells who knows the partners' coins, whatever else is seen."),
     ("ε all seen", "What all reports tell who knows the share in the population, in 95 % of rounds."),
@@ -34,7 +30,7 @@ def joint_page(plan: JointPlan) -> str:
     sections = [
         Section("Side by side", [_comparison(plan), bullets(notes(plan, heuristic=True))]),
         Section("Error against the true share", [_errors(plan), _ratios(plan)]),
-        Section("What the columns mean", [facts(MEANINGS)]),
+        Section("What the columns mean", [facts(_meanings(plan))]),
     ]
     lead = f"{title(plan)}: exact numbers, nothing simulated."
     return page(
@@ -45,16 +41,19 @@ def joint_page(plan: JointPlan) -> str:
     )
 
 
+def _meanings(plan: JointPlan) -> list[tuple[str, str]]:
+    columns = cells(plan, plan.plain)
+    return [(name, text.format(statistic=plan.task.statistic)) for name, text in MEANINGS if name in columns]
+
+
 def _comparison(plan: JointPlan) -> Html:
     rows = []
     for row in plan.rows:
         found = cells(plan, row)
         best = row is plan.best
-        rows.append([row.name, *(number(text, best=best and place == 2) for place, text in enumerate(found))])
-    least = (
-        "variance at the worst expected share" if plan.task.known else "variance on average over all shares"
-    )
-    return table(f"Choices of coins; the best has the least {least}", ["Coins", *NUMBERS], rows)
+        rows.append([row.name, *(number(text, best=best and name == RATIO) for name, text in found.items())])
+    heading = f"Choices of coins; the best has the least ratio to RR {plan.task.statistic}"
+    return table(heading, ["Coins", *cells(plan, plan.plain)], rows)
 
 
 def _ratios(plan: JointPlan) -> Html:

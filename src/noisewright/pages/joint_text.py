@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rich.console import Console
 from rich.table import Table
 
@@ -9,7 +11,7 @@ from noisewright.design.joint_rows import JointRow
 from noisewright.design.joint_table import JointPlan
 from noisewright.mechanisms.joint.words import shown
 
-NUMBERS = ("truth", "corr.", "variance", "÷ RR", "ε alone", "ε colluding", "ε all seen")
+RATIO: Final = "÷ RR"
 
 
 def show(plan: JointPlan, *, heuristic: bool = False, console: Console | None = None) -> None:
@@ -30,18 +32,30 @@ def notes(plan: JointPlan, *, heuristic: bool = False) -> list[str]:
     return [*found, *(f"The published heuristic: {text}" for text in [*faults, *plan.heuristic_warnings])]
 
 
-def cells(plan: JointPlan, row: JointRow) -> list[str]:
-    """The numbers of a row for a reader, in the order of :data:`NUMBERS`."""
+def cells(plan: JointPlan, row: JointRow) -> dict[str, str]:
+    """The numbers of a row for a reader, by the name of their column.
+
+    With several labels the variance of randomized response depends on the share; over a range of shares only
+    the ratio is then shown, since it would not be that of the two variances.
+    """
     seen = plan.collector(row)
-    return [
-        f"{row.truth:.4f}",
-        f"{row.correlation:.4f}",
-        f"{row.variance:.4g}",
-        f"{plan.ratio_of(row):.3f}",
-        shown(row.numbers.epsilon_average),
-        shown(row.numbers.epsilon_colluding),
-        "–" if seen is None else shown(seen),
-    ]
+    low, high = plan.task.shares
+    variance = {"variance": f"{row.variance:.4g}"} if plan.task.labels == 2 or low == high else {}
+    return {
+        "truth": f"{row.truth:.4f}",
+        "corr.": f"{row.correlation:.4f}",
+        **variance,
+        RATIO: f"{plan.ratio_of(row):.3f}",
+        "ε alone": shown(row.numbers.epsilon_average),
+        "ε colluding": shown(row.numbers.epsilon_colluding),
+        "ε all seen": "–" if seen is None else shown(seen),
+    }
+
+
+def statistic(plan: JointPlan) -> str:
+    """Which variances the columns show, for a line below the table."""
+    columns = [name for name in ("variance", RATIO) if name in cells(plan, plan.plain)]
+    return f"{' and '.join(columns)}: {plan.task.statistic}"
 
 
 def title(plan: JointPlan) -> str:
@@ -53,12 +67,12 @@ def title(plan: JointPlan) -> str:
 
 
 def _table(plan: JointPlan) -> Table:
-    table = Table(title=title(plan), box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Table(title=title(plan), caption=statistic(plan), box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("coins", no_wrap=True)
-    for name in NUMBERS:
+    for name in cells(plan, plan.plain):
         table.add_column(name, justify="right", no_wrap=True)
     for row in plan.rows:
         best = row is plan.best
         name = "RR" if row is plan.plain else f"{row.name} ★" if best else row.name
-        table.add_row(name, *cells(plan, row), style="bold green" if best else None)
+        table.add_row(name, *cells(plan, row).values(), style="bold green" if best else None)
     return table

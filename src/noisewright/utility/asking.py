@@ -48,12 +48,11 @@ def ask_records(
 ) -> tuple[Records, Answers]:
     """Some of the records with their answers; a model that answers a record in two ways is refused.
 
-    A model that declares its classes is asked about these records only. Any other is asked about all of
-    them, since a label that it gives for none is taken for a mistake later.
+    A model that declares its classes, and a function, are asked about these records only. Any other is asked
+    about all of them, since a label that it gives for none is taken for a mistake later.
     """
-    declared = len(box.classes) > 0
     chosen = records.take(places)
-    own = box.ask(chosen.values, chosen.numbers) if declared else _learnt(box, records)[places]
+    own = box.ask(chosen.values, chosen.numbers) if box.settled else _learnt(box, records)[places]
     box.check_repeatable(chosen.values, chosen.numbers)
     if answers is None:
         return chosen, Answers(own, own)

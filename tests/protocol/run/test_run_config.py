@@ -37,8 +37,14 @@ def test_little_needs_to_be_said():
     assert (config.correlation, config.expected_share, config.share_range) == (None, None, None)
 
 
-def test_a_run_without_a_share_draws_coins_that_cost_next_to_nothing_at_any():
+def test_a_run_without_a_share_shares_no_coins():
     said = chooser(RunConfig.of(USERS + PRIVACY))(1000)
+    assert said.reason.startswith("Do not share coins: no share is known")
+    assert said.mechanism.correlation == 0
+
+
+def test_a_run_with_an_accepted_loss_draws_coins_that_cost_no_more_at_any_share():
+    said = chooser(RunConfig.of(USERS + PRIVACY + "most-loss = 0.01\n"))(1000)
     assert "no share is known" in said.reason
     alone = JointRandomizedResponse(Categories(["no", "yes"]), 1.0, users=1000)
     for holders in (0, 250, 500, 750, 1000):

@@ -136,8 +136,18 @@ def test_a_series_is_an_answer():
     ]
 
 
-def test_labels_are_learned_from_the_first_question_alone():
-    box = BlackBox(lambda table: np.digitize(table[:, 0], [10.0, 20.0, 30.0]))
+class Remote:
+    """A model that is no function of this program and declares no classes."""
+
+    name, features, classes = "remote", None, None
+
+    def labels(self, table):
+        return np.digitize(table[:, 0], [10.0, 20.0, 30.0])
+
+
+def test_labels_of_a_remote_model_are_learned_from_the_first_question_alone():
+    box = BlackBox(Remote())
+    assert not box.settled
     assert box.ask([[5.0], [25.0]], [1, 2]).tolist() == [0, 1]
     assert box.ask([[25.0]], 1).tolist() == [1]
     with pytest.raises(BadModel, match=r"record 2 that is none of its 2 known classes.*--classes"):
@@ -145,6 +155,16 @@ def test_labels_are_learned_from_the_first_question_alone():
     assert box.ask([[15.0]], 1, learn=True).tolist() == [2]
     assert box.ask([[5.0], [15.0]], [1, 2]).tolist() == [0, 2]
     assert box.classes == (0, 2, 1)
+
+
+def test_labels_of_a_function_are_learned_from_every_question():
+    box = BlackBox(Remote().labels)
+    assert box.settled
+    assert box.ask([[5.0], [25.0]], [1, 2]).tolist() == [0, 1]
+    assert box.ask([[5.0], [15.0], [35.0]], [1, 2, 3]).tolist() == [0, 2, 3]
+    assert box.classes == (0, 2, 1, 3)
+    with pytest.raises(BadModel, match="record 9 is a fraction"):
+        BlackBox(lambda table: table[:, 0]).ask([[0.5]], 9)
 
 
 def test_declared_classes_are_not_extended_by_learning():

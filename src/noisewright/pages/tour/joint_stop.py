@@ -8,7 +8,7 @@ from noisewright.design import JointPlan, joint_plan
 from noisewright.domains import Categories
 from noisewright.errors import MissingExtra
 from noisewright.estimate import frequencies
-from noisewright.pages.joint_text import NUMBERS, cells, notes, title
+from noisewright.pages.joint_text import cells, notes, title
 from noisewright.pages.markup import Html, bullets, paragraph, tag
 from noisewright.pages.tables import number, table
 from noisewright.pages.tour.trip import Stop, Trip
@@ -91,5 +91,5 @@ def _ran(result: RunResult) -> str:
 
 
 def _choices(plan: JointPlan) -> Html:
-    rows = [[row.name, *(number(text) for text in cells(plan, row))] for row in plan.rows]
-    return table(title(plan), ["Coins", *NUMBERS], rows)
+    rows = [[row.name, *(number(text) for text in cells(plan, row).values())] for row in plan.rows]
+    return table(title(plan), ["Coins", *cells(plan, plan.plain)], rows)

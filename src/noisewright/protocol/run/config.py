@@ -31,8 +31,9 @@ categories = ["no", "yes"]      # a public list, never taken from the data
 [privacy]
 epsilon = 1.0                   # cap on the privacy number averaged over the random partner
 colluders = 5                   # how many users may collude with the collector
-expected-share = 0.1            # tunes the correlation; or a range, share-range = [0.05, 0.2]; or nothing at
-                                # all: no share then costs more than most-loss = 0.01; or correlation = -0.3
+expected-share = 0.1            # tunes the correlation; or a range, share-range = [0.05, 0.2]; without either
+                                # nobody shares coins, unless most-loss = 0.01 at any share is accepted; or
+                                # say it yourself, correlation = -0.3
 cap-colluding = 3.0             # cap on the number given that the partner colludes; may be left out
 
 [grouping]

@@ -12,6 +12,7 @@ from noisewright.domains.base import Cells, Floats
 from noisewright.errors import BadModel, BadTable, InvalidParameter
 from noisewright.parameters import real, whole
 from noisewright.utility.models.batches import Asker, rows_and_numbers
+from noisewright.utility.models.callables import CallableClassifier
 from noisewright.utility.models.classifier import Classifier, labels_from
 from noisewright.utility.models.labels import UNKNOWN, LabelBook, NoLabel, plain_label
 from noisewright.utility.models.wrapping import as_classifier
@@ -28,8 +29,10 @@ class BlackBox(Asker):
 
     Each row belongs to a numbered record; a refusal names the record and what was wrong, never a value of it.
     ``timeout`` holds for one batch; ``budget`` is how many rows may be asked in all. Labels are checked
-    against the classes that the model or the caller declares; if nobody does, against the labels of the first
-    question (and of later ones with ``learn=True``), which should be the true records.
+    against the classes that the model or the caller declares. If nobody does, a function may answer any
+    label, and each new one is another class; every other model, an endpoint above all, is held to the labels
+    of the first question (and of later ones with ``learn=True``), which should be the true records: a message
+    in place of an answer would otherwise pass for a class.
 
     >>> import numpy as np
     >>> box = BlackBox(lambda rows: rows[:, 0] > 40, budget=3, classes=(False, True))
@@ -53,6 +56,7 @@ class BlackBox(Asker):
         model = as_classifier(classifier, classes=classes)
         self._book = _declared(model, classes)
         self._closed = len(self._book) > 0
+        self._open = not self._closed and isinstance(model, CallableClassifier)
         super().__init__(
             model,
             None if timeout is None else _above_zero("timeout", timeout),
@@ -69,6 +73,11 @@ class BlackBox(Asker):
     def classes(self) -> tuple[Any, ...]:
         """The labels known so far; a label's place is its code."""
         return tuple(self._book.labels)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the classes need not be learned from records: all are declared, or any may come."""
+        return self._closed or self._open
 
     def label_of(self, code: int) -> Any:
         """The label that a code stands for."""
@@ -104,7 +113,7 @@ class BlackBox(Asker):
         """The code of the label of each row; ``numbers`` says whose row it is, or is one number for all."""
         table, owners = rows_and_numbers(rows, numbers, self.classifier.features)
         self.afford(len(table))
-        learn = not self._closed and (learn or not len(self._book))
+        learn = self._open or (not self._closed and (learn or not len(self._book)))
         size = self.batch if batch is None else batch
         pieces = [
             self._ask_batch(table[start : start + size], owners[start : start + size], learn)
