@@ -175,3 +175,21 @@ def test_odd_grids_and_spaces_are_refused():
         CellOracle(SQUARE, 1.0, (1, 1))
     with pytest.raises(InvalidParameter, match="cells are counted in boxes"):
         CellOracle(Disk(0, 0, 1), 1.0, (4, 4))
+
+
+def test_a_single_trip_is_within_the_interval():
+    """One trip among 600 leads where no other does: its interval holds it in 49 or more of 60 collections.
+
+    95 % fall below once in 28,000 tries; a variance from the reports alone held in 42.
+    """
+    ends = np.array([[0.1, 0.1], [0.9, 0.9]] * 599 + [[0.9, 0.1], [0.1, 0.9]])
+    held = 0
+    for seed in range(60):
+        table = origin_destination(*_both(reports(ends, 4.0, seed=seed, starts=np.arange(601) * 2)), (4, 4))
+        start, end = table.names.index("D4"), table.names.index("A1")
+        held += bool(table.low[start, end] <= 1 <= table.high[start, end])
+    assert held >= 49, held
+
+
+def _both(collected):
+    return collected, collected.mechanism

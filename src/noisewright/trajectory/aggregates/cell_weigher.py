@@ -52,7 +52,8 @@ class CellWeigher:
             return None
         oracle = self.reports.mechanism.oracle
         single = bool((touched.sum(axis=1) == 1).all()) and not oracle.votes
-        return Unbiased(1 / (oracle.hit - oracle.miss), self._noise if single else None)
+        jump = 1 / (oracle.hit - oracle.miss)
+        return Unbiased(jump, self._noise if single else None, oracle.hit * (1 - oracle.hit) * jump**2)
 
     def _noise(self, shares: Floats, count: int) -> Floats:
         """The variance of a cell's estimated share, without the luck of drawing people."""

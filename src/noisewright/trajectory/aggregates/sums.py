@@ -55,11 +55,18 @@ class Unbiased:
     """What is known of functions whose expectation is the indicator itself.
 
     ``jump`` is by how much a sum moves with one report more in support, and ``variance`` the variance of a
-    share that was estimated from a number of reports, for any true share; without it, it is estimated.
+    share that was estimated from a number of reports, for any true share. Without it, it is estimated from
+    the reports, and is at least that of the locations inside, each of which adds ``inside``: where few are,
+    the reports may show none of their noise.
     """
 
     jump: float = 0.0
     variance: Callable[[Floats, int], Floats] | None = None
+    inside: float = 0.0
+
+    def product(self) -> Unbiased:
+        """What is known of the product of two such functions, of two reports drawn one by one."""
+        return Unbiased(self.jump**2, inside=(1 + self.inside) ** 2 - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +106,10 @@ class Sums:
         missed = (1 - CONFIDENCE.check(level)) / comparisons
         if self.unbiased is not None:
             noise = np.maximum(self.upper_variance, 0.0) / self.count**2
-            known = self.unbiased.variance or (lambda shares, count: noise)
+            inside = self.unbiased.inside
+            known = self.unbiased.variance or (
+                lambda shares, count: np.maximum(noise, shares * inside / count)
+            )
             ends = share_intervals(
                 self.upper / self.count, lambda shares: known(shares, self.count), 1 - missed, self.count,
                 jump=self.unbiased.jump / self.count,

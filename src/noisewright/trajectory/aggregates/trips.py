@@ -132,7 +132,7 @@ def origin_destination(
         spans = [spans_of(chart, box) for box in boxes.values()]
         weigher = ZoneWeigher([weigher_of(mechanism, ends, ((across,), (up,)), 2) for across, up in spans])
         names, outlines = (*boxes, ELSEWHERE), _corners(list(boxes.values()))
-    known = None if weigher.unbiased is None else Unbiased()  # of products, only that they are unbiased
+    known = None if weigher.unbiased is None else weigher.unbiased.product()
     sums = Sums.of(_products(weigher, int(trips.sum())), unbiased=known)
     low, high = sums.interval(level, len(names) ** 2 if simultaneous else 1)
     if known is None:
@@ -175,7 +175,10 @@ class ZoneWeigher:
 
     @property
     def unbiased(self) -> Unbiased | None:
-        return None if any(zone.unbiased is None for zone in self.zones) else Unbiased()
+        known = [zone.unbiased for zone in self.zones]
+        if any(each is None for each in known):
+            return None
+        return max((each for each in known if each is not None), key=lambda each: each.inside)
 
     def weigh(self, rows: Cells) -> Bracket:
         parts = [zone.weigh(rows) for zone in self.zones]
