@@ -36,7 +36,7 @@ def folder(tmp_path, monkeypatch):
 def test_perturb_writes_real_reports_that_carry_their_domain(capsys):
     out, err = run(capsys, "perturb", "people.csv", "--epsilon=2", *AGES, *TO)
     assert err == ""
-    assert "age: OGPM on Integers(0, 99), epsilon 2." in out
+    assert "age: SW on Integers(0, 99), epsilon 2." in out
     assert read_description("reports.parquet").mechanisms == {"age": OGPM(Integers(0, 99), 2.0)}
     reports = pq.read_table("reports.parquet")["age"].to_numpy()
     assert ((reports > -0.5) & (reports < 99.5)).all()

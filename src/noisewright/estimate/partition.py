@@ -38,9 +38,14 @@ def equal_bins(domain: NumericDomain, bins: int) -> Floats:
 
 
 def flat_zones(mechanism: Any) -> list[tuple[float, float]]:
-    """The stretches of true values over which a mechanism's law does not change."""
+    """The stretches of true values over which a mechanism's law does not change.
+
+    Those of whole numbers end halfway to the next one.
+    """
     domain = mechanism.domain
-    cells = np.unique(np.linspace(0, domain.lattice - 1, LOOKS).astype(np.int64))
+    few = isinstance(domain, Integers) and domain.size <= LOOKS
+    even = np.unique(np.linspace(0, domain.lattice - 1, LOOKS).astype(np.int64))
+    cells = domain.snap(domain.values) if few else even
     if isinstance(mechanism, WindowMechanism):
         same = mechanism.window.begin(cells)
     elif isinstance(mechanism, GridMechanism) or (
@@ -51,8 +56,8 @@ def flat_zones(mechanism: Any) -> list[tuple[float, float]]:
         return []
     starts = np.flatnonzero(np.diff(same, prepend=same[0] - 1))
     stops = np.append(starts[1:], same.size) - 1
-    left = domain.start + cells[starts] * domain.pitch
-    right = domain.start + (cells[stops] + 1) * domain.pitch
+    left = domain.start + (starts if few else cells[starts] * domain.pitch)
+    right = domain.start + (stops + 1 if few else (cells[stops] + 1) * domain.pitch)
     long = stops > starts
     return list(zip(left[long].tolist(), right[long].tolist(), strict=True))
 

@@ -103,7 +103,8 @@ def _quantile(what: str, estimate: Estimate, domain: NumericDomain) -> Row:
     if not isinstance(domain, Integers) or UNKNOWN in (row.value, row.interval):
         return row
     value, low, high = (f"{round(part):,}" for part in (estimate.value, estimate.low, estimate.high))
-    return row._replace(value=value, interval=f"{low} to {high}")
+    named = what.replace("lie below", "lie at or below")
+    return row._replace(what=named, value=value, interval=f"{low} to {high}")
 
 
 def quantile_name(share: float) -> str:
