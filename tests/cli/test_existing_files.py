@@ -12,6 +12,7 @@ PULSE = ["--interval", "40:200", "--epsilon", "1"]
 VERBS = {
     "perturb": ["in.csv", "-o", "out.csv", "--epsilon", "1", "--interval", "x=0:1"],
     "estimate": ["out.csv"],
+    "plan": ["--people", "100", "--epsilon", "1", "--interval", "x=0:1"],
     "compare": PULSE,
     "design": PULSE,
     "explain": ["ogpm", *PULSE],

@@ -26,7 +26,7 @@ from noisewright.randomness import SeededSource, Source
 
 AGES = np.tile([18.0, 30.0, 90.0], 10)
 DECLARED = {"age": OGPM(Interval(0, 99.5), 1.0)}
-SENTENCE = r"every value of 'age' is a whole number: declare Integers\(0, 99\) to get intervals that hold"
+SENTENCE = r"every value of 'age' is a whole number: declare Integers\(0, 99\) to get narrower intervals"
 
 
 class Unused(Source):

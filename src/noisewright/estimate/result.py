@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from noisewright.domains import Floats
-from noisewright.estimate.intervals import standard_errors
+from noisewright.estimate.intervals import CONFIDENCE, standard_errors
 from noisewright.parameters import whole
 
 LEVEL = 0.95
@@ -68,7 +68,8 @@ class Estimate:
         That is so if value ± as many standard errors as the level asks for ends where the interval does, up
         to a tenth of its half width. An array for an estimate of several numbers.
         """
-        reach = standard_errors(self.level, max(self.count, 2) if self.count else MANY)
+        level = min(self.level, CONFIDENCE.at_most)  # audits ask for more, and show no ±
+        reach = standard_errors(level, max(self.count, 2) if self.count else MANY)
         value, stderr, low, high = (np.asarray(getattr(self, name), dtype=np.float64) for name in _NUMBERS)
         error, half = reach * stderr, (high - low) / 2
         with np.errstate(invalid="ignore"):  # what is infinite or no number agrees with nothing

@@ -119,7 +119,7 @@ def play(
     >>> schema = read_schema([Interval(0, 1)], 1)
     >>> played = play(schema, ("no", "yes"), units, codes, 2.0, Method(), read_chance(1))
     >>> [(row.purpose, row.clients) for row in played.asked]
-    [('learn', 850), ('choose', 50), ('check', 100)]
+    [('learn', 900), ('check', 100)]
     """
     method.check(len(classes))
     population = Population(units, codes, epsilon, chance)
