@@ -106,13 +106,14 @@ class Sums:
         missed = (1 - CONFIDENCE.check(level)) / comparisons
         if self.unbiased is not None:
             noise = np.maximum(self.upper_variance, 0.0) / self.count**2
-            inside = self.unbiased.inside
+            possible = (np.abs(self.upper) > DUST) | (np.abs(self.upper_variance) > DUST)  # by some report
+            inside, jump = possible * self.unbiased.inside, possible * self.unbiased.jump
             known = self.unbiased.variance or (
                 lambda shares, count: np.maximum(noise, shares * inside / count)
             )
             ends = share_intervals(
                 self.upper / self.count, lambda shares: known(shares, self.count), 1 - missed, self.count,
-                jump=self.unbiased.jump / self.count,
+                jump=jump / self.count,
             )  # fmt: skip
             return self._whole(ends[0] * self.count), self._whole(ends[1] * self.count)
         reach = standard_errors(1 - missed, self.count)
