@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
@@ -25,6 +25,9 @@ FINE = 1 << 12
 
 SMALL = 1 << 16
 """Entries of a matrix that is multiplied in less time than sums are looked up."""
+
+MOST_NUMBERS = 4096
+"""Whole numbers up to which each has a law of its own; more are taken for a continuum, which has them."""
 
 FEW_RUNS = 8
 """Runs of a law up to which all rows of a matrix are made at once."""
@@ -91,8 +94,11 @@ def channel_of(mechanism: Mechanism, edges: Floats, parts: int | None = None) ->
 def _remembered(mechanism: Mechanism, bins: bytes, parts: int) -> Channel:
     """A channel, made once: several estimates, columns and collections ask for the same."""
     edges = np.frombuffer(bins)
-    few = isinstance(mechanism.domain, Integers) and mechanism.domain.size <= FINE
-    if few or not isinstance(mechanism, WindowMechanism) or mechanism.domain.lattice <= FINE:
+    if (
+        countable(mechanism.domain)
+        or not isinstance(mechanism, WindowMechanism)
+        or mechanism.domain.lattice <= FINE
+    ):
         return DenseChannel(dense(mechanism, edges, parts))
     kind = TurningChannel if mechanism.window.circular else SlidingChannel
     sliding = kind(mechanism, edges, parts)
@@ -104,7 +110,7 @@ def dense(mechanism: Mechanism, edges: Floats, parts: int) -> Floats:
     if not isinstance(mechanism, NumericMechanism):
         raise TypeError("only channels between numbers have bins")
     bins = edges.size - 1
-    if isinstance(mechanism.domain, Integers) and mechanism.domain.size <= FINE:
+    if countable(mechanism.domain):
         places, weights = _all_numbers(mechanism.domain, edges)
         return np.asarray(weights @ _laws(mechanism, places, parts))
     if mechanism.domain.lattice <= FINE:
@@ -120,6 +126,11 @@ def finite_matrix(mechanism: Any) -> Floats:
     """The probability of each report label (columns) for each true label (rows)."""
     assert isinstance(mechanism.domain, FiniteDomain)
     return np.asarray(mechanism.law(mechanism.domain.labels).probabilities)
+
+
+def countable(domain: Any) -> TypeGuard[Integers]:
+    """Whether every value of a domain has a law of its own, as few enough whole numbers have."""
+    return isinstance(domain, Integers) and domain.size <= MOST_NUMBERS
 
 
 def _all_numbers(domain: Integers, edges: Floats) -> tuple[Floats, Floats]:

@@ -20,19 +20,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.domains import Cells, Floats, Integers, NumericDomain
-from noisewright.estimate.channel import masses_of_parts
+from noisewright.domains import Cells, Floats, NumericDomain
+from noisewright.estimate.channel import countable, masses_of_parts
 from noisewright.estimate.functional import Functional
 from noisewright.estimate.number_group import parts_of
+from noisewright.estimate.partition import has_rows
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import DesignedLaw, Hybrid, Mechanism
 from noisewright.mechanisms.piecewise import WindowMechanism
-from noisewright.mechanisms.tabular import GridMechanism
 from noisewright.mechanisms.truncated import Truncated
 from noisewright.mechanisms.window import Window
-
-MOST_NUMBERS = 4096
-"""Whole numbers up to which each is a class; more are taken for a continuum, which includes them."""
 
 PARTS = (64, 128)
 """Parts of the reports for a window that covers many of them, and for a narrow one."""
@@ -107,11 +104,6 @@ class Classes:
         return low - sag, high + sag
 
 
-def countable(domain: NumericDomain) -> bool:
-    """Whether every value of a domain is a class of its own."""
-    return isinstance(domain, Integers) and domain.size <= MOST_NUMBERS
-
-
 def _parts(mechanism: Mechanism, turns: tuple[float, ...], *, fine: bool) -> Cells:
     """The counted parts of the reports at which joined parts begin, and the end of the last."""
     counted = parts_of(mechanism.reports)
@@ -159,9 +151,7 @@ def _places(mechanism: Any, parts: Cells) -> Floats:
     sliding = _window(mechanism)
     if sliding is not None:
         cells = _knots(domain, *sliding, _cells_of(mechanism, parts))
-    elif isinstance(mechanism, GridMechanism) or (
-        isinstance(mechanism, DesignedLaw) and not mechanism.dithered
-    ):
+    elif has_rows(mechanism):
         rows = mechanism.table.masses.shape[0]
         first = -(-np.arange(rows + 1) * domain.lattice // rows)
         cells = np.concatenate([first[:-1], first[1:] - 1])

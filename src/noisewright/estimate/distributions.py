@@ -10,13 +10,13 @@ import numpy as np
 from noisewright.domains import FiniteDomain, Floats, Integers
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
-from noisewright.estimate.classes import countable
+from noisewright.estimate.channel import countable
 from noisewright.estimate.functional import Share
 from noisewright.estimate.intervals import share_interval, standard_errors
 from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.result import LEVEL, Histogram
 from noisewright.estimate.sandwich import Bracket, bracket, bracket_numbers
-from noisewright.estimate.smoothing import fit_best, fit_plainly
+from noisewright.estimate.smoothing import MOST_FITTED, fit_best, fit_plainly
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
 from noisewright.parameters import whole
@@ -25,9 +25,6 @@ METHODS: Final = ("smoothed", "em", "unbiased")
 MOST_BINS: Final = 1024
 ALONE: Final = 64
 """Bins up to which each gets the best functions of its own; twice as many of few whole numbers."""
-
-MOST_FITTED: Final = 512
-"""Whole numbers, at most, that have a share of their own in a fit for fewer bins."""
 
 FINE_BINS: Final = 128
 """Bins of the fit that the values of fewer bins are summed from."""

@@ -48,9 +48,7 @@ def flat_zones(mechanism: Any) -> list[tuple[float, float]]:
     cells = domain.snap(domain.values) if few else even
     if isinstance(mechanism, WindowMechanism):
         same = mechanism.window.begin(cells)
-    elif isinstance(mechanism, GridMechanism) or (
-        isinstance(mechanism, DesignedLaw) and not mechanism.dithered
-    ):
+    elif has_rows(mechanism):
         same = _alike(mechanism.table.masses)[mechanism.rows(cells)]
     else:
         return []
@@ -60,6 +58,12 @@ def flat_zones(mechanism: Any) -> list[tuple[float, float]]:
     right = domain.start + (stops + 1 if few else (cells[stops] + 1) * domain.pitch)
     long = stops > starts
     return list(zip(left[long].tolist(), right[long].tolist(), strict=True))
+
+
+def has_rows(mechanism: Any) -> bool:
+    """Whether a mechanism is a table whose rows each have one law for all of their values."""
+    designed = isinstance(mechanism, DesignedLaw) and not mechanism.dithered
+    return designed or isinstance(mechanism, GridMechanism)
 
 
 def _alike(rows: Floats) -> Any:

@@ -10,18 +10,18 @@ from numpy.typing import ArrayLike, NDArray
 from noisewright.domains import Floats, Integers, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
-from noisewright.estimate.classes import countable
+from noisewright.estimate.channel import countable
 from noisewright.estimate.functional import Share
 from noisewright.estimate.intervals import standard_errors
 from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.result import LEVEL, Estimate
 from noisewright.estimate.sandwich import upper_ends
-from noisewright.estimate.smoothing import fit_best
+from noisewright.estimate.smoothing import MOST_FITTED, fit_best
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
 
-FITTED_BINS, MOST_FITTED = 256, 512
-"""Bins of the fit: of an interval, and at most of whole numbers; of fewer, each has a bin of its own."""
+FITTED_BINS = 256
+"""Bins of the fit of an interval."""
 
 CUTS = 4096
 """Places at which an interval can be cut in two."""

@@ -32,7 +32,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from noisewright.domains import Floats
-from noisewright.estimate.classes import Classes, countable
+from noisewright.estimate.channel import countable
+from noisewright.estimate.classes import Classes
 from noisewright.estimate.functional import Functional
 from noisewright.estimate.group import Group
 from noisewright.estimate.partition import equal_bins

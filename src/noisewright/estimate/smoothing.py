@@ -34,6 +34,9 @@ COARSE_BINS: Final = 128
 COARSER: Final = 8
 """Bins, and parts of the reports joined into one, while the strength is being chosen."""
 
+MOST_FITTED: Final = 512
+"""Whole numbers, at most, that have a share of their own in a fit for fewer bins."""
+
 PLAIN_COARSER: Final = 4
 """Parts of the reports joined into one for plain EM."""
 
