@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pickle
+import signal
 
 import pytest
 from hypothesis import settings
@@ -15,6 +16,10 @@ settings.register_profile(
     "noisewright", deadline=None, derandomize=not os.environ.get("NOISEWRIGHT_RANDOM_SEED")
 )
 settings.load_profile("noisewright")
+
+# A shell that starts the suite in the background lets it ignore Ctrl-C, and what is ignored stays so in every
+# child; the tests of Ctrl-C are about us, not about that shell.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import json
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -145,6 +146,15 @@ def test_a_second_question_costs_no_run(tmp_path):
     assert (first.bounds.counts.left_above == second.bounds.counts.left_above).all()
 
 
+@pytest.fixture
+def _clock(monkeypatch):
+    """Let every run that is counted in CALLS take a tenth of a millisecond, however busy the machine is."""
+    by_runs = SimpleNamespace(monotonic=lambda: sum(CALLS) * 1e-4)
+    monkeypatch.setattr("noisewright.audit.folds.time", by_runs)
+    monkeypatch.setattr("noisewright.audit.experiment.running.time", by_runs)
+
+
+@pytest.mark.usefixtures("_clock")
 def test_a_second_question_costs_no_run_under_a_clock_either(tmp_path):
     """The clock gave the parts their sizes once; kept runs serve the same parts again."""
     asked = {"samples": None, "seconds": 0.3, "keep": tmp_path / "kept"}
@@ -155,7 +165,7 @@ def test_a_second_question_costs_no_run_under_a_clock_either(tmp_path):
     assert (first.samples, first.bounded) == (second.samples, second.bounded)
     assert (first.bounds.counts.left_above == second.bounds.counts.left_above).all()
     longer = ask(counted, **asked | {"seconds": 0.6})
-    assert longer.bounded == pytest.approx(2 * first.bounded, abs=1)
+    assert longer.bounded == 2 * first.bounded
     more = ask(counted, samples=2 * longer.samples, keep=tmp_path / "kept")
     assert more.bounded > longer.bounded
 
@@ -175,19 +185,22 @@ def test_an_experiment_that_was_drawn_from_before_has_its_whole_budget():
     assert first.verdict == second.verdict == "false"
 
 
+@pytest.mark.usefixtures("_clock")
 def test_folds_share_no_run_and_time_is_a_budget_too():
     budget = Budget(10_000_000)
     sizes = budget.learning(wide=True), budget.choosing(0)
     assert sum(sizes) + budget.bounding(2 * sum(sizes)) == 5_000_000
-    found = ask(samples=None, seconds=0.3)
+    found = ask(counted, samples=None, seconds=0.3)
     assert found.bounded >= 100
-    assert found.samples < 10**8
+    assert found.samples < 10**5
 
 
+@pytest.mark.usefixtures("_clock")
 def test_an_upper_bound_rests_on_no_run_that_had_a_say_in_it():
     """Learning runs decide whether outputs are counted; under a clock no earlier number is fixed."""
 
     def response(data, count, generator):
+        CALLS.append(count)
         return np.where(generator.random(count) < 0.75, data, 1 - data)
 
     seen = []

@@ -44,7 +44,7 @@ class Sizes(NamedTuple):
         >>> Sizes(40, 21, 1000, 2.0).scaled(4.0, 10**6).bounding
         2000
         """
-        bounding = int(self.bounding * seconds / self.seconds)
+        bounding = round(self.bounding * seconds / self.seconds)
         rest = max(most - self.learning - self.choosing, 1)
         return self._replace(bounding=max(min(bounding, rest), 1), seconds=seconds)
 
@@ -64,7 +64,7 @@ class Budget:
 
     samples: int | None
     seconds: float | None = None
-    start: float = field(default_factory=time.monotonic)
+    start: float = field(default_factory=lambda: time.monotonic())  # noqa: PLW0108 -- tests set another clock
     sizes: Sizes | None = None
     """What the clock made of an earlier audit whose runs are kept: the same runs for the same parts."""
 

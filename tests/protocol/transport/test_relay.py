@@ -68,7 +68,7 @@ def test_a_tag_works_once(rendezvous):
 
 
 def test_a_used_tag_is_forgotten_in_the_end(tmp_path):
-    with relay_thread(tmp_path, Limits(remember_seconds=0.0, waiting_seconds=0.3)) as rendezvous:
+    with relay_thread(tmp_path, Limits(remember_seconds=0.0, waiting_seconds=2.0)) as rendezvous:
         token = PairToken.fresh()
         for pipe in meet_both(rendezvous, token):
             pipe.close()
@@ -118,7 +118,7 @@ def test_a_pair_that_sends_too_much_is_cut(tmp_path):
 
 
 def test_a_quiet_pair_is_cut(tmp_path):
-    with relay_thread(tmp_path, Limits(idle_seconds=0.2)) as rendezvous:
+    with relay_thread(tmp_path, Limits(idle_seconds=1.0)) as rendezvous:
         left, right = meet_both(rendezvous, PairToken.fresh())
         with left, right, pytest.raises(ProtocolError, match=r"went away|broke"):
             right.receive(1)
@@ -131,7 +131,7 @@ def keep_talking(left, right) -> None:
 
 
 def test_a_pair_that_never_comes_to_an_end_is_cut(tmp_path):
-    with relay_thread(tmp_path, Limits(pair_seconds=0.3)) as rendezvous:
+    with relay_thread(tmp_path, Limits(pair_seconds=1.0)) as rendezvous:
         left, right = meet_both(rendezvous, PairToken.fresh())
         with left, right, pytest.raises(ProtocolError, match=r"went away|broke"):
             keep_talking(left, right)
@@ -213,7 +213,7 @@ def test_who_still_waits_when_the_relay_stops_is_told(tmp_path):
 def test_a_partner_who_arrives_in_the_very_moment_the_waiting_ends_is_not_lost(tmp_path):
     """The loop is held up until both have happened; it looks at sockets first, so that the partner's opening
     is read after the time is over and before the first guest's task hears of that."""
-    waiting, complaints = 1.0, []
+    waiting, complaints = 2.0, []
 
     async def meet_late() -> tuple[bytes, bytes]:
         asyncio.get_running_loop().set_exception_handler(lambda loop, context: complaints.append(context))
