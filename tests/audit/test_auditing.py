@@ -192,7 +192,7 @@ def test_folds_share_no_run_and_time_is_a_budget_too():
     assert sum(sizes) + budget.bounding(2 * sum(sizes)) == 5_000_000
     found = ask(counted, samples=None, seconds=0.3)
     assert found.bounded >= 100
-    assert found.samples < 10**5
+    assert found.samples < 10**7
 
 
 @pytest.mark.usefixtures("_clock")
