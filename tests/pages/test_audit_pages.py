@@ -10,7 +10,7 @@ import pytest
 
 from noisewright.audit.auditing import audit
 from noisewright.audit.gallery import exhibit
-from noisewright.pages.audit_gallery import MISSED, Hung, gallery_page, gallery_text, summary
+from noisewright.pages.audit_gallery import ENOUGH, MISSED, Hung, gallery_page, gallery_text, summary
 from noisewright.pages.audit_page import audit_page
 from noisewright.pages.audit_rows import curve_rows, planner_rows
 from noisewright.pages.audit_text import told
@@ -124,8 +124,12 @@ def test_the_gallery_says_what_was_missed():
     alarm = replace(hung[0], exhibit=replace(wrong, right=True))
     missed = replace(hung[1], exhibit=replace(right, right=False))
     assert (alarm.verdict, missed.verdict) == ("FALSE ALARM", MISSED)
-    assert "--samples 4e6" in summary([alarm, missed])
-    text, prose = gallery_text(hung), check(gallery_page(hung)).prose
+    assert f"--samples {ENOUGH}" in summary([alarm, missed])
+    text, prose = gallery_text(hung, 0.95), check(gallery_page(hung, 0.95)).prose
+    for shown in (" ".join(text.split()), prose):
+        assert (
+            "With a probability of at least 95 % every bound of the table holds, and then no right" in shown
+        )
     for each in hung:
         assert each.exhibit.name in text
         assert each.exhibit.note in prose

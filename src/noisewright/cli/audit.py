@@ -14,9 +14,6 @@ from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 
 TIMEOUT: Final = 60.0
-CONFIDENCE: Final = 0.95
-GALLERY_CONFIDENCE: Final = 0.9
-"""That of the published bounds."""
 
 
 def audit(
@@ -119,9 +116,11 @@ def audit(
         str | None, typer.Option(metavar="LOW:HIGH", help="The range of ε that is drawn, such as 0:4.")
     ] = None,
     confidence: Annotated[
-        float | None,
-        typer.Option(metavar="P", help="How sure the bounds are; 0.95, and 0.9 with --gallery."),
-    ] = None,
+        float,
+        typer.Option(
+            metavar="P", help="How sure the bounds are, with --gallery those of all exhibits together."
+        ),
+    ] = 0.95,
     assume: Annotated[
         str | None,
         typer.Option(
@@ -200,8 +199,6 @@ def audit(
     from noisewright.cli.audit_subjects import InputOptions  # noqa: PLC0415
     from noisewright.cli.audit_targets import current_folder  # noqa: PLC0415
 
-    if confidence is None:
-        confidence = GALLERY_CONFIDENCE if gallery else CONFIDENCE
     scope = Scope.of(
         samples, epsilon, seconds=seconds, confidence=confidence, score=score, assume=assume, aim=aim,
         bits=bits, jobs=jobs, keep=keep, seed=seed,

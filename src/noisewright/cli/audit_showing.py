@@ -88,11 +88,11 @@ def show_gallery(names: Sequence[str], scope: Scope, html: str | None, *, as_jso
     with status_of("Auditing", quiet=as_json) as tell:
         hung = hang(names, scope, tell)
     if html is not None:
-        write_html(html, gallery_page(hung))
+        write_html(html, gallery_page(hung, scope.confidence))
     if as_json:
         print_json({"confidence": scope.confidence, "exhibits": [each.to_dict() for each in hung]})
     else:
-        typer.echo(gallery_text(hung))
+        typer.echo(gallery_text(hung, scope.confidence))
 
 
 @contextmanager
