@@ -45,7 +45,7 @@ def test_figures_follow_the_theme_of_the_page():
     for colour in (INK, *PALETTE):
         assert colour not in made
     for place in range(len(PALETTE)):
-        assert STYLE.count(f"--line-{place}:") == 2  # light and dark
+        assert STYLE.count(f"--line-{place}:") == 3  # light, dark and paper
     assert len(set(map(str, DASHES))) == len(DASHES) >= len(PALETTE)
 
 

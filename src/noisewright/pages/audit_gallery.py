@@ -17,11 +17,11 @@ from noisewright.pages.tables import number, table
 from noisewright.pages.template import Section, page
 
 HEADER: Final = ("Exhibit", "Claimed ε", "True ε", "Found ε ≥", "Published ε ≥", "Verdict")
-MISSED: Final = "not seen yet"
+MISSED: Final = "○ not seen yet"
 VERDICTS: Final = {
-    (True, True): "FALSE ALARM",
-    (True, False): "stands, rightly",
-    (False, True): "FALSE, rightly",
+    (True, True): "✘ FALSE ALARM",
+    (True, False): "○ stands, rightly",
+    (False, True): "✘ FALSE, rightly",
     (False, False): MISSED,
 }
 """What is said of an exhibit, by whether it keeps its claim and whether the audit refuted it."""
@@ -104,6 +104,15 @@ def certainty(confidence: float) -> str:
     )
 
 
+def gallery_facts(hung: Sequence[Hung], confidence: float) -> dict[str, Any]:
+    """Return the gallery in strict JSON values; ``confidence`` is that of all exhibits together."""
+    return {
+        "summary": summary(hung),
+        "confidence": confidence,
+        "exhibits": [each.to_dict() for each in hung],
+    }
+
+
 def gallery_text(hung: Sequence[Hung], confidence: float) -> str:
     """The gallery in the terminal; ``confidence`` is that of all exhibits together."""
     rows = [HEADER, *(each.cells() for each in hung)]
@@ -115,11 +124,18 @@ def gallery_text(hung: Sequence[Hung], confidence: float) -> str:
     return "\n".join([*said, "", *lines, "", *wrapped(PUBLISHED)])
 
 
-def gallery_page(hung: Sequence[Hung], confidence: float) -> str:
-    """The gallery as a whole document; ``confidence`` is that of all exhibits together."""
+def gallery_page(hung: Sequence[Hung], confidence: float, provenance: Sequence[Section] = ()) -> str:
+    """The gallery as a whole document.
+
+    Args:
+        hung: The exhibits with what was found about each.
+        confidence: That of all exhibits together.
+        provenance: The section that says how the result came about, where somebody knows.
+    """
     sections = [
         Section("What was found", [certainty(confidence), _table(hung, confidence), PUBLISHED]),
         Section("What is right and wrong about them", [bullets(_notes(hung))]),
+        *provenance,
     ]
     footer = f"Written by noisewright audit --gallery, version {__version__}."
     return page("The gallery of mechanisms", summary(hung), sections, footer)
