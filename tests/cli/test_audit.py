@@ -92,7 +92,9 @@ def test_a_true_claim_stands_and_json_is_all_there_is(capsys):
     assert (found["verdict"], found["inputs"]) == ("not refuted", ["all.csv", "one_less.csv"])
     assert (found["epsilons"][0], found["epsilons"][-1]) == (0.0, 2.0)
     assert 0.3 < found["epsilon_lower"]["0"] <= 0.5
-    assert json.loads(run(capsys, *arguments)[0]) == found
+    again = json.loads(run(capsys, *arguments)[0])
+    again["provenance"]["time"] = found["provenance"]["time"]
+    assert again == found
 
 
 def test_one_of_our_mechanisms_is_held_to_its_own_claim(capsys):

@@ -94,6 +94,19 @@ def test_figures_fit_narrow_screens():
     assert STYLE.index("@media (max-width: 40rem)") > STYLE.index("min-width: 38rem")  # the later rule wins
 
 
+def test_paper_is_black_on_white_and_cuts_nothing():
+    """The last rules win: whatever the screen's theme is, and wherever a screen would scroll."""
+    paper = STYLE.split("@media print {")[1]
+    assert STYLE.rindex("@media print {") > STYLE.rindex("@media (prefers-color-scheme: dark)")
+    for rule in (
+        "--paper: #ffffff; --ink: #000000;", ".scroll, figure, pre { overflow: visible; }", "min-width: 0;",
+        "section { break-inside: avoid;", "figure, tr, dl div, .warning { break-inside: avoid; }",
+        'a[href^="http"]::after { content: " (" attr(href) ")";', 'h2::before { content: counter(part) ". "; }',
+    ):  # fmt: skip
+        assert rule in paper
+    assert STYLE.count("{") == STYLE.count("}")
+
+
 def test_panels_stand_below_each_other_where_there_is_no_room():
     with drawing_style():
         drawn = [(f"Drawing {place}.", new_figure(2, 2)) for place in range(2)]
