@@ -14,7 +14,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from command_line import refused
 from noisewright import __version__
+from noisewright.audit import Claim
+from noisewright.cli import audit_showing
+from noisewright.cli.audit_evidence import describe_target
+from noisewright.cli.audit_request import TargetOptions, read_target
 from noisewright.cli.audit_showing import REFUTED
+from noisewright.cli.audit_subjects import InputOptions
 from noisewright.cli.main import main
 from noisewright.engine.evidence import fingerprint, sign
 from pages.checking import check
@@ -259,6 +264,42 @@ REFUSALS = [
 @pytest.mark.parametrize(("arguments", "said"), REFUSALS)
 def test_a_key_or_register_that_cannot_be_used_is_refused_before_any_run(capsys, folder, arguments, said):
     assert said in refused(capsys, *AUDIT[:6], *arguments)
+
+
+def test_a_register_that_breaks_while_an_audit_runs_costs_no_result(capsys, folder, monkeypatch):
+    def late(*arguments, **options):
+        with Path("audits.jsonl").open("a") as file:
+            file.write("nonsense")
+        return found(*arguments, **options)
+
+    found = audit_showing.find
+    monkeypatch.setattr(audit_showing, "find", late)
+    code = main([*AUDIT, "--json"])
+    out, err = capsys.readouterr()
+    assert (code, "NOT entered: the register audits.jsonl is broken" in err) == (2, True)
+    assert "register" not in json.loads(out)
+
+
+def described(**options):
+    asked = TargetOptions(**options)
+    inputs = InputOptions(left="1", right="2")
+    box = read_target(asked, inputs, Claim(1.0)).box
+    return describe_target(asked, box)
+
+
+def test_a_target_is_known_by_what_it_is_made_of(folder):
+    Path("tool.py").write_text("print(1)")
+    command = f"{sys.executable} tool.py {{input}} --token hunter2"
+    before = described(command=command)
+    digests = {part.name: part.sha256 for part in before.parts}
+    assert digests["tool.py"] == hashlib.sha256(b"print(1)").hexdigest()
+    assert "hunter2" not in json.dumps(before.to_dict())
+    Path("tool.py").write_text("print(2)")
+    assert described(command=command).sha256 != before.sha256
+    address = described(url="https://noise.example/release?key=hunter2")
+    assert (address.kind, address.name) == ("address", "https://noise.example/release")
+    ours, narrow = (described(name="ogpm", interval=interval) for interval in ("0:1", "0:2"))
+    assert ours.sha256 == described(name="ogpm", interval="0:1").sha256 != narrow.sha256
 
 
 def test_a_gallery_is_evidence_too(capsys, folder):

@@ -23,6 +23,7 @@ from noisewright.engine.evidence import SIGNATURE, fingerprint, read_private_key
 from noisewright.engine.following import of_an_author
 from noisewright.engine.provenance import Digest, Provenance, Target
 from noisewright.engine.register import LINK, check_register, open_register
+from noisewright.errors import BadTable
 from noisewright.mechanisms import Mechanism
 from noisewright.pages.evidence import FORMAT, PAGE, page_digest, provenance_section
 from noisewright.pages.plain import plain
@@ -58,7 +59,10 @@ class Evidence:
         return provenance_section(self.provenance, signer)
 
     def seal(self, kind: str, result: Mapping[str, Any], page: str | None) -> dict[str, Any]:
-        """Return the result as a document with its provenance, signed and entered as asked for."""
+        """Return the result as a document with its provenance, signed and entered as asked for.
+
+        A register that cannot be written any more is told and costs no result: the document has no entry.
+        """
         document = {
             "noisewright": kind,
             "format": FORMAT,
@@ -68,14 +72,18 @@ class Evidence:
         }
         if self.register is None:
             return self._signed(document)
-        with open_register(self.register) as register:
-            document = self._signed({**document, LINK: register.link})
-            digest = register.append(document)
+        try:
+            with open_register(self.register) as register:
+                entered = self._signed({**document, LINK: register.link})
+                digest = register.append(entered)
+        except BadTable as refusal:
+            say(f"the result was NOT entered: {refusal}")
+            return self._signed(document)
         say(
             f"this is entry {register.number} of {self.register}; to see if entries are cut off at its end "
             f"one day, keep this digest elsewhere: {digest}"
         )
-        return document
+        return entered
 
     def _signed(self, document: Mapping[str, Any]) -> dict[str, Any]:
         return {**document, SIGNATURE: None} if self.key is None else sign(document, self.key)

@@ -23,6 +23,7 @@ from noisewright.cli.audit_scope import CURVE, Scope
 from noisewright.cli.audit_search import SearchOptions
 from noisewright.cli.common import print_json, say, status_of
 from noisewright.cli.html import write_html
+from noisewright.engine.register import LINK
 from noisewright.errors import BadMechanism, InvalidParameter
 from noisewright.pages.audit_gallery import gallery_facts, gallery_page, gallery_text
 from noisewright.pages.audit_text import told
@@ -70,7 +71,8 @@ def audit_once(
         typer.echo(told(finding.spectrum, finding.parts()))
     if finding.refuted:
         return REFUTED
-    return INCONCLUSIVE if finding.inconclusive else 0
+    lost = evidence.register is not None and LINK not in document
+    return INCONCLUSIVE if finding.inconclusive or lost else 0
 
 
 def watch(target: Target, scope: Scope, *, as_json: bool) -> int:

@@ -26,6 +26,7 @@ LARGEST: Final = 256 << 20
 """Bytes of the largest register: some thousands of audits."""
 
 LINK: Final = "register"
+FLAGS: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def read_register(path: str | os.PathLike[str]) -> list[Entry]:
 def open_register(path: str | os.PathLike[str]) -> Iterator[Appender]:
     """Open a register to add one document; others who add to it wait until that is done."""
     target = Path(path)
-    with writing(target), open(os.open(target, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as file:
+    with writing(target), open(os.open(target, FLAGS, 0o666), "r+b") as file:
         _lock(file)
         entries = _read(target, file)
         _check_whole(target, entries)
