@@ -214,7 +214,7 @@ HOSTILE = [
     ("x.json", b'{"a":' * 900 + b"1" + b"}" * 900, "holds no"),
     ("x.json", b'{"noisewright":"audit","format":1,"x":1e999}', "no strict JSON"),
     ("x.json", b'{"noisewright":"audit","noisewright":"audit"}', "no strict JSON"),
-    ("x.json", b"[1]", "no record"),
+    ("x.json", b"[1]", "no strict JSON"),
     ("x.json", b'{"noisewright":["audit"]}', "no record"),
     ("x.json", b'{"noisewright":"audit","format":99}', "newer Noisewright"),
     ("x.json", b'{"noisewright":"audit","format":"1"}', "is broken"),

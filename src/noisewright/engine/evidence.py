@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from noisewright.engine.private_files import open_to_others
 from noisewright.engine.sentences import small_text
+from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadTable
 
 ALGORITHM: Final = "Ed25519"
@@ -41,6 +42,21 @@ def canonical_json(value: Any) -> bytes:
     b'{"a":"x","b":1.0}'
     """
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
+
+
+def parse_document(text: str | bytes) -> tuple[Mapping[str, Any], bytes]:
+    """Return a stranger's document and its canonical spelling; raise a ``ValueError`` for what is none.
+
+    >>> parse_document('{"b": 1, "a": 2}')
+    ({'b': 1, 'a': 2}, b'{"a":2,"b":1}')
+    """
+    document = strict_json(text)
+    if not isinstance(document, Mapping):
+        raise ValueError("this is no document")
+    try:
+        return document, canonical_json(document)  # refuses numbers without end, such as 1e999
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
 
 
 def read_private_key(path: str | os.PathLike[str]) -> Ed25519PrivateKey:

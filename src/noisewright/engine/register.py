@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final
 
-from noisewright.engine.evidence import canonical_json
+from noisewright.engine.evidence import canonical_json, parse_document
 from noisewright.engine.sentences import existing_file, reading, writing
-from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadTable
 
 ENDING: Final = ".jsonl"
@@ -112,12 +111,9 @@ def _entry(line: bytes, number: int, previous: str | None) -> Entry:
     """Read one line, and hold it against its place in the chain."""
     sha256 = hashlib.sha256(line).hexdigest()
     try:
-        document = strict_json(line)
-        spelled = canonical_json(document)
-    except (ValueError, RecursionError):
-        return Entry({}, sha256, ("it is no strict JSON",))
-    if not isinstance(document, Mapping):
-        return Entry({}, sha256, ("it is no document",))
+        document, spelled = parse_document(line)
+    except ValueError:
+        return Entry({}, sha256, ("it is no document in strict JSON",))
     faults = [] if spelled == line else ["it is not spelled as it was written"]
     match document.get(LINK):
         case {"number": int(own), "previous": None | str() as before, **more} if not more:

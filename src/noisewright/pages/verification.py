@@ -15,10 +15,9 @@ from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from noisewright.engine.evidence import Check, canonical_json, check_signature
+from noisewright.engine.evidence import Check, check_signature, parse_document
 from noisewright.engine.register import ENDING, Entry, read_register
 from noisewright.engine.sentences import small_text
-from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadTable
 from noisewright.pages.evidence import FORMAT, KINDS, MARKS, PAGE, extract_record, is_spelled, page_digest
 from noisewright.pages.plain import plain
@@ -144,11 +143,10 @@ def verify_file(path: str | os.PathLike[str], key: Ed25519PublicKey | None = Non
 def read_document(text: str, where: str) -> Mapping[str, Any]:
     """Return a stranger's record of an audit; refuse what is none, is too deep, or holds no plain numbers."""
     try:
-        document = strict_json(text)
-        canonical_json(document)
-    except (ValueError, RecursionError):
+        document, _ = parse_document(text)
+    except ValueError:
         raise BadTable(f"{where} holds no strict JSON that noisewright audit wrote") from None
-    if not isinstance(document, Mapping) or document.get("noisewright") not in KINDS:
+    if document.get("noisewright") not in KINDS:
         raise BadTable(f"{where} holds no record that noisewright audit wrote")
     form = document.get("format")
     if type(form) is not int or form != FORMAT:
