@@ -10,11 +10,12 @@ import pytest
 
 from noisewright.audit.auditing import audit
 from noisewright.audit.gallery import exhibit
-from noisewright.pages.audit_gallery import MISSED, Hung, gallery_page, gallery_text, summary
+from noisewright.pages.audit_gallery import ENOUGH, MISSED, Hung, gallery_page, gallery_text, summary
 from noisewright.pages.audit_page import audit_page
 from noisewright.pages.audit_rows import curve_rows, planner_rows
 from noisewright.pages.audit_text import told
 from noisewright.pages.audit_words import assumptions, not_looked_at, readings, verdict
+from noisewright.pages.evidence import MARKS
 from pages.checking import check
 
 NASTY = "\x1b[2J\u202e<script>alert(1)</script>$\\frac"
@@ -103,6 +104,18 @@ def test_the_same_output_from_every_run_is_not_dressed_up(standing):
     assert readings(standing)
 
 
+def test_every_verdict_has_a_word_and_a_shape_of_its_own(refuted, standing):
+    """Not by colour alone: in the text that is read aloud and printed."""
+    silent = replace(standing, looks=replace(standing.looks, same=True))
+    bare = replace(refuted, claim=None, upper=None, assumption=None)
+    marks = {spectrum: check(audit_page(spectrum)).prose for spectrum in (refuted, standing, silent, bare)}
+    for prose, mark in zip(
+        marks.values(), ("✘ refuted", "○ not refuted", "? nothing can be said", "– no claim"), strict=True
+    ):
+        assert mark in prose
+    assert len(set(MARKS.values())) == len(MARKS) == 4
+
+
 def test_where_no_event_tells_anything_there_is_no_witness(refuted):
     empty = replace(refuted)
     empty.__dict__["witness"] = None
@@ -119,13 +132,17 @@ def test_the_gallery_says_what_was_missed():
         )
         for each in (wrong, right)
     ]
-    assert [each.verdict for each in hung] == ["FALSE, rightly", "stands, rightly"]
+    assert [each.verdict for each in hung] == ["✘ FALSE, rightly", "○ stands, rightly"]
     assert "1 of 1 wrong mechanisms were convicted, and 0 of 1 right ones" in summary(hung)
     alarm = replace(hung[0], exhibit=replace(wrong, right=True))
     missed = replace(hung[1], exhibit=replace(right, right=False))
-    assert (alarm.verdict, missed.verdict) == ("FALSE ALARM", MISSED)
-    assert "--samples 4e6" in summary([alarm, missed])
-    text, prose = gallery_text(hung), check(gallery_page(hung)).prose
+    assert (alarm.verdict, missed.verdict) == ("✘ FALSE ALARM", MISSED)
+    assert f"--samples {ENOUGH}" in summary([alarm, missed])
+    text, prose = gallery_text(hung, 0.95), check(gallery_page(hung, 0.95)).prose
+    for shown in (" ".join(text.split()), prose):
+        assert (
+            "With a probability of at least 95 % every bound of the table holds, and then no right" in shown
+        )
     for each in hung:
         assert each.exhibit.name in text
         assert each.exhibit.note in prose

@@ -45,7 +45,7 @@ def test_figures_follow_the_theme_of_the_page():
     for colour in (INK, *PALETTE):
         assert colour not in made
     for place in range(len(PALETTE)):
-        assert STYLE.count(f"--line-{place}:") == 2  # light and dark
+        assert STYLE.count(f"--line-{place}:") == 3  # light, dark and paper
     assert len(set(map(str, DASHES))) == len(DASHES) >= len(PALETTE)
 
 
@@ -92,6 +92,19 @@ def test_figures_fit_narrow_screens():
     narrow = STYLE.split("@media (max-width: 40rem) {")[1].split("@media")[0]
     assert "figure svg { min-width: 0; }" in narrow
     assert STYLE.index("@media (max-width: 40rem)") > STYLE.index("min-width: 38rem")  # the later rule wins
+
+
+def test_paper_is_black_on_white_and_cuts_nothing():
+    """The last rules win: whatever the screen's theme is, and wherever a screen would scroll."""
+    paper = STYLE.split("@media print {")[1]
+    assert STYLE.rindex("@media print {") > STYLE.rindex("@media (prefers-color-scheme: dark)")
+    for rule in (
+        "--paper: #ffffff; --ink: #000000;", ".scroll, figure, pre { overflow: visible; }", "min-width: 0;",
+        "section { break-inside: avoid;", "figure, tr, dl div, .warning { break-inside: avoid; }",
+        'a[href^="http"]::after { content: " (" attr(href) ")";', 'h2::before { content: counter(part) ". "; }',
+    ):  # fmt: skip
+        assert rule in paper
+    assert STYLE.count("{") == STYLE.count("}")
 
 
 def test_panels_stand_below_each_other_where_there_is_no_room():

@@ -213,7 +213,7 @@ class Spectrum:
         empty = self.looks.same or self.looks.empty or self.looks.unreadable
         return empty or not math.isfinite(self.detectable)
 
-    @property
+    @cached_property
     def plan(self) -> list[tuple[float, int]]:
         """How many runs would show each of some violations, by an event as likely as the witness's.
 

@@ -14,12 +14,10 @@ from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 
 TIMEOUT: Final = 60.0
-CONFIDENCE: Final = 0.95
-GALLERY_CONFIDENCE: Final = 0.9
-"""That of the published bounds."""
 
 
 def audit(
+    context: typer.Context,
     targets: Annotated[
         list[str] | None,
         typer.Argument(
@@ -119,9 +117,11 @@ def audit(
         str | None, typer.Option(metavar="LOW:HIGH", help="The range of ε that is drawn, such as 0:4.")
     ] = None,
     confidence: Annotated[
-        float | None,
-        typer.Option(metavar="P", help="How sure the bounds are; 0.95, and 0.9 with --gallery."),
-    ] = None,
+        float,
+        typer.Option(
+            metavar="P", help="How sure the bounds are, with --gallery those of all exhibits together."
+        ),
+    ] = 0.95,
     assume: Annotated[
         str | None,
         typer.Option(
@@ -171,6 +171,17 @@ def audit(
         float | None, typer.Option(metavar="S", help="How long one run may take, in seconds. [60]")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Repeatable chance of the audit, for tests.")] = None,
+    sign: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY",
+            help="Sign page and JSON with an Ed25519 key, from: openssl genpkey -algorithm ed25519 -out KEY.",
+        ),
+    ] = None,
+    register: Annotated[
+        str | None,
+        typer.Option(metavar="FILE.jsonl", help="Add the result to a register of audits, which is a chain."),
+    ] = None,
     html: HtmlOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -192,6 +203,7 @@ def audit(
     """
     check_html(html, replace=force)
     from noisewright.audit.claim import Claim  # noqa: PLC0415  (scikit-learn is slow to load)
+    from noisewright.cli import audit_evidence as evidences  # noqa: PLC0415
     from noisewright.cli import audit_showing as showing  # noqa: PLC0415
     from noisewright.cli.audit_muting import muted  # noqa: PLC0415
     from noisewright.cli.audit_request import TargetOptions, read_target  # noqa: PLC0415
@@ -200,12 +212,13 @@ def audit(
     from noisewright.cli.audit_subjects import InputOptions  # noqa: PLC0415
     from noisewright.cli.audit_targets import current_folder  # noqa: PLC0415
 
-    if confidence is None:
-        confidence = GALLERY_CONFIDENCE if gallery else CONFIDENCE
     scope = Scope.of(
         samples, epsilon, seconds=seconds, confidence=confidence, score=score, assume=assume, aim=aim,
         bits=bits, jobs=jobs, keep=keep, seed=seed,
     )  # fmt: skip
+    if sign is not None and html is None and register is None and not as_json:
+        raise InvalidParameter("--sign signs what is written; add --html FILE, --register FILE or --json")
+    evidence = evidences.Evidence.of(context, seed, sign, register)
     inputs = InputOptions(pair, database, left, right)
     search = SearchOptions(relation, beyond, bounds, sensitivity, most)
     if gallery:
@@ -213,10 +226,10 @@ def audit(
             "--command": command, "--url": url, "--claim": claim, "--watch": watch, "--keep": keep,
             "an input": inputs.given, "--eureka": eureka, "--seconds": seconds, "--vectorized": vectorized,
             "--interval": interval, "--integers": integers, "--circle": circle, "--categories": categories,
-            "--timeout": timeout,
+            "--timeout": timeout, "--register": register,
             **dict.fromkeys(search.typed(), True),
         })  # fmt: skip
-        showing.show_gallery(targets or [], scope, html, as_json=as_json)
+        showing.show_gallery(targets or [], scope, html, evidence, as_json=as_json)
         return
     search.check(searched=database is not None)
     if targets and len(targets) > 1:
@@ -229,10 +242,14 @@ def audit(
         with muted():  # the module of a function is run by its import
             target = read_target(options, inputs, None if claim is None else Claim.parse(claim))
         if watch:
-            refuse_beside("--watch", {"--html": html, "--database": database, "--eureka": eureka})
+            refuse_beside("--watch", {
+                "--html": html, "--database": database, "--eureka": eureka, "--sign": sign,
+                "--register": register,
+            })  # fmt: skip
             code = showing.watch(target, scope, as_json=as_json)
         else:
-            code = showing.audit_once(target, scope, search, html, eureka=eureka, as_json=as_json)
+            evidence = evidence.about(evidences.describe_target(options, target.box), inputs)
+            code = showing.audit_once(target, scope, search, html, evidence, eureka=eureka, as_json=as_json)
     if code:
         raise typer.Exit(code)
 

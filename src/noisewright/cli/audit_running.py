@@ -18,6 +18,7 @@ from noisewright.pages.audit_eureka import Beside
 from noisewright.pages.audit_rows import curve_rows
 from noisewright.pages.audit_search import pair_names, search_facts, search_part, search_section
 from noisewright.pages.audit_text import Part
+from noisewright.pages.audit_words import standing
 from noisewright.pages.template import Section
 
 FEW: Final = 100_000
@@ -55,7 +56,11 @@ class Finding:
     def to_dict(self) -> dict[str, Any]:
         """The finding in strict JSON values."""
         search = None if self.search is None else search_facts(self.search)
+        claim = self.spectrum.claim
+        delta = claim.delta if claim else 0.0
         return {
+            "standing": standing(self.spectrum),
+            "at_claim": {"delta": delta, "epsilon_lower": self.spectrum.epsilon_lower(delta)},
             **self.spectrum.to_dict(),
             "search": search,
             "eureka": None if self.beside is None else self.beside.to_dict(),

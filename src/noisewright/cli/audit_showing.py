@@ -14,6 +14,7 @@ from noisewright.audit.experiment import Experiment
 from noisewright.audit.monitor import State
 from noisewright.audit.monitor import watch as looks
 from noisewright.audit.neighbours import keeps_runs
+from noisewright.cli.audit_evidence import Evidence, exhibits_target
 from noisewright.cli.audit_gallery import hang
 from noisewright.cli.audit_muting import Voice, muted
 from noisewright.cli.audit_request import Target
@@ -22,9 +23,11 @@ from noisewright.cli.audit_scope import CURVE, Scope
 from noisewright.cli.audit_search import SearchOptions
 from noisewright.cli.common import print_json, say, status_of
 from noisewright.cli.html import write_html
+from noisewright.engine.register import LINK
 from noisewright.errors import BadMechanism, InvalidParameter
-from noisewright.pages.audit_gallery import gallery_page, gallery_text
+from noisewright.pages.audit_gallery import gallery_facts, gallery_page, gallery_text
 from noisewright.pages.audit_text import told
+from noisewright.pages.evidence import AUDIT, GALLERY, embed_record
 from noisewright.pages.plain import plain
 
 REFUTED: Final = 3
@@ -35,27 +38,41 @@ INCONCLUSIVE: Final = 2
 
 
 def audit_once(
-    target: Target, scope: Scope, search: SearchOptions, html: str | None, *, eureka: bool, as_json: bool
+    target: Target,
+    scope: Scope,
+    search: SearchOptions,
+    html: str | None,
+    evidence: Evidence,
+    *,
+    eureka: bool,
+    as_json: bool,
 ) -> int:
     """One audit with all that was asked for."""
     with _going_on(scope.keep), muted() as voice, _progress(voice, quiet=as_json) as progress:
         finding = find(target, scope, search, eureka=eureka, progress=progress)
+    page = None
     if html is not None:
         from noisewright.pages.audit_page import audit_page  # noqa: PLC0415  (matplotlib is slow to load)
 
-        write_html(html, audit_page(finding.spectrum, finding.sections()))
+        page = audit_page(finding.spectrum, finding.sections(), [evidence.section])
+    document = {}
+    if page is not None or as_json or evidence.register is not None:  # a plan takes a second
+        document = evidence.seal(AUDIT, finding.to_dict(), page)
+    if html is not None and page is not None:
+        write_html(html, embed_record(page, document))
     if scope.keep is not None:
         say(
             f"samples are kept in {scope.keep}, where further questions cost no run that is there already; "
             "the folder is PRIVATE"
         )
     if as_json:
-        print_json(finding.to_dict())
+        print_json(document)
     else:
         typer.echo(told(finding.spectrum, finding.parts()))
     if finding.refuted:
         return REFUTED
-    return INCONCLUSIVE if finding.inconclusive else 0
+    lost = evidence.register is not None and LINK not in document
+    return INCONCLUSIVE if finding.inconclusive or lost else 0
 
 
 def watch(target: Target, scope: Scope, *, as_json: bool) -> int:
@@ -83,16 +100,21 @@ def watch(target: Target, scope: Scope, *, as_json: bool) -> int:
     return REFUTED if state.refuted else 0
 
 
-def show_gallery(names: Sequence[str], scope: Scope, html: str | None, *, as_json: bool) -> None:
+def show_gallery(
+    names: Sequence[str], scope: Scope, html: str | None, evidence: Evidence, *, as_json: bool
+) -> None:
     """The gallery: its table, and its page if wanted."""
     with status_of("Auditing", quiet=as_json) as tell:
         hung = hang(names, scope, tell)
-    if html is not None:
-        write_html(html, gallery_page(hung))
+    evidence = evidence.about(exhibits_target(each.exhibit.name for each in hung))
+    page = None if html is None else gallery_page(hung, scope.confidence, [evidence.section])
+    document = evidence.seal(GALLERY, gallery_facts(hung, scope.confidence), page)
+    if html is not None and page is not None:
+        write_html(html, embed_record(page, document))
     if as_json:
-        print_json({"confidence": scope.confidence, "exhibits": [each.to_dict() for each in hung]})
+        print_json(document)
     else:
-        typer.echo(gallery_text(hung))
+        typer.echo(gallery_text(hung, scope.confidence))
 
 
 @contextmanager

@@ -38,6 +38,7 @@ from noisewright.cli.release import release
 from noisewright.cli.routes import routes
 from noisewright.cli.tour import tour
 from noisewright.cli.verb import Verb
+from noisewright.cli.verify import verify
 from noisewright.errors import NoisewrightError
 
 REFUSED: Final = 2
@@ -64,6 +65,7 @@ app.command(cls=Verb)(classify)
 app.command(cls=Verb)(release)
 app.command(cls=Verb)(apply)
 app.command(cls=Verb)(audit)
+app.command(cls=Verb)(verify)
 app.command(cls=Verb)(tour)
 app.add_typer(joint)
 app.add_typer(budget)

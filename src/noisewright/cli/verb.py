@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from noisewright.errors import InvalidParameter
+
+TYPED: Final = "noisewright.typed"
+"""Where a context keeps the words after the verb as they were typed."""
 
 
 class Verb(TyperCommand):
@@ -14,6 +17,7 @@ class Verb(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         _refuse_repeats(self.make_parser(ctx).parse_args(list(args))[2])
+        ctx.meta[TYPED] = tuple(args)
         return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:

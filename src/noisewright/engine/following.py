@@ -35,7 +35,7 @@ STAYING: Final = (*SCALARS, Enum, functools.partial, MethodType, functools._lru_
 
 def used_by(function: FunctionType) -> Iterator[Any]:
     """Names and values of what an author's function, and those inside of it, read from their module."""
-    if not _of_an_author(function.__module__):
+    if not of_an_author(function.__module__):
         return
     known, names = function.__globals__, _names(function.__code__)
     for name in sorted(names.intersection(known) - _written(known)):
@@ -48,7 +48,7 @@ def used_by(function: FunctionType) -> Iterator[Any]:
 
 def parts_of(kind: type) -> Iterator[Any]:
     """Names and values of what a class of an author is made of; nothing of others."""
-    if not _of_an_author(kind.__module__):
+    if not of_an_author(kind.__module__):
         return
     for name, part in sorted(vars(kind).items()):
         match part:
@@ -67,7 +67,7 @@ def parts_of(kind: type) -> Iterator[Any]:
 
 def _of_module(title: str, module: ModuleType, names: set[str]) -> Iterator[Any]:
     """What is used of another module of the author, by its full name."""
-    if not _of_an_author(module.__name__):
+    if not of_an_author(module.__name__):
         return
     for name in sorted(names.intersection(vars(module)) - _written(vars(module))):
         if _is_followed(vars(module)[name]):
@@ -80,7 +80,7 @@ def _is_followed(value: Any) -> bool:
         case tuple() | frozenset():
             return all(map(_is_followed, value))
         case type() | FunctionType():
-            return _of_an_author(value.__module__)
+            return of_an_author(value.__module__)
         case np.ndarray():
             return not value.dtype.hasobject
     return isinstance(value, STAYING) or _is_frozen(value)
@@ -113,7 +113,7 @@ def _stored(code: CodeType) -> frozenset[str]:
     return frozenset(here).union(*inner)
 
 
-def _of_an_author(module: str) -> bool:
+def of_an_author(module: str) -> bool:
     """Whether a module is somebody's own: neither installed nor a part of Python nor ours."""
     if module == "__main__":
         return True

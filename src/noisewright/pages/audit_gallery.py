@@ -17,18 +17,21 @@ from noisewright.pages.tables import number, table
 from noisewright.pages.template import Section, page
 
 HEADER: Final = ("Exhibit", "Claimed ε", "True ε", "Found ε ≥", "Published ε ≥", "Verdict")
-MISSED: Final = "not seen yet"
+MISSED: Final = "○ not seen yet"
 VERDICTS: Final = {
-    (True, True): "FALSE ALARM",
-    (True, False): "stands, rightly",
-    (False, True): "FALSE, rightly",
+    (True, True): "✘ FALSE ALARM",
+    (True, False): "○ stands, rightly",
+    (False, True): "✘ FALSE, rightly",
     (False, False): MISSED,
 }
 """What is said of an exhibit, by whether it keeps its claim and whether the audit refuted it."""
 
+ENOUGH: Final = "8e6"
+"""Runs that convict every wrong exhibit, with the confidence of the whole gallery at 95 %."""
+
 PUBLISHED: Final = (
-    "Published bounds are DP-Sniper's (Bichsel et al. 2021, 90 %), from 4 × 10⁸ final runs each; the true ε "
-    "is that of all neighbours, and the pair audited here may spend less."
+    "Published bounds are DP-Sniper's (Bichsel et al. 2021, each at 90 % by itself), from 4 × 10⁸ final runs "
+    "each; the true ε is that of all neighbours, and the pair audited here may spend less."
 )
 
 
@@ -78,45 +81,74 @@ class Hung:
 
 
 def summary(hung: Sequence[Hung]) -> str:
-    """How the audit did, in a sentence or two."""
+    """Say how many mechanisms were convicted, rightly and wrongly."""
     wrong = [each for each in hung if not each.exhibit.right]
     convicted = sum(each.spectrum.verdict == "false" for each in wrong)
     alarms = sum(each.verdict == VERDICTS[True, True] for each in hung)
     runs = max(each.spectrum.samples for each in hung)
     missed = len(wrong) - convicted
-    rest = f" To see the violation of {missed} more takes more runs: try --samples 4e6." if missed else ""
+    rest = (
+        f" To see the violation of {missed} more takes more runs: try --samples {ENOUGH}." if missed else ""
+    )
     return (
         f"{convicted} of {len(wrong)} wrong mechanisms were convicted, and {alarms} of "
         f"{len(hung) - len(wrong)} right ones, with {runs:,} runs each.{rest}"
     )
 
 
-def gallery_text(hung: Sequence[Hung]) -> str:
-    """The gallery in the terminal."""
+def certainty(confidence: float) -> str:
+    """Say what the confidence of a whole gallery promises about false alarms."""
+    return (
+        f"With a probability of at least {confidence_words(confidence)} every bound of the table holds, and "
+        "then no right mechanism is convicted: each has its part of the failure probability."
+    )
+
+
+def gallery_facts(hung: Sequence[Hung], confidence: float) -> dict[str, Any]:
+    """Return the gallery in strict JSON values; ``confidence`` is that of all exhibits together."""
+    return {
+        "summary": summary(hung),
+        "confidence": confidence,
+        "exhibits": [each.to_dict() for each in hung],
+    }
+
+
+def gallery_text(hung: Sequence[Hung], confidence: float) -> str:
+    """The gallery in the terminal; ``confidence`` is that of all exhibits together."""
     rows = [HEADER, *(each.cells() for each in hung)]
     width = max(len(row[0]) for row in rows)
     lines = [
         f"{row[0]:<{width}}" + "".join(f"  {cell:>13}" for cell in row[1:5]) + f"  {row[5]}" for row in rows
     ]
-    return "\n".join([*wrapped(summary(hung)), "", *lines, "", *wrapped(PUBLISHED)])
+    said = wrapped(f"{summary(hung)} {certainty(confidence)}")
+    return "\n".join([*said, "", *lines, "", *wrapped(PUBLISHED)])
 
 
-def gallery_page(hung: Sequence[Hung]) -> str:
-    """The gallery as a whole document."""
+def gallery_page(hung: Sequence[Hung], confidence: float, provenance: Sequence[Section] = ()) -> str:
+    """The gallery as a whole document.
+
+    Args:
+        hung: The exhibits with what was found about each.
+        confidence: That of all exhibits together.
+        provenance: The section that says how the result came about, where somebody knows.
+    """
     sections = [
-        Section("What was found", [_table(hung), PUBLISHED]),
+        Section("What was found", [certainty(confidence), _table(hung, confidence), PUBLISHED]),
         Section("What is right and wrong about them", [bullets(_notes(hung))]),
+        *provenance,
     ]
     footer = f"Written by noisewright audit --gallery, version {__version__}."
     return page("The gallery of mechanisms", summary(hung), sections, footer)
 
 
-def _table(hung: Sequence[Hung]) -> Html:
-    level = confidence_words(hung[0].spectrum.confidence)
+def _table(hung: Sequence[Hung], confidence: float) -> Html:
     rows = [
         [first, *map(number, others[:-1]), others[-1]] for first, *others in (each.cells() for each in hung)
     ]
-    return table(f"Every exhibit on its first pair of inputs, each at {level} confidence", HEADER, rows)
+    level = confidence_words(confidence)
+    return table(
+        f"Every exhibit on its first pair of inputs; {level} confidence for all together", HEADER, rows
+    )
 
 
 def _notes(hung: Sequence[Hung]) -> list[str]:

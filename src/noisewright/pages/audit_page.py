@@ -11,9 +11,9 @@ from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.witness import Witness
 from noisewright.pages.audit_charts import spectrum_figure, tradeoff_figure
 from noisewright.pages.audit_rows import curve_rows, planner_rows
-from noisewright.pages.audit_words import assumptions, not_looked_at, readings, rests_on, verdict
+from noisewright.pages.audit_words import assumptions, badge, not_looked_at, readings, rests_on, verdict
 from noisewright.pages.figures import panels
-from noisewright.pages.markup import Content, Html, bullets, facts, tag
+from noisewright.pages.markup import Content, Html, bullets, facts, joined, tag
 from noisewright.pages.plain import plain
 from noisewright.pages.tables import number, table
 from noisewright.pages.template import Section, page
@@ -42,8 +42,14 @@ PLAN: Final = (
 )
 
 
-def audit_page(spectrum: Spectrum, extra: Sequence[Section] = ()) -> str:
-    """The whole document; ``extra`` are sections of what else was asked, such as a search or Eureka."""
+def audit_page(spectrum: Spectrum, extra: Sequence[Section] = (), provenance: Sequence[Section] = ()) -> str:
+    """The whole document.
+
+    Args:
+        spectrum: What the audit found.
+        extra: Sections of what else was asked, such as a search or Eureka.
+        provenance: The section that says how the result came about, where somebody knows.
+    """
     sections = [
         Section("What was found", _found(spectrum)),
         Section("The privacy spectrum", [spectrum_drawn(spectrum), _curve(spectrum)]),
@@ -54,9 +60,11 @@ def audit_page(spectrum: Spectrum, extra: Sequence[Section] = ()) -> str:
         Section("What this rests on", [facts(rests_on(spectrum))]),
         Section("What this assumes", [bullets(assumptions(spectrum))]),
         Section("What was not looked at", [bullets(not_looked_at(spectrum))]),
+        *provenance,
     ]
     footer = f"Written by noisewright audit, version {__version__}. {PRIVATE}"
-    return page(f"Audit of {plain(spectrum.mechanism)}", verdict(spectrum), sections, footer)
+    lead = joined([badge(spectrum), " ", verdict(spectrum)])
+    return page(f"Audit of {plain(spectrum.mechanism)}", lead, sections, footer)
 
 
 def spectrum_drawn(spectrum: Spectrum, name: str = "spectrum") -> Html:

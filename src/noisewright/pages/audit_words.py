@@ -5,7 +5,24 @@ from __future__ import annotations
 from noisewright.audit import caveats, words
 from noisewright.audit.rounding import about, at_least, confidence_words
 from noisewright.audit.spectrum import Spectrum
+from noisewright.pages.evidence import MARKS
+from noisewright.pages.markup import Html, tag
 from noisewright.pages.plain import plain
+
+
+def standing(spectrum: Spectrum) -> str:
+    """Return what became of the claim, in one of the words that have a mark."""
+    if spectrum.claim is None:
+        return "no claim"
+    if spectrum.verdict == "false":
+        return "refuted"
+    return "nothing can be said" if spectrum.inconclusive else "not refuted"
+
+
+def badge(spectrum: Spectrum) -> Html:
+    """Return the mark and the word of what became of the claim, for the top of a page."""
+    word = standing(spectrum)
+    return tag("strong", f"{MARKS[word]} {word}", class_="verdict")
 
 
 def verdict(spectrum: Spectrum) -> str:

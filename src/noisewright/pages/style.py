@@ -42,6 +42,9 @@ tbody th {{ font-weight: 500; white-space: nowrap; }}
 .number {{ text-align: right; padding-right: 1rem; }}
 td.number {{ white-space: nowrap; }}
 td.best {{ background: var(--good); font-weight: 650; }}
+.verdict {{ display: inline-block; border: 2px solid currentColor; border-radius: .25rem; color: var(--ink);
+  padding: 0 .6rem; margin-right: .4rem; white-space: nowrap; }}
+summary {{ cursor: pointer; }}
 .mark {{ font-size: .75rem; font-weight: 400; }}
 dl {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: .75rem 1.5rem; }}
 dl div {{ border-top: 1px solid var(--rule); padding-top: .35rem; }}
@@ -60,5 +63,20 @@ pre {{ background: var(--wash); padding: .9rem 1rem; overflow-x: auto; font-size
 code {{ font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }}
 footer {{ color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-bottom: 3rem; }}
 @media (max-width: 40rem) {{ figure {{ overflow-x: visible; }} figure svg {{ min-width: 0; }} }}
-@media print {{ h2 {{ break-after: avoid; }} figure, tr {{ break-inside: avoid; }} }}
+@media print {{
+  @page {{ margin: 18mm 16mm; }}
+  :root {{ color-scheme: light; --paper: #ffffff; --ink: #000000; --soft: #333333; --rule: #999999;
+    --wash: #ffffff; --good: #ffffff; --accent: #000000; {_lines(PALETTE)} }}
+  body {{ font-size: 10.5pt; line-height: 1.45; counter-reset: part; }}
+  main, header, footer {{ max-width: none; padding-left: 0; padding-right: 0; }}
+  section {{ break-inside: avoid; counter-increment: part; }}
+  h2::before {{ content: counter(part) ". "; }}
+  h1, h2, h3, caption {{ break-after: avoid; }}
+  figure, tr, dl div, .warning {{ break-inside: avoid; }}
+  .scroll, figure, pre {{ overflow: visible; }}
+  tbody th, td.number {{ white-space: normal; }}
+  figure svg {{ min-width: 0; max-height: 22cm; }}
+  .panels {{ grid-template-columns: repeat(auto-fit, minmax(7cm, 1fr)); }}
+  a[href^="http"]::after {{ content: " (" attr(href) ")"; overflow-wrap: anywhere; }}
+  details {{ display: none; }} }}
 """

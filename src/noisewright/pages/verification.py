@@ -1,0 +1,227 @@
+"""A page, JSON or register of audits that somebody hands over: what it says, and who signed it.
+
+The files are strangers': sizes are bounded, nothing of them is run, and whatever of them is shown is made
+plain first.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from noisewright.engine.evidence import Check, check_signature, parse_document
+from noisewright.engine.register import ENDING, Entry, read_register
+from noisewright.engine.sentences import small_text
+from noisewright.errors import BadTable
+from noisewright.pages.evidence import FORMAT, KINDS, MARKS, PAGE, extract_record, is_spelled, page_digest
+from noisewright.pages.plain import plain
+from noisewright.pages.publish import ENDINGS
+
+LARGEST: Final = 32 << 20
+"""Bytes of the largest page or JSON that is read."""
+
+LONGEST: Final = 80
+SHOWN, OPEN = 3, 2
+"""Exit codes: shown to be changed or another's, as a claim that is refuted; and nothing can be said."""
+
+STATES: Final = {
+    "signed": "unchanged since it was signed by",
+    "unsigned": "not signed, so that nobody can say whether it was changed",
+    "changed": "CHANGED after it was signed: what it says and its signature do not belong together",
+    "wrong key": "signed, but NOT by the key that was given; it was signed by",
+}
+COMPARE: Final = (
+    "Compare the fingerprint with the signer's, or give the signer's public key with --key: anybody can sign "
+    "with a key of their own."
+)
+CUT: Final = "Entries cut off at the end leave no trace: compare this with a copy that was kept elsewhere."
+REWRITTEN: Final = "Where entries are not signed, whoever can write the file can write all of it anew."
+
+
+@dataclass(frozen=True)
+class Verified:
+    """One audit: its record, what its signature says, and what else is wrong with it."""
+
+    document: Mapping[str, Any]
+    check: Check
+    faults: tuple[str, ...] = ()
+
+    @property
+    def state(self) -> str:
+        """What became of it: "signed", "unsigned", "changed" or "wrong key"."""
+        return "changed" if self.faults else self.check.state
+
+    @property
+    def lines(self) -> list[str]:
+        """What the audit says, and what its signature and its place say of that."""
+        signer = f" the key with the fingerprint\n  {self.check.key}" if self.check.key else ""
+        faults = [f"  ✘ {fault}" for fault in self.faults]
+        return [_headline(self.document), f"  {STATES[self.check.state]}{signer}", *faults]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was found in strict JSON values."""
+        told = _facts(self.document)
+        return {**told, "state": self.state, "key": self.check.key, "faults": list(self.faults)}
+
+
+@dataclass(frozen=True)
+class Verification:
+    """A file with its audits.
+
+    Args:
+        file: Its name.
+        kind: "page", "json" or "register".
+        audits: The audits in it; a register may have many.
+        given: Whether the signer's key was at hand.
+        last: The digest of a register's last entry.
+    """
+
+    file: str
+    kind: str
+    audits: Sequence[Verified]
+    given: bool
+    last: str | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """0 if all of it is signed by the key at hand, 3 if it is shown not to be, 2 otherwise."""
+        states = {each.state for each in self.audits}
+        if states & {"changed", "wrong key"} or (self.given and "unsigned" in states):
+            return SHOWN
+        return 0 if self.given else OPEN
+
+    @property
+    def text(self) -> str:
+        """The whole in lines for the terminal."""
+        lines = [line for each in self.audits for line in each.lines]
+        states = {each.check.state for each in self.audits}
+        if self.kind == "register":
+            lines += ["", f"The digest of the last entry is\n  {self.last}", CUT]
+            lines += [REWRITTEN] if "unsigned" in states else []
+        if "signed" in states:
+            lines += ["", "That is the key that was given." if self.given else COMPARE]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verification in strict JSON values."""
+        audits = [each.to_dict() for each in self.audits]
+        return {
+            "file": plain(self.file), "kind": self.kind, "good": self.exit_code == 0, "audits": audits,
+            "last": self.last,
+        }  # fmt: skip
+
+
+def verify_file(path: str | os.PathLike[str], key: Ed25519PublicKey | None = None) -> Verification:
+    """Verify a page, the JSON or a register of an audit, by the ending of its name.
+
+    Args:
+        path: The file; a page ends in .html, a register in .jsonl.
+        key: The signer's public key; without it the one inside is taken, and is the reader's to compare.
+    """
+    ending = Path(path).suffix.lower()
+    if ending == ENDING:
+        entries = read_register(path)
+        audits = [_entry(number, entry, key) for number, entry in enumerate(entries, start=1)]
+        return Verification(str(path), "register", audits, key is not None, entries[-1].sha256)
+    text = small_text(path, LARGEST, "audit")
+    if ending not in ENDINGS:
+        document = read_document(text, str(path))
+        found = Verified(document, check_signature(document, key))
+        return Verification(str(path), "json", [found], key is not None)
+    record, around = extract_record(text, str(path))
+    document = read_document(record, str(path))
+    found = Verified(document, check_signature(document, key), _page_faults(document, record, around))
+    return Verification(str(path), "page", [found], key is not None)
+
+
+def read_document(text: str, where: str) -> Mapping[str, Any]:
+    """Return a stranger's record of an audit; refuse what is none, is too deep, or holds no plain numbers."""
+    try:
+        document, _ = parse_document(text)
+    except ValueError:
+        raise BadTable(f"{where} holds no strict JSON that noisewright audit wrote") from None
+    if document.get("noisewright") not in KINDS:
+        raise BadTable(f"{where} holds no record that noisewright audit wrote")
+    form = document.get("format")
+    if type(form) is not int or form != FORMAT:
+        newer = type(form) is int and form > FORMAT
+        raise BadTable(
+            f"{where} was written by a newer Noisewright; upgrade to verify it"
+            if newer
+            else f"{where} is broken: its format must be {FORMAT}"
+        )
+    return document
+
+
+def _entry(number: int, entry: Entry, key: Ed25519PublicKey | None) -> Verified:
+    strange = () if entry.document.get("noisewright") in KINDS else ("it is no audit",)
+    faults = tuple(f"line {number} is out of place: {fault}" for fault in (*entry.faults, *strange))
+    return Verified(entry.document, check_signature(entry.document, key), faults)
+
+
+def _page_faults(document: Mapping[str, Any], record: str, around: str) -> tuple[str, ...]:
+    if not is_spelled(record, document):
+        return ("the record inside the page is not spelled as it was written",)
+    if document.get(PAGE) != page_digest(around):
+        return ("the text of the page was CHANGED: it is not the one that the record inside belongs to",)
+    return ()
+
+
+def _headline(document: Mapping[str, Any]) -> str:
+    """Return an audit in one line; whatever of it is not as we write it is a dash."""
+    told = _facts(document)
+    mark = MARKS.get(told["standing"] or "", "–")
+    claim = "" if told["claim"] is None else f", claimed {told['claim']}"
+    least = told["epsilon_lower"]
+    bound = "" if least is None else f", ε at least {math.floor(1000 * least) / 1000:g}"
+    number = "" if told["number"] is None else f"{told['number']}. "
+    standing = told["standing"] or "no verdict"
+    return f"{number}{told['time'] or '–'}  {mark} {standing}: {told['target'] or '–'}{claim}{bound}"
+
+
+def _facts(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a list of audits shows of one, made plain; None for what is not as we write it."""
+    provenance, claim = _map(document.get("provenance")), document.get("claim")
+    target, bound = _map(provenance.get("target")), _map(document.get("at_claim"))
+    number = _map(document.get("register")).get("number")
+    return {
+        "number": number if type(number) is int and 0 < number < 1 << 53 else None,
+        "time": _text(provenance.get("time")),
+        "target": _text(target.get("name")),
+        "target_sha256": _text(target.get("sha256")),
+        "standing": _text(document.get("standing") or document.get("summary")),
+        "claim": _claim(_map(claim)) if claim else None,
+        "epsilon_lower": _number(bound.get("epsilon_lower")),
+        "version": _text(provenance.get("version")),
+    }
+
+
+def _claim(claim: Mapping[str, Any]) -> str | None:
+    epsilon, delta = _number(claim.get("epsilon")), _number(claim.get("delta"))
+    return None if epsilon is None else f"ε = {epsilon:g}" + (f", δ = {delta:g}" if delta else "")
+
+
+def _map(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _text(value: Any) -> str | None:
+    if not isinstance(value, str):
+        return None
+    shown = plain(value)
+    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
+
+
+def _number(value: Any) -> float | None:
+    if type(value) not in (int, float):
+        return None
+    try:
+        return float(value) if math.isfinite(float(value)) else None
+    except OverflowError:
+        return None
