@@ -49,13 +49,17 @@ def test_every_character_that_is_seen_is_taken_and_no_other():
     assert not wrong
 
 
-@pytest.mark.parametrize("name", ["anna  lind", " anna", "anna ", "anna\u00a0lind", "anna\u2028lind", "\u2800", ""])
+@pytest.mark.parametrize(
+    "name", ["anna  lind", " anna", "anna ", "anna\u00a0lind", "anna\u2028lind", "\u2800", ""]
+)
 def test_blanks_are_single_spaces_between_words(name):
     assert accepted("anna lind")
     assert not accepted(name)
 
 
-@pytest.mark.parametrize("spelling", ["\ufe0f", "\u034f", "\u3164", "\u115f", "\u17b4", "\U000e0100", "\u2800", "\ue000"])
+@pytest.mark.parametrize(
+    "spelling", ["\ufe0f", "\u034f", "\u3164", "\u115f", "\u17b4", "\U000e0100", "\u2800", "\ue000"]
+)
 def test_a_spent_budget_is_spent_under_every_spelling(tmp_path, spelling):
     ledger = Ledger.create(tmp_path / "people.db", budget=1.0)
     ledger.spend("anna lind", "age", PureLDP(1.0))
