@@ -153,9 +153,11 @@ def patiently(act, meanwhile: str):
 
 
 def test_connections_that_never_speak_are_closed_in_time(tmp_path):
-    with relay_thread(tmp_path, Limits(opening_seconds=0.3)) as rendezvous:
-        with socket.create_connection((rendezvous.host, rendezvous.port), timeout=30) as line:
-            assert line.recv(1) == b""
+    with (
+        relay_thread(tmp_path, Limits(opening_seconds=0.3)) as rendezvous,
+        socket.create_connection((rendezvous.host, rendezvous.port), timeout=30) as line,
+    ):
+        assert line.recv(1) == b""
 
 
 def test_a_pair_that_sends_too_much_is_cut(tmp_path):

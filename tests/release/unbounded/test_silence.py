@@ -66,7 +66,8 @@ def heard(capfd: pytest.CaptureFixture[str]) -> Callable[[Callable[[], Any]], tu
 def test_what_is_heard_does_not_depend_on_the_hidden_half(heard: Any) -> None:
     """Same public halves, two secrets: with the first record, and without."""
     present = {bool(hidden_half(8, SeededSource(seed).stream()).member[0]): seed for seed in range(20)}
-    with_it, without = (heard(lambda: released(LoudMeans(), source=present[way])) for way in (True, False))
+    with_it = heard(lambda: released(LoudMeans(), source=present[True]))
+    without = heard(lambda: released(LoudMeans(), source=present[False]))
     assert all(len(way) for way in with_it)  # the public runs are heard, so the ears work
     assert with_it == without
 

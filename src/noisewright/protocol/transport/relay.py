@@ -74,7 +74,7 @@ class Relay:
             self._waiting.popitem()[1].set_result(None)  # as if their time were over
 
     def _admit(self, line: asyncio.Transport) -> None:
-        """Count a connection from here on, whether it ever speaks or not; cut it off if there are too many."""
+        """Count a connection from here on, whether it ever speaks or not; cut off what is too many."""
         if len(self._guests) >= self.limits.connections + self.limits.refusals:
             line.abort()
             return

@@ -53,8 +53,8 @@ def carried(task: Task) -> bytes:
         return pickle.dumps(wrap_non_picklable_objects((task.algorithm, task.facts), keep_wrapper=False))
     except Exception as error:  # pickling runs anybody's code, whose words may quote the data
         raise BadRelease(
-            f"the algorithm cannot be sent to another process ({type(error).__name__}), and the secret half is "
-            "run in one, where it cannot be heard; let it hold no open file, lock or connection"
+            f"the algorithm cannot be sent to another process ({type(error).__name__}), and the secret half "
+            "is run in one, where it cannot be heard; let it hold no open file, lock or connection"
         ) from None
 
 
@@ -90,8 +90,8 @@ class HiddenRun:
         found = self._answer(member, seed)
         if found is None:
             raise BadRelease(
-                "the algorithm gives no output in a process of its own, where the secret half is run; nothing "
-                "was released; define it, and all that it uses, where another process can import it"
+                "the algorithm gives no output in a process of its own, where the secret half is run; "
+                "nothing was released; define it, and all that it uses, where another process can import it"
             )
         if not same_output(known, found):
             raise BadRelease(
