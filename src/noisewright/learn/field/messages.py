@@ -125,8 +125,9 @@ def read_message(text: str | bytes, fields: tuple[str, ...]) -> Mapping[str, Any
 
 def _parts(text: str | bytes) -> int:
     """How many values a JSON text holds at most."""
-    comma, *brackets = (b",", b"[", b"{") if isinstance(text, bytes) else (",", "[", "{")
-    return text.count(comma) + 10 * sum(text.count(mark) for mark in brackets)  # type: ignore[arg-type]
+    if isinstance(text, bytes):
+        return text.count(b",") + 10 * (text.count(b"[") + text.count(b"{"))
+    return text.count(",") + 10 * (text.count("[") + text.count("{"))
 
 
 @contextmanager

@@ -144,7 +144,8 @@ def serve(told: IO[bytes]) -> None:
         rows, labels, length = pickle.load(told)  # noqa: S301
         task = Task(algorithm, facts, rows, labels)
         while True:
-            answers.write(_content(task, *pickle.load(told), length))  # noqa: S301
+            member, seed = pickle.load(told)  # noqa: S301
+            answers.write(_content(task, member, seed, length))
             answers.flush()
 
 
