@@ -8,6 +8,7 @@ import threading
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,12 @@ def test_what_is_heard_does_not_depend_on_the_hidden_half(heard: Any) -> None:
     assert with_it == without
 
 
-def test_failures_are_not_told_and_the_centre_takes_their_place(heard: Any) -> None:
+def test_failures_are_not_told_and_the_centre_takes_their_place(
+    heard: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does a folder in which somebody left a module of a common name have a say."""
+    (tmp_path / "pickle.py").write_text("raise SystemExit", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
     task, half, instead = Task(LoudMeans(), FACTS, ROWS, None), HIDDEN.member, np.array([5.0, 6.0])
 
     def run() -> None:

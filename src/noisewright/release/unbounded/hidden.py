@@ -71,7 +71,7 @@ class HiddenRun:
         self._length = length
         try:
             self._process = subprocess.Popen(  # noqa: S603  (this interpreter, a function of this module)
-                [sys.executable, "-c", CHILD],
+                [sys.executable, "-P", "-c", CHILD],  # and no module of whatever folder this is
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
