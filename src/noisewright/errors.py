@@ -5,6 +5,10 @@ private value by default: messages name *where* a bad value stands, and the valu
 value is public (a parameter, a column name) or cannot be a real measurement (NaN, text).
 """
 
+from __future__ import annotations
+
+from typing import Self
+
 
 class NoisewrightError(Exception):
     """The root: catching it catches everything this package refuses on purpose."""
@@ -33,6 +37,11 @@ class NoTheorem(NoisewrightError, TypeError):
 class MissingExtra(NoisewrightError, ImportError):
     """A feature needs an optional dependency that is not installed."""
 
+    @classmethod
+    def of(cls, need: str, extra: str) -> Self:
+        """The refusal that says what is needed and how to install the extra that brings it."""
+        return cls(f"{need}; {installation(extra)}")
+
 
 class BudgetSpent(NoisewrightError):
     """A report would cost more than its person, or its column, has left; nothing was spent."""
@@ -56,3 +65,43 @@ class BadRelease(NoisewrightError):
 
 class BadMechanism(NoisewrightError):
     """A black box under audit crashed, hung, answered what is no output, or gave too little to judge by."""
+
+
+def installation(extra: str) -> str:
+    """How to install an extra from where this copy came from.
+
+    Never by the name of the package alone: that name is not ours on any public index, and whoever registered
+    it there would run their code on the machine of everybody who follows the advice.
+    """
+    source = _source(extra)
+    if source is None:
+        return f"in your copy of the project, run: pip install '.[{extra}]'"
+    return f"run: pip install {source}"
+
+
+def _source(extra: str) -> str | None:
+    """What to tell pip: the folder that this code runs from, or the place that it was installed from."""
+    import json  # noqa: PLC0415  (a refusal is rare, and importing this module is free)
+    from importlib import metadata  # noqa: PLC0415
+    from pathlib import Path  # noqa: PLC0415
+    from shlex import quote  # noqa: PLC0415
+    from urllib.parse import urlsplit  # noqa: PLC0415
+    from urllib.request import url2pathname  # noqa: PLC0415
+
+    project = Path(__file__).resolve().parents[2]
+    if (project / "src" / "noisewright" / "errors.py").is_file() and (project / "pyproject.toml").is_file():
+        return f"-e {quote(f'{project}[{extra}]')}"
+    try:
+        origin = json.loads(metadata.distribution("noisewright").read_text("direct_url.json") or "null")
+        address = urlsplit(origin["url"])
+        if address.scheme == "file" and "dir_info" in origin:
+            folder = Path(url2pathname(address.path))
+            return quote(f"{folder}[{extra}]") if folder.is_dir() else None
+        if address.scheme in ("http", "https"):  # without a password; the user of an ssh address stays
+            address = address._replace(netloc=address.netloc.rpartition("@")[2])
+        place = address.geturl()
+        if "vcs_info" in origin:
+            place = f"{origin['vcs_info']['vcs']}+{place}@{origin['vcs_info']['commit_id']}"
+    except (metadata.PackageNotFoundError, AttributeError, KeyError, TypeError, ValueError):
+        return None  # from an index, or by other means that left no trace
+    return quote(f"noisewright[{extra}] @ {place}")

@@ -208,4 +208,4 @@ def test_a_broken_model_is_refused(capsys, folder):
 
 def test_without_scikit_learn_there_is_a_sentence(capsys, folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    assert "install noisewright[models]" in refused(capsys, folder, "learn", "people.csv", *USUAL)
+    assert "[models]'" in refused(capsys, folder, "learn", "people.csv", *USUAL)

@@ -115,5 +115,5 @@ def test_drawing_opens_no_window_and_estimating_needs_no_matplotlib():
 
 def test_without_matplotlib_the_refusal_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(MissingExtra, match=r"noisewright\[plots\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[plots\]"):
         Estimate(1.0, 0.1, 0.8, 1.2).plot()

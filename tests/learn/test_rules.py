@@ -20,7 +20,14 @@ from noisewright.learn.rules import (
     Rule,
     mixed,
 )
-from noisewright.learn.rules.reading import LARGEST, MOST_DEPTH, MOST_NUMBERS, MOST_RULES
+from noisewright.learn.rules.reading import (
+    LARGEST,
+    MOST_DEPTH,
+    MOST_NUMBERS,
+    MOST_RULES,
+    MOST_STEPS,
+    RULE_STEPS,
+)
 
 RNG = np.random.default_rng(5)
 UNITS = RNG.uniform(-1, 1, (500, 7))
@@ -54,6 +61,16 @@ def test_a_score_is_the_same_in_the_crowd_and_alone(rule):
     alone = [rule.scores(row[None, :])[0] for row in UNITS]
     assert crowd.tolist() == alone
     assert crowd.tolist() == rule.scores(np.asfortranarray(UNITS)).tolist()
+
+
+def test_one_person_and_many_are_added_up_in_the_same_order():
+    """Weights of all sizes, so that another order, or pairs, would round differently."""
+    generator = np.random.default_rng(8)
+    units = generator.uniform(-1, 1, (400, 300))
+    rule = LinearRule(generator.normal(size=300) * 10.0 ** generator.integers(-20, 20, 300), 1e5)
+    crowd = rule.scores(units)
+    assert crowd.tolist() == [rule.scores(row[None])[0] for row in units]
+    assert crowd.tolist() != (rule.intercept + units @ rule.weights).tolist()
 
 
 @every_rule
@@ -229,6 +246,7 @@ def test_the_largest_permitted_description_is_read():
     assert Rule.from_dict(nested(MOST_DEPTH)).predict(np.ones((1, 1))).tolist() == [0]  # reversed seven times
     assert len(Rule.from_dict(mixture([{"rule": "constant", "code": 0}] * (MOST_RULES - 1))).rules) == 9_999
     assert Rule.from_dict(linear(weights=[0.0] * (MOST_NUMBERS - 1))).width == MOST_NUMBERS - 1
+    assert MOST_NUMBERS + MOST_RULES * RULE_STEPS <= MOST_STEPS  # so no mixture of linear rules is lost
 
 
 def test_no_permitted_description_leads_to_infinities():

@@ -173,7 +173,7 @@ def test_error_curves_are_expected_losses(mechanism):
 
 def test_without_matplotlib_a_sentence_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(MissingExtra, match=r"noisewright\[plots\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[plots\]"):
         OGPM(INTERVAL, 1.0).law(71.0).plot()
 
 

@@ -68,7 +68,7 @@ def test_drawing_leaves_the_settings_of_matplotlib_as_they_were():
 
 def test_without_matplotlib_a_page_is_refused_with_a_sentence(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(MissingExtra, match=r"install noisewright\[plots\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[plots\]"):
         error(TRUNCATED)
 
 

@@ -195,5 +195,5 @@ def test_the_learned_classifier_is_left_beside_the_page_and_beats_the_published_
 def test_without_scikit_learn_the_lesson_is_left_out(taken, monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
     found = learning(Trip(clinic(), taken.report.parent, SeededSource(5)))
-    assert "install noisewright[models]" in found.lines[0]
+    assert "[models]'" in found.lines[0]
     assert found.facts == {"lesson": None}

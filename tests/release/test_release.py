@@ -1,11 +1,15 @@
 """Releasing end to end: what comes out, what stays in, and what is refused with nothing released."""
 
+import copy
+import io
 import pickle
 
+import joblib
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from joblib import wrap_non_picklable_objects
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.svm import LinearSVC
@@ -118,6 +122,28 @@ def test_a_pickle_does_not_carry_what_the_estimator_had_learned_before() -> None
     sent = pickle.dumps(small(exact).fit(rows))
     assert exact.cluster_centers_[0].tobytes() not in sent
     assert not hasattr(pickle.loads(sent).algorithm, "labels_")
+
+
+COPIES = [
+    pickle.dumps,
+    copy.copy,
+    copy.deepcopy,
+    lambda made: joblib.dump({"made": made}, io.BytesIO()),
+    lambda made: pickle.dumps(wrap_non_picklable_objects([made])),
+]
+
+
+@pytest.mark.parametrize("copied", COPIES)
+def test_what_knows_the_outputs_of_all_worlds_is_not_pickled_or_copied(copied) -> None:
+    """Its pickle would hold them exactly; the model and the vector of it are what leaves."""
+    rows, labels = groups()
+    release = small(LinearSVC(), grid={"C": [0.01, 1.0]}, random_state=1).fit(rows, labels)
+    for made in (release.released_, release.search_):
+        with pytest.raises(InvalidParameter, match="exact outputs of private data"):
+            copied(made)
+    sent = pickle.dumps((release.released_.model, release.released_.vector))
+    assert release.search_.outputs[0].tobytes() not in sent
+    assert (pickle.loads(sent)[1] == release.vector_).all()
 
 
 def test_labels_that_are_not_classes_are_not_published(tmp_path) -> None:
@@ -247,3 +273,5 @@ def test_any_half_of_the_pool() -> None:
     assert report.verdict.startswith("pass")
     with pytest.raises(InvalidParameter, match="without the data"):
         pickle.loads(pickle.dumps(release)).attack()
+    with pytest.raises(InvalidParameter, match="UnboundedReleased holds exact outputs"):
+        pickle.dumps(release.released_)

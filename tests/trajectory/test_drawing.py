@@ -95,7 +95,7 @@ def test_results_are_drawn_on_given_axes_which_come_back(name):
 def test_without_matplotlib_the_refusal_names_the_extra(name, monkeypatch):
     result = RESULTS[name]()
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(MissingExtra, match=r"noisewright\[plots\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[plots\]"):
         result.plot()
 
 

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from noisewright.errors import MissingExtra
 
 if find_spec("sklearn") is None:
-    raise MissingExtra("auditing needs scikit-learn; install noisewright[models]")
+    raise MissingExtra.of("auditing needs scikit-learn", "models")
 
 from noisewright.audit.auditing import audit, audit_pair
 from noisewright.audit.blackbox import BlackBox, black_box

@@ -14,7 +14,7 @@ def check_learning() -> None:
     try:
         import sklearn  # noqa: F401, PLC0415  (an extra)
     except ImportError as absent:
-        raise MissingExtra("learning needs scikit-learn; install noisewright[models]") from absent
+        raise MissingExtra.of("learning needs scikit-learn", "models") from absent
 
 
 def check_test(test: Path | None, data: Path) -> None:

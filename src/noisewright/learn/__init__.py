@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from noisewright.errors import MissingExtra
 
 if find_spec("sklearn") is None:
-    raise MissingExtra("learning needs scikit-learn; install noisewright[models]")
+    raise MissingExtra.of("learning needs scikit-learn", "models")
 
 from noisewright.learn.advisor import advise
 from noisewright.learn.field.client import Client

@@ -130,7 +130,7 @@ def new_figure(width: float, height: float) -> Figure:
     try:
         from matplotlib.figure import Figure  # noqa: PLC0415  (matplotlib is an extra)
     except ImportError as absent:
-        raise MissingExtra("plots need matplotlib; install noisewright[plots]") from absent
+        raise MissingExtra.of("plots need matplotlib", "plots") from absent
     return Figure(figsize=(width, height), layout="constrained")
 
 

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from noisewright.errors import MissingExtra
 
 if find_spec("sklearn") is None:
-    raise MissingExtra("releasing needs scikit-learn; install noisewright[models]")
+    raise MissingExtra.of("releasing needs scikit-learn", "models")
 
 from noisewright.release.attacks import AttackReport, measured_information
 from noisewright.release.budget import MembershipSuccess, MutualInformation

@@ -14,6 +14,7 @@ from noisewright.randomness import SecureSource, Source, Stream
 from noisewright.release.algorithms.base import Algorithm, Facts
 from noisewright.release.attacks import SuccessCertificate, calibrate_success
 from noisewright.release.budget import Budget, MutualInformation
+from noisewright.release.confidential import Confidential
 from noisewright.release.noise import NoisePlan, plan_noise
 from noisewright.release.worlds import Worlds
 
@@ -44,8 +45,11 @@ class Calibrated:
 
 
 @dataclass(frozen=True, eq=False)
-class Released:
-    """What came out, and what is promised about it. ``vector`` and ``model`` may leave, ``plan`` may not."""
+class Released(Confidential):
+    """What came out, and what is promised about it.
+
+    ``vector`` and ``model`` may leave. ``plan`` and ``facts`` may not, so the whole is not pickled or copied.
+    """
 
     algorithm: Algorithm
     facts: Facts = field(repr=False)

@@ -16,8 +16,11 @@ from noisewright.collect import Ledger
 from noisewright.errors import InvalidParameter, NoisewrightError
 from noisewright.learn.field.client import Client
 from noisewright.learn.field.messages import Task, schema_name
+from noisewright.learn.functional import BSplineBasis
 from noisewright.learn.questions import FeedbackQuestion, Question
 from noisewright.learn.rules import ConstantRule, LinearRule
+from noisewright.learn.rules.axes import Axis
+from noisewright.learn.rules.reading import AXIS_STEPS, MOST_STEPS
 from noisewright.learn.schema import read_schema
 
 SCHEMA = read_schema(Interval(0, 100), WIDTH)
@@ -154,6 +157,70 @@ def test_tasks_that_make_no_sense_cost_nothing(client):
         with pytest.raises(InvalidParameter):
             client.answer(sent(question, f"t{place}"), ANNA, "ill")
     assert spent(client) == 0
+
+
+# -- work for a device -----------------------------------------------------------------------------------
+
+AXIS = {"start": 0, "stop": 1, "cells": 2, "ordered": True}
+
+
+def additive(axes: int) -> dict[str, Any]:
+    return {"rule": "additive", "axes": [AXIS] * axes, "tables": [[0.0] * 4] * axes, "offsets": [0.0, 0.0]}
+
+
+def curve(place: int) -> dict[str, Any]:
+    """A rule with a basis of its own, whose integrals nobody remembers."""
+    basis = {"basis": "b-spline", "functions": WIDTH, "domain": [0, 1 + place]}
+    return {
+        "rule": "curve", "basis": basis, "coefficients": [1.0] * WIDTH, "intercept": 0.0, "rescale": "tanh",
+        "scale": 1,
+    }  # fmt: skip
+
+
+def mixture(rules: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"rule": "mixed", "rules": rules, "weights": [1.0] * len(rules), "how": "scores"}
+
+
+def feedback(rule: Any) -> dict[str, Any]:
+    return {"question": "feedback", "epsilon": 0.5, "rule": rule}
+
+
+BUSY = {
+    "axes": (feedback(mixture([additive(100)] * 600)), "1,500,000 steps"),
+    "tables": (feedback({**additive(1), "tables": [[]] * 60_000}), "1,500,000 steps"),
+    "bases": (feedback(mixture([curve(place) for place in range(33)])), "32 different bases"),
+    "two rules at once": (
+        {"question": "comparison", "epsilon": 0.5, "rule": mixture([LINEAR] * 5_001), "rival": mixture([LINEAR] * 5_001)},
+        "10,000 rules",
+    ),
+    "rules of a score": (
+        {"question": "score", "epsilon": 0.5, "rules": [{**LINEAR, "weights": [1] * 1_100}] * 1_000,
+         "products": [{"columns": [0]}], "mechanism": "PM"},
+        "1,000,000 numbers",
+    ),
+    "products": ({"question": "product", "epsilon": 0.5, "products": [{}] * 10_001, "mechanism": "PM"}, "10,000 products"),
+    "cuts": ({"question": "cells", "epsilon": 0.5, "axis": AXIS, "cuts": [1] * 100_000, "classes": 2}, "no place"),
+    "empty lists": (feedback([[]] * 200_000), "2,000,000 values"),
+    "numbers": (feedback([0] * 2_000_001), "2,000,000 values"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "bound"), BUSY.values(), ids=BUSY)
+def test_no_task_keeps_a_device_busy(client, monkeypatch, question, bound):
+    """What would take seconds is refused by what its description says, before it is built or scored."""
+    built: list[Any] = []
+    monkeypatch.setattr(Axis, "__post_init__", lambda axis: built.append(axis.cells))
+    monkeypatch.setattr(BSplineBasis, "integrals", lambda basis: pytest.fail("integrals were computed"))
+    monkeypatch.setattr(LinearRule, "scores", lambda *_: pytest.fail("a record was scored"))
+    with pytest.raises(InvalidParameter, match=bound):
+        client.answer(sent(question).encode(), ANNA, "ill")
+    assert len(built) <= MOST_STEPS / AXIS_STEPS
+    assert spent(client) == 0
+
+
+def test_rules_that_share_a_basis_are_answered(client):
+    question = feedback(mixture([curve(place % 32) for place in range(200)]))
+    assert isinstance(client.answer(sent(question), ANNA, "ill").value, bool)
 
 
 # -- names of tasks ------------------------------------------------------------------------------------

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import re
+import select
 import socket
 import ssl
 import stat
 import time
+from contextlib import ExitStack
 
 import pytest
 
@@ -106,6 +110,56 @@ def test_a_full_relay_says_so(tmp_path):
             rendezvous.meet(PairToken.fresh(), soon())
 
 
+def closed(sockets: list[socket.socket]) -> list[socket.socket]:
+    """Those that the other side has closed by now."""
+    readable, _, _ = select.select(sockets, [], [], 0.05)
+    return readable  # a relay never speaks first
+
+
+def test_connections_that_never_speak_are_bounded_before_the_handshake(tmp_path):
+    limits = Limits(connections=4, refusals=3, opening_seconds=600.0)
+    with relay_thread(tmp_path, limits) as rendezvous, ExitStack() as stack:
+        idle = [
+            stack.enter_context(socket.create_connection((rendezvous.host, rendezvous.port)))
+            for _ in range(40)
+        ]
+        deadline = soon(30)
+        while len(closed(idle)) < 33 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert len(closed(idle)) == 33
+        kept = [line for line in idle if line not in closed(idle)]
+        with pytest.raises(ProtocolError, match="broke off"):
+            rendezvous.meet(PairToken.fresh(), soon())
+        for line in kept[:3]:  # some give way: there is room to be told, but none to be served
+            line.close()
+        with pytest.raises(ProtocolError, match="as many devices as it may"):
+            patiently(lambda: rendezvous.meet(PairToken.fresh(), soon()), "broke off")
+        for line in kept[3:]:
+            line.close()
+        left, right = patiently(lambda: meet_both(rendezvous, PairToken.fresh()), "broke off|as many")
+        left.close()
+        right.close()
+
+
+def patiently(act, meanwhile: str):
+    """Do it again until the relay has noticed who left."""
+    deadline = soon(30)
+    while True:
+        try:
+            return act()
+        except ProtocolError as error:
+            if not re.search(meanwhile, str(error)) or time.monotonic() > deadline:
+                raise
+
+
+def test_connections_that_never_speak_are_closed_in_time(tmp_path):
+    with (
+        relay_thread(tmp_path, Limits(opening_seconds=0.3)) as rendezvous,
+        socket.create_connection((rendezvous.host, rendezvous.port), timeout=30) as line,
+    ):
+        assert line.recv(1) == b""
+
+
 def test_a_pair_that_sends_too_much_is_cut(tmp_path):
     with relay_thread(tmp_path, Limits(pair_bytes=100_000)) as rendezvous:
         left, right = meet_both(rendezvous, PairToken.fresh())
@@ -175,6 +229,26 @@ def test_the_private_key_is_for_its_owner_only(tmp_path):
     assert b"PRIVATE" not in identity.certificate.read_bytes()
 
 
+@pytest.mark.parametrize("former", ["open to all", "a link"])
+def test_a_key_that_replaces_another_file_is_for_its_owner_only(tmp_path, former):
+    elsewhere, folder = tmp_path / "elsewhere", tmp_path / "relay"
+    folder.mkdir()
+    elsewhere.write_text("not to be touched", encoding="utf-8")
+    for name in ("relay.key", "relay.crt"):
+        if former == "a link":
+            (folder / name).symlink_to(elsewhere)
+        else:
+            (folder / name).write_text("old", encoding="utf-8")
+            (folder / name).chmod(0o666)
+    with (folder / "relay.key").open("rb") as reader:  # who had it open before
+        identity = make_identity(folder)
+        assert b"PRIVATE" not in reader.read()
+    assert stat.S_IMODE(identity.key.lstat().st_mode) == 0o600
+    assert stat.S_ISREG(identity.certificate.lstat().st_mode)
+    assert elsewhere.read_text(encoding="utf-8") == "not to be touched"
+    assert sorted(os.listdir(folder)) == ["relay.crt", "relay.key"]
+
+
 def test_contexts_demand_the_newest_tls_and_a_readable_authority(tmp_path):
     assert client_context().minimum_version is ssl.TLSVersion.TLSv1_3
     assert client_context().check_hostname
@@ -221,7 +295,7 @@ def test_a_partner_who_arrives_in_the_very_moment_the_waiting_ends_is_not_lost(t
         relay = Relay(identity, Limits(waiting_seconds=waiting))
         reader, writer, guest = await first_guest(relay, identity, tag)
         late_reader, late_writer = await guest()
-        while relay._connections < 2:
+        while len(relay._guests) < 2:
             await asyncio.sleep(0.01)
         late_writer.write(GREETING + tag)
         time.sleep(waiting)  # nothing else may run meanwhile

@@ -16,20 +16,15 @@ ROWS = np.random.default_rng(3).normal(size=(8, 2)) * np.array([1.0, 0.2])
 
 @dataclass(frozen=True)
 class ColumnMeans(Algorithm):
-    """The means of the columns; raises, leaves or gives NaN for one seed, if told to."""
+    """The means of the columns; raises for one seed, if told to."""
 
     spoilt: int | None = None
-    how: str = "raise"
     title: ClassVar[str] = "column means"
 
     def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
-        if seed == self.spoilt and self.how == "raise":
+        if seed == self.spoilt:
             raise ValueError(f"the secret is {rows}")
-        if seed == self.spoilt and self.how == "leave":
-            print(rows)
-            raise SystemExit(str(rows))
-        means = np.asarray(rows.mean(axis=0))
-        return means * np.nan if seed == self.spoilt else means
+        return np.asarray(rows.mean(axis=0))
 
     def model(self, vector: Floats, facts: Facts) -> Any:
         return vector.tolist()

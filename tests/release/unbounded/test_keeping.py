@@ -17,6 +17,8 @@ from noisewright.release.unbounded import UnboundedReleased, release_unbounded
 from noisewright.release.unbounded_release import UnboundedRelease
 from release.unbounded.small import FACTS, ROWS, ColumnMeans
 
+pytestmark = pytest.mark.usefixtures("no_process")
+
 QUARTER = MutualInformation(1 / 4)
 PILOT, TRIALS = 32, 128
 EXTRA = 2 * 4 + 1

@@ -16,7 +16,7 @@ from noisewright.release.noise import table
 from noisewright.release.unbounded.frame import Frame, frame_of
 from noisewright.release.unbounded.halves import IndependentHalves
 from noisewright.release.unbounded.plan import LimitedPlan, plan_limited
-from noisewright.release.unbounded.simulating import Simulation
+from noisewright.release.unbounded.simulating import Example, Simulation
 from release.unbounded.small import ROWS, all_halves
 
 FRAME = Frame(np.zeros(3), np.eye(3), np.array([4.0, 2.0, 0.1]))
@@ -68,7 +68,8 @@ def simulated() -> tuple[Simulation, NDArray[np.float64]]:
         IndependentHalves(8, count, seed).member @ ROWS / 4 for count, seed in ((64, 1), (TRIALS, 2))
     )
     frame = frame_of(pilot)
-    return Simulation(frame, frame.coordinates(trials), 0.0), all_halves(8) @ ROWS / 4
+    example = Example(IndependentHalves(8, TRIALS, 2).member[0], 0, trials[0])
+    return Simulation(frame, frame.coordinates(trials), 0.0, example), all_halves(8) @ ROWS / 4
 
 
 def true_information(plan: LimitedPlan, outputs: NDArray[np.float64]) -> float:

@@ -228,7 +228,7 @@ def test_a_file_that_is_too_large_is_not_opened(tmp_path, monkeypatch):
 def test_without_onnxruntime_the_extra_is_named(tmp_path, monkeypatch):
     path = written(tmp_path, linear([[1.0, 2.0]]))
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(MissingExtra, match=r"install noisewright\[models\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[models\]"):
         open_model(path)
 
 

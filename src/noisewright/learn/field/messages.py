@@ -22,6 +22,11 @@ from noisewright.learn.schema import Schema
 MOST_BYTES: Final = 32 << 20
 """Bytes of one message: a rule of a million numbers fits, a flood does not."""
 
+MOST_PARTS: Final = 2_000_000
+"""Values in one message, counted by its commas and brackets before it is read. A list or an object counts as
+ten: eight million empty ones would take seconds to read, and the million numbers of the largest rule do not.
+"""
+
 NAME: Final = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 
 
@@ -105,6 +110,8 @@ def read_message(text: str | bytes, fields: tuple[str, ...]) -> Mapping[str, Any
     """
     if not isinstance(text, str | bytes) or len(text) > MOST_BYTES:
         raise InvalidParameter(f"a message must be JSON text of at most {MOST_BYTES} bytes")
+    if _parts(text) > MOST_PARTS:
+        raise InvalidParameter(f"a message must hold at most {MOST_PARTS:,} values")
     try:
         parts = strict_json(text)
     except json.JSONDecodeError:  # its own words would quote the message
@@ -114,6 +121,13 @@ def read_message(text: str | bytes, fields: tuple[str, ...]) -> Mapping[str, Any
     if not isinstance(parts, dict) or set(parts) != set(fields):
         raise InvalidParameter(f"a message must have exactly the fields {', '.join(fields)}")
     return parts
+
+
+def _parts(text: str | bytes) -> int:
+    """How many values a JSON text holds at most."""
+    if isinstance(text, bytes):
+        return text.count(b",") + 10 * (text.count(b"[") + text.count(b"{"))
+    return text.count(",") + 10 * (text.count("[") + text.count("{"))
 
 
 @contextmanager

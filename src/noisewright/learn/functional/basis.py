@@ -18,6 +18,7 @@ from scipy.interpolate import BSpline
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter, OutOfDomain
+from noisewright.learn.rules.reading import MOST_BASES
 from noisewright.parameters import real, whole
 
 MOST_FUNCTIONS = 256
@@ -168,7 +169,7 @@ class FourierBasis(Basis):
         return np.eye(self.functions)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=MOST_BASES)
 def _gram(basis: Basis) -> Floats:
     # By value: a thousand rules of one basis share one matrix, and strangers' bases push each other out.
     matrix = basis.integrals()

@@ -54,7 +54,9 @@ class CurveRule(Rule):
         coefficients = reading.numbers("the coefficients of a curve rule", fields["coefficients"])
         intercept = reading.number("the intercept of a curve rule", fields["intercept"])
         scale = reading.number("the scale of a curve rule", fields["scale"])
-        slope = Slope(Basis.from_dict(fields["basis"]), coefficients, intercept)
+        basis = Basis.from_dict(fields["basis"])
+        reading.basis(basis)  # its integrals are computed when the slope is used
+        slope = Slope(basis, coefficients, intercept)
         return cls(slope, find_rescaling(fields["rescale"], scale))
 
 

@@ -43,6 +43,10 @@ class CellQuestion(Question):
     def _prepare(self) -> None:
         object.__setattr__(self, "classes", whole("classes", self.classes, 2, MOST_CLASSES))
         object.__setattr__(self, "cuts", tuple(self.cuts))
+        if len(self.cuts) >= self.axis.cells:
+            raise InvalidParameter(
+                f"an axis of {self.axis.cells} cells has no place for {len(self.cuts)} cuts"
+            )
         for cut in self.cuts:
             whole("a cut", cut, 1, self.axis.cells - 1)
         if not self.cuts or any(left >= right for left, right in pairwise(self.cuts)):

@@ -78,7 +78,9 @@ class ComparisonQuestion(Question):
 
     @classmethod
     def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
-        return cls(fields["epsilon"], Rule.from_dict(fields["rule"]), Rule.from_dict(fields["rival"]))
+        reading = Rule.reading()
+        rule, rival = (Rule.from_dict(fields[name], reading) for name in ("rule", "rival"))
+        return cls(fields["epsilon"], rule, rival)
 
 
 def least_doubt(people: int, epsilon: float) -> float:

@@ -132,5 +132,8 @@ class ProductQuestion(Question):
 
     @classmethod
     def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
-        products = tuple(RecordProduct(**part) for part in fields["products"])
+        described = fields["products"]
+        if not isinstance(described, list | tuple) or len(described) > MOST_WIDTH:
+            raise InvalidParameter(f"a product question needs a list of at most {MOST_WIDTH:,} products")
+        products = tuple(RecordProduct(**part) for part in described)
         return cls(fields["epsilon"], products, fields["mechanism"])

@@ -71,7 +71,8 @@ class ScoreQuestion(Question):
     @classmethod
     def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
         inner = ProductQuestion._from_fields(fields)
-        rules = tuple(_linear(Rule.from_dict(described)) for described in fields["rules"])
+        reading = Rule.reading()
+        rules = tuple(_linear(Rule.from_dict(described, reading)) for described in fields["rules"])
         return cls(inner.epsilon, rules, inner.products, inner.mechanism)
 
 

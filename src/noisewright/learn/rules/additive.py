@@ -12,7 +12,7 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.rules.axes import Axis
 from noisewright.learn.rules.base import Rule
-from noisewright.learn.rules.reading import Reading, bounded
+from noisewright.learn.rules.reading import AXIS_STEPS, Reading, bounded
 from noisewright.learn.schema import MOST_COLUMNS
 
 
@@ -88,7 +88,9 @@ class AdditiveRule(Rule):
 
     @classmethod
     def _read(cls, fields: Mapping[str, Any], reading: Reading) -> Self:
-        axes = [Axis.from_dict(axis) for axis in reading.items("the axes of a rule", fields["axes"])]
+        described = reading.items("the axes of a rule", fields["axes"])
         tables = reading.items("the tables of a rule", fields["tables"])
+        reading.work(AXIS_STEPS * max(len(described), len(tables)))
+        axes = [Axis.from_dict(axis) for axis in described]
         numbers = [reading.numbers("a table of an additive rule", table) for table in tables]
         return cls(axes, numbers, reading.numbers("the offsets of an additive rule", fields["offsets"]))

@@ -72,15 +72,22 @@ class Rule(ABC):
         return ReversedRule(self)
 
     @staticmethod
-    def from_dict(description: Any) -> Rule:
+    def from_dict(description: Any, reading: Reading | None = None) -> Rule:
         """Rebuild a rule from :meth:`to_dict`, trusting nothing that is in the description.
+
+        Rules of one question share a :meth:`reading`, so that its bounds are for all of them together.
 
         >>> Rule.from_dict({"rule": "pickle", "bytes": "gASV"})
         Traceback (most recent call last):
         ...
         noisewright.errors.InvalidParameter: unknown rule 'pickle'; known: ...
         """
-        return Reading(Rule.registry).rule(description)
+        return (reading or Rule.reading()).rule(description)
+
+    @staticmethod
+    def reading() -> Reading:
+        """What counts, and bounds, all that descriptions ask of a device."""
+        return Reading(Rule.registry)
 
 
 @dataclass(frozen=True, eq=False)

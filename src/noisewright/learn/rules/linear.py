@@ -48,11 +48,22 @@ class LinearRule(Rule):
         # Column by column: a matrix product may round differently for one person than for a thousand, or on
         # another machine, and people near the hyperplane would change sides between device and server.
         rows = unit_rows(units, self.width)
+        total = self._one_by_one(rows) if len(rows) < self.width else self._column_by_column(rows)
+        if self.ties:
+            total[total == 0] = BARELY_POSITIVE
+        return total
+
+    def _column_by_column(self, rows: Floats) -> Floats:
         total = np.full(len(rows), self.intercept)
         for weight, column in zip(self.weights.tolist(), rows.T, strict=True):
             total += weight * column
-        if self.ties:
-            total[total == 0] = BARELY_POSITIVE
+        return total
+
+    def _one_by_one(self, rows: Floats) -> Floats:
+        """The same sums, added in the same order, for few people: a device has one."""
+        total = np.empty(len(rows))
+        for place, row in enumerate(rows):
+            total[place] = np.add.accumulate(np.append(self.intercept, self.weights * row))[-1]
         return total
 
     def normalised(self) -> LinearRule:

@@ -11,11 +11,25 @@ from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 
 if TYPE_CHECKING:
+    from noisewright.learn.functional.basis import Basis
     from noisewright.learn.rules.base import Rule
 
 MOST_NUMBERS: Final = 1_000_000
 MOST_RULES: Final = 10_000
 MOST_DEPTH: Final = 8
+
+MOST_STEPS: Final = 1_500_000
+"""Steps that a device may have to take to build all rules of a question and score one record with them.
+
+A step is about a microsecond on a desktop. They are counted from the description, each part before it is
+built: a number is one step, a rule and an axis are as many as below. Rules of a million weights do fit.
+"""
+
+RULE_STEPS: Final = 32
+AXIS_STEPS: Final = 32
+
+MOST_BASES: Final = 32
+"""Different bases of curves: a device remembers the integrals of as many, which take it milliseconds each."""
 
 LARGEST: Final = 1e30
 """In absolute value, of any number in a rule.
@@ -30,7 +44,8 @@ class Reading:
 
     def __init__(self, registry: Mapping[str, type[Rule]]) -> None:
         self._registry = registry
-        self._numbers = self._rules = self._depth = 0
+        self._numbers = self._rules = self._depth = self._steps = 0
+        self._bases: set[Basis] = set()
 
     def rule(self, description: Any) -> Rule:
         """The rule that a description stands for, or a refusal."""
@@ -40,6 +55,7 @@ class Reading:
             raise InvalidParameter(f"a description may hold at most {MOST_RULES:,} rules; send fewer")
         if self._depth > MOST_DEPTH:
             raise InvalidParameter(f"rules may be nested at most {MOST_DEPTH} deep; flatten the description")
+        self.work(RULE_STEPS)
         rule = kind._read(description, self)
         self._depth -= 1
         return rule
@@ -56,6 +72,23 @@ class Reading:
             raise InvalidParameter(f"the description of a {name} rule has exactly the keys {wanted}")
         return kind
 
+    def work(self, steps: int) -> None:
+        """Count steps of a device that are about to become necessary; refuse what would keep it too busy."""
+        self._steps += steps
+        if self._steps > MOST_STEPS:
+            raise InvalidParameter(
+                f"a question may keep a device busy for at most {MOST_STEPS:,} steps; send fewer rules, "
+                "or smaller ones"
+            )
+
+    def basis(self, basis: Basis) -> None:
+        """Count a basis of functions, whose integrals are computed once however many rules share it."""
+        self._bases.add(basis)
+        if len(self._bases) > MOST_BASES:
+            raise InvalidParameter(
+                f"a question may use at most {MOST_BASES} different bases; let its rules share them"
+            )
+
     def items(self, what: str, value: Any) -> Sequence[Any]:
         """A list, as JSON has it."""
         if not isinstance(value, (list, tuple)):
@@ -68,6 +101,7 @@ class Reading:
         self._numbers += len(items)
         if self._numbers > MOST_NUMBERS:
             raise InvalidParameter(f"a rule may hold at most {MOST_NUMBERS:,} numbers; send a smaller one")
+        self.work(len(items))
         if not {type(item) for item in items} <= {int, float}:  # neither text nor booleans
             raise InvalidParameter(f"{what} must be numbers")
         return bounded(what, items)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from noisewright.errors import installation
 from noisewright.mechanisms import OGPM
 from noisewright.pages.markup import Content, Html, paragraph, tag
 from noisewright.pages.tour.clinic import PRESSURE_RANGE
@@ -24,7 +25,7 @@ def auditing(trip: Trip) -> Stop:
     try:
         from noisewright.audit.gallery import exhibit  # noqa: PLC0415  (scikit-learn is slow to load)
     except ImportError:
-        said = "Auditing was left out: it needs scikit-learn; install noisewright[models]."
+        said = f"Auditing was left out: it needs scikit-learn; {installation('models')}"
         return Stop(HEADING, [said], {"audits": None}, [said])
     from noisewright.pages.audit_page import spectrum_drawn, witness_box  # noqa: PLC0415
     from noisewright.pages.audit_words import verdict  # noqa: PLC0415

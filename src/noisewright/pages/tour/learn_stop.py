@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noisewright.domains import Cells, Floats, Interval
+from noisewright.errors import installation
 from noisewright.guarantees.words import epsilon_words
 from noisewright.pages.figures import figure
 from noisewright.pages.markup import Html, paragraph, tag
@@ -60,7 +61,7 @@ def learning(trip: Trip) -> Stop:
     try:
         lesson, published, measured = _lessons(trip)
     except ImportError:
-        said = "Learning was left out: it needs scikit-learn; install noisewright[models]."
+        said = f"Learning was left out: it needs scikit-learn; {installation('models')}"
         return Stop(HEADING, [said], {"lesson": None}, [said])
     from noisewright.pages.learn_charts import scorecard  # noqa: PLC0415  (scikit-learn is slow to load)
     from noisewright.pages.learn_page import asked_table, features  # noqa: PLC0415

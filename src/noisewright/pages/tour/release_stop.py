@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noisewright.domains import Cells, Floats
+from noisewright.errors import installation
 from noisewright.pages.figures import figure
 from noisewright.pages.markup import Html, listing, paragraph, tag
 from noisewright.pages.publish import write_text
@@ -51,7 +52,7 @@ def releasing(trip: Trip) -> Stop:
     try:
         flowers, release = _released(trip)
     except ImportError:
-        said = "Releasing was left out: it needs scikit-learn; install noisewright[models]."
+        said = f"Releasing was left out: it needs scikit-learn; {installation('models')}"
         return Stop(HEADING, [said], {"card": None}, [said])
     from noisewright.pages.release_attack import CURVES, curves, successes_table  # noqa: PLC0415
 

@@ -26,7 +26,7 @@ def _sodium() -> Any:
     try:
         import rbcl  # noqa: PLC0415  # a tenth of a second that a plain import of the package must not pay
     except ImportError as error:
-        raise MissingExtra("the two-party coin needs rbcl; install noisewright[joint]") from error
+        raise MissingExtra.of("the two-party coin needs rbcl", "joint") from error
     if os.name == "posix":  # its loader leaves a copy of the library behind, which is not needed once mapped
         with suppress(AttributeError, OSError):
             os.unlink(sys.modules["rbcl._sodium"].lib_path)

@@ -11,8 +11,10 @@ end to end.
 from __future__ import annotations
 
 import asyncio
+import ssl
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -33,7 +35,14 @@ class Limits:
     """How long a pair may take; no device is more patient."""
 
     connections: int = 2048
+    """Devices served at once. Connections count from the moment they are accepted, before any handshake."""
+
+    refusals: int = 64
+    """Connections beyond those that get as far as being told that the relay is full; others are cut off."""
+
     opening_seconds: float = 5.0
+    """How long a guest may take to shake hands and show its tag, both together."""
+
     waiting_seconds: float = 60.0
     idle_seconds: float = 30.0
     remember_seconds: float = 3600.0
@@ -48,14 +57,13 @@ class Relay:
         self._context = server_context(identity)
         self._waiting: dict[bytes, asyncio.Future[Ends | None]] = {}
         self._used: OrderedDict[bytes, float] = OrderedDict()
-        self._connections = 0
+        self._guests: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> int:
         """Listen, and return the port; 0 asks the system for a free one."""
-        self._server = await asyncio.start_server(
-            self._serve, host, port, ssl=self._context, ssl_handshake_timeout=self.limits.opening_seconds
-        )
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_server(lambda: _Arrival(self._admit), host, port)
         return int(self._server.sockets[0].getsockname()[1])
 
     async def stop(self) -> None:
@@ -65,20 +73,29 @@ class Relay:
         while self._waiting:
             self._waiting.popitem()[1].set_result(None)  # as if their time were over
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One guest, from the opening to its end; a guest that breaks off concerns nobody else."""
-        self._connections += 1
+    def _admit(self, line: asyncio.Transport) -> None:
+        """Count a connection from here on, whether it ever speaks or not; cut off what is too many."""
+        if len(self._guests) >= self.limits.connections + self.limits.refusals:
+            line.abort()
+            return
+        guest = asyncio.get_running_loop().create_task(self._serve(line))
+        self._guests.add(guest)
+        guest.add_done_callback(self._guests.discard)
+
+    async def _serve(self, line: asyncio.Transport) -> None:
+        """One guest, from the handshake to its end; a guest that breaks off concerns nobody else."""
+        end: asyncio.Transport | asyncio.StreamWriter = line
         try:
             # Nobody waits for this task: a cancellation at the relay's end has no one to go on to.
             with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.CancelledError):
-                await self._welcome((reader, writer))
+                async with asyncio.timeout(self.limits.opening_seconds):
+                    reader, end = await _secured(line, self._context, self.limits.opening_seconds)
+                    opening = await reader.readexactly(OPENING_BYTES)
+                await self._welcome((reader, end), opening)
         finally:
-            self._connections -= 1
-            writer.close()
+            end.close()
 
-    async def _welcome(self, guest: Ends) -> None:
-        async with asyncio.timeout(self.limits.opening_seconds):
-            opening = await guest[0].readexactly(OPENING_BYTES)
+    async def _welcome(self, guest: Ends, opening: bytes) -> None:
         tag = opening[len(GREETING) :]
         refusal = self._refusal(opening, tag)
         if refusal is not None:
@@ -94,7 +111,7 @@ class Relay:
             return Answer.MALFORMED
         if tag in self._used:
             return Answer.TAG_USED
-        return Answer.FULL if self._connections > self.limits.connections else None
+        return Answer.FULL if len(self._guests) > self.limits.connections else None
 
     async def _wait(self, tag: bytes, guest: Ends) -> None:
         """The first of a pair waits for the second; from then on the first's task serves both.
@@ -160,6 +177,32 @@ class Relay:
             len(self._used) > self.limits.remembered_tags or next(iter(self._used.values())) < horizon
         ):
             self._used.popitem(last=False)
+
+
+class _Arrival(asyncio.Protocol):
+    """A connection that nothing is read from until the relay has counted it."""
+
+    def __init__(self, admit: Callable[[asyncio.Transport], None]) -> None:
+        self._admit = admit
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.pause_reading()
+        self._admit(transport)
+
+
+async def _secured(line: asyncio.Transport, context: ssl.SSLContext, seconds: float) -> Ends:
+    """Shake hands on an accepted connection; its streams.
+
+    Put together from parts: ``StreamWriter.start_tls`` leaves the reader on the unprotected line.
+    """
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    protocol = asyncio.StreamReaderProtocol(reader)
+    secured = await loop.start_tls(line, protocol, context, server_side=True, ssl_handshake_timeout=seconds)
+    assert secured is not None
+    protocol.connection_made(secured)
+    return reader, asyncio.StreamWriter(secured, protocol, reader, loop)
 
 
 class _Allowance:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime
 import ipaddress
-import os
 import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,16 +34,21 @@ class Identity:
 def make_identity(folder: Path, hosts: Sequence[str] = LOCAL_HOSTS, days: int = 30) -> Identity:
     """A self-signed certificate for these hosts, and its key in a file that only its owner may read.
 
-    Clients take the certificate as their authority, which pins the server to it.
+    Files of these names are replaced, not written into: whoever could read the old key, by its permissions,
+    by a link or by holding it open, cannot read the new one. Clients take the certificate as their authority,
+    which pins the server to it.
     """
+    from noisewright.engine.outputs import published  # noqa: PLC0415  (Arrow takes a moment to load)
+    from noisewright.engine.private_files import write_private  # noqa: PLC0415
+
     identity = Identity(folder / "relay.crt", folder / "relay.key")
     key = ec.generate_private_key(ec.SECP256R1())
     secret = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    with open(os.open(identity.key, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(secret)
-    identity.certificate.write_bytes(_certificate(key, hosts, days).public_bytes(serialization.Encoding.PEM))
+    with published(identity.certificate) as (draft,):
+        draft.write_bytes(_certificate(key, hosts, days).public_bytes(serialization.Encoding.PEM))
+    write_private(identity.key, secret)
     return identity
 
 

@@ -43,8 +43,13 @@ def _run(task: Task, worlds: Halves, world: int, length: int | None) -> Floats:
     return found
 
 
+def same_output(vector: Floats, again: Floats) -> bool:
+    """Whether two outputs of one world agree but for rounding."""
+    return np.allclose(vector, again, rtol=0, atol=ROUNDING * float(np.abs(vector).max()))
+
+
 def _compare(world: int, vector: Floats, again: Floats) -> None:
-    if not np.allclose(vector, again, rtol=0, atol=ROUNDING * float(np.abs(vector).max())):
+    if not same_output(vector, again):
         raise BadRelease(
             f"the algorithm gave two different outputs in world {world}; nothing was released; let all its "
             "chance come from the seed it is given, not from a global generator, the clock or earlier calls"

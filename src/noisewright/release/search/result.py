@@ -9,6 +9,7 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.release.algorithms.base import Algorithm, Facts
+from noisewright.release.confidential import Confidential
 from noisewright.release.noise import NoisePlan
 from noisewright.release.search.trying import Attempt
 from noisewright.release.worlds import Worlds
@@ -48,11 +49,12 @@ class Tried:
 
 
 @dataclass(frozen=True, eq=False)
-class SearchResult:
+class SearchResult(Confidential):
     """The best candidate, its facts, outputs and plan, ready to be released; and the ``table`` of all.
 
     ``table`` is sorted, best first, those that were tried in all worlds before those that were only screened.
-    ``dropped`` says of each candidate that failed what it failed of.
+    ``dropped`` says of each candidate that failed what it failed of. The outputs are exact about the pool, so
+    the whole is not pickled or copied.
     """
 
     best: Algorithm

@@ -1,43 +1,170 @@
 """The one run on the half that is used: whatever happens in it must not be told.
 
 Simulated halves are public, and an algorithm that fails on one is refused with a sentence. On the hidden
-half a refusal would itself be an output that depends on the secret, outside of the proof. So here a
-failure, a warning, a line that is printed or an output that is not a vector of numbers is passed over in
-silence, and a fixed public vector takes its place: the centre, whose distance to itself is zero, so the
-limits hold all the more. (How long the run takes is not hidden; do not let strangers watch.)
+half a refusal would itself be an output that depends on the secret, outside of the proof. So the run has a
+process of its own, which nobody hears: its standard streams lead nowhere, it has none of the log handlers,
+tracers and lists of this process, and it is killed when it has answered. A failure, an exit, a crash or an
+output that is no vector of numbers is replaced in silence by a fixed public vector: the centre, whose
+distance to itself is zero, so the limits hold all the more.
+
+A process of its own and not a fork: locks and thread pools that other threads hold at the moment of a fork
+stay locked in the child. Nor is this process silenced instead: that would mute all its threads, and would
+leave the algorithm the memory of this process to write to.
+
+How long the run takes is not hidden, nor what it writes to files or sends to others by itself.
 """
 
 from __future__ import annotations
 
+import logging
 import os
+import pickle
+import signal
+import subprocess
+import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import suppress
+from typing import IO, Any, Final, Self
+
+import numpy as np
+from joblib import wrap_non_picklable_objects
+from numpy.typing import NDArray
 
 from noisewright.domains import Floats
+from noisewright.errors import BadRelease
 from noisewright.release.running.one_world import Failure, Task, run_world
-from noisewright.release.unbounded.halves import HiddenHalf
+from noisewright.release.running.repeating import same_output
+
+CHILD: Final = (
+    "import os, pickle, sys; told = os.fdopen(os.dup(0), 'rb'); sys.path[:] = pickle.load(told); "
+    "from noisewright.release.unbounded.hidden import serve; serve(told)"
+)
+
+THERE, MISSING = b"1", b"0"
+"""How an answer begins: the numbers follow, or there are none."""
+
+GRACE: Final = 5.0
+"""Seconds in which a process that has answered may tidy up before it is killed."""
 
 
-def hidden_output(task: Task, half: HiddenHalf, instead: Floats) -> Floats:
-    """The output of an algorithm on the hidden half, or ``instead`` where there is none; never an error."""
-    with warnings.catch_warnings(), _unheard():
-        warnings.simplefilter("ignore")
+def carried(task: Task) -> bytes:
+    """Pack the algorithm of a task for the process of the hidden half, or refuse before anything runs."""
+    try:
+        return pickle.dumps(wrap_non_picklable_objects((task.algorithm, task.facts), keep_wrapper=False))
+    except Exception as error:  # pickling runs anybody's code, whose words may quote the data
+        raise BadRelease(
+            f"the algorithm cannot be sent to another process ({type(error).__name__}), and the secret half "
+            "is run in one, where it cannot be heard; let it hold no open file, lock or connection"
+        ) from None
+
+
+class HiddenRun:
+    """A process for the hidden half; :meth:`rehearse` on a public half first, then take one :meth:`output`.
+
+    Args:
+        packed: the algorithm, as :func:`carried` packed it.
+        task: the pool that goes with it.
+        length: how many numbers an output has.
+    """
+
+    def __init__(self, packed: bytes, task: Task, length: int) -> None:
+        self._length = length
         try:
-            output = run_world(task, 0, half.member, half.seed)
-        except KeyboardInterrupt:  # of the user, who gets nothing
-            raise KeyboardInterrupt from None
-        except BaseException:  # an algorithm may even try to leave
-            return instead
-    return instead if isinstance(output, Failure) or output.shape != instead.shape else output
+            self._process = subprocess.Popen(  # noqa: S603  (this interpreter, a function of this module)
+                [sys.executable, "-P", "-c", CHILD],  # and no module of whatever folder this is
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C reaches this process alone, which then ends that one
+            )
+        except OSError as error:
+            raise BadRelease(f"no process for the secret half can be started: {error.strerror}") from None
+        self._send(sys.path, packed, (task.rows, task.labels, length))
+
+    def rehearse(self, member: NDArray[np.bool_], seed: int, known: Floats) -> None:
+        """Refuse an algorithm that does not give there what it gave here on a public half.
+
+        The limits are about outputs that were found here. An algorithm that reads what this program set
+        after importing it would give others there, and nothing could be said of them any more.
+        """
+        found = self._answer(member, seed)
+        if found is None:
+            raise BadRelease(
+                "the algorithm gives no output in a process of its own, where the secret half is run; "
+                "nothing was released; define it, and all that it uses, where another process can import it"
+            )
+        if not same_output(known, found):
+            raise BadRelease(
+                "the algorithm gives another output in a process of its own, where the secret half is run; "
+                "nothing was released; let its output follow from its arguments and parameters alone"
+            )
+
+    def output(self, member: NDArray[np.bool_], seed: int, instead: Floats) -> Floats:
+        """The output on the hidden half, or ``instead`` where there is none; never an error."""
+        found = self._answer(member, seed)
+        return instead if found is None else found
+
+    def _answer(self, member: NDArray[np.bool_], seed: int) -> Floats | None:
+        answers = self._process.stdout
+        assert answers is not None
+        self._send((member, seed))
+        if answers.read(1) != THERE:
+            return None
+        content = answers.read(8 * self._length)  # fewer if the process ends
+        return np.frombuffer(content).copy() if len(content) == 8 * self._length else None
+
+    def _send(self, *messages: Any) -> None:
+        told = self._process.stdin
+        assert told is not None
+        with suppress(BrokenPipeError):  # it has ended: that it gives no answer says so
+            for message in messages:
+                pickle.dump(message, told, protocol=5)
+            told.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        process = self._process
+        with suppress(subprocess.TimeoutExpired, BrokenPipeError):
+            process.communicate(timeout=0 if kind else GRACE)  # the end of its input is the end of its work
+        if os.name == "posix":
+            with suppress(ProcessLookupError, PermissionError):  # none of its session is left
+                os.killpg(process.pid, signal.SIGKILL)  # what it started, too
+        process.kill()
+        process.communicate()
 
 
-@contextmanager
-def _unheard() -> Iterator[None]:
-    """What Python code prints goes nowhere."""
-    with (
-        open(os.devnull, "w", encoding="utf-8") as nowhere,
-        redirect_stdout(nowhere),
-        redirect_stderr(nowhere),
-    ):
-        yield
+def serve(told: IO[bytes]) -> None:
+    """Answer, in the child, one half after another until no more come."""
+    answers = os.fdopen(os.dup(1), "wb")
+    _fall_silent()
+    with suppress(Exception):  # what cannot be loaded gives no answer; nor does the end of the input
+        algorithm, facts = pickle.loads(pickle.load(told))  # noqa: S301  (from the process that started this)
+        rows, labels, length = pickle.load(told)  # noqa: S301
+        task = Task(algorithm, facts, rows, labels)
+        while True:
+            member, seed = pickle.load(told)  # noqa: S301
+            answers.write(_content(task, member, seed, length))
+            answers.flush()
+
+
+def _content(task: Task, member: NDArray[np.bool_], seed: int, length: int) -> bytes:
+    try:
+        found = run_world(task, 0, member, seed)
+    except BaseException:  # an algorithm may even try to leave
+        return MISSING
+    return MISSING if isinstance(found, Failure) or found.size != length else THERE + found.tobytes()
+
+
+def _fall_silent() -> None:
+    """Let nothing of this process be heard or kept: streams, logs, warnings, and the memory of a crash."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in range(3):
+        os.dup2(nowhere, descriptor)
+    logging.disable(sys.maxsize)
+    warnings.simplefilter("ignore")
+    with suppress(ImportError, ValueError):  # where there are no such limits
+        import resource  # noqa: PLC0415
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -25,7 +25,7 @@ from noisewright.release.meaning import information_for
 from noisewright.release.running import Progress
 from noisewright.release.running.one_world import Task
 from noisewright.release.unbounded.halves import hidden_half
-from noisewright.release.unbounded.hidden import hidden_output
+from noisewright.release.unbounded.hidden import HiddenRun, carried
 from noisewright.release.unbounded.plan import LimitedPlan, plan_limited
 from noisewright.release.unbounded.result import UnboundedReleased
 from noisewright.release.unbounded.simulating import Simulation, simulate
@@ -61,7 +61,9 @@ def release_unbounded(
        range of the outputs; the limits grow with its width, so it should be tight.)
     2. ``trials`` fresh public halves give an upper limit on the variance along each direction
        (``limit="betting"`` or ``"bernstein"``); all of them hold together with probability 1 − ``failure``.
-    3. Noise for those limits; then one run on the hidden half, clipped and noised.
+    3. Noise for those limits; then one run on the hidden half, clipped and noised. It has a process of its
+       own, in which nothing it prints, logs or leaves in memory is heard, so the algorithm must be one that
+       can be sent there, and must give the same there: that is tried on a public half first.
 
     With probability at least 1 − ``failure`` over the simulation, the release carries at most the budget
     about the half. If the simulation was that unlucky the budget is **not** kept, and all that is left is
@@ -85,6 +87,7 @@ def release_unbounded(
     """
     nats, checked = _nats(budget), _checked(rule, failure, limit)
     task = Task(algorithm, facts, rows, labels)
+    packed = carried(task)  # refused here, before long work
     found = simulate(
         task,
         pilot=pilot,
@@ -98,7 +101,9 @@ def release_unbounded(
     )
     plan = plan_limited(found.frame, _moments(found, rule, checked, limit), nats, shape)
     source = source or SecureSource()
-    vector = _draw(task, plan, source)
+    with HiddenRun(packed, task, plan.frame.centre.size) as run:
+        run.rehearse(*found.example)
+        vector = _draw(run, plan, len(rows), source)
     return UnboundedReleased(
         algorithm=algorithm,
         facts=facts,
@@ -121,11 +126,11 @@ def _moments(found: Simulation, rule: str, failure: float, limit: str) -> Floats
     return moments
 
 
-def _draw(task: Task, plan: LimitedPlan, source: Source) -> Floats:
+def _draw(run: HiddenRun, plan: LimitedPlan, records: int, source: Source) -> Floats:
     """The only step that touches the secret: which half, what it gave, and the noise."""
     stream = source.stream()
-    half = hidden_half(len(task.rows), stream)
-    output = hidden_output(task, half, instead=plan.frame.centre)
+    half = hidden_half(records, stream)
+    output = run.output(half.member, half.seed, instead=plan.frame.centre)
     return plan.vector(plan.draw(output, stream))
 
 

@@ -9,17 +9,18 @@ from noisewright.domains import Floats
 from noisewright.guarantees import PACPrivacy
 from noisewright.randomness import SIMULATED
 from noisewright.release.algorithms.base import Algorithm, Facts
+from noisewright.release.confidential import Confidential
 from noisewright.release.unbounded.plan import LimitedPlan
 
 
 @dataclass(frozen=True, eq=False)
-class UnboundedReleased:
+class UnboundedReleased(Confidential):
     """A released vector and its model, with a guarantee that holds but for ``failure``.
 
     ``vector`` and ``model`` are for publishing. ``plan`` and ``facts`` are exact functions of the pool:
-    they tell nothing about the half, and must stay private all the same. ``clipped_share`` is that of the
-    simulation. ``guarantee`` and ``failure`` are None if the noise was chosen by a rule that proves
-    nothing.
+    they tell nothing about the half, and must stay private all the same, so the whole is not pickled or
+    copied. ``clipped_share`` is that of the simulation. ``guarantee`` and ``failure`` are None if the noise
+    was chosen by a rule that proves nothing.
     """
 
     algorithm: Algorithm

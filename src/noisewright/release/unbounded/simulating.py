@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Floats
 from noisewright.parameters import whole
@@ -24,6 +25,14 @@ LEAST_TRIALS = 2
 LARGEST_SEED = (1 << 128) - 1
 
 
+class Example(NamedTuple):
+    """One public half, its seed, and what the algorithm gave on it."""
+
+    member: NDArray[np.bool_]
+    seed: int
+    output: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class Simulation:
     """A frame, and the coordinates in it of outputs that had no part in choosing it."""
@@ -31,6 +40,7 @@ class Simulation:
     frame: Frame
     coordinates: Floats
     clipped_share: float
+    example: Example
 
     def moment_limits(self, failure: float, bound: Callable[[Floats, float], Floats]) -> Floats:
         """Upper limits on the mean squares of the coordinates; all hold together, but for ``failure``."""
@@ -60,7 +70,8 @@ def simulate(
     kept = [None if keep is None else Path(keep) / name for name in ("pilot", "trials")]
     frame = frame_of(_outputs(task, first, jobs, told[0], kept[0]), clip, turned=turned)
     outputs = _outputs(task, second, jobs, told[1], kept[1])
-    return Simulation(frame, frame.coordinates(outputs), frame.clipped_share(outputs))
+    example = Example(second.member[0], int(second.seeds[0]), outputs[0])
+    return Simulation(frame, frame.coordinates(outputs), frame.clipped_share(outputs), example)
 
 
 def _outputs(

@@ -77,7 +77,7 @@ def _open_session(path: Path, threads: int) -> Any:
     try:
         import onnxruntime  # noqa: PLC0415  # heavy, and only ONNX files need it
     except ImportError as absent:
-        raise MissingExtra("ONNX files need onnxruntime; install noisewright[models]") from absent
+        raise MissingExtra.of("ONNX files need onnxruntime", "models") from absent
     _refuse_strange_files(path)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
