@@ -23,7 +23,7 @@ from noisewright import __version__
 from noisewright.cli.apply import apply
 from noisewright.cli.audit import audit
 from noisewright.cli.budget import budget
-from noisewright.cli.common import say
+from noisewright.cli.common import print_text, say
 from noisewright.cli.compare import compare
 from noisewright.cli.design import design
 from noisewright.cli.estimate import estimate
@@ -39,6 +39,7 @@ from noisewright.cli.routes import routes
 from noisewright.cli.tour import tour
 from noisewright.cli.verb import Verb
 from noisewright.errors import NoisewrightError
+from noisewright.pages.terminal import guard_for_good, guarded
 
 REFUSED: Final = 2
 INTERRUPTED: Final = 130
@@ -72,7 +73,7 @@ app.add_typer(routes)
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"noisewright {__version__}")
+        print_text(f"noisewright {__version__}")
         raise typer.Exit
 
 
@@ -85,11 +86,19 @@ def noisewright(
 ) -> None:
     """Provable privacy noise between personal data and everyone else."""
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        print_text(context.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command line and return its exit code; never raises, never shows a traceback."""
+    """Run one command line and return its exit code; never raises, never shows a traceback.
+
+    Whatever is printed meanwhile, by whomever, has its hidden characters made visible.
+    """
+    with guarded():
+        return _main(arguments)
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     try:
         code = _command().main(
             args=None if arguments is None else list(arguments),
@@ -122,6 +131,7 @@ def _command() -> Any:
 def run() -> NoReturn:
     """Run the command line of this process: the entry point of the package."""
     signal.signal(signal.SIGTERM, _terminate)  # so that a terminated run tidies up like an interrupted one
+    guard_for_good()  # tracebacks, too
     try:
         code: Any = main()
     except SystemExit as end:  # terminated

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.common import print_json, progress_of, say
+from noisewright.cli.common import print_json, print_text, progress_of, say
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.model_options import (
     BatchOption,
@@ -186,4 +186,4 @@ def _show(forecast: Forecast, *, as_json: bool) -> None:
         return
     from noisewright.pages.predict_text import told  # noqa: PLC0415  (slow to load)
 
-    typer.echo(told(forecast))
+    print_text(told(forecast))

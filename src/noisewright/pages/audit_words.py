@@ -5,7 +5,7 @@ from __future__ import annotations
 from noisewright.audit import caveats, words
 from noisewright.audit.rounding import about, at_least, confidence_words
 from noisewright.audit.spectrum import Spectrum
-from noisewright.pages.plain import plain
+from noisewright.text import plain
 
 
 def verdict(spectrum: Spectrum) -> str:
