@@ -56,3 +56,7 @@ class BadRelease(NoisewrightError):
 
 class BadMechanism(NoisewrightError):
     """A black box under audit crashed, hung, answered what is no output, or gave too little to judge by."""
+
+
+class FormulaCells(UserWarning):
+    """No refusal but a warning: cells of a CSV that was written begin like formulas of a spreadsheet."""

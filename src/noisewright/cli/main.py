@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from types import FrameType
 from typing import Annotated, Any, Final, NoReturn
@@ -38,7 +39,7 @@ from noisewright.cli.release import release
 from noisewright.cli.routes import routes
 from noisewright.cli.tour import tour
 from noisewright.cli.verb import Verb
-from noisewright.errors import NoisewrightError
+from noisewright.errors import FormulaCells, NoisewrightError
 from noisewright.pages.terminal import guard_for_good, guarded
 
 REFUSED: Final = 2
@@ -94,8 +95,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Whatever is printed meanwhile, by whomever, has its hidden characters made visible.
     """
-    with guarded():
+    with guarded(), _warnings_told():
         return _main(arguments)
+
+
+@contextmanager
+def _warnings_told() -> Iterator[None]:
+    """Say what the package warns Python programs of in the way of the command line."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("always", category=FormulaCells)
+        usual = warnings.showwarning
+
+        def tell(message: Warning | str, category: type[Warning], *place: Any) -> None:
+            if issubclass(category, FormulaCells):
+                say(str(message))
+            else:
+                usual(message, category, *place)
+
+        warnings.showwarning = tell  # type: ignore[assignment]
+        yield
 
 
 def _main(arguments: Sequence[str] | None) -> int:
