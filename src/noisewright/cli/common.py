@@ -25,6 +25,7 @@ IN_WORDS_OF_THE_COMMAND_LINE: Final = {
     'use score="auto"': "use --score auto",
     "and bits=True; use": "and --bits; use",
     "leave out assume": "leave out --assume",
+    "with token_env": "with --token-env",
     "assume must be": "--assume must be",
     "samples must be a whole number from 200": "--samples must be a whole number from 200",
 }

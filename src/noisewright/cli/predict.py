@@ -15,6 +15,7 @@ from noisewright.cli.model_options import (
     BatchOption,
     BudgetOption,
     ClassesOption,
+    HeaderOption,
     ModelArgument,
     ModelRequest,
     TimeoutOption,
@@ -139,6 +140,7 @@ def predict(
     batch: BatchOption = None,
     budget: BudgetOption = None,
     token_env: TokenOption = None,
+    header: HeaderOption = None,
     seed: Annotated[int | None, typer.Option(help="Repeatable queries and samples.")] = None,
     html: HtmlOption = None,
     force: ForceOption = False,
@@ -157,7 +159,14 @@ def predict(
     from noisewright.cli.predict_request import PredictRequest  # noqa: PLC0415  (mechanisms take a moment)
 
     asked = ModelRequest.of(
-        model, trust=trust, classes=classes, timeout=timeout, batch=batch, budget=budget, token_env=token_env
+        model,
+        trust=trust,
+        classes=classes,
+        timeout=timeout,
+        batch=batch,
+        budget=budget,
+        token_env=token_env,
+        header=header,
     )
     request = PredictRequest.of(
         sensitive=sensitive or [], integers=integers or [], epsilon=epsilon, per=per,
