@@ -1,4 +1,4 @@
-r"""Text of strangers, made safe to show: characters that steer a terminal or a reader's eye become visible.
+r"""Names and other texts of strangers: made safe to show, and compared however they are written.
 
 Column names, labels, paths, and answers of servers and programs come from files that others made. In them an
 escape sequence can clear a screen or retitle a window, a bidirectional override can turn the order of the
@@ -72,6 +72,15 @@ def plain(name: object) -> str:
     'sex = \\x1b[2Jfemale'
     """
     return visible(" ".join(str(name).split()))
+
+
+def bare(name: str) -> str:
+    """A name without what programs write differently, to compare it: capitals, blanks and signs.
+
+    >>> bare("Device ID"), bare("deviceId"), bare("device-id")
+    ('deviceid', 'deviceid', 'deviceid')
+    """
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
 def json_text(document: Any, indent: int | None = None) -> str:

@@ -288,6 +288,15 @@ def test_a_traceback_is_guarded_too(tmp_path):
     check_shown(told)
 
 
+def test_letters_that_the_terminal_lacks_are_escaped():
+    ended = subprocess.run(
+        [sys.executable, "-m", "noisewright", "explain", "krr", "--categories", "größe,b", "--epsilon", "1"],
+        capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert b"\\u03b5 = 1" in ended.stdout
+
+
 class Terminal(io.StringIO):
     """A stream that says it is a terminal."""
 

@@ -8,6 +8,7 @@ texts that it lays out instead.
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -57,7 +58,13 @@ def guard(stream: TextIO) -> TextIO:
 
 
 def guard_for_good() -> None:
-    """Guard standard output and error until this process ends, tracebacks included."""
+    """Guard standard output and error until this process ends, tracebacks included.
+
+    Letters that their encoding lacks become escapes, too.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.stdout, sys.stderr = guard(sys.stdout), guard(sys.stderr)
 
 
@@ -65,7 +72,7 @@ def guard_for_good() -> None:
 def guarded() -> Iterator[None]:
     """Within this, standard output and error are guarded."""
     former = sys.stdout, sys.stderr
-    guard_for_good()
+    sys.stdout, sys.stderr = guard(sys.stdout), guard(sys.stderr)
     try:
         yield
     finally:
