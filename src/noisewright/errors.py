@@ -67,6 +67,10 @@ class BadMechanism(NoisewrightError):
     """A black box under audit crashed, hung, answered what is no output, or gave too little to judge by."""
 
 
+class FormulaCells(UserWarning):
+    """No refusal but a warning: cells of a CSV that was written begin like formulas of a spreadsheet."""
+
+
 def installation(extra: str) -> str:
     """How to install an extra from where this copy came from.
 

@@ -58,4 +58,4 @@ def test_all_else_is_told_as_it_was_typed(words):
 def test_a_home_is_not_named_nor_are_letters_that_steer_a_terminal(monkeypatch):
     monkeypatch.setattr(Path, "home", lambda: Path("/home/ann"))
     assert tellable(["--database", "/home/ann/people.csv"]) == ["--database", "~/people.csv"]
-    assert tellable(["--database=/home/ann/\x1b[2J.csv"]) == ["--database=~/�[2J.csv"]
+    assert tellable(["--database=/home/ann/\x1b[2J.csv"]) == ["--database=~/\\x1b[2J.csv"]

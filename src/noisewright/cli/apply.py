@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from noisewright.cli.common import print_json, say, status_of
+from noisewright.cli.common import print_json, print_text, say, status_of
 from noisewright.cli.learn_files import check_output
 from noisewright.cli.one_domain import JsonOption
 from noisewright.cli.targets import ForceOption
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
-from noisewright.pages.plain import plain
+from noisewright.text import plain
 
 if TYPE_CHECKING:
     from noisewright.domains import Floats
@@ -156,7 +156,7 @@ def _told(columns: Mapping[str, Any], output: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"output": output, "rows": rows, "columns": list(columns)})
         return
-    typer.echo(f"{rows:,} rows in {plain(output)}: {', '.join(map(plain, columns))}")
+    print_text(f"{rows:,} rows in {plain(output)}: {', '.join(map(plain, columns))}")
 
 
 def _tell_statistic(saved: SavedRelease, output: str | None, *, as_json: bool) -> None:
@@ -177,7 +177,7 @@ def _tell_statistic(saved: SavedRelease, output: str | None, *, as_json: bool) -
         print_json({"released": [{"name": name, "value": value} for name, value in named]})
         return
     for name, value in zip(map(plain, names), rounded.tolist(), strict=True):
-        typer.echo(f"{value:>14.6g}  {name}")
+        print_text(f"{value:>14.6g}  {name}")
 
 
 def _rounded(values: Floats) -> Floats:

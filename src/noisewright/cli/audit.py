@@ -9,6 +9,7 @@ import typer
 
 from noisewright.cli.html import HtmlOption, check_html
 from noisewright.cli.label_lists import CategoriesOption
+from noisewright.cli.model_options import HeaderOption, TokenOption, read_headers
 from noisewright.cli.one_domain import CircleOption, IntegersOption, IntervalOption, JsonOption
 from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
@@ -170,6 +171,8 @@ def audit(
     timeout: Annotated[
         float | None, typer.Option(metavar="S", help="How long one run may take, in seconds. [60]")
     ] = None,
+    token_env: TokenOption = None,
+    header: HeaderOption = None,
     seed: Annotated[int | None, typer.Option(help="Repeatable chance of the audit, for tests.")] = None,
     sign: Annotated[
         str | None,
@@ -226,7 +229,7 @@ def audit(
             "--command": command, "--url": url, "--claim": claim, "--watch": watch, "--keep": keep,
             "an input": inputs.given, "--eureka": eureka, "--seconds": seconds, "--vectorized": vectorized,
             "--interval": interval, "--integers": integers, "--circle": circle, "--categories": categories,
-            "--timeout": timeout, "--register": register,
+            "--timeout": timeout, "--token-env": token_env, "--header": header, "--register": register,
             **dict.fromkeys(search.typed(), True),
         })  # fmt: skip
         showing.show_gallery(targets or [], scope, html, evidence, as_json=as_json)
@@ -236,7 +239,7 @@ def audit(
         raise InvalidParameter(f"one TARGET is audited at a time; got {len(targets)}")
     options = TargetOptions(
         targets[0] if targets else None, command, url, interval, integers, circle, categories,
-        vectorized, TIMEOUT if timeout is None else timeout,
+        vectorized, TIMEOUT if timeout is None else timeout, token_env, read_headers(header),
     )  # fmt: skip
     with current_folder():
         with muted():  # the module of a function is run by its import

@@ -26,8 +26,8 @@ from noisewright.engine.register import LINK, check_register, open_register
 from noisewright.errors import BadTable
 from noisewright.mechanisms import Mechanism
 from noisewright.pages.evidence import FORMAT, PAGE, page_digest, provenance_section
-from noisewright.pages.plain import plain
 from noisewright.pages.template import Section
+from noisewright.text import plain
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, TextIO
 
+from noisewright.pages.terminal import guard
+
 STREAMS: Final = ("stdout", "stderr")
 
 
@@ -57,7 +59,7 @@ def _muted(name: str, descriptor: int) -> Iterator[TextIO]:
             stack.enter_context(_nowhere(stream, descriptor))
         setattr(sys, name, silence())
         stack.callback(setattr, sys, name, stream)
-        yield own
+        yield guard(own)
 
 
 @contextmanager

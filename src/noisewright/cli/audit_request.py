@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from noisewright.audit.blackbox import BlackBox, Command, Endpoint, black_box
@@ -30,10 +31,14 @@ class TargetOptions:
     categories: str | None = None
     vectorized: bool = False
     timeout: float = 60.0
+    token_env: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if sum(thing is not None for thing in (self.name, self.command, self.url)) != 1:
             raise InvalidParameter(ONE_TARGET)
+        if (self.token_env is not None or self.headers) and self.url is None:
+            raise InvalidParameter("--token-env and --header are for --url; leave them out")
         domain = any(option is not None for option in (*self.numbers, self.categories))
         if domain and (self.name is None or IN_MODULE.fullmatch(self.name)):
             raise InvalidParameter(
@@ -64,7 +69,9 @@ def read_target(options: TargetOptions, inputs: InputOptions, claim: Claim | Non
         box: BlackBox = Command(options.command, timeout=options.timeout)
         return Target(box, inputs.read(for_programs=True), claim, patient=True)
     if options.url is not None:
-        box = Endpoint(options.url, timeout=options.timeout)
+        box = Endpoint(
+            options.url, timeout=options.timeout, token_env=options.token_env, headers=options.headers
+        )
         return Target(box, inputs.read(for_programs=True), claim, patient=True)
     assert options.name is not None
     if not IN_MODULE.fullmatch(options.name):

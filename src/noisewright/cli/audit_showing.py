@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
-
-import typer
 
 from noisewright.audit.experiment import Experiment
 from noisewright.audit.monitor import State
@@ -16,19 +13,19 @@ from noisewright.audit.monitor import watch as looks
 from noisewright.audit.neighbours import keeps_runs
 from noisewright.cli.audit_evidence import Evidence, exhibits_target
 from noisewright.cli.audit_gallery import hang
-from noisewright.cli.audit_muting import Voice, muted
+from noisewright.cli.audit_muting import muted
 from noisewright.cli.audit_request import Target
 from noisewright.cli.audit_running import find
 from noisewright.cli.audit_scope import CURVE, Scope
 from noisewright.cli.audit_search import SearchOptions
-from noisewright.cli.common import print_json, say, status_of
+from noisewright.cli.common import print_json, print_text, progress_of, say, status_of
 from noisewright.cli.html import write_html
 from noisewright.engine.register import LINK
 from noisewright.errors import BadMechanism, InvalidParameter
 from noisewright.pages.audit_gallery import gallery_facts, gallery_page, gallery_text
 from noisewright.pages.audit_text import told
 from noisewright.pages.evidence import AUDIT, GALLERY, embed_record
-from noisewright.pages.plain import plain
+from noisewright.text import json_text, plain
 
 REFUTED: Final = 3
 """The exit code of a claim that was shown to be false, so that a build can stop for it."""
@@ -48,7 +45,11 @@ def audit_once(
     as_json: bool,
 ) -> int:
     """One audit with all that was asked for."""
-    with _going_on(scope.keep), muted() as voice, _progress(voice, quiet=as_json) as progress:
+    with (
+        _going_on(scope.keep),
+        muted() as voice,
+        progress_of("Sampling", quiet=as_json, unit="runs", stream=voice.err) as progress,
+    ):
         finding = find(target, scope, search, eureka=eureka, progress=progress)
     page = None
     if html is not None:
@@ -68,7 +69,7 @@ def audit_once(
     if as_json:
         print_json(document)
     else:
-        typer.echo(told(finding.spectrum, finding.parts()))
+        print_text(told(finding.spectrum, finding.parts()))
     if finding.refuted:
         return REFUTED
     lost = evidence.register is not None and LINK not in document
@@ -91,8 +92,7 @@ def watch(target: Target, scope: Scope, *, as_json: bool) -> int:
             experiment, target.claim, samples=scope.samples, seconds=scope.seconds,
             confidence=scope.confidence, epsilons=scope.epsilons, score=scope.score, seed=scope.seed or 0,
         ):  # fmt: skip
-            told_now = json.dumps(state.to_dict(), ensure_ascii=False) if as_json else plain(state.sentence)
-            typer.echo(told_now, file=voice.out)
+            print_text(json_text(state.to_dict()) if as_json else plain(state.sentence), voice.out)
             if state.refuted:
                 break
     if state is None:
@@ -114,26 +114,7 @@ def show_gallery(
     if as_json:
         print_json(document)
     else:
-        typer.echo(gallery_text(hung, scope.confidence))
-
-
-@contextmanager
-def _progress(voice: Voice, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Call with the runs done and the runs wanted; shows a bar on stderr if that is a terminal."""
-    if quiet or not voice.err.isatty():
-        yield None
-        return
-    from rich.console import Console  # noqa: PLC0415  (only a terminal needs it)
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
-
-    words = TextColumn("{task.completed:,.0f} of {task.total:,.0f} runs")
-    columns = (TextColumn("Sampling"), BarColumn(), words, TimeRemainingColumn())
-    with Progress(
-        *columns, console=Console(file=voice.err), transient=True,
-        redirect_stdout=False, redirect_stderr=False,  # otherwise it would show what others print
-    ) as bar:  # fmt: skip
-        task = bar.add_task("Sampling", total=1)
-        yield lambda done, wanted: bar.update(task, completed=done, total=max(wanted, 1))
+        print_text(gallery_text(hung, scope.confidence))
 
 
 @contextmanager

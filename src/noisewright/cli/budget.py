@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from noisewright.cli.common import print_json
+from noisewright.cli.common import print_json, print_text
 from noisewright.cli.numbers import read_number
 from noisewright.cli.one_domain import JsonOption
 from noisewright.cli.verb import Verb, Verbs
@@ -79,7 +79,7 @@ def create(
     if as_json:
         print_json({"ledger": str(made.path), "key": str(made.key), "terms": made.terms.to_dict()})
     else:
-        typer.echo(f"The ledger is {made.path}, its key {made.key}; without the key the ledger is of no use.")
+        print_text(f"The ledger is {made.path}, its key {made.key}; without the key the ledger is of no use.")
 
 
 @budget.command(cls=Verb)
@@ -114,7 +114,7 @@ def _show(numbers: dict[str, Any], words: str, *, as_json: bool) -> None:
     if as_json:
         print_json(numbers)
     else:
-        typer.echo(words)
+        print_text(words)
 
 
 def _columns(texts: Sequence[str]) -> dict[str, float]:

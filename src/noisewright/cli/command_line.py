@@ -10,7 +10,7 @@ from typing import Final
 import typer
 
 from noisewright.cli.verb import TYPED
-from noisewright.pages.plain import plain
+from noisewright.text import plain
 
 HIDDEN: Final = "…"
 PRIVATE: Final = ("--left", "--right")

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from noisewright.cli.common import print_json, progress_of, say
+from noisewright.cli.common import print_json, print_text, progress_of, say
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.numbers import read_number
 from noisewright.cli.one_domain import JsonOption
@@ -77,7 +77,7 @@ def estimate(
     if as_json:
         print_json(found.to_dict())
     else:
-        typer.echo(told(found))
+        print_text(told(found))
 
 
 def read_shares(text: str) -> tuple[float, ...]:

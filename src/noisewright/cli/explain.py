@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from noisewright.cli.at_files import file_of
-from noisewright.cli.common import print_json
+from noisewright.cli.common import print_json, print_text
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.label_lists import CategoriesOption
 from noisewright.cli.label_verbs import explain_labels, refuse_options_of_numbers
@@ -82,7 +82,7 @@ def explain(
     if as_json:
         print_json(explanation.to_dict())
     else:
-        typer.echo(told(explanation))
+        print_text(told(explanation))
 
 
 def _named(

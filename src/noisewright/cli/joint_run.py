@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.common import print_json, say, status_of
+from noisewright.cli.common import print_json, print_text, say, status_of
 from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 
@@ -38,7 +38,7 @@ def run(
     from noisewright.protocol.run.words import told  # noqa: PLC0415
 
     if example:
-        typer.echo(EXAMPLE, nl=False)
+        print_text(EXAMPLE.rstrip("\n"))
         return
     if config is None:
         raise InvalidParameter("give --config FILE, or --example to see what such a file says")
@@ -55,7 +55,7 @@ def run(
     if as_json:
         print_json(result.to_dict())
     else:
-        typer.echo(told(result))
+        print_text(told(result))
 
 
 def _check_output(config: RunConfig, *, force: bool) -> None:

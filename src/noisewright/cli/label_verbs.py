@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import typer
-
-from noisewright.cli.common import print_json, status_of
+from noisewright.cli.common import print_json, print_text, status_of
 from noisewright.cli.html import check_html, write_html
 from noisewright.cli.label_lists import read_labels
 from noisewright.cli.numbers import read_epsilon
@@ -50,7 +48,7 @@ def explain_labels(
     if as_json:
         print_json(explanation.to_dict())
     else:
-        typer.echo(told(explanation))
+        print_text(told(explanation))
 
 
 def _explanation(name: str, categories: str, epsilon: float) -> OracleExplanation:

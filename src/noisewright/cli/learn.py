@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.common import print_json, say, status_of
+from noisewright.cli.common import print_json, print_text, say, status_of
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.learn_files import check_learning, check_output, check_test
 from noisewright.cli.one_domain import JsonOption
@@ -162,4 +162,4 @@ def _show(lesson: Lesson, *, as_json: bool) -> None:
         return
     from noisewright.pages.learn_text import told  # noqa: PLC0415
 
-    typer.echo(told(lesson))
+    print_text(told(lesson))

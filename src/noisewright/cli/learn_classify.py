@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from noisewright.cli.common import print_json, say, status_of
+from noisewright.cli.common import print_json, print_text, say, status_of
 from noisewright.cli.learn import OutOfDomainOption
 from noisewright.cli.learn_files import check_learning, check_output
 from noisewright.cli.one_domain import JsonOption
@@ -115,7 +115,7 @@ def _write(output: str, columns: Mapping[str, Any]) -> None:
 
 
 def _show(model: LearnedModel, said: Sequence[str], output: str, *, as_json: bool) -> None:
-    from noisewright.pages.plain import plain  # noqa: PLC0415
+    from noisewright.text import plain  # noqa: PLC0415
 
     if model.simulated:
         say("the classifier was learned with noise from --seed, which is NOT PRIVATE; use it for tests only")
@@ -124,6 +124,6 @@ def _show(model: LearnedModel, said: Sequence[str], output: str, *, as_json: boo
     if as_json:
         print_json({"output": output, "label": model.label, "rows": len(said), "predicted": found})
         return
-    typer.echo(f"{len(said):,} rows classified by {plain(model.label)}, in {plain(output)}")
+    print_text(f"{len(said):,} rows classified by {plain(model.label)}, in {plain(output)}")
     for name, count in found.items():
-        typer.echo(f"  {count:>9,}  {plain(name)}")
+        print_text(f"  {count:>9,}  {plain(name)}")

@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from types import FrameType
 from typing import Annotated, Any, Final, NoReturn
@@ -23,7 +24,7 @@ from noisewright import __version__
 from noisewright.cli.apply import apply
 from noisewright.cli.audit import audit
 from noisewright.cli.budget import budget
-from noisewright.cli.common import say
+from noisewright.cli.common import print_text, say
 from noisewright.cli.compare import compare
 from noisewright.cli.design import design
 from noisewright.cli.estimate import estimate
@@ -39,7 +40,8 @@ from noisewright.cli.routes import routes
 from noisewright.cli.tour import tour
 from noisewright.cli.verb import Verb
 from noisewright.cli.verify import verify
-from noisewright.errors import NoisewrightError
+from noisewright.errors import FormulaCells, NoisewrightError
+from noisewright.pages.terminal import guard_for_good, guarded
 
 REFUSED: Final = 2
 INTERRUPTED: Final = 130
@@ -74,7 +76,7 @@ app.add_typer(routes)
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"noisewright {__version__}")
+        print_text(f"noisewright {__version__}")
         raise typer.Exit
 
 
@@ -87,11 +89,36 @@ def noisewright(
 ) -> None:
     """Provable privacy noise between personal data and everyone else."""
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        print_text(context.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command line and return its exit code; never raises, never shows a traceback."""
+    """Run one command line and return its exit code; never raises, never shows a traceback.
+
+    Whatever is printed meanwhile, by whomever, has its hidden characters made visible.
+    """
+    with guarded(), _warnings_told():
+        return _main(arguments)
+
+
+@contextmanager
+def _warnings_told() -> Iterator[None]:
+    """Say what the package warns Python programs of in the way of the command line."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("always", category=FormulaCells)
+        usual = warnings.showwarning
+
+        def tell(message: Warning | str, category: type[Warning], *place: Any) -> None:
+            if issubclass(category, FormulaCells):
+                say(str(message))
+            else:
+                usual(message, category, *place)
+
+        warnings.showwarning = tell  # type: ignore[assignment]
+        yield
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     try:
         code = _command().main(
             args=None if arguments is None else list(arguments),
@@ -124,6 +151,7 @@ def _command() -> Any:
 def run() -> NoReturn:
     """Run the command line of this process: the entry point of the package."""
     signal.signal(signal.SIGTERM, _terminate)  # so that a terminated run tidies up like an interrupted one
+    guard_for_good()  # tracebacks, too
     try:
         code: Any = main()
     except SystemExit as end:  # terminated

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from noisewright.cli.predict_options import read_at_least, read_list
+from noisewright.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from noisewright.utility.asking import Asking
@@ -57,6 +59,35 @@ TokenOption = Annotated[
         help="The environment variable that holds the bearer token of an endpoint.",
     ),
 ]
+HeaderOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--header",
+        metavar="NAME=VARIABLE",
+        help="A header that an endpoint wants, such as X-Api-Key=MY_KEY, and the environment variable that "
+        "holds its value; may be repeated.",
+    ),
+]
+
+
+def read_headers(texts: Sequence[str] | None) -> dict[str, str]:
+    """The headers of an endpoint, each with its variable.
+
+    A text that is refused is not repeated: it may hold the value itself.
+
+    >>> read_headers(["X-Api-Key=MY_KEY"])
+    {'X-Api-Key': 'MY_KEY'}
+    """
+    found: dict[str, str] = {}
+    for text in texts or ():
+        name, equals, variable = text.partition("=")
+        if not equals or not variable.isidentifier() or name in found:
+            raise InvalidParameter(
+                "--header wants the name of a header and that of an environment variable, once for each "
+                "header: X-Api-Key=MY_KEY"
+            )
+        found[name] = variable
+    return found
 
 
 @dataclass(frozen=True)
@@ -70,6 +101,7 @@ class ModelRequest:
     batch: int | None
     budget: int | None
     token_env: str | None
+    headers: Mapping[str, str]
 
     @classmethod
     def of(
@@ -82,12 +114,16 @@ class ModelRequest:
         batch: int | None,
         budget: int | None,
         token_env: str | None,
+        header: Sequence[str] | None,
     ) -> ModelRequest:
         """Check the options before anything is opened."""
         read_at_least("--timeout", timeout, 1e-3, "a number of seconds above 0")
         read_at_least("--batch", batch, 1, "a whole number of 1 or more")
         read_at_least("--budget", budget, 1, "a whole number of 1 or more")
-        return cls(where, trust, read_list("--classes", classes), timeout, batch, budget, token_env)
+        if (token_env is not None or header) and not where.startswith(("http://", "https://")):
+            raise InvalidParameter("--token-env and --header are for endpoints; leave them out")
+        labels = read_list("--classes", classes)
+        return cls(where, trust, labels, timeout, batch, budget, token_env, read_headers(header))
 
     def open(self) -> Classifier:
         """The model, opened; nothing is asked yet."""
@@ -98,6 +134,7 @@ class ModelRequest:
             trust=self.trust,
             classes=self.classes or None,
             token_env=self.token_env,
+            headers=self.headers,
             timeout=self.timeout,
         )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.common import print_json, progress_of, say
+from noisewright.cli.common import print_json, print_text, progress_of, say
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.targets import ForceOption
 from noisewright.errors import NoisewrightError
@@ -179,7 +179,7 @@ def perturb(
     elif not quiet:
         reasons = {name: f"auto chose {choice.reason}" for name, choice in choices.items()}
         reasons |= {name: f"chosen for {_aim(each.purpose)}: {each.reason}." for name, each in chosen.items()}
-        typer.echo(told(output, written, reasons))
+        print_text(told(output, written, reasons))
 
 
 def _aim(purpose: str) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from noisewright.cli.common import print_json, status_of
+from noisewright.cli.common import print_json, print_text, status_of
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.one_domain import JsonOption
 from noisewright.cli.targets import ForceOption
@@ -126,4 +126,4 @@ def plan(
     if as_json:
         print_json(found.to_dict())
     else:
-        typer.echo(told(found))
+        print_text(told(found))

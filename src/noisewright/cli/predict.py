@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.common import print_json, progress_of, say
+from noisewright.cli.common import print_json, print_text, progress_of, say
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.model_options import (
     BatchOption,
     BudgetOption,
     ClassesOption,
+    HeaderOption,
     ModelArgument,
     ModelRequest,
     TimeoutOption,
@@ -139,6 +140,7 @@ def predict(
     batch: BatchOption = None,
     budget: BudgetOption = None,
     token_env: TokenOption = None,
+    header: HeaderOption = None,
     seed: Annotated[int | None, typer.Option(help="Repeatable queries and samples.")] = None,
     html: HtmlOption = None,
     force: ForceOption = False,
@@ -157,7 +159,14 @@ def predict(
     from noisewright.cli.predict_request import PredictRequest  # noqa: PLC0415  (mechanisms take a moment)
 
     asked = ModelRequest.of(
-        model, trust=trust, classes=classes, timeout=timeout, batch=batch, budget=budget, token_env=token_env
+        model,
+        trust=trust,
+        classes=classes,
+        timeout=timeout,
+        batch=batch,
+        budget=budget,
+        token_env=token_env,
+        header=header,
     )
     request = PredictRequest.of(
         sensitive=sensitive or [], integers=integers or [], epsilon=epsilon, per=per,
@@ -186,4 +195,4 @@ def _show(forecast: Forecast, *, as_json: bool) -> None:
         return
     from noisewright.pages.predict_text import told  # noqa: PLC0415  (slow to load)
 
-    typer.echo(told(forecast))
+    print_text(told(forecast))

@@ -91,7 +91,7 @@ class PredictRequest:
         data: Path,
         records: Sequence[int],
         count: int | None,
-        progress: Progress,
+        progress: Progress | None,
         *,
         published: bool = False,
     ) -> Forecast:
@@ -128,7 +128,7 @@ class PredictRequest:
         classifier: Classifier,
         table: RecordTable,
         numbers: list[int] | None,
-        progress: Progress,
+        progress: Progress | None,
     ) -> Prediction:
         answers = self.roles.answers
         with warnings.catch_warnings():

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from noisewright.cli.common import say
+from noisewright.cli.common import progress_of, say
 from noisewright.cli.html import HtmlOption, check_html
 from noisewright.cli.learn_files import check_output
 from noisewright.cli.one_domain import JsonOption
@@ -172,7 +172,7 @@ def release(
             say(f"columns left out: {', '.join(table.left_out)}")
         if scale is None and algorithm in UNSCALED:
             showing.hint_scale(table)
-        with showing.going_on(keep), showing.progress_over_worlds(quiet=as_json) as progress:
+        with showing.going_on(keep), progress_of("Running", quiet=as_json, unit="worlds") as progress:
             made = make(request, table, progress)
         showing.write(made, output, html, label)
         showing.show(made, as_json=as_json)

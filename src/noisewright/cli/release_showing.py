@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
-import typer
-
-from noisewright.cli.common import print_json, say
+from noisewright.cli.common import print_json, print_text, say
 from noisewright.cli.html import write_html
 from noisewright.cli.release_making import Made
 from noisewright.cli.release_table import APART, PoolTable, spread_apart
 from noisewright.errors import NoisewrightError
-from noisewright.pages.plain import plain
 from noisewright.release.running import run_worlds
 from noisewright.release.search.expecting import ExpectedUtility, expected_utility
 from noisewright.release.unbounded import UnboundedReleased
 from noisewright.release.worlds import Worlds
+from noisewright.text import plain
 
 WIDTH: Final = 100
 SHOWN: Final = 24
@@ -81,22 +78,6 @@ def hint_scale(table: PoolTable) -> None:
         )
 
 
-@contextmanager
-def progress_over_worlds(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Call with the worlds done and the worlds there are; shows a bar on stderr if that is a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console  # noqa: PLC0415  (only a terminal needs it)
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
-
-    words = TextColumn("{task.completed:,.0f} of {task.total:,.0f} worlds")
-    columns = (TextColumn("Running"), BarColumn(), words, TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Running", total=1)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
 def write(made: Made, output: str | None, html: str | None, label: str | None) -> None:
     """Write the files that were asked for, and say where they are."""
     if made.card.simulated:
@@ -124,15 +105,15 @@ def show(made: Made, *, as_json: bool) -> None:
             "left_out": list(made.left_out),
         })  # fmt: skip
         return
-    typer.echo(str(made.card))
+    print_text(str(made.card))
     if len(values) <= SHOWN:
-        typer.echo("\nThe released numbers")
+        print_text("\nThe released numbers")
         for name, value in values:
-            typer.echo(f"  {value:>14.6g}  {name}")
+            print_text(f"  {value:>14.6g}  {name}")
     if made.report is not None:
-        typer.echo("\nWhat attacks achieved")
+        print_text("\nWhat attacks achieved")
         for line in str(made.report).splitlines():
-            typer.echo(textwrap.fill(line, WIDTH, initial_indent="  ", subsequent_indent="    "))
+            print_text(textwrap.fill(line, WIDTH, initial_indent="  ", subsequent_indent="    "))
 
 
 def _names(made: Made) -> list[str]:

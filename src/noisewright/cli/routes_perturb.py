@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.common import print_json, say, status_of
+from noisewright.cli.common import print_json, print_text, say, status_of
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.one_domain import JsonOption
 from noisewright.cli.routes_budgets import BudgetRequest
@@ -256,4 +256,4 @@ def _show(
     if as_json:
         print_json({"input": str(trips), **release.to_dict()})
     elif not quiet:
-        typer.echo("\n".join(release.lines()))
+        print_text("\n".join(release.lines()))

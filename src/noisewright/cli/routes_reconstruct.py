@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.common import print_json, status_of
+from noisewright.cli.common import print_json, print_text, status_of
 from noisewright.cli.html import HtmlOption, check_html, write_html
 from noisewright.cli.one_domain import JsonOption
 from noisewright.cli.routes_files import read_evidence, read_points
@@ -89,7 +89,7 @@ def reconstruct(
     if as_json:
         print_json({"input": str(private), **result.to_dict()})
     elif not quiet:
-        typer.echo("\n".join(result.lines()))
+        print_text("\n".join(result.lines()))
 
 
 def _target(private: Path, output: Path | None, *, force: bool) -> Path:

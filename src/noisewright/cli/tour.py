@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.common import print_json, say
+from noisewright.cli.common import print_json, print_text, say
 from noisewright.cli.one_domain import JsonOption
 from noisewright.cli.targets import ForceOption
 from noisewright.errors import BadTable
@@ -48,12 +48,12 @@ def tour(
     if as_json:
         print_json(taken.to_dict())
     else:
-        typer.echo(f"Report: {taken.report}")
+        print_text(f"Report: {taken.report}")
 
 
 def _tell(stop: Stop) -> None:
     """One stop, as text."""
-    typer.echo(stop.heading)
+    print_text(stop.heading)
     for line in stop.lines:
-        typer.echo(textwrap.fill(line, WIDTH, initial_indent="  ", subsequent_indent="  "))
-    typer.echo()
+        print_text(textwrap.fill(line, WIDTH, initial_indent="  ", subsequent_indent="  "))
+    print_text()

@@ -29,7 +29,7 @@ def verify(
 
     noisewright verify audits.jsonl --key audit.pub
     """
-    from noisewright.cli.common import print_json  # noqa: PLC0415  (a verb loads what it uses)
+    from noisewright.cli.common import print_json, print_text  # noqa: PLC0415  (a verb loads what it uses)
     from noisewright.engine.evidence import read_public_key  # noqa: PLC0415
     from noisewright.pages.verification import verify_file  # noqa: PLC0415
 
@@ -37,6 +37,6 @@ def verify(
     if as_json:
         print_json(found.to_dict())
     else:
-        typer.echo(found.text)
+        print_text(found.text)
     if found.exit_code:
         raise typer.Exit(found.exit_code)

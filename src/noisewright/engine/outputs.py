@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv
 
+from noisewright.engine.formulas import FormulaWatch
 from noisewright.errors import BadTable
 
 
@@ -84,7 +85,10 @@ def _sync(path: Path) -> None:
 
 @contextmanager
 def report_writer(kind: str, path: Path, schema: pa.Schema) -> Iterator[Any]:
-    """An object with ``write_table`` for a file of a given kind; closed at the end whatever happens."""
+    """An object with ``write_table`` for a file of a given kind; closed at the end whatever happens.
+
+    A CSV with cells that a spreadsheet would run is written as it is, and warned of.
+    """
     with pa.OSFile(str(path), "wb") as sink:
         writer = _writer(kind, sink, schema)
         try:
@@ -94,11 +98,13 @@ def report_writer(kind: str, path: Path, schema: pa.Schema) -> Iterator[Any]:
                 writer.close()  # the draft is about to vanish: only release what the writer holds
             raise
         writer.close()
+    if isinstance(writer, FormulaWatch):
+        writer.tell()
 
 
 def _writer(kind: str, sink: Any, schema: pa.Schema) -> Any:
     if kind == "csv":
-        return csv.CSVWriter(sink, schema)
+        return FormulaWatch(csv.CSVWriter(sink, schema), schema.names)
     if kind == "arrow":
         return pa.ipc.new_file(sink, schema)
     reports = [field for field in schema if not field.nullable]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,6 +61,15 @@ def small_text(path: str | os.PathLike[str], largest: int, what: str) -> str:
         if len(content) > largest:
             raise BadTable(f"{found} is larger than {_size(largest)} and is not read; no {what} is")
         return content.decode("utf-8-sig")  # some editors begin a file with a mark that is no part of it
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn a Python program at the line of its own that called this package."""
+    frame, level = sys._getframe(1), 2
+    ours = ("noisewright.", "contextlib")  # a file is closed at the end of a with block
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith(ours):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def _size(count: int) -> str:

@@ -7,9 +7,67 @@ import io
 import socket
 import time
 from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
 from typing import Any, Final
 
+from noisewright.engine.endpoints import Address
+
 PIECE: Final = 1 << 16
+CONNECTION: Final = {"Connection": "close"}
+"""One exchange a connection: none is there to be stale, and no answer can be taken for a later one's."""
+
+
+class Compressed(http.client.HTTPException):
+    """The answer is compressed, which was not asked for: a small one may unfold to fill the memory."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a server answered.
+
+    Args:
+        status: The code of HTTP.
+        retry_after: The header of that name, if there is one.
+        content: All that was announced; None if that is too much, or if the status is no success.
+    """
+
+    status: int
+    retry_after: str | None
+    content: bytes | None
+
+
+def post(address: Address, body: bytes, headers: dict[str, str], *, seconds: float, most: int) -> Answer:
+    """Post a body and read the answer; redirects are not followed, and proxies of the environment not used.
+
+    Whatever the server does, this ends in time with an answer, an OSError (TimeoutError when the time is up)
+    or an HTTPException (IncompleteRead if the answer broke off).
+
+    Args:
+        address: Where to.
+        body: What is posted.
+        headers: Those of the request.
+        seconds: How long the exchange may take, from the first step to the last byte.
+        most: Bytes of the longest answer.
+    """
+    try:
+        with closing(timely_connection(address.scheme, address.host, address.port, seconds)) as connection:
+            connection.request("POST", address.target, body, headers | CONNECTION)
+            with connection.getresponse() as answer:  # it keeps the socket when the connection is closed
+                return _read(answer, most)
+    except OSError:  # some are ValueErrors, too
+        raise
+    except (ValueError, OverflowError) as error:  # a name that cannot be encoded, a number beyond all bounds
+        raise http.client.HTTPException(type(error).__name__) from None
+
+
+def _read(answer: http.client.HTTPResponse, most: int) -> Answer:
+    content = None
+    if 200 <= answer.status < 300:
+        if answer.getheader("Content-Encoding", "identity").strip().lower() not in ("", "identity"):
+            raise Compressed
+        content = whole_body(answer, most)
+    return Answer(answer.status, answer.getheader("Retry-After"), content)
 
 
 def timely_connection(scheme: str, host: str, port: int | None, seconds: float) -> Timely:

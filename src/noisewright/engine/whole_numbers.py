@@ -7,8 +7,6 @@ program, and never into a file of reports or its description.
 from __future__ import annotations
 
 import math
-import sys
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +17,7 @@ import pyarrow as pa
 from noisewright.domains import Integers, Interval
 from noisewright.engine.columns import ColumnPlan
 from noisewright.engine.numbers import ArrowColumn, floats
+from noisewright.engine.sentences import warn_caller
 from noisewright.errors import InvalidParameter, NoisewrightError
 
 FEWEST: Final = 10
@@ -55,10 +54,7 @@ Notice = Callable[[WholeColumn], None]
 
 def warn(found: WholeColumn) -> None:
     """Tell a Python program, as a warning at its own line that called for the randomizing."""
-    frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("noisewright."):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(f"{found.what}: declare {found.domain!r} {GAIN}", WholeNumbers, stacklevel=level)
+    warn_caller(f"{found.what}: declare {found.domain!r} {GAIN}", WholeNumbers)
 
 
 def tell_whole_numbers(

@@ -8,6 +8,7 @@ from dataclasses import fields
 from noisewright.domains import FiniteDomain, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import OGPM, CircularOGPM, Mechanism, NumericMechanism
+from noisewright.text import bare
 
 DEFAULT_DELTA = 1e-5
 """δ of the mechanisms that have one, where the user does not choose."""
@@ -24,14 +25,12 @@ def find(name: str) -> type[NumericMechanism]:
     noisewright.errors.InvalidParameter: unknown mechanism 'ogmp'; did you mean OGPM?
     """
     kinds = _numeric()
-    known = {_plain(kind.__name__): kind for kind in kinds}
-    if (found := known.get(_plain(name))) is not None:
+    known = {bare(kind.__name__): kind for kind in kinds}
+    if (found := known.get(bare(name))) is not None:
         return found
-    if any(
-        _plain(kind.__name__) == _plain(name) for kind in Mechanism.registry.values() if _for_labels(kind)
-    ):
+    if any(bare(kind.__name__) == bare(name) for kind in Mechanism.registry.values() if _for_labels(kind)):
         raise InvalidParameter(f"{name} is a mechanism for labels; say which, for example --categories a,b,c")
-    close = difflib.get_close_matches(_plain(name), known, n=3, cutoff=0.6)
+    close = difflib.get_close_matches(bare(name), known, n=3, cutoff=0.6)
     names = [known[key].__name__ for key in close]
     remedy = (
         f"did you mean {' or '.join(names)}?"
@@ -52,10 +51,6 @@ def _numeric() -> list[type[NumericMechanism]]:
         for kind in Mechanism.registry.values()
         if issubclass(kind, NumericMechanism) and not kind.designed
     ]
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
 def applicable(domain: NumericDomain) -> list[type[NumericMechanism]]:

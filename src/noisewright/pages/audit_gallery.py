@@ -12,9 +12,9 @@ from noisewright.audit.rounding import about, at_least, confidence_words
 from noisewright.audit.spectrum import Spectrum
 from noisewright.pages.audit_text import wrapped
 from noisewright.pages.markup import Html, bullets
-from noisewright.pages.plain import plain
 from noisewright.pages.tables import number, table
 from noisewright.pages.template import Section, page
+from noisewright.text import plain
 
 HEADER: Final = ("Exhibit", "Claimed ε", "True ε", "Found ε ≥", "Published ε ≥", "Verdict")
 MISSED: Final = "○ not seen yet"

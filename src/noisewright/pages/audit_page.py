@@ -14,9 +14,9 @@ from noisewright.pages.audit_rows import curve_rows, planner_rows
 from noisewright.pages.audit_words import assumptions, badge, not_looked_at, readings, rests_on, verdict
 from noisewright.pages.figures import panels
 from noisewright.pages.markup import Content, Html, bullets, facts, joined, tag
-from noisewright.pages.plain import plain
 from noisewright.pages.tables import number, table
 from noisewright.pages.template import Section, page
+from noisewright.text import plain
 
 CURVE: Final = (
     "δ(ε) of the two inputs, both directions together. The proven curve lies below the truth everywhere at "

@@ -10,9 +10,9 @@ from typing import Any, Final
 from noisewright.audit.neighbours import RelativeSpectrum, Screened
 from noisewright.audit.rounding import about
 from noisewright.pages.audit_text import WIDTH, Part, wrapped
-from noisewright.pages.plain import plain
 from noisewright.pages.tables import number, table
 from noisewright.pages.template import Section
+from noisewright.text import plain
 
 HEADING: Final = "Who is worst off"
 MADE_UP: Final = "The worst pair"

@@ -9,7 +9,7 @@ from typing import Final
 from noisewright.audit.spectrum import Spectrum
 from noisewright.pages.audit_rows import curve_rows, planner_rows
 from noisewright.pages.audit_words import assumptions, not_looked_at, readings, rests_on, verdict
-from noisewright.pages.plain import plain
+from noisewright.text import plain
 
 WIDTH: Final = 100
 

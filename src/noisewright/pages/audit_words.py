@@ -7,7 +7,7 @@ from noisewright.audit.rounding import about, at_least, confidence_words
 from noisewright.audit.spectrum import Spectrum
 from noisewright.pages.evidence import MARKS
 from noisewright.pages.markup import Html, tag
-from noisewright.pages.plain import plain
+from noisewright.text import plain
 
 
 def standing(spectrum: Spectrum) -> str:

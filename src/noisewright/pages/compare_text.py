@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from rich.console import Console
 from rich.table import Table
 
 from noisewright.domains import Circle
 from noisewright.guarantees.words import epsilon_words
 from noisewright.pages.comparison import Comparison, Entry
 from noisewright.pages.fairness import sentences
+from noisewright.pages.terminal import console
 from noisewright.pages.wording import aligned, domain_words, loss_words, percent
 
 
-def show(comparison: Comparison, console: Console | None = None) -> None:
+def show(comparison: Comparison) -> None:
     """Print the table, the best of each ε marked, and what a reader must know to be fair."""
-    console = console or Console(highlight=False)
-    console.print(_table(comparison))
+    out = console()
+    out.print(_table(comparison))
     for sentence in sentences(comparison):
-        console.print(f"• {sentence}", markup=False)
+        out.print(f"• {sentence}")
 
 
 def _table(comparison: Comparison) -> Table:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from rich.console import Console
 from rich.table import Table
 
 from noisewright.design.design_table import DesignTable, Row
 from noisewright.guarantees.words import epsilon_words
 from noisewright.pages.design_words import bound_words, error_words, notes, objective_words, where
+from noisewright.pages.terminal import console
 from noisewright.pages.wording import aligned, percent
 
 
-def show(table: DesignTable, console: Console | None = None) -> None:
+def show(table: DesignTable) -> None:
     """Print the table, what no mechanism can do, and what each gives away."""
-    console = console or Console(highlight=False)
-    console.print(_numbers(table))
-    console.print(f"\n{bound_words(table)}\n", markup=False)
+    out = console()
+    out.print(_numbers(table))
+    out.print(f"\n{bound_words(table)}\n")
     for row in table.rows:
-        console.print(f"• {row.name}: {row.sentence}.", markup=False)
-    console.print()
+        out.print(f"• {row.name}: {row.sentence}.")
+    out.print()
     for note in notes(table):
-        console.print(f"• {note}", markup=False)
+        out.print(f"• {note}")
 
 
 def _numbers(table: DesignTable) -> Table:

@@ -23,6 +23,7 @@ from noisewright.pages.estimates import ColumnEstimates, Estimates
 from noisewright.pages.label_estimates import BinEstimates, LabelEstimates
 from noisewright.pages.label_rows import LabelRow, label_rows, left_out, outside
 from noisewright.pages.wording import domain_words
+from noisewright.text import plain
 
 WIDTH = 100
 BAR = 40
@@ -57,7 +58,7 @@ def bars(histogram: Histogram, width: int = BAR) -> list[str]:
 
 
 def _heading(column: ColumnEstimates | LabelEstimates) -> str:
-    return f"{column.name}: {reports(column.tally.count)} on {domain_words(column.tally.domain)}"
+    return f"{plain(column.name)}: {reports(column.tally.count)} on {domain_words(column.tally.domain)}"
 
 
 def _column(column: ColumnEstimates | LabelEstimates, level: str) -> list[str]:

@@ -14,8 +14,8 @@ from noisewright.engine.evidence import canonical_json
 from noisewright.engine.provenance import FRESH, Digest, Provenance
 from noisewright.errors import BadTable
 from noisewright.pages.markup import Content, Html, facts, joined, tag
-from noisewright.pages.plain import plain
 from noisewright.pages.template import Section
+from noisewright.text import plain
 
 AUDIT: Final = "audit"
 GALLERY: Final = "audit gallery"

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.markup import Content, Html, joined, tag
+from noisewright.text import visible_lines
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -75,11 +77,12 @@ def inline_svg(drawn: Figure, name: str, title: str) -> Html:
     from matplotlib import rc_context  # noqa: PLC0415  (matplotlib is an extra)
 
     written = io.StringIO()
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": name}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)  # the reader's has it
         drawn.savefig(
             written, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None}
         )
-    body = written.getvalue()
+    body = visible_lines(written.getvalue())
     body = body[body.index("<svg") :]
     body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
     body = re.sub(r'(\bid="|href="#|url\(#)', rf"\1{name}-", body)

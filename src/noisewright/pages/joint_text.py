@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from rich.console import Console
 from rich.table import Table
 
 from noisewright.design.joint_rows import JointRow
 from noisewright.design.joint_table import JointPlan
 from noisewright.mechanisms.joint.words import shown
+from noisewright.pages.terminal import console
 
 RATIO: Final = "÷ RR"
 
 
-def show(plan: JointPlan, *, heuristic: bool = False, console: Console | None = None) -> None:
+def show(plan: JointPlan, *, heuristic: bool = False) -> None:
     """Print the choices side by side, then why the best is best and what each number means."""
-    console = console or Console(highlight=False)
-    console.print(_table(plan))
+    out = console()
+    out.print(_table(plan))
     for sentence in notes(plan, heuristic=heuristic):
-        console.print(f"• {sentence}", markup=False)
+        out.print(f"• {sentence}")
 
 
 def notes(plan: JointPlan, *, heuristic: bool = False) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from noisewright.guarantees import PureLDP
 from noisewright.pages.learn_lesson import Lesson
-from noisewright.pages.plain import plain
 from noisewright.randomness import SIMULATED
+from noisewright.text import plain
 
 PLAYED = (
     "The clients were simulated: one program held all rows and played every client with them. It shows what "

@@ -14,7 +14,7 @@ from noisewright.learn.rules import LinearRule
 from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.figures import DASHES, INK, PALETTE, drawing_style
 from noisewright.pages.learn_evidence import Evidence
-from noisewright.pages.plain import plain
+from noisewright.text import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -26,10 +26,10 @@ from noisewright.pages.learn_words import (
     verdict,
 )
 from noisewright.pages.markup import Content, Html, bullets, facts, tag
-from noisewright.pages.plain import plain
 from noisewright.pages.tables import number, table
 from noisewright.pages.template import Section, page
 from noisewright.randomness import SIMULATED
+from noisewright.text import plain
 
 RATES = "Rates that must be read together; the shade is how often always giving one answer is right."
 CALIBRATION = (

@@ -18,7 +18,7 @@ from noisewright.pages.learn_words import (
     spent_words,
     title,
 )
-from noisewright.pages.plain import plain
+from noisewright.text import plain
 
 WIDTH = 100
 INDENT = 12

@@ -14,8 +14,8 @@ from noisewright.learn.schema import Block
 from noisewright.learn.scorecard.words import outward
 from noisewright.pages.learn_lesson import Lesson, chosen_facts
 from noisewright.pages.learn_playing import UNTRAINED, Asked
-from noisewright.pages.plain import plain
 from noisewright.pages.wording import short, span
+from noisewright.text import plain
 
 TOLD: Final = {
     "cells": "told where they stand in one feature, and their label",

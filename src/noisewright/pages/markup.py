@@ -12,6 +12,8 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable
 
+from noisewright.text import visible_lines
+
 Content = object
 """What may stand inside a tag: markup as it is, anything else as escaped text."""
 
@@ -25,8 +27,8 @@ class Html(str):
 
 
 def escaped(content: Content) -> Html:
-    """Markup as it is; anything else as text."""
-    return content if isinstance(content, Html) else Html(html.escape(str(content)))
+    """Markup as it is; anything else as text in which nothing is hidden."""
+    return content if isinstance(content, Html) else Html(html.escape(visible_lines(str(content))))
 
 
 def joined(parts: Iterable[Content], between: str = "") -> Html:
@@ -41,7 +43,7 @@ def tag(name: str, *content: Content, **attributes: object) -> Html:
     '<td class="best" aria-label="the &quot;best&quot;">0.25</td>'
     """
     spelled = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{html.escape(visible_lines(str(value)))}"'
         for key, value in attributes.items()
         if value is not None
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 
-from rich.console import Console
 from rich.table import Table
 
 from noisewright.guarantees.words import epsilon_words
@@ -12,6 +11,7 @@ from noisewright.pages.oracle_comparison import OracleComparison, OracleEntry
 from noisewright.pages.oracle_explanation import PEOPLE, OracleExplanation
 from noisewright.pages.oracle_words import label_law_words
 from noisewright.pages.proof_words import proof
+from noisewright.pages.terminal import console
 from noisewright.pages.wording import aligned, labels_words, percent
 
 WIDTH = 100
@@ -49,12 +49,12 @@ def _wrapped(text: str) -> list[str]:
     return textwrap.wrap(text, WIDTH, subsequent_indent="  ")
 
 
-def show(comparison: OracleComparison, console: Console | None = None) -> None:
+def show(comparison: OracleComparison) -> None:
     """Print the table, the choice for each ε marked, and why."""
-    console = console or Console(highlight=False)
-    console.print(_table(comparison))
+    out = console()
+    out.print(_table(comparison))
     for sentence in comparison.sentences():
-        console.print(f"• {sentence}", markup=False)
+        out.print(f"• {sentence}")
 
 
 def _table(comparison: OracleComparison) -> Table:

@@ -7,6 +7,7 @@ import textwrap
 from noisewright.design.plan import PlannedEstimate
 from noisewright.pages.plans import Model, Plan, Question
 from noisewright.pages.wording import percent, short
+from noisewright.text import plain
 
 WIDTH = 100
 NEVER = "no number of people"
@@ -37,7 +38,7 @@ def heading(question: Question) -> str:
     """What is asked, through what, at which budget."""
     mechanism = question.planned.mechanism
     name = type(mechanism).title if type(mechanism).designed else type(mechanism).__name__
-    return f"{question.name}: {question.about}, through {name}, epsilon {short(mechanism.epsilon)}"
+    return f"{plain(question.name)}: {question.about}, through {name}, epsilon {short(mechanism.epsilon)}"
 
 
 def rows(question: Question) -> list[tuple[str, str, str]]:

@@ -6,10 +6,10 @@ from typing import Final
 
 from noisewright.guarantees import PureLDP
 from noisewright.guarantees.words import epsilon_words
-from noisewright.pages.plain import plain
 from noisewright.pages.predict_forecast import Forecast
 from noisewright.pages.predict_numbers import APART, apart, counted
 from noisewright.pages.wording import percent
+from noisewright.text import plain
 
 OWN_RECORD = (
     "An ε that was chosen by looking at somebody's record tells something about that record, which no ε "

@@ -8,10 +8,10 @@ import numpy as np
 
 from noisewright.mechanisms.drawing import new_figure
 from noisewright.pages.figures import DASHES, INK, PALETTE, drawing_style
-from noisewright.pages.plain import plain
 from noisewright.pages.predict_forecast import Forecast
 from noisewright.pages.predict_groups import ranked_groups
 from noisewright.pages.wording import percent
+from noisewright.text import plain
 from noisewright.utility.drawing import draw_band, finish_epsilon_axis
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from noisewright.pages.markup import Content, Html
-from noisewright.pages.plain import plain
 from noisewright.pages.predict_forecast import Forecast
 from noisewright.pages.predict_groups import ranked_groups
 from noisewright.pages.predict_numbers import NARROW, budget, counted, down, up
 from noisewright.pages.predict_words import focus_words
 from noisewright.pages.tables import Cell, number, table
+from noisewright.text import plain
 
 Bounded = tuple[list[Content | Cell], float, float]
 """The first cells of a row, and the bounds that stand behind them."""

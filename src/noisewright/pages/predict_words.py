@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from noisewright.pages.plain import plain
 from noisewright.pages.predict_forecast import Forecast
 from noisewright.pages.predict_numbers import APART, apart, budget, counted, down, epsilon_words, up, within
 from noisewright.pages.wording import span
+from noisewright.text import plain
 from noisewright.utility.published.caveats import AS_PUBLISHED, CAVEATS
 
 

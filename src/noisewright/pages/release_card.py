@@ -12,7 +12,8 @@ from noisewright.pages.template import Section, page
 from noisewright.release.attacks import AttackReport
 from noisewright.release.card import Card, words
 from noisewright.release.card.released import released_words, taken_as_public
-from noisewright.release.card.shown import clean, percent_up
+from noisewright.release.card.shown import percent_up
+from noisewright.text import plain
 
 LOOK: Final = Html(
     "<style>.void { color: var(--line-1); } "
@@ -79,7 +80,7 @@ def _not_promised(card: Card) -> list[Content]:
 
 def _noise(card: Card) -> Html:
     rows = [
-        [clean(group.name), number(f"{group.numbers:,}"), number(f"{group.deviation:.3g}"),
+        [plain(group.name), number(f"{group.numbers:,}"), number(f"{group.deviation:.3g}"),
          number(f"{group.moved:.3g}")]
         for group in card.groups
     ]  # fmt: skip

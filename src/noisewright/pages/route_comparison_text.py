@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from rich.console import Console
 from rich.table import Table
 
 from noisewright.pages.route_comparison import MethodRow, RouteComparison
+from noisewright.pages.terminal import console
 from noisewright.trajectory.words import distance_words
 
 HEADER = ("nominal ε", "real ε", "mean error", "keeps its ε")
 
 
-def show(found: RouteComparison, console: Console | None = None) -> None:
+def show(found: RouteComparison) -> None:
     """Print the table, the best honest method marked, and what a reader must know to be fair."""
-    console = console or Console(highlight=False)
+    out = console()
     table = Table(title=found.title, box=None, pad_edge=False, padding=(0, 2, 0, 0), title_justify="left")
     table.add_column("method", no_wrap=True)
     for name in HEADER:
@@ -22,9 +22,9 @@ def show(found: RouteComparison, console: Console | None = None) -> None:
         best = row is found.best
         name = f"{row.name} ★" if best else row.name
         table.add_row(name, *cells(found, row), style="bold green" if best else None)
-    console.print(table)
+    out.print(table)
     for note in found.notes:
-        console.print(f"• {note}", markup=False)
+        out.print(f"• {note}")
 
 
 def cells(found: RouteComparison, row: MethodRow) -> list[str]:

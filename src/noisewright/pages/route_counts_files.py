@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from noisewright.domains import Floats
+from noisewright.engine.formulas import starts_formula, warn_formulas
 from noisewright.errors import BadTable, InvalidParameter
 from noisewright.pages.publish import write_text
 from noisewright.pages.route_counts import RouteCounts
@@ -44,7 +45,11 @@ def check_counts_file(path: Path, *, questions: int, replace: bool) -> None:
 
 def write_counts(path: Path, found: RouteCounts) -> Path:
     """Write the answers in the format that the name says; returns where they are."""
-    return write_text(path, _csv(found) if path.suffix.lower() == ".csv" else _geojson(found))
+    if path.suffix.lower() != ".csv":
+        return write_text(path, _geojson(found))
+    target = write_text(path, _csv(found))
+    warn_formulas(filter(starts_formula, found.trips.names if found.trips is not None else ()))
+    return target
 
 
 def _csv(found: RouteCounts) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
 from noisewright.pages.route_counts import Box, RouteCounts
+from noisewright.pages.terminal import console
 from noisewright.pages.wording import percent, short
 from noisewright.trajectory.aggregates import Count, DensityMap, Hotspot, ODTable
 
@@ -25,13 +25,13 @@ Row = tuple[str, ...]
 Answer = tuple[str, Row, list[Row]]
 
 
-def show(found: RouteCounts, console: Console | None = None) -> None:
+def show(found: RouteCounts) -> None:
     """Print every answer as a table, then what the intervals mean."""
-    console = console or Console(highlight=False)
+    out = console()
     for title, header, rows in tables(found, MOST_ZONES):
-        console.print(_table(title, header, rows))
+        out.print(_table(title, header, rows))
     for note in found.notes:
-        console.print(f"• {note}", markup=False)
+        out.print(f"• {note}")
 
 
 def tables(found: RouteCounts, zones: int) -> list[Answer]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
 from noisewright.pages.route_evaluation import WARNING, RouteEvaluation
+from noisewright.pages.terminal import console
 
 
-def show(found: RouteEvaluation, console: Console | None = None) -> None:
+def show(found: RouteEvaluation) -> None:
     """Print the metrics of all files, the best of each marked if there are several."""
-    console = console or Console(highlight=False)
+    out = console()
     table = Table(title=title(found), box=None, pad_edge=False, padding=(0, 2, 0, 0), title_justify="left")
     table.add_column("metric", no_wrap=True)
     for judged in found.files:
@@ -20,8 +20,8 @@ def show(found: RouteEvaluation, console: Console | None = None) -> None:
         marked = best_places(numbers)
         cells = [f"{word} ★" if place in marked else word for place, word in enumerate(words)]
         table.add_row(name, *cells)
-    console.print(table)
-    console.print(f"• {WARNING}", markup=False)
+    out.print(table)
+    out.print(f"• {WARNING}")
 
 
 def best_places(numbers: list[float]) -> set[int]:

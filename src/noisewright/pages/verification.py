@@ -20,8 +20,8 @@ from noisewright.engine.register import ENDING, Entry, read_register
 from noisewright.engine.sentences import small_text
 from noisewright.errors import BadTable
 from noisewright.pages.evidence import FORMAT, KINDS, MARKS, PAGE, extract_record, is_spelled, page_digest
-from noisewright.pages.plain import plain
 from noisewright.pages.publish import ENDINGS
+from noisewright.text import plain
 
 LARGEST: Final = 32 << 20
 """Bytes of the largest page or JSON that is read."""

@@ -11,22 +11,24 @@ from noisewright.engine.files import Written
 from noisewright.guarantees.words import numbers
 from noisewright.mechanisms import Mechanism
 from noisewright.pages.wording import domain_words, labels_words
+from noisewright.text import plain
 
 
 def told(output: Path, written: Written, reasons: Mapping[str, str]) -> str:
     """What was written, through which mechanisms, why those, and what they promise."""
     about = written.description
-    beside = f", described in {written.sidecar.name}" if written.sidecar else ""
-    lines = [f"{written.rows:,} {'row' if written.rows == 1 else 'rows'} of reports in {output}{beside}"]
+    beside = f", described in {plain(written.sidecar.name)}" if written.sidecar else ""
+    lines = [
+        f"{written.rows:,} {'row' if written.rows == 1 else 'rows'} of reports in {plain(output)}{beside}"
+    ]
     for name, mechanism in about.mechanisms.items():
-        lines.append(
-            f"  {name}: {_kind(mechanism)}, {numbers(mechanism.guarantee)}. {about.explain_column(name)}"
-        )
+        promise = f"{numbers(mechanism.guarantee)}. {about.explain_column(name)}"
+        lines.append(f"  {plain(name)}: {_kind(mechanism)}, {promise}")
         if name in reasons:
             lines.append(f"    {reasons[name]}")
     lines.append(f"  one row: {numbers(about.guarantee)}. {about.explain_row()}")
     if about.kept:
-        lines.append(f"  NOT randomized, as asked: {', '.join(about.kept)}")
+        lines.append(f"  NOT randomized, as asked: {', '.join(map(plain, about.kept))}")
     return "\n".join(lines)
 
 

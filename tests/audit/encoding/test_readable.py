@@ -20,7 +20,7 @@ from noisewright.audit.outputs import canonical
         (float("-inf"), "-∞"),
         ("", "an empty text"),
         ("é \\ 'x' \"y\"", '"é \\ \'x\' "y""'),
-        ("a\n\x1b[2J\u202eb", '"a��[2J�b"'),
+        ("a\n\x1b[2J\u202eb", r'"a\n\x1b[2J\u202eb"'),
         (b"\x01\xff", "the bytes 01ff"),
         (b"", "no bytes"),
         ({"why": None, "n": (1, 2.5), 3: "x"}, '{n: [1, 2.5], why: null, 3: "x"}'),

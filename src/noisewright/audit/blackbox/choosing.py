@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from noisewright.audit.blackbox.base import BlackBox
@@ -13,21 +14,38 @@ from noisewright.audit.blackbox.vectorized import Vectorized
 from noisewright.errors import InvalidParameter
 
 
-def black_box(thing: Any, *, vectorized: bool = False, timeout: float = 60.0) -> BlackBox:
+def black_box(
+    thing: Any,
+    *,
+    vectorized: bool = False,
+    timeout: float = 60.0,
+    token_env: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> BlackBox:
     """The black box for a function, a mechanism, a command line with ``{input}``, or a web address.
 
     A function is called as ``f(data)``, or with ``vectorized`` as ``f(data, count)``; if it has a parameter
     named ``generator`` it gets a NumPy generator, which is the safest way to chance. A command line with
     ``{count}`` prints one output a line.
 
+    Args:
+        thing: What is to be audited.
+        vectorized: Whether a function returns many outputs at once.
+        timeout: Seconds that one output may take.
+        token_env: For a web address: the environment variable that holds a bearer token.
+        headers: For a web address: further headers, each with the environment variable of its value.
+
     >>> black_box("./tool {input}").title, black_box(lambda data, count: [0] * count, vectorized=True).title
     ('tool', '<lambda>')
     """
+    at_address = isinstance(thing, str) and thing.startswith(("http://", "https://"))
+    if (token_env is not None or headers) and not at_address:
+        raise InvalidParameter("token_env and headers are for web addresses; leave them out")
     match thing:
         case BlackBox():
             return thing
-        case str() if thing.startswith(("http://", "https://")):
-            return Endpoint(thing, timeout)
+        case str() if at_address:
+            return Endpoint(thing, timeout, token_env=token_env, headers=headers or {})
         case str():
             return Command(thing, timeout)
         case _ if callable(getattr(thing, "perturb", None)) and not isinstance(thing, type):

@@ -6,6 +6,8 @@ import json
 import math
 from typing import Any, Final
 
+from noisewright.text import visible
+
 NOT_FINITE: Final = {"nan": "NaN", "inf": "∞", "-inf": "-∞"}
 
 LONGEST: Final = 60
@@ -52,6 +54,5 @@ def _key(key: Any) -> str:
 
 
 def _shown(text: str) -> str:
-    """A text on one line, cut where it is long, with a mark for letters that cannot be shown."""
-    cut = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-    return "".join(letter if letter.isprintable() else "�" for letter in cut)
+    """A text on one line, cut where it is long."""
+    return visible(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from noisewright.release.card.shown import clean, counted, listed
+from noisewright.release.card.shown import counted, listed
+from noisewright.text import plain
 
 if TYPE_CHECKING:
     from noisewright.release.card.card import Card
@@ -17,7 +18,7 @@ FEW_RECORDS: Final = 64
 def released_words(card: Card) -> list[tuple[str, str]]:
     """What was released, as names and values."""
     return [
-        ("algorithm", f"{clean(card.title)}{_settings(card.parameters)}"),
+        ("algorithm", f"{plain(card.title)}{_settings(card.parameters)}"),
         ("numbers", _numbers(card)),
         ("pool", _size(card)),
         ("used", f"one half, drawn {'by the seed' if card.simulated else 'in secret'} from {_halves(card)}"),
@@ -32,7 +33,7 @@ def taken_as_public(card: Card) -> list[str]:
     if card.classes is not None:
         told.append(f"Classes: {listed(card.classes)}.")
     if card.search is not None:
-        told.append(f"Parameters were chosen on the whole pool: {clean(card.search)}.")
+        told.append(f"Parameters were chosen on the whole pool: {plain(card.search)}.")
     if card.noised < card.numbers:
         told.append(f"Told exactly, being alike in all halves: {_exact(card)}.")
     told.append("How large the noise is follows from the pool, too.")
@@ -74,7 +75,7 @@ def _halves(card: Card) -> str:
 
 def _settings(parameters: Any) -> str:
     """Parameters in brackets; the name of the algorithm itself is told already."""
-    told = [f"{clean(key)} {_setting(value)}" for key, value in _flat(parameters) if value is not None]
+    told = [f"{plain(key)} {_setting(value)}" for key, value in _flat(parameters) if value is not None]
     return f" ({', '.join(told)})" if told else ""
 
 
@@ -91,4 +92,4 @@ def _flat(parameters: Any) -> list[tuple[str, Any]]:
 def _setting(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"[{listed(value)}]"
-    return f"{value:g}" if isinstance(value, float) else clean(value)
+    return f"{value:g}" if isinstance(value, float) else plain(value)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Final
 
+from noisewright.text import plain
+
 SHOWN: Final = 8
 """Names that a card lists before it counts the rest."""
 
@@ -17,7 +19,7 @@ def listed(names: Sequence[object]) -> str:
     'a, b, c, d, e, f, g, h and 3 more'
     """
     more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-    return ", ".join(map(clean, names[:SHOWN])) + more
+    return ", ".join(map(plain, names[:SHOWN])) + more
 
 
 def percent_up(share: float) -> str:
@@ -65,13 +67,3 @@ def counted(count: int, one: str) -> str:
     ('1 feature', '1,500 records')
     """
     return f"{count:,} {one}{'' if count == 1 else 's'}"
-
-
-def clean(name: object) -> str:
-    r"""A name that others chose, on one line and without what steers a terminal.
-
-    >>> clean("age\n\x1b[2J")
-    'age �[2J'
-    """
-    line = " ".join(str(name).split())
-    return "".join(letter if letter.isprintable() else "�" for letter in line)

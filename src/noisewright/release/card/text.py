@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from noisewright.release.card import words
 from noisewright.release.card.released import released_words, taken_as_public
-from noisewright.release.card.shown import clean, percent_up
+from noisewright.release.card.shown import percent_up
+from noisewright.text import plain
 
 if TYPE_CHECKING:
     from noisewright.release.card.card import Card
@@ -65,7 +66,7 @@ def _count(numbers: int) -> str:
 
 
 def _cut(name: str) -> str:
-    text = clean(name)
+    text = plain(name)
     return text if len(text) <= NAME else f"{text[: NAME - 1].rstrip()}…"
 
 

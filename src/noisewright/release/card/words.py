@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from noisewright.release.card.shown import clean, nats_up, number_up, percent_down, percent_up
+from noisewright.release.card.shown import nats_up, number_up, percent_down, percent_up
+from noisewright.text import plain
 
 if TYPE_CHECKING:
     from noisewright.release.card.card import Card
@@ -48,7 +49,7 @@ UNPROVED: Final = (
 
 def heading(card: Card) -> str:
     """The title of a card."""
-    return f"Privacy card of {clean(card.title)}"
+    return f"Privacy card of {plain(card.title)}"
 
 
 def promise(card: Card) -> str:
@@ -129,7 +130,7 @@ def noise_words(card: Card) -> str:
         "paper": "as published, by coordinates",
         "isotropic": "alike in all",
     }
-    kind = f" ({shape.get(card.noise, clean(card.noise))})" if card.noise is not None else ""
+    kind = f" ({shape.get(card.noise, plain(card.noise))})" if card.noise is not None else ""
     return f"total variance {card.total_variance:.3g}{kind}"
 
 

@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from noisewright.text import bare
+
 
 def vocabulary(text: str) -> frozenset[str]:
     """A set of words from a text of them."""
@@ -53,15 +55,6 @@ NO_IDENTIFIERS: Final = vocabulary(
 PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
-def plain(name: str) -> str:
-    """A name without what programs write differently: capitals, blanks and signs.
-
-    >>> plain("Device ID"), plain("deviceId"), plain("device-id")
-    ('deviceid', 'deviceid', 'deviceid')
-    """
-    return "".join(letter for letter in name.casefold() if letter.isalnum())
-
-
 def unassigned_identifier(names: Sequence[str]) -> str | None:
     """The first name that looks like the identifier of people, devices or trips.
 
@@ -87,7 +80,7 @@ def _identifies(name: str) -> bool:
     words = words_of(name)
     if not words or words[-2:] == ["user", "agent"]:
         return False
-    return plain(name) in CODES or _by_last(words) or _by_first(words)
+    return bare(name) in CODES or _by_last(words) or _by_first(words)
 
 
 def _by_last(words: list[str]) -> bool:

@@ -19,23 +19,24 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import ssl
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from noisewright.domains.base import Floats
-from noisewright.engine.timely_http import timely_connection, whole_body
+from noisewright.engine.endpoints import Address, Credentials, is_local
+from noisewright.engine.timely_http import Answer, Compressed, post
 from noisewright.errors import BadModel, InvalidParameter
 from noisewright.parameters import real
-from noisewright.utility.models.address import Address, is_local
 from noisewright.utility.models.classifier import Labels, labels_from
 from noisewright.utility.models.retries import Retries, TryAgain, retry_after
 
 ROWS_A_REQUEST = 1000
 MOST_BYTES = 16 << 20
 KEYS = ("labels", "predictions")
+HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
+UNLESS = ", or allow_plain=True where the network is yours"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +46,9 @@ class Endpoint:
     How long a whole batch may take is up to :class:`~noisewright.utility.models.blackbox.BlackBox`.
 
     Failed connections and the statuses 429 and 5xx are tried again; redirects are refused, as they would send
-    the records elsewhere. ``token_env`` names the environment variable that holds a bearer token; the token
-    itself is read when it is sent and kept nowhere. Plain http:// goes to this machine only, unless
-    ``allow_plain``. Proxies of the environment are not used.
+    the records elsewhere. ``token_env`` names the environment variable that holds a bearer token, and
+    ``headers`` those of further headers; the values are read when they are sent and kept nowhere. Plain
+    http:// goes to this machine only, unless ``allow_plain``. Proxies of the environment are not used.
 
     >>> Endpoint("https://models.example/score", classes=("no", "yes")).name
     'endpoint https://models.example/score'
@@ -59,19 +60,22 @@ class Endpoint:
     features: int | None = None
     timeout: float = 10.0
     token_env: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
     allow_plain: bool = False
     retries: Retries = field(default_factory=Retries)
     batch: int = ROWS_A_REQUEST
     most_bytes: int = MOST_BYTES
     address: Address = field(init=False)
+    credentials: Credentials = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         declared: Sequence[Any] | None = self.classes
         object.__setattr__(self, "classes", None if declared is None else tuple(declared))
-        object.__setattr__(self, "address", Address.read(self.url, allow_plain=self.allow_plain))
+        address = Address.read(self.url, allow_plain=self.allow_plain, unless=UNLESS)
+        object.__setattr__(self, "address", address)
         if real("timeout", self.timeout) <= 0:
             raise InvalidParameter(f"timeout must be above 0 seconds, got {self.timeout:g}")
-        self._token()  # a missing token is better found now than after a long run
+        object.__setattr__(self, "credentials", Credentials(self.token_env, self.headers))
 
     @property
     def name(self) -> str:
@@ -91,52 +95,29 @@ class Endpoint:
 
     def _post(self, body: bytes) -> bytes:
         """The body of a good answer; what may pass raises TryAgain, all else is refused."""
-        address = self.address
-        connection = timely_connection(address.scheme, address.host, address.port, self.timeout)
+        headers = HEADERS | self.credentials.read()
         try:
-            connection.request("POST", self.address.target, body, self._headers())
-            with connection.getresponse() as response:  # it keeps the socket when the connection is closed
-                _check_status(response)
-                return self._read(response)
+            answer = post(self.address, body, headers, seconds=self.timeout, most=self.most_bytes)
         except ssl.SSLCertVerificationError:
             raise BadModel("the endpoint's certificate is not valid for its name; nothing was sent") from None
         except TimeoutError:
             raise TryAgain(f"the endpoint did not answer within {self.timeout:g} seconds") from None
-        except (OSError, http.client.HTTPException) as error:
-            raise TryAgain(f"the endpoint could not be reached ({type(error).__name__})") from None
-        finally:
-            connection.close()
-
-    def _headers(self) -> dict[str, str]:
-        headers = {"Content-Type": "application/json", "Accept": "application/json", "Connection": "close"}
-        token = self._token()
-        return headers if token is None else headers | {"Authorization": f"Bearer {token}"}
-
-    def _token(self) -> str | None:
-        if self.token_env is None:
-            return None
-        token = os.environ.get(self.token_env, "").strip()
-        if not token:
-            raise InvalidParameter(f"the environment variable {self.token_env} holds no token; set it first")
-        if not token.isascii() or not token.isprintable():
-            raise InvalidParameter(f"the token in {self.token_env} has characters that no header can carry")
-        return token
-
-    def _read(self, response: http.client.HTTPResponse) -> bytes:
-        try:
-            body = whole_body(response, self.most_bytes)
         except http.client.IncompleteRead:
             raise TryAgain("the endpoint's answer broke off") from None
-        if body is None:
+        except Compressed:
+            raise BadModel("the endpoint's answer is compressed; let it answer plainly") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise TryAgain(f"the endpoint could not be reached ({type(error).__name__})") from None
+        _check_status(answer)
+        if answer.content is None:
             raise BadModel(f"the endpoint's answer is larger than {self.most_bytes} bytes")
-        return body
+        return answer.content
 
 
-def _check_status(response: http.client.HTTPResponse) -> None:
-    status = response.status
+def _check_status(answer: Answer) -> None:
+    status = answer.status
     if status == 429 or status >= 500:
-        wait = retry_after(response.getheader("Retry-After"))
-        raise TryAgain(f"the endpoint answered with status {status}", wait)
+        raise TryAgain(f"the endpoint answered with status {status}", retry_after(answer.retry_after))
     if 300 <= status < 400:
         raise BadModel(f"the endpoint redirects (status {status}), which is refused; give the final address")
     if status in (401, 403):

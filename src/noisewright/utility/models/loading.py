@@ -6,7 +6,7 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 from pathlib import Path
@@ -28,6 +28,7 @@ def open_model(
     classes: Sequence[Any] | None = None,
     output: str | None = None,
     token_env: str | None = None,
+    headers: Mapping[str, str] | None = None,
     allow_plain: bool = False,
     timeout: float = 10.0,
 ) -> Classifier:
@@ -35,7 +36,7 @@ def open_model(
 
     Pickles and modules run code when they are opened, and an endpoint on another machine is sent the records
     that a prediction is about: all are refused without ``trust``. ``classes`` names
-    the labels of a model that does not; ``output`` chooses an output of an ONNX file; the last three are for
+    the labels of a model that does not; ``output`` chooses an output of an ONNX file; the last four are for
     an address (see :class:`~noisewright.utility.models.endpoint.Endpoint`).
 
     >>> open_model("model.pkl")
@@ -49,8 +50,9 @@ def open_model(
 
         declared = None if classes is None else tuple(classes)
         found = Endpoint(
-            text, classes=declared, token_env=token_env, allow_plain=allow_plain, timeout=timeout
-        )
+            text, classes=declared, token_env=token_env, headers=headers or {}, allow_plain=allow_plain,
+            timeout=timeout,
+        )  # fmt: skip
         _need_permission(found, trust)
         return found
     if "://" in text:

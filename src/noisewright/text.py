@@ -1,0 +1,96 @@
+r"""Names and other texts of strangers: made safe to show, and compared however they are written.
+
+Column names, labels, paths, and answers of servers and programs come from files that others made. In them an
+escape sequence can clear a screen or retitle a window, a bidirectional override can turn the order of the
+letters round, and characters of no width make two names look alike. What is printed or put on a page passes
+through here; what is written to data files keeps its values as they are.
+
+>>> visible("\x1b[2Jage\u202e")
+'\\x1b[2Jage\\u202e'
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Callable
+from typing import Any, Final
+
+
+class _Escapes(dict[int, str]):
+    """What stands for each character in ``str.translate``: itself, or its escape if it cannot be seen."""
+
+    def __init__(self, escape: Callable[[str], str], kept: str = "") -> None:
+        super().__init__((ord(letter), letter) for letter in kept)
+        self._escape = escape
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        seen = letter.isprintable() or unicodedata.category(letter) == "Zs"  # blanks of other scripts
+        self[code] = letter if seen else self._escape(letter)
+        return self[code]
+
+
+def _in_python(letter: str) -> str:
+    return letter.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def _in_json(letter: str) -> str:
+    units = letter.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[place : place + 4]}" for place in range(0, len(units), 4))
+
+
+_VISIBLE: Final = _Escapes(_in_python)
+_VISIBLE_LINES: Final = _Escapes(_in_python, kept="\n\t")
+_VISIBLE_JSON: Final = _Escapes(_in_json, kept="\n")
+
+
+def visible(text: object) -> str:
+    r"""A value in which every control, format, direction or unassigned character is its Python escape.
+
+    Letters of all scripts, signs and blanks stay; line breaks and tabs do not.
+
+    >>> visible("a\n\x9b31m\u200b"), visible("größe ε 年齢")
+    ('a\\n\\x9b31m\\u200b', 'größe ε 年齢')
+    """
+    return str(text).translate(_VISIBLE)
+
+
+def visible_lines(text: str) -> str:
+    r"""The same for an output of several lines, whose line breaks and tabs stay.
+
+    >>> visible_lines("age\t7\r\n")
+    'age\t7\\r\n'
+    """
+    return text.translate(_VISIBLE_LINES)
+
+
+def plain(name: object) -> str:
+    r"""A name or a sentence on one line, with single blanks, and with nothing hidden in it.
+
+    >>> plain("sex =\n\x1b[2Jfemale")
+    'sex = \\x1b[2Jfemale'
+    """
+    return visible(" ".join(str(name).split()))
+
+
+def bare(name: str) -> str:
+    """A name without what programs write differently, to compare it: capitals, blanks and signs.
+
+    >>> bare("Device ID"), bare("deviceId"), bare("device-id")
+    ('deviceid', 'deviceid', 'deviceid')
+    """
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
+def json_text(document: Any, indent: int | None = None) -> str:
+    r"""Strict JSON that can be printed: hidden characters are escaped, which changes no value.
+
+    Args:
+        document: What :func:`json.dumps` takes, without NaN and infinity.
+        indent: Blanks for each level; None puts everything on one line.
+
+    >>> print(json_text({"größe\u202e": "\x9b"}))
+    {"größe\u202e": "\u009b"}
+    """
+    return json.dumps(document, indent=indent, allow_nan=False, ensure_ascii=False).translate(_VISIBLE_JSON)
