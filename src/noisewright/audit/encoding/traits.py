@@ -9,6 +9,7 @@ import numpy as np
 
 from noisewright.audit.encoding.numeric import TAME
 from noisewright.audit.encoding.place import Found, Place
+from noisewright.audit.encoding.readable import readable
 from noisewright.audit.encoding.written import LOOKS, look_name
 from noisewright.domains import Floats
 
@@ -28,6 +29,10 @@ class Trait(ABC):
     def values(self, found: Found) -> Floats:
         """The answers for what was found at the place."""
 
+    def words(self, value: float) -> str | None:
+        """Words for an answer that is just this; None where it does not say what stands there."""
+        return f"{self.column} is exactly {readable(value)}"
+
 
 @dataclass(frozen=True)
 class Value(Trait):
@@ -45,6 +50,9 @@ class Value(Trait):
 
     def values(self, found: Found) -> Floats:
         return np.clip(_numbers(found, self.filling), -TAME, TAME)  # sums would not survive larger ones
+
+    def words(self, value: float) -> str | None:
+        return None if value == self.filling else super().words(value)
 
 
 @dataclass(frozen=True)
@@ -90,6 +98,9 @@ class Text(Trait):
     def values(self, found: Found) -> Floats:
         return np.array([leaf == self.text for leaf in found], dtype=np.float64)
 
+    def words(self, value: float) -> str | None:
+        return self.column if value else None
+
 
 @dataclass(frozen=True)
 class Absence(Trait):
@@ -105,6 +116,9 @@ class Absence(Trait):
 
     def values(self, found: Found) -> Floats:
         return np.array([leaf is None for leaf in found], dtype=np.float64)
+
+    def words(self, value: float) -> str | None:
+        return self.column if value else None
 
 
 def _numbers(found: Found, filling: float) -> Floats:
