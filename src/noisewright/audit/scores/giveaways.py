@@ -6,9 +6,9 @@ a thousand does, and a score that looks at sizes alone never sees it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from noisewright.domains import Floats
 FEWEST: Final = 3
 """Rows that repeat a value before it is looked at; twice happens by accident where numbers are short."""
 
-ACCIDENTS: Final = 0.25
+ACCIDENTS: Final = 1.0
 """Values that stand out by chance in an audit, on average: they would cost power and never validity."""
 
 TAIL: Final = 0.01
@@ -99,7 +99,7 @@ class GiveawayScore(Score):
         return found
 
     def _words(self, side: bool) -> str:
-        words = [one.words for one in self.giveaways if one.speaks_for_left == side]
+        words = list(dict.fromkeys(one.words for one in self.giveaways if one.speaks_for_left == side))
         return " or ".join([*words[:MOST], *([f"{len(words) - MOST} more such"] if len(words) > MOST else [])])
 
 
@@ -113,52 +113,64 @@ def with_giveaways(
     """
     chances = MonotoneChances.fit(*(score.values(side) for side in held_out))
     every = np.concatenate([chances.at(score.values(side)) for side in held_out])
-    ends = np.quantile(every, [TAIL, 1 - TAIL])
-    found = tuple(_standing_out(list(_repeated(left, right)), ends, encoder))
+    lowest, highest = np.quantile(every, [TAIL, 1 - TAIL]).tolist()
+    repeated = list(_repeated(left, right, encoder))
+    times = np.array([one.left for one in repeated]), np.array([one.right for one in repeated])
+    for_left, for_right = _stand_out(*times, highest), _stand_out(*times[::-1], 1 - lowest)
+    found = tuple(
+        Giveaway(one.column, one.value, bool(for_left[place]), one.words)
+        for place, one in enumerate(repeated)
+        if for_left[place] or for_right[place]
+    )
     if not found:
         return score
     return GiveawayScore(score, found, f"{score.title}, and exact values that give an input away")
 
 
-@dataclass(frozen=True, eq=False)
-class _Repeated:
-    """The values that one column repeats, and how often with either input."""
+class _Repeated(NamedTuple):
+    """A value that a column repeats, in words, and how often it came with either input."""
 
     column: int
-    values: Floats
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
+    value: float
+    words: str
+    left: int
+    right: int
 
 
-def _repeated(left: Features, right: Features) -> Iterator[_Repeated]:
+def _repeated(left: Features, right: Features, encoder: Encoder) -> Iterator[_Repeated]:
+    """Every value that some column repeats, but those that stand for something else."""
     columns = left.table.shape[1]
     rows = min(len(left), len(right), CELLS // (2 * max(columns, 1)))
     for column in range(columns):
         sides = [_words(side.table[:rows, column]) for side in (left, right)]
-        values, counts = np.unique(np.concatenate(sides), return_counts=True)
-        often = values[counts >= FEWEST]
-        if len(often):
-            yield _Repeated(column, often.view(np.float64), *(_counted(often, side) for side in sides))
+        different, counts = np.unique(np.concatenate(sides), return_counts=True)
+        often = different[counts >= FEWEST]
+        times = [_counted(often, side).tolist() for side in sides]
+        for value, *both in zip(often.view(np.float64).tolist(), *times, strict=True):
+            words = encoder.value_words(column, value)
+            if words is not None:
+                yield _Repeated(column, value, words, *both)
 
 
 def _counted(known: NDArray[np.uint64], words: NDArray[np.uint64]) -> NDArray[np.int64]:
     """How often each of some words, which rise, stands in a column."""
+    if not len(known):
+        return np.zeros(0, dtype=np.int64)
     place = np.minimum(np.searchsorted(known, words), len(known) - 1)
     return np.bincount(place[known[place] == words], minlength=len(known))
 
 
-def _standing_out(repeated: Sequence[_Repeated], ends: Floats, encoder: Encoder) -> Iterable[Giveaway]:
-    """Values whose rows tell their input better than either end of the score, after so many looks."""
-    level = ACCIDENTS / max(2 * sum(len(one.values) for one in repeated), 1)
-    for one in repeated:
-        total = one.left + one.right
-        for_left = binom.sf(one.left - 1, total, ends[1]) <= level
-        for_right = binom.sf(one.right - 1, total, 1 - ends[0]) <= level
-        for place in np.flatnonzero(for_left | for_right).tolist():
-            value = float(one.values[place])
-            words = encoder.value_words(one.column, value)
-            if words is not None:
-                yield Giveaway(one.column, value, bool(for_left[place]), words)
+def _stand_out(own: NDArray[np.int64], other: NDArray[np.int64], chance: float) -> NDArray[np.bool_]:
+    """Values that came with one input more often than ``chance`` of the time, not all by accident.
+
+    A value that could not stand out even if all its rows were of one input is no look to pay for (Tarone
+    1990).
+    """
+    total = own + other
+    least, looks = np.sort(chance ** total.astype(np.float64)), np.arange(1, len(total) + 1)
+    levels = ACCIDENTS / (2 * looks)  # both inputs are looked at
+    paid = np.searchsorted(least, levels, side="right") <= looks
+    return np.asarray(binom.sf(own - 1, total, chance) <= levels[paid].max(initial=0.0))
 
 
 def _words(numbers: Floats) -> NDArray[np.uint64]:
