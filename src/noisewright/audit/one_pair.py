@@ -87,6 +87,8 @@ def spectrum_of(
     bounds = _lower(folds, asked, failure - for_upper)
     grid = _grid(asked, bounds)
     upper = _upper(learned, asked.assumption, grid, for_upper) if has_upper else None
+    refuted = upper.contradiction(grid, bounds.delta(grid)) if upper else None
+    upper = None if refuted else upper
     estimate = cross_fitted(combined([folds.choosing, folds.bounding]), grid)
     return Spectrum(
         mechanism=experiment.box.title, left=names[0], right=names[1], claim=asked.claim,
@@ -94,7 +96,7 @@ def spectrum_of(
         losses=learned.losses, epsilons=grid, estimate=_between(estimate, bounds.delta(grid), upper),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
         scorer=learned.scorer, looks=learned.seen.looks, bits=asked.bits, share=share,
-        failures=experiment.failures,
+        failures=experiment.failures, refuted_assumption=refuted,
     )  # fmt: skip
 
 

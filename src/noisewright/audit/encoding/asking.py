@@ -31,7 +31,8 @@ def traits(column: Column, bits: bool) -> Iterator[Trait]:
     place = column.place
     _, numbers = column.numbers
     if len(numbers):
-        yield Value(place, float(np.median(np.clip(numbers, -TAME, TAME))))
+        # next to the median, and not itself a number that stands there
+        yield Value(place, float(np.nextafter(np.median(np.clip(numbers, -TAME, TAME)), np.inf)))
         if bits and place.digit is None:
             yield from (Written(place, look) for look in LOOKS)
     yield from _texts(column)
