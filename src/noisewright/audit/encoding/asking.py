@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -31,8 +32,9 @@ def traits(column: Column, bits: bool) -> Iterator[Trait]:
     place = column.place
     _, numbers = column.numbers
     if len(numbers):
-        # next to the median, and not itself a number that stands there
-        yield Value(place, float(np.nextafter(np.median(np.clip(numbers, -TAME, TAME)), np.inf)))
+        middle = float(np.median(np.clip(numbers, -TAME, TAME)))
+        # beside the middle, so that it is no number that stands there; a digit has but two
+        yield Value(place, middle if place.digit is not None else math.nextafter(middle, math.inf))
         if bits and place.digit is None:
             yield from (Written(place, look) for look in LOOKS)
     yield from _texts(column)

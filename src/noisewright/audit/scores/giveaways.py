@@ -30,6 +30,9 @@ ACCIDENTS: Final = 1.0
 TAIL: Final = 0.01
 """The share of rows, at either end, over which the score says how far it can tell inputs apart itself."""
 
+CLEARLY: Final = 1.5
+"""How many times the score's own odds those of a giveaway are at least: the score's are measured, too."""
+
 CELLS: Final = 20_000_000
 """Numbers of the table in which repeated ones are looked for."""
 
@@ -170,7 +173,8 @@ def _stand_out(own: NDArray[np.int64], other: NDArray[np.int64], chance: float) 
     least, looks = np.sort(chance ** total.astype(np.float64)), np.arange(1, len(total) + 1)
     levels = ACCIDENTS / (2 * looks)  # both inputs are looked at
     paid = np.searchsorted(least, levels, side="right") <= looks
-    return np.asarray(binom.sf(own - 1, total, chance) <= levels[paid].max(initial=0.0))
+    unlikely = binom.sf(own - 1, total, chance) <= levels[paid].max(initial=0.0)
+    return np.asarray(unlikely & ((own + 0.5) * (1 - chance) > CLEARLY * (other + 0.5) * chance))
 
 
 def _words(numbers: Floats) -> NDArray[np.uint64]:
