@@ -105,7 +105,16 @@ def test_an_input_that_every_run_gives_away_is_a_verdict_everywhere(capsys, fold
 
 
 def test_a_refuted_assumption_is_told_everywhere(capsys, folder):
-    arguments = ["audit", "black_boxes:comb", "--vectorized", *PAIR, "--samples", "4000", "--assume", "monotone"]
+    arguments = [
+        "audit",
+        "black_boxes:comb",
+        "--vectorized",
+        *PAIR,
+        "--samples",
+        "4000",
+        "--assume",
+        "monotone",
+    ]
     out, _ = run(capsys, *arguments, "--html", "audit.html")
     page = check((folder / "audit.html").read_text(encoding="utf-8"))
     for said in (" ".join(out.split()), " ".join(page.prose.split())):

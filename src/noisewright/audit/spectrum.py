@@ -46,7 +46,7 @@ class Spectrum:
 
     ``share`` is the part of the failure probability that this pair has, where several hold together.
     ``failures`` counts how often the mechanism failed while kept runs were drawn.
-    ``refuted_assumption`` says what was assumed for an upper bound and is false: it contradicts the lower one.
+    ``refuted_assumption`` is what was assumed for an upper bound, if the lower bound shows it to be false.
     ``left`` and ``right`` are names for people and never data. ``epsilons`` is the grid of ``estimate``,
     ``lower`` and ``upper``, each the larger of both directions.
     """

@@ -81,7 +81,8 @@ def _too_few(spectrum: Spectrum, least: float) -> str:
     proven = f"So many runs prove ε ≥ {at_least(least, 4)}{delta}, and no more"
     if spectrum.claim is None:
         return proven
-    return f"{proven}, which the claim of {spectrum.claim} allows; nothing speaks for the claim. Give it more runs"
+    allowed = f"which the claim of {spectrum.claim} allows; nothing speaks for the claim"
+    return f"{proven}, {allowed}. Give it more runs"
 
 
 def _same(spectrum: Spectrum) -> str:
@@ -136,6 +137,7 @@ def rests_on(spectrum: Spectrum) -> str:
 
 def to_dict(spectrum: Spectrum) -> dict[str, Any]:
     """Plain JSON values; infinities as None."""
+    refuted = spectrum.refuted_assumption
     return {
         "mechanism": spectrum.mechanism,
         "inputs": [spectrum.left, spectrum.right],
@@ -159,7 +161,7 @@ def to_dict(spectrum: Spectrum) -> dict[str, Any]:
         "delta_estimate": _list(spectrum.estimate),
         "delta_upper": None if spectrum.upper is None else _list(spectrum.upper),
         "assumption": spectrum.assumption,
-        "refuted_assumption": None if spectrum.refuted_assumption is None else asdict(spectrum.refuted_assumption),
+        "refuted_assumption": asdict(refuted) if refuted else None,
         "epsilon_lower": {f"{delta:g}": spectrum.epsilon_lower(delta) for delta in READ},
         "epsilon_estimate": {f"{delta:g}": _plain(spectrum.epsilon_estimate(delta)) for delta in READ},
         "zcdp_lower": spectrum.zcdp_lower(),

@@ -118,7 +118,12 @@ def test_many_texts_have_columns_for_how_they_are_written():
     shapes = [name for name in encoder.columns if name.startswith("the number of")]
     assert shapes == [f"the number of {look} in the output" for look in ("characters", "decimals", "digits")]
     column = encoder.columns.index("the number of decimals in the output")
-    assert encoder.features(Outputs.of(["a 1.25 2.5", "b", 1.5, None])).table[:, column].tolist() == [3, 0, -1, 0]
+    assert encoder.features(Outputs.of(["a 1.25 2.5", "b", 1.5, None])).table[:, column].tolist() == [
+        3,
+        0,
+        -1,
+        0,
+    ]
     assert encoder.value_words(column, 3.0) == "the number of decimals in the output is 3"
     few = encoder_of(texts[:9] * 40, texts[:9] * 40)
     assert not [name for name in few.columns if name.startswith("the number of")]

@@ -37,7 +37,9 @@ def test_a_value_that_is_published_raw_at_times_is_found():
     assert found.epsilon_lower() > 1.5
     assert found.witness.event in ("the output is exactly 0", "the output is exactly 1")
     fresh = Outputs.of([0.0, 1.0, 0.5, -0.0])
-    assert found.witness.holds(fresh).tolist() == [found.witness.event[-1] == end for end in "01"] + [False] * 2
+    assert (
+        found.witness.holds(fresh).tolist() == [found.witness.event[-1] == end for end in "01"] + [False] * 2
+    )
     json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -100,7 +102,9 @@ def test_accidents_convict_nobody(monkeypatch):
 
 
 def test_a_monitor_finds_it_as_well():
-    box = black_box(lambda value, count, generator: at_times_raw(value, count, generator, 0.02), vectorized=True)
+    box = black_box(
+        lambda value, count, generator: at_times_raw(value, count, generator, 0.02), vectorized=True
+    )
     states = list(watch(Experiment(box, 0.0, 1.0, jobs=1, seed=1), 1.0, samples=20_000))
     assert states[-1].refuted
 
@@ -108,7 +112,9 @@ def test_a_monitor_finds_it_as_well():
 def two_zeros():
     """Laplace noise in which left has thirty zeros, and right as many of the other sign."""
     noise = np.random.default_rng(3).laplace(size=(2, 2_000))
-    return [np.append(np.full(30, zero), side)[:, None] for zero, side in zip((0.0, -0.0), noise, strict=True)]
+    return [
+        np.append(np.full(30, zero), side)[:, None] for zero, side in zip((0.0, -0.0), noise, strict=True)
+    ]
 
 
 def test_the_two_zeros_are_two_values():
@@ -127,7 +133,9 @@ def scored(*found):
 
 
 def test_events_have_giveaways_on_their_side():
-    score = scored(Giveaway(0, 2.0, True, "the output is exactly 2"), Giveaway(0, 5.0, False, "it is exactly 5"))
+    score = scored(
+        Giveaway(0, 2.0, True, "the output is exactly 2"), Giveaway(0, 5.0, False, "it is exactly 5")
+    )
     assert score.base == ValueScore(1)
     assert score.apart == ((True, LARGEST), (False, -np.inf))
     assert score.event(LARGEST, above=True) == "the output is exactly 2"

@@ -23,9 +23,7 @@ NO_ASSUMPTION = (
     "the upper bound assumes nothing but independent runs: it is over all sets of outputs, those of equal "
     "value (1, 1.0 and true; a list and a tuple) taken as one"
 )
-MONOTONE = (
-    "the likelihood ratio of the two inputs rises or falls with the output (monotone likelihood ratio)"
-)
+MONOTONE = "the likelihood ratio of the two inputs rises or falls with the output (monotone likelihood ratio)"
 
 
 def premise(intervals: int) -> str:
@@ -38,7 +36,8 @@ def premise(intervals: int) -> str:
 
 def conditional(assumed: str) -> str:
     """The words beside an upper bound that an assumption has bought."""
-    return f"the upper bound holds only if {assumed}; the audit found nothing against that, and cannot confirm it"
+    unsure = "the audit found nothing against that, and cannot confirm it"
+    return f"the upper bound holds only if {assumed}; {unsure}"
 
 
 def parse_assumption(text: str | None) -> int | None:

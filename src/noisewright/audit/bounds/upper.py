@@ -62,8 +62,8 @@ class Contradiction:
         """What is false, and how it shows."""
         return (
             f"What was assumed is false: that {self.premise}. At ε = {self.epsilon:.4g} it allows "
-            f"δ = {at_most(self.upper)} at most, and the runs show δ = {at_least(self.lower)} at least, both at "
-            "the confidence of this audit; the upper bound is withheld"
+            f"δ = {at_most(self.upper)} at most, and the runs show δ = {at_least(self.lower)} at least, both "
+            "together at the confidence of this audit; the upper bound is withheld"
         )
 
 

@@ -21,7 +21,7 @@ WEIGHED_TEXTS = 1_000
 
 
 def traits(column: Column, bits: bool) -> Iterator[Trait]:
-    """Traits for the number at a place, for its texts and their shapes, and for whether anything stands there.
+    """Traits for the number at a place, for its texts and their shapes, and for whether it is empty.
 
     >>> from noisewright.audit.encoding.sample import Sample
     >>> from noisewright.audit.encoding.transposing import columns

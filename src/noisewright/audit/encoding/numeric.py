@@ -70,7 +70,11 @@ class NumberEncoder(Encoder):
             named = {LARGEST: "+infinite", LOWEST: "-infinite", -LARGEST: "no number"}.get(value)
             return super().value_words(column, value) if named is None else f"the output is {named}"
         low, high = float(self.low[column]), float(self.high[column])
-        filled = any(flagged == column for flagged, _ in self.flags) and value in (low, high, (low + high) / 2)
+        filled = any(flagged == column for flagged, _ in self.flags) and value in (
+            low,
+            high,
+            (low + high) / 2,
+        )
         return None if filled else super().value_words(column, value)
 
     def _table(self, numbers: Floats) -> Floats:

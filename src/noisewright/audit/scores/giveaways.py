@@ -103,7 +103,9 @@ class GiveawayScore(Score):
 
     def _words(self, side: bool) -> str:
         words = list(dict.fromkeys(one.words for one in self.giveaways if one.speaks_for_left == side))
-        return " or ".join([*words[:MOST], *([f"{len(words) - MOST} more such"] if len(words) > MOST else [])])
+        return " or ".join(
+            [*words[:MOST], *([f"{len(words) - MOST} more such"] if len(words) > MOST else [])]
+        )
 
 
 def with_giveaways(

@@ -10,7 +10,7 @@ from noisewright.domains import Floats
 
 
 class Apart(NamedTuple):
-    """An event that deserves a bound of its own, however rare: {score > threshold}, or {score ≤ threshold}."""
+    """An event that gets a bound of its own, however rare: {score > threshold}, or {score ≤ threshold}."""
 
     above: bool
     threshold: float
