@@ -90,6 +90,35 @@ def test_outputs_that_identify_the_input():
     assert found.explain().startswith("Infinite: the outputs identify the input")
 
 
+def zero(value):
+    return -0.0 if value else 0.0
+
+
+def sign_alone(value, count, generator):
+    return np.full(count, zero(value))
+
+
+def sign_of_some(value, count, generator):
+    noise = np.maximum(generator.laplace(size=count), 0.0)
+    return np.where(noise > 0, noise, zero(value))
+
+
+def sign_in_rows(value, count, generator):
+    return np.column_stack([np.full(count, zero(value)), generator.laplace(size=count)])
+
+
+def sign_in_lists(value, count, generator):
+    return [[zero(value), None, each] for each in generator.laplace(size=count).tolist()]
+
+
+@pytest.mark.parametrize("bits", [False, True])
+@pytest.mark.parametrize("mechanism", [sign_alone, sign_of_some, sign_in_rows, sign_in_lists])
+def test_the_sign_of_zero_is_told(mechanism, bits):
+    found = ask(mechanism, claim=1.0, samples=4_000, bits=bits)
+    assert (found.verdict, found.identified) == ("false", mechanism is sign_alone)
+    assert "-0.0" in found.witness.event
+
+
 def test_outputs_that_say_nothing():
     found = audit(lambda value: "same", 0.0, 1.0, claim=0.5, samples=400, seed=1)
     assert not found.identified
@@ -124,6 +153,31 @@ def test_upper_bounds_come_only_with_their_assumption():
     assert (found.upper >= found.lower).all()
     assert found.delta_upper(0.3) >= found.delta_lower(0.3)
     assert "only if the likelihood ratio" in found.explain()
+    assert found.refuted_assumption is None
+
+
+def comb(value, count, generator):
+    """Left on [0, 1] and [2, 3], right between and beyond: two intervals each, and no half-line."""
+    return generator.random(count) + 2 * generator.integers(0, 2, count) + value
+
+
+@pytest.mark.parametrize(
+    ("assume", "kept"), [("monotone", False), ("intervals:1", False), ("intervals:2", True)]
+)
+def test_an_assumption_that_contradicts_the_runs_is_refuted(assume, kept):
+    found = ask(comb, assume=assume)
+    assert (found.upper is not None, found.assumption is not None) == (kept, kept)
+    assert (found.delta_upper(0.3) is not None) == kept
+    assert (found.refuted_assumption is None) == kept
+    assert ("What was assumed is false: that " in found.explain()) == (not kept)
+    if kept:
+        assert (found.upper >= found.lower).all()
+        return
+    shown = found.to_dict()["refuted_assumption"]
+    assert shown["upper"] < 0.6
+    assert 0.9 < shown["lower"] <= found.delta_lower(shown["epsilon"])
+    assert "what was assumed for it is false" in found.explain()
+    assert found.estimate.max() > 0.95  # no assumption that is false holds it down
     with pytest.raises(BadMechanism, match="single numbers"):
         ask(lambda x, count, generator: generator.normal(x, 1, (count, 2)), assume="monotone")
 
@@ -338,7 +392,10 @@ def test_hardly_any_chance_is_not_none():
 
     assert not any(ask(response, 0, 1, samples=40_000, seed=seed).identified for seed in range(3))
     few = ask(response, 0, 1, samples=200, claim=9.0)
-    assert few.verdict == "not refuted"
-    assert few.identified == few.explain().startswith(
-        "Infinite: the outputs identify the input, as far as 200"
-    )
+    assert (few.verdict, few.inconclusive) == ("identified", True)  # as in 93 of 100 such audits
+    assert few.explain().startswith("Infinite: the outputs identify the input, as far as 200")
+    assert "which the claim of ε = 9 allows; nothing speaks for the claim." in few.explain()
+    assert "Nothing was found" not in few.explain()
+    assert few.to_dict()["verdict"] == "identified"
+    without = ask(response, 0, 1, samples=200)
+    assert (without.verdict, without.inconclusive) == ("identified", False)

@@ -9,7 +9,7 @@ import pytest
 
 from command_line import refused, run, timeless
 from noisewright.audit.scores import SCORES
-from noisewright.cli.audit_showing import REFUTED
+from noisewright.cli.audit_showing import INCONCLUSIVE, REFUTED
 from noisewright.cli.main import main
 from noisewright.cli.mechanism_files import write_mechanism
 from noisewright.domains import Categories
@@ -27,6 +27,9 @@ def total(data, count, generator):
 
 def constant(data, count):
     return np.full(count, np.sum(data))
+
+def comb(data, count, generator):
+    return generator.random(count) + 2 * generator.integers(0, 2, count) + np.sum(data) % 2
 
 def crash(data):
     raise RuntimeError("patient 4711 is ill")
@@ -84,6 +87,43 @@ def test_a_false_claim_has_an_exit_code_a_witness_and_a_page(capsys, folder):
         assert said in " ".join(out.split()), said
     assert "audit.html" in err
     assert check((folder / "audit.html").read_text(encoding="utf-8")).count("svg") == 3
+
+
+def test_an_input_that_every_run_gives_away_is_a_verdict_everywhere(capsys, folder):
+    """Few runs prove less than a large claim allows; that is neither a refutation nor nothing."""
+    arguments = ["audit", "black_boxes:constant", "--vectorized", *PAIR, "--claim", "8", "--samples", "200"]
+    assert main([*arguments, "--html", "audit.html"]) == INCONCLUSIVE
+    out = " ".join(capsys.readouterr().out.split())
+    page = check((folder / "audit.html").read_text(encoding="utf-8"))
+    for said in (out, " ".join(page.prose.split())):
+        assert "the outputs identify the input, as far as 200 runs tell" in said
+        assert "which the claim of ε = 8 allows; nothing speaks for the claim" in said
+        assert "Nothing was found" not in said
+    assert main([*arguments, "--json"]) == INCONCLUSIVE
+    found = json.loads(capsys.readouterr().out)
+    assert (found["verdict"], found["identified"], found["inconclusive"]) == ("identified", True, True)
+
+
+def test_a_refuted_assumption_is_told_everywhere(capsys, folder):
+    arguments = [
+        "audit",
+        "black_boxes:comb",
+        "--vectorized",
+        *PAIR,
+        "--samples",
+        "4000",
+        "--assume",
+        "monotone",
+    ]
+    out, _ = run(capsys, *arguments, "--html", "audit.html")
+    page = check((folder / "audit.html").read_text(encoding="utf-8"))
+    for said in (" ".join(out.split()), " ".join(page.prose.split())):
+        assert "What was assumed is false: that the likelihood ratio" in said
+        assert "the upper bound is withheld" in said
+        assert "at most (see assumption)" not in said
+    found = json.loads(run(capsys, *arguments, "--json")[0])
+    assert (found["delta_upper"], found["assumption"]) == (None, None)
+    assert found["refuted_assumption"]["lower"] > found["refuted_assumption"]["upper"]
 
 
 def test_a_true_claim_stands_and_json_is_all_there_is(capsys):

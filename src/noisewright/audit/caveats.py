@@ -85,6 +85,8 @@ def _left_out(spectrum: Spectrum) -> list[str]:
 
 def _no_upper(spectrum: Spectrum) -> str:
     """Why there is no upper bound."""
+    if spectrum.refuted_assumption is not None:
+        return "How bad it is at most (no upper bound): what was assumed for it is false"
     compared = min(spectrum.samples, COMPARED)
     uncounted = f"of the first {compared:,} outputs none came twice, so they cannot be counted, and "
     return f"How bad it is at most (no upper bound): {uncounted if spectrum.looks.unrepeated else ''}{UNSEEN}"

@@ -87,6 +87,8 @@ def spectrum_of(
     bounds = _lower(folds, asked, failure - for_upper)
     grid = _grid(asked, bounds)
     upper = _upper(learned, asked.assumption, grid, for_upper) if has_upper else None
+    refuted = upper.contradiction(grid, bounds.delta(grid)) if upper else None
+    upper = None if refuted else upper
     estimate = cross_fitted(combined([folds.choosing, folds.bounding]), grid)
     return Spectrum(
         mechanism=experiment.box.title, left=names[0], right=names[1], claim=asked.claim,
@@ -94,15 +96,16 @@ def spectrum_of(
         losses=learned.losses, epsilons=grid, estimate=_between(estimate, bounds.delta(grid), upper),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
         scorer=learned.scorer, looks=learned.seen.looks, bits=asked.bits, share=share,
-        failures=experiment.failures,
+        failures=experiment.failures, refuted_assumption=refuted,
     )  # fmt: skip
 
 
 def _lower(folds: Folds, asked: Question, failure: float) -> LowerBounds:
     """Events and thresholds from the choosing runs, bounded on the others."""
-    thresholds = folds.choosing.thresholds()
+    apart = folds.learned.scorer.score.apart
+    thresholds = np.union1d(folds.choosing.thresholds(), [each.threshold for each in apart])
     rows = min(folds.bounding.rows)
-    events = choose_events(folds.choosing.counts(thresholds), rows, asked.claim, asked.aim)
+    events = choose_events(folds.choosing.counts(thresholds), rows, asked.claim, asked.aim, apart)
     band_share = BAND_SHARE if asked.aim == "curve" else 0.0
     return LowerBounds.of(folds.bounding, events, thresholds, failure, band_share)
 

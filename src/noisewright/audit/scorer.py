@@ -30,7 +30,7 @@ class Scorer:
         They stand below all numbers, so that "at most 0.3" holds for them and "above 0.3" does not.
         """
         said = self.score.event(threshold, above)
-        if not nan or not isinstance(self.score, ValueScore | BinnedScore):
+        if not nan or not isinstance(self.score.base, ValueScore | BinnedScore):
             return said
         holds = bool(self.holds(Outputs(np.array([[np.nan]])), threshold, above=above)[0])
         return f"{said}, or no number (NaN)" if holds else said

@@ -48,7 +48,7 @@ class Learned:
     @property
     def trained(self) -> bool:
         """Whether the score looks better on the runs it was learned from than on others."""
-        return not isinstance(self.scorer.score, ValueScore)
+        return not isinstance(self.scorer.score.base, ValueScore)
 
     def tally(self, experiment: Experiment, count: int) -> Tally:
         """Further runs of both inputs, so many of each, scored."""

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.audit import words
 from noisewright.audit.bounds.lower import LowerBounds
+from noisewright.audit.bounds.upper import Contradiction
 from noisewright.audit.claim import Claim
 from noisewright.audit.coordinates import read_delta, read_epsilons
 from noisewright.audit.looks import Looks
@@ -45,6 +46,7 @@ class Spectrum:
 
     ``share`` is the part of the failure probability that this pair has, where several hold together.
     ``failures`` counts how often the mechanism failed while kept runs were drawn.
+    ``refuted_assumption`` is what was assumed for an upper bound, if the lower bound shows it to be false.
     ``left`` and ``right`` are names for people and never data. ``epsilons`` is the grid of ``estimate``,
     ``lower`` and ``upper``, each the larger of both directions.
     """
@@ -67,6 +69,7 @@ class Spectrum:
     bits: bool = False
     share: float = 1.0
     failures: int = 0
+    refuted_assumption: Contradiction | None = None
 
     @cached_property
     def lower(self) -> Floats:
@@ -135,10 +138,16 @@ class Spectrum:
 
     @property
     def verdict(self) -> str:
-        """What became of the claim: "false" (refuted), "not refuted", or "none" where there is none."""
-        if self.claim is None:
-            return "none"
-        return "false" if self._refuted else "not refuted"
+        """What became of the claim: "false" (refuted), "not refuted", or "none" where there is none.
+
+        Unless the claim is refuted it is "identified" where the input is: every run gave it away, and runs
+        are too few to prove more than the claim allows.
+        """
+        if self.claim is not None and self._refuted:
+            return "false"
+        if self.identified:
+            return "identified"
+        return "none" if self.claim is None else "not refuted"
 
     @cached_property
     def _refuted(self) -> bool:
@@ -208,10 +217,10 @@ class Spectrum:
     @property
     def inconclusive(self) -> bool:
         """Whether nothing at all can be said of the claim: too few runs, or nothing in them to compare."""
-        if self.verdict != "not refuted":
+        if self.claim is None or self.verdict == "false":
             return False
         empty = self.looks.same or self.looks.empty or self.looks.unreadable
-        return empty or not math.isfinite(self.detectable)
+        return self.identified or empty or not math.isfinite(self.detectable)
 
     @cached_property
     def plan(self) -> list[tuple[float, int]]:

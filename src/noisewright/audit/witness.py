@@ -78,7 +78,7 @@ class Witness:
         """The witness in plain JSON values."""
         return {
             "event": self.event,
-            "threshold": self.threshold,
+            "threshold": self.threshold if math.isfinite(self.threshold) else None,
             "above": self.above,
             "favoured": self.favoured,
             "rate": self.rate.to_dict(),

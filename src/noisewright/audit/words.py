@@ -33,7 +33,9 @@ def explain(spectrum: Spectrum) -> str:
 
 def verdict_words(spectrum: Spectrum) -> str:
     """The first thing to say: how outputs look where that says it all, and what became of the claim."""
-    return " ".join(map(closed, [*_looks(spectrum), _verdict(spectrum)]))
+    refuted = spectrum.refuted_assumption
+    said = [*_looks(spectrum), _verdict(spectrum), *([] if refuted is None else [refuted.sentence])]
+    return " ".join(map(closed, said))
 
 
 def closed(sentence: str) -> str:
@@ -45,6 +47,8 @@ def _verdict(spectrum: Spectrum) -> str:
     claim, least = spectrum.claim, spectrum.epsilon_lower(spectrum.claim.delta if spectrum.claim else 0.0)
     if spectrum.looks.same:
         return _same(spectrum)
+    if spectrum.verdict == "identified":
+        return _too_few(spectrum, least)
     if claim is None:
         return _without_claim(least)
     if spectrum.verdict == "false":
@@ -69,6 +73,16 @@ def _looks(spectrum: Spectrum) -> list[str]:
         f"Infinite: the outputs identify the input, as far as {spectrum.samples:,} runs tell: every run with "
         "one input gave one and the same output, and every run with the other input another one"
     ]
+
+
+def _too_few(spectrum: Spectrum, least: float) -> str:
+    """What runs that gave the input away every time prove of it."""
+    delta = f" at δ = {spectrum.claim.delta:g}" if spectrum.claim and spectrum.claim.delta else ""
+    proven = f"So many runs prove ε ≥ {at_least(least, 4)}{delta}, and no more"
+    if spectrum.claim is None:
+        return proven
+    allowed = f"which the claim of {spectrum.claim} allows; nothing speaks for the claim"
+    return f"{proven}, {allowed}. Give it more runs"
 
 
 def _same(spectrum: Spectrum) -> str:
@@ -123,6 +137,7 @@ def rests_on(spectrum: Spectrum) -> str:
 
 def to_dict(spectrum: Spectrum) -> dict[str, Any]:
     """Plain JSON values; infinities as None."""
+    refuted = spectrum.refuted_assumption
     return {
         "mechanism": spectrum.mechanism,
         "inputs": [spectrum.left, spectrum.right],
@@ -146,6 +161,7 @@ def to_dict(spectrum: Spectrum) -> dict[str, Any]:
         "delta_estimate": _list(spectrum.estimate),
         "delta_upper": None if spectrum.upper is None else _list(spectrum.upper),
         "assumption": spectrum.assumption,
+        "refuted_assumption": asdict(refuted) if refuted else None,
         "epsilon_lower": {f"{delta:g}": spectrum.epsilon_lower(delta) for delta in READ},
         "epsilon_estimate": {f"{delta:g}": _plain(spectrum.epsilon_estimate(delta)) for delta in READ},
         "zcdp_lower": spectrum.zcdp_lower(),

@@ -41,7 +41,9 @@ class Finding:
     @property
     def inconclusive(self) -> bool:
         """Whether nothing can be said of the claim."""
-        return self.spectrum.inconclusive and not self.refuted
+        identified = self.search is not None and self.search.verdict == "identified"
+        unsettled = self.spectrum.inconclusive or (identified and self.spectrum.claim is not None)
+        return unsettled and not self.refuted
 
     def parts(self) -> list[Part]:
         """What else was asked for, for the terminal."""

@@ -101,7 +101,7 @@ def witness_box(spectrum: Spectrum, witness: Witness) -> list[Content]:
     ]  # fmt: skip
     caption = f"How often {plain(witness.event)}; {INTERVALS}"
     return [
-        tag("p", *said, class_="warning" if spectrum.verdict == "false" else None),
+        tag("p", *said, class_="warning" if spectrum.verdict in ("false", "identified") else None),
         table(caption, ["Input", "Seen", "At least", "At most", "Runs"], rates),
     ]
 

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from noisewright.audit.encoding import BitEncoder, fit_encoder
+from noisewright.audit.encoding import BitEncoder, NumberEncoder, fit_encoder
 from noisewright.audit.encoding.atoms import row_keys
 from noisewright.audit.outputs import Outputs
 from noisewright.errors import InvalidParameter
@@ -132,3 +132,17 @@ def test_bits_of_numbers_among_other_things(output, place):
     seen = dict(zip(encoder.columns, table, strict=True))
     assert seen[f"grain of {place}"] == [-2.0, 2048.0]
     assert seen[f"exponent of {place}"] == [-1.0, 1024.0]
+
+
+def test_values_have_words_unless_they_stand_for_others():
+    one = NumberEncoder.fit(np.array([[0.5], [np.inf]]), np.array([[np.nan], [-np.inf]]))
+    values = one.features(Outputs.of([0.5, np.inf, -np.inf, np.nan])).table[:, 0].tolist()
+    assert [one.value_words(0, value) for value in values] == [
+        "the output is exactly 0.5", "the output is +infinite", "the output is -infinite",
+        "the output is no number",
+    ]  # fmt: skip
+    rows = np.array([[0.5, 1.0], [1.5, np.nan], [2.5, 3.0]])
+    two = NumberEncoder.fit(rows, rows)
+    assert two.value_words(0, 0.5) == "number 1 is exactly 0.5"
+    assert [two.value_words(1, value) for value in (2.0, 2.5)] == [None, "number 2 is exactly 2.5"]
+    assert (two.value_words(2, 1.0), two.value_words(2, 0.0)) == ("number 2 is not a number", None)

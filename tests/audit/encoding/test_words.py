@@ -43,7 +43,7 @@ def test_columns_for_numbers_categories_absence_and_length():
     outputs = Outputs.of([[3.5, "b"], ["new", "a", 8.0, "beyond"]])
     table = dict(zip(encoder.columns, encoder.features(outputs).table.T.tolist(), strict=True))
     assert table["length"] == [2.0, 4.0]
-    assert table["place 0"] == [3.5, 1.5]  # no number there: the middle of those seen
+    assert table["place 0"] == pytest.approx([3.5, 1.5])  # no number there: the middle of those seen
     assert table["place 0 is null"] == [0.0, 0.0]
     assert table["place 1 is a"] == [0.0, 1.0]
     assert table["place 1 is b"] == [1.0, 0.0]
@@ -109,3 +109,32 @@ def test_a_whole_number_beyond_the_doubles_has_its_bits_and_counts_once():
     assert row["the output"] == [2.0**60, 5.0]
     assert row["bit 1 of the output"] == [1.0, 0.0]
     assert row["bit 1 of the output is absent"] == [0.0, 1.0]
+
+
+def test_many_texts_have_columns_for_how_they_are_written():
+    """What is alike in all texts has none, and texts that are told apart one by one need none."""
+    texts = [f"a {number / 7:.{3 + number % 2}f}" for number in range(100)]
+    encoder = encoder_of(texts, texts)
+    shapes = [name for name in encoder.columns if name.startswith("the number of")]
+    assert shapes == [f"the number of {look} in the output" for look in ("characters", "decimals", "digits")]
+    column = encoder.columns.index("the number of decimals in the output")
+    assert encoder.features(Outputs.of(["a 1.25 2.5", "b", 1.5, None])).table[:, column].tolist() == [
+        3,
+        0,
+        -1,
+        0,
+    ]
+    assert encoder.value_words(column, 3.0) == "the number of decimals in the output is 3"
+    few = encoder_of(texts[:9] * 40, texts[:9] * 40)
+    assert not [name for name in few.columns if name.startswith("the number of")]
+
+
+def test_a_number_that_stands_for_a_missing_one_has_no_words():
+    answers = [[0.0], [-0.0], [None], [1.0]] * 30
+    encoder = encoder_of(answers, answers)
+    column = encoder.columns.index("place 0")
+    values = encoder.features(Outputs.of([[0.0], [-0.0], [None]])).table[:, column].tolist()
+    said = [encoder.value_words(column, value) for value in values]
+    assert said == ["place 0 is exactly 0", "place 0 is exactly -0.0", None]
+    flag = encoder.columns.index("place 0 is null")
+    assert (encoder.value_words(flag, 1.0), encoder.value_words(flag, 0.0)) == ("place 0 is null", None)

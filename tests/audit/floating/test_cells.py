@@ -27,3 +27,9 @@ def test_what_was_never_seen_is_other():
     cells = fit_cells(np.array([1.5, 2.5]))
     unseen = cells.codes(np.array([1e-300, np.nan, np.inf, 0.0]))
     assert (unseen == len(cells.texts) - 1).all()
+
+
+def test_the_two_zeros_are_two_kinds():
+    cells = fit_cells(np.array([0.0, -0.0] * 50 + [0.5] * 50))
+    assert len(set(cells.codes(np.array([0.0, -0.0, 0.5])).tolist())) == 3
+    assert {"exactly 0.0", "exactly -0.0"} <= set(cells.texts)

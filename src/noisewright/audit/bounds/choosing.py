@@ -8,7 +8,7 @@ largest part, the one that speaks against the claim.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,6 +30,9 @@ CAUTION = 3.0
 LUCK = 2.0
 """Standard errors by which the best of many thresholds looks better than it is, on the rows that chose it."""
 
+APART = 2.0
+"""The weight of an event that was singled out while learning; one against the claim has three."""
+
 
 @dataclass(frozen=True)
 class Event:
@@ -47,15 +50,24 @@ class Event:
     """For an event that may hope to refute the claim: the ε that the choosing runs show at its δ."""
 
 
-def choose_events(seen: Counts, rows: int, claim: Claim | None, aim: str = "curve") -> list[Event]:
+def choose_events(
+    seen: Counts,
+    rows: int,
+    claim: Claim | None,
+    aim: str = "curve",
+    apart: Sequence[tuple[bool, float]] = (),
+) -> list[Event]:
     """The events for bounds on ``rows`` further outputs of each input; their weights sum to one.
 
     With the aim "curve" they serve every ε; with "epsilon" there is one event, the one that promises the
-    largest ε at the claim's δ or at 0.
+    largest ε at the claim's δ or at 0. Those ``apart`` ({score > threshold} if True, else {score ≤
+    threshold}) were singled out while learning; their thresholds are among those of ``seen``.
     """
+    against = claim or Claim(0.0)
+    singled_out = [_singled_out(seen, rows, against, *one) for one in apart]
     if aim == "epsilon":
-        return [replace(next(_against(seen, rows, claim or Claim(0.0))), weight=1.0)]
-    wishes = list(_wishes(seen, rows, claim))
+        return [replace(max([*_against(seen, rows, against), *singled_out], key=_promise)[1], weight=1.0)]
+    wishes = [*_wishes(seen, rows, claim), *(event for _, event in singled_out)]
     total = sum(event.weight for event in wishes)
     merged: dict[tuple[bool, float], Event] = {}
     for wish in wishes:
@@ -87,22 +99,35 @@ def _wishes(seen: Counts, rows: int, claim: Claim | None) -> Iterator[Event]:
             place = int(np.argmax(_gains(counts, rows, epsilon)))
             yield _event(above, counts, place, 4.0 / CURVE_POINTS, epsilon)
     if claim is not None:
-        yield from _against(seen, rows, claim)
+        worse, better = sorted(_against(seen, rows, claim), key=_promise)
+        yield from (replace(better[1], weight=3.0), worse[1])
 
 
-def _against(seen: Counts, rows: int, claim: Claim) -> Iterator[Event]:
-    """The events that speak against a claim: most of the weight for the better direction."""
-    found = []
+Hope = tuple[float, Event]
+"""An event, and about the largest ε that its bound will show."""
+
+
+def _promise(hope: Hope) -> float:
+    return hope[0]
+
+
+def _against(seen: Counts, rows: int, claim: Claim) -> Iterator[Hope]:
+    """In each direction the event that speaks most against a claim."""
     for above, counts in ((True, seen), (False, seen.mirrored())):
         ratios = _log_ratios(counts, rows, claim.delta)
         place = int(np.argmax(ratios))
         looked = _log_ratio(counts, place, claim.delta)
         event = _event(above, counts, place, 1.0, looked)
         hopeful = math.isfinite(ratios[place])
-        found.append((float(ratios[place]), replace(event, looked=looked) if hopeful else event))
-    (_, worse), (_, better) = sorted(found, key=lambda each: each[0])
-    yield replace(better, weight=3.0)
-    yield worse
+        yield float(ratios[place]), replace(event, looked=looked) if hopeful else event
+
+
+def _singled_out(seen: Counts, rows: int, claim: Claim, above: bool, threshold: float) -> Hope:
+    """An event that was chosen while learning: no luck of the choosing rows is held against it."""
+    counts = seen if above else seen.mirrored()
+    place = int(np.searchsorted(counts.thresholds, threshold))
+    ratio = _log_ratios(counts, rows, claim.delta, luck=0.0)[place]
+    return float(ratio), _event(above, counts, place, APART, claim.epsilon)
 
 
 def _event(above: bool, counts: Counts, place: int, weight: float, epsilon: float) -> Event:
@@ -130,11 +155,11 @@ def _gains(counts: Counts, rows: int, epsilon: float) -> Floats:
     return np.asarray(p - factor * q - CAUTION * errors)
 
 
-def _log_ratios(counts: Counts, rows: int, delta: float) -> Floats:
+def _log_ratios(counts: Counts, rows: int, delta: float, luck: float = LUCK) -> Floats:
     """About what the lower bound on ln((p − δ)/q) will be; the choosing rows' own luck is held against it."""
     p, q = _smoothed(counts)
     unsure = [
-        math.hypot(CAUTION / math.sqrt(rows), LUCK / math.sqrt(max(each, 1)))
+        math.hypot(CAUTION / math.sqrt(rows), luck / math.sqrt(max(each, 1)))
         for each in (counts.left, counts.right)
     ]
     low = p - np.sqrt(p) * unsure[0] - delta

@@ -23,18 +23,21 @@ NO_ASSUMPTION = (
     "the upper bound assumes nothing but independent runs: it is over all sets of outputs, those of equal "
     "value (1, 1.0 and true; a list and a tuple) taken as one"
 )
-MONOTONE = (
-    "the upper bound holds only if the likelihood ratio of the two inputs rises or falls with the output "
-    "(monotone likelihood ratio); the audit cannot check that"
-)
+MONOTONE = "the likelihood ratio of the two inputs rises or falls with the output (monotone likelihood ratio)"
 
 
-def intervals_assumption(count: int) -> str:
-    """The words for unions of intervals."""
-    return (
-        f"the upper bound holds only if, for every ε, the outputs that favour one input make up at most "
-        f"{count} intervals; the audit cannot check that"
-    )
+def premise(intervals: int) -> str:
+    """What is assumed for half-lines (0), or for unions of so many intervals."""
+    if not intervals:
+        return MONOTONE
+    some = "one interval" if intervals == 1 else f"{intervals} intervals"
+    return f"for every ε the outputs that favour one input make up at most {some}"
+
+
+def conditional(assumed: str) -> str:
+    """The words beside an upper bound that an assumption has bought."""
+    unsure = "the audit found nothing against that, and cannot confirm it"
+    return f"the upper bound holds only if {assumed}; {unsure}"
 
 
 def parse_assumption(text: str | None) -> int | None:

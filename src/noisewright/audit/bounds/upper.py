@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from noisewright.audit.bounds.band import Band
 from noisewright.audit.bounds.classes import (
-    MONOTONE,
     NO_ASSUMPTION,
     atoms_frontier,
+    conditional,
     half_lines_frontier,
-    intervals_assumption,
     intervals_gain,
+    premise,
 )
+from noisewright.audit.rounding import at_least, at_most
 from noisewright.domains import Floats
 
 Counts = NDArray[np.int64]
@@ -26,7 +27,44 @@ class Upper:
     """An upper bound on δ at each ε, the larger of both directions, and what it assumes."""
 
     delta: Floats
-    assumption: str
+    premise: str | None = None
+    """What has to be true of the mechanism for the bound to hold; nothing, where outputs are counted."""
+
+    @property
+    def assumption(self) -> str:
+        """What the bound assumes, in words to stand beside it."""
+        return NO_ASSUMPTION if self.premise is None else conditional(self.premise)
+
+    def contradiction(self, epsilons: Floats, lower: Floats) -> Contradiction | None:
+        """Where a lower bound exceeds this one the most; None if nowhere, or if nothing was assumed.
+
+        Both hold together with their confidence if the premise is true, so that it is false with the same.
+        """
+        excess = lower - self.delta
+        place = int(np.argmax(excess))
+        if self.premise is None or not excess[place] > 0:
+            return None
+        at, least, most = (float(curve[place]) for curve in (epsilons, lower, self.delta))
+        return Contradiction(self.premise, at, least, most)
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A premise that the runs refute: at ``epsilon`` it allows ``upper``, and δ is at least ``lower``."""
+
+    premise: str
+    epsilon: float
+    lower: float
+    upper: float
+
+    @property
+    def sentence(self) -> str:
+        """What is false, and how it shows."""
+        return (
+            f"What was assumed is false: that {self.premise}. At ε = {self.epsilon:.4g} it allows "
+            f"δ = {at_most(self.upper)} at most, and the runs show δ = {at_least(self.lower)} at least, both "
+            "together at the confidence of this audit; the upper bound is withheld"
+        )
 
 
 def upper_bound(
@@ -43,10 +81,12 @@ def upper_bound(
     """
     if values is None:
         assert atoms is not None
-        return Upper(_by_atoms(*atoms, epsilons, failure), NO_ASSUMPTION)
+        return Upper(_by_atoms(*atoms, epsilons, failure))
     if intervals:
-        return Upper(_by_intervals(*values, intervals, epsilons, failure), intervals_assumption(intervals))
-    return Upper(_by_half_lines(*values, epsilons, failure), MONOTONE)
+        delta = _by_intervals(*values, intervals, epsilons, failure)
+    else:
+        delta = _by_half_lines(*values, epsilons, failure)
+    return Upper(delta, premise(intervals))
 
 
 def _by_atoms(left: Counts, right: Counts, epsilons: Floats, failure: float) -> Floats:

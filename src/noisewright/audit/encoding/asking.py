@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from noisewright.audit.encoding.candidates import Candidate, ranked
 from noisewright.audit.encoding.column import Column
 from noisewright.audit.encoding.numeric import TAME
-from noisewright.audit.encoding.traits import Absence, Text, Trait, Value, Written
+from noisewright.audit.encoding.traits import SHAPES, Absence, Shape, Text, Trait, Value, Written
 from noisewright.audit.encoding.written import LOOKS
 
 MOST_TEXTS = 64
@@ -20,7 +21,7 @@ WEIGHED_TEXTS = 1_000
 
 
 def traits(column: Column, bits: bool) -> Iterator[Trait]:
-    """Traits for the number at a place, for its texts, and for whether anything stands there.
+    """Traits for the number at a place, for its texts and their shapes, and for whether it is empty.
 
     >>> from noisewright.audit.encoding.sample import Sample
     >>> from noisewright.audit.encoding.transposing import columns
@@ -31,12 +32,24 @@ def traits(column: Column, bits: bool) -> Iterator[Trait]:
     place = column.place
     _, numbers = column.numbers
     if len(numbers):
-        yield Value(place, float(np.median(np.clip(numbers, -TAME, TAME))))
+        middle = float(np.median(np.clip(numbers, -TAME, TAME)))
+        # beside the middle, so that it is no number that stands there; a digit has but two
+        yield Value(place, middle if place.digit is not None else math.nextafter(middle, math.inf))
         if bits and place.digit is None:
             yield from (Written(place, look) for look in LOOKS)
     yield from _texts(column)
+    if len(column.texts) > MOST_TEXTS:  # fewer are told apart one by one
+        yield from _shapes(column)
     if column.absent.any():
         yield Absence(place)
+
+
+def _shapes(column: Column) -> Iterator[Trait]:
+    """Traits for how the texts of a place are written, if not all alike."""
+    for look in SHAPES:
+        trait = Shape(column.place, look)
+        if len(set(trait.of(column.texts).tolist())) > 1:
+            yield trait
 
 
 def _texts(column: Column) -> list[Trait]:

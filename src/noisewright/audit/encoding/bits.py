@@ -44,6 +44,11 @@ class BitEncoder(Encoder):
         texts = None if cells is None else cells.texts
         return cls(plain.width, (*plain.columns, *looks), texts, plain, cells)
 
+    def value_words(self, column: int, value: float) -> str | None:
+        if column < len(self.plain.columns):
+            return self.plain.value_words(column, value)
+        return super().value_words(column, value)
+
     def features(self, outputs: Outputs) -> Features:
         numbers = as_numbers(outputs, self.width, self.plain.listed)
         table = self.plain.features(Outputs(numbers, listed=self.plain.listed)).table

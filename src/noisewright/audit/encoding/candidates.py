@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from noisewright.audit.encoding.column import Column
 from noisewright.audit.encoding.telling import classes, telling
-from noisewright.audit.encoding.traits import Absence, Text, Trait, Written
+from noisewright.audit.encoding.traits import Absence, Shape, Text, Trait, Written
 from noisewright.domains import Floats
 
 ACCIDENTS = 0.5
@@ -70,6 +70,9 @@ def _counts(trait: Trait, column: Column) -> Floats:
         case Text():
             hits = column.texts[trait.text]
             return np.column_stack([hits, column.present - hits])
+        case Shape():
+            found, weights = classes(trait.of(column.texts)), np.array(list(column.texts.values()))
+            return np.stack([np.bincount(found, side) for side in weights.T])
     rows, numbers = column.numbers
     found = classes(trait.of(numbers) if isinstance(trait, Written) else numbers)
     return np.stack([np.bincount(found, side[rows]) for side in (column.sample.left, column.sample.right)])

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from noisewright.audit.encoding.features import Features
 from noisewright.audit.encoding.left_out import LeftOut
+from noisewright.audit.encoding.readable import readable
 from noisewright.audit.outputs import Outputs
 
 
@@ -32,6 +33,10 @@ class Encoder(ABC):
     def left_out(self) -> LeftOut:
         """What of the outputs no column tells; nothing, where an encoder says nothing else."""
         return LeftOut()
+
+    def value_words(self, column: int, value: float) -> str | None:
+        """Words for outputs with just this value in a column; None where it stands for something else."""
+        return f"{self.columns[column]} is exactly {readable(value)}"
 
     @abstractmethod
     def features(self, outputs: Outputs) -> Features:

@@ -16,6 +16,9 @@ from noisewright.audit.outputs import Outputs
 from noisewright.domains import Floats
 
 LARGEST = float(np.finfo(np.float64).max)
+LOWEST = float(np.nextafter(-LARGEST, 0))
+"""Where −∞ stands in a single column: above −LARGEST, which is for what is no number."""
+
 TAME = 1e300
 """Sums and means of a few numbers up to this are still doubles."""
 
@@ -60,6 +63,20 @@ class NumberEncoder(Encoder):
         codes = None if self.known is None else self.known.codes(numbers)
         return Features(self._table(numbers), codes)
 
+    def value_words(self, column: int, value: float) -> str | None:
+        if column >= self.width:
+            return self.columns[column] if value else None
+        if self.width == 1:
+            named = {LARGEST: "+infinite", LOWEST: "-infinite", -LARGEST: "no number"}.get(value)
+            return super().value_words(column, value) if named is None else f"the output is {named}"
+        low, high = float(self.low[column]), float(self.high[column])
+        filled = any(flagged == column for flagged, _ in self.flags) and value in (
+            low,
+            high,
+            (low + high) / 2,
+        )
+        return None if filled else super().value_words(column, value)
+
     def _table(self, numbers: Floats) -> Floats:
         if self.width == 1:
             return in_order(numbers)
@@ -72,10 +89,9 @@ class NumberEncoder(Encoder):
 
 def in_order(numbers: Floats) -> Floats:
     """Numbers of one column, all finite and in their order; what is no number stands below all others."""
-    lowest = float(np.nextafter(-LARGEST, 0))
-    if _within(numbers, -lowest):
+    if _within(numbers, -LOWEST):
         return numbers
-    return np.nan_to_num(np.maximum(numbers, lowest), nan=-LARGEST, posinf=LARGEST)
+    return np.nan_to_num(np.maximum(numbers, LOWEST), nan=-LARGEST, posinf=LARGEST)
 
 
 def is_no_number(column: Floats) -> NDArray[np.bool_]:

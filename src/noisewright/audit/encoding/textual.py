@@ -62,6 +62,11 @@ class WordEncoder(Encoder):
     def left_out(self) -> LeftOut:
         return self.choice.left_out
 
+    def value_words(self, column: int, value: float) -> str | None:
+        if not column:
+            return f"the number of things in the output is {value:g}"
+        return self.choice.traits[column - 1].words(value)
+
     def features(self, outputs: Outputs) -> Features:
         words = outputs.as_words()
         different = list(dict.fromkeys(words))

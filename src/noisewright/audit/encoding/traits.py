@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from noisewright.audit.encoding.numeric import TAME
 from noisewright.audit.encoding.place import Found, Place
+from noisewright.audit.encoding.readable import readable
 from noisewright.audit.encoding.written import LOOKS, look_name
 from noisewright.domains import Floats
+
+DECIMALS: Final = re.compile(r"(?<=\d\.)\d+")
+
+SHAPES: Final[dict[str, Callable[[str], int]]] = {
+    "characters": len,
+    "decimals": lambda text: sum(map(len, DECIMALS.findall(text))),
+    "digits": lambda text: sum(map(str.isdigit, text)),
+    "capitals": lambda text: sum(map(str.isupper, text)),
+    "spaces": lambda text: sum(map(str.isspace, text)),
+    "marks": lambda text: sum(not (letter.isalnum() or letter.isspace()) for letter in text),
+}
+"""What is counted in a text."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +43,10 @@ class Trait(ABC):
     @abstractmethod
     def values(self, found: Found) -> Floats:
         """The answers for what was found at the place."""
+
+    def words(self, value: float) -> str | None:
+        """Words for an answer that is just this; None where it does not say what stands there."""
+        return f"{self.column} is exactly {readable(value)}"
 
 
 @dataclass(frozen=True)
@@ -45,6 +65,9 @@ class Value(Trait):
 
     def values(self, found: Found) -> Floats:
         return np.clip(_numbers(found, self.filling), -TAME, TAME)  # sums would not survive larger ones
+
+    def words(self, value: float) -> str | None:
+        return None if value == self.filling else super().words(value)
 
 
 @dataclass(frozen=True)
@@ -90,6 +113,39 @@ class Text(Trait):
     def values(self, found: Found) -> Floats:
         return np.array([leaf == self.text for leaf in found], dtype=np.float64)
 
+    def words(self, value: float) -> str | None:
+        return self.column if value else None
+
+
+@dataclass(frozen=True)
+class Shape(Trait):
+    """How a text is written, counted in characters of one class, whatever it says; −1 where no text stands.
+
+    A true value may be printed with fewer decimals than a noisy one.
+
+    >>> Shape(Place("0"), "decimals").values(["mean 1.250 of 7", "null", 2.5]).tolist()
+    [3.0, 0.0, -1.0]
+    >>> Shape(Place("0"), "capitals").words(2.0)
+    'the number of capitals in place 0 is 2'
+    """
+
+    look: str
+
+    @property
+    def column(self) -> str:
+        return f"the number of {self.look} in {self.place.title}"
+
+    def values(self, found: Found) -> Floats:
+        return self.of([leaf if isinstance(leaf, str) else None for leaf in found])
+
+    def of(self, texts: Iterable[str | None]) -> Floats:
+        """The counts of some texts."""
+        count = SHAPES[self.look]
+        return np.array([-1 if text is None else count(text) for text in texts], dtype=np.float64)
+
+    def words(self, value: float) -> str | None:
+        return f"{self.column} is {value:g}" if value >= 0 else None
+
 
 @dataclass(frozen=True)
 class Absence(Trait):
@@ -105,6 +161,9 @@ class Absence(Trait):
 
     def values(self, found: Found) -> Floats:
         return np.array([leaf is None for leaf in found], dtype=np.float64)
+
+    def words(self, value: float) -> str | None:
+        return self.column if value else None
 
 
 def _numbers(found: Found, filling: float) -> Floats:

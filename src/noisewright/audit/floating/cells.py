@@ -49,7 +49,8 @@ class Cells:
 
 def fit_cells(values: Floats) -> Cells:
     """The kinds that occur, at most two thousand of them, the most frequent ones."""
-    numbers, counts = np.unique(values[np.isfinite(values)], return_counts=True)
+    usual = np.isfinite(values) & (values != 0)  # equal are the two zeros, and two kinds
+    numbers, counts = np.unique(values[usual], return_counts=True)
     often = counts >= max(3, REPEATED_SHARE * len(values))
     repeated = numbers[often] if often.sum() <= MOST_REPEATED else numbers[:0]
     others = values[_looked_up(repeated, values) == len(repeated)]
@@ -76,7 +77,7 @@ def _words(kind: int) -> str:
     size, grain = divmod(abs(kind), 2 * SHIFT)
     size, grain = size - SHIFT, grain - SHIFT
     if grain == ZERO_GRAIN:
-        return "zero" if size < 0 else "not finite"
+        return f"exactly {'-' if kind < 0 else ''}0.0" if size < 0 else "not finite"
     low, high = (f"-{_power(size + 1)}", f"-{_power(size)}") if kind < 0 else (_power(size), _power(size + 1))
     return f"an odd multiple of 2^{grain} between {low} and {high}"
 

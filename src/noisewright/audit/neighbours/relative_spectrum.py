@@ -108,9 +108,9 @@ class RelativeSpectrum:
 
     @property
     def verdict(self) -> str:
-        """The verdict "false" if any pair refutes the claim, else "not refuted"; "none" without a claim."""
+        """The worst verdict of all pairs: "false", "identified", "not refuted"; or "none" without a claim."""
         found = {spectrum.verdict for spectrum in self._spectra}
-        return "false" if "false" in found else found.pop()
+        return next(verdict for verdict in ("false", "identified", *found) if verdict in found)
 
     def epsilon_lower(self, delta: float = 0.0) -> float:
         """ε is at least this at δ, for some pair that was looked at."""

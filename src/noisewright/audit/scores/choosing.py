@@ -14,6 +14,7 @@ from noisewright.audit.scores.binned import BinnedScore
 from noisewright.audit.scores.boosting import BoostingScore
 from noisewright.audit.scores.counting import CountingScore
 from noisewright.audit.scores.foreign import ForeignScore, is_classifier
+from noisewright.audit.scores.giveaways import with_giveaways
 from noisewright.audit.scores.grain import GRAIN, GrainScore
 from noisewright.audit.scores.judging import log_losses
 from noisewright.audit.scores.linear import LinearScore, SidesScore
@@ -88,6 +89,9 @@ def choose_score(
     best = _best(losses)
     again = scores[best].cheap or min(len(left), len(right)) <= FEW_ROWS
     score = candidates[best](left, right) if again else scores[best]
+    if isinstance(wanted, str) and wanted == "auto" and not isinstance(score, CountingScore):
+        held_out = left[len(training[0]) :], right[len(training[1]) :]
+        score = with_giveaways(score, left, right, encoder, held_out)
     return Chosen(score, {name: float(loss.mean()) for name, loss in losses.items()})
 
 

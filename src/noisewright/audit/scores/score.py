@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from noisewright.audit.encoding import Features
 from noisewright.domains import Floats
+
+
+class Apart(NamedTuple):
+    """An event that gets a bound of its own, however rare: {score > threshold}, or {score ≤ threshold}."""
+
+    above: bool
+    threshold: float
 
 
 class Score(ABC):
@@ -18,6 +25,16 @@ class Score(ABC):
 
     title: str
     cheap: ClassVar[bool] = True
+
+    @property
+    def base(self) -> Score:
+        """The score without what was added to it after it was chosen."""
+        return self
+
+    @property
+    def apart(self) -> tuple[Apart, ...]:
+        """Events that the fitting rows have singled out already; none, where a score says nothing else."""
+        return ()
 
     @abstractmethod
     def values(self, features: Features) -> Floats:
