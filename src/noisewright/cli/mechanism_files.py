@@ -51,13 +51,7 @@ def read_mechanism(path: str | os.PathLike[str]) -> Mechanism:
     found = existing_file(path)
     with reading(found), found.open("rb") as file:
         text = file.read(LARGEST + 1)
-    if len(text) > LARGEST:
-        raise BadTable(f"{path} is larger than {LARGEST:,} bytes and is not read; no mechanism is")
-    try:
-        content = strict_json(text)
-    except ValueError:
-        raise BadTable(f"{path} is not the strict JSON that noisewright design writes") from None
-    return _rebuilt(content, str(path))
+    return _rebuilt(strict_json(text, str(path), largest=LARGEST), str(path))
 
 
 def _rebuilt(content: object, where: str) -> Mechanism:

@@ -131,7 +131,13 @@ class Mutation:
         self.chance = np.random.default_rng(seed)
 
     def model(self):
-        entry = self.noise() + self.part(KEY, b"location") + self.noise() + self.part(VALUE, LOCATION) + self.noise()
+        entry = (
+            self.noise()
+            + self.part(KEY, b"location")
+            + self.noise()
+            + self.part(VALUE, LOCATION)
+            + self.noise()
+        )
         tensor = self.noise() + TENSOR + self.noise() + self.part(EXTERNAL, entry) + self.noise()
         content = MODEL + self.part(GRAPH, self.noise() + self.part(INITIALIZER, tensor) + self.noise())
         return self.damaged(content) if self.chance.random() < 0.3 else content

@@ -309,7 +309,16 @@ def test_the_wire_types_are_those_of_onnx():
     descriptor = onnx.TensorProto.DESCRIPTOR.fields[0]
     wires = {descriptor.TYPE_FLOAT: 5, descriptor.TYPE_DOUBLE: 1}
     as_bytes = {descriptor.TYPE_STRING, descriptor.TYPE_BYTES, descriptor.TYPE_MESSAGE}
-    repeated = {"dims", "floats", "ints", "float_data", "int32_data", "int64_data", "double_data", "uint64_data"}
+    repeated = {
+        "dims",
+        "floats",
+        "ints",
+        "float_data",
+        "int32_data",
+        "int64_data",
+        "double_data",
+        "uint64_data",
+    }
     for kind, known in KNOWN.items():
         wanted = set()
         for one in getattr(onnx, kind).DESCRIPTOR.fields:

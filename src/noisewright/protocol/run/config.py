@@ -93,6 +93,10 @@ class RunConfig:
             tables = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise InvalidParameter(f"the configuration is not TOML: {error}; see --example") from None
+        except (ValueError, RecursionError):  # numbers without end, lists in lists without end
+            raise InvalidParameter(
+                "the configuration has an endless number, or lists in lists without end; see --example"
+            ) from None
         check_keys(tables)
         users, privacy = tables.get("users", {}), tables.get("privacy", {})
         return cls(

@@ -166,11 +166,11 @@ def _classes(attribute: memoryview) -> list[Any]:
 
 
 def fields(kind: str, message: memoryview) -> Iterator[Field]:
-    """The numbered fields of a message, in order; bytes stay views into the file.
+    r"""The numbered fields of a message, in order; bytes stay views into the file.
 
-    >>> list(fields("NodeProto", memoryview(b"\\x22\\x01x")))[0][0]
+    >>> list(fields("NodeProto", memoryview(b"\x22\x01x")))[0][0]
     4
-    >>> list(fields("NodeProto", memoryview(b"\\xa2\\x00\\x01x")))  # the same tag in two bytes
+    >>> list(fields("NodeProto", memoryview(b"\xa2\x00\x01x")))  # the same tag in two bytes
     Traceback (most recent call last):
     ...
     noisewright.errors.BadModel: the file is no ONNX model, is damaged, or has parts that ...
@@ -230,5 +230,6 @@ def _text(value: int | memoryview) -> str:
 
 def _malformed() -> BadModel:
     return BadModel(
-        "the file is no ONNX model, is damaged, or has parts that this version does not know; save it anew with onnx"
+        "the file is no ONNX model, is damaged, or has parts that this version does not know; save it anew "
+        "with a current onnx"
     )
