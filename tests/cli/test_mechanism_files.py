@@ -138,7 +138,7 @@ def test_a_tampered_file_is_refused_with_one_sentence(file, capsys, change, said
     [
         (b"", "is empty"),
         (b"hello", "not the strict JSON"),
-        (b"\xff\xfe\x00", "not the strict JSON"),
+        (b"\xff\xfe\x00", "its text is not UTF-8"),
         (b'{"noisewright": NaN}', "not the strict JSON"),
         (b'{"format": 1, "format": 1}', "not the strict JSON"),
         (b"[" * 200_000, "not the strict JSON"),

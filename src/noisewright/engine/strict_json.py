@@ -32,13 +32,13 @@ OBJECT: Final = 232
 ARRAY: Final = 88
 CONTAINERS: Final = 16
 
-MOST_NAMES: Final = 1 << 16
-BYTES_A_NAME: Final = 64
+MOST_NAMES: Final = 1 << 14
+BYTES_A_NAME: Final = 32
 """A text has at most :data:`MOST_NAMES` different names, and one more for so many of its bytes: a new name
 costs much more than a number."""
 
 TIMES_TEXT: Final = 24
-SPARE: Final = 32 << 20
+SPARE: Final = 8 << 20
 """Bytes that a document may take in memory even if it is short."""
 
 MOST_STEPS: Final = 6
@@ -117,7 +117,7 @@ def _check_counts(text: str) -> None:
     Brackets inside of texts are counted, too, which only makes the limit a little tighter.
     """
     brackets = OBJECT * text.count("{") + ARRAY * text.count("[")
-    if brackets > CONTAINERS * len(text) + SPARE // 8:
+    if brackets > CONTAINERS * len(text) + SPARE // 2:
         raise BadDocument("it has too many lists and objects for its size")
     most = MOST_NAMES + len(text) // BYTES_A_NAME
     if text.count(":") > most:
@@ -171,7 +171,7 @@ def _decoder(wrong: list[_Wrong]) -> json.JSONDecoder:
 def _check_depth(value: Any) -> None:
     """Refuse a value that is nested too deeply; one level after another, so that nothing here nests."""
     level = [value]
-    for _ in range(DEEPEST + 1):
+    for _ in range(DEEPEST):
         level = [
             each
             for holder in level
