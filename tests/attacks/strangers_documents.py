@@ -133,11 +133,11 @@ def _classifiers() -> list[Any]:
 
 
 def _tasks() -> list[Any]:
-    made = []
-    for kind in sorted(Question.registry):
-        for seed in range(4):
-            made.append({"task": "t", "question": Stranger(seed).question(kind), "schema": "s"})
-    return made
+    return [
+        {"task": "t", "question": Stranger(seed).question(kind), "schema": "s"}
+        for kind in sorted(Question.registry)
+        for seed in range(4)
+    ]
 
 
 def _states() -> list[Any]:

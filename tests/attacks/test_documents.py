@@ -22,7 +22,7 @@ from noisewright.trajectory.files import read_routes
 TABLES = 64 << 20
 """Bytes that rebuilding what a document describes may take: laws are tables, and are bounded by themselves."""
 
-SEEDS = 60
+SEEDS = 40
 
 
 @cache
@@ -111,24 +111,24 @@ def test_a_text_that_is_too_long_is_not_looked_at():
 
 
 LETTERS = [*string.ascii_letters, *string.digits]
-NAMES = ["".join(name) for name in itertools.product(LETTERS, repeat=3)][:150_000]
+NAMES = ["".join(name) for name in itertools.product(LETTERS, repeat=3)][:40_000]
 COSTLY = {
-    "objects": "[" + ",".join(["{}"] * 300_000) + "]",
-    "lists": "[" + ",".join(["[]"] * 300_000) + "]",
-    "lists of one": "[" + ",".join(["[0]"] * 300_000) + "]",
-    "objects of one": "[" + ",".join(['{"":0}'] * 200_000) + "]",
+    "objects": "[" + ",".join(["{}"] * 60_000) + "]",
+    "lists": "[" + ",".join(["[]"] * 150_000) + "]",
+    "lists of one": "[" + ",".join(["[0]"] * 200_000) + "]",
+    "objects of one": "[" + ",".join(['{"":0}'] * 60_000) + "]",
     "names": "{" + ",".join(f'"{name}":0' for name in NAMES) + "}",
     "names with colons": "{" + ",".join(f'":{name}"\n :":"' for name in NAMES) + "}",
 }
 DENSE = {
-    "a name twice": "{" + ",".join(['"a":0'] * 200_000) + "}",
-    "texts": "[" + ",".join(['"ab"'] * 200_000) + "]",
-    "pairs": "[" + ",".join(["[1,2]"] * 150_000) + "]",
-    "whole numbers": "[" + ",".join(["300"] * 200_000) + "]",
-    "numbers": "[" + ",".join(["1e1"] * 200_000) + "]",
+    "a name twice": "{" + ",".join(['"a":0'] * 60_000) + "}",
+    "texts": "[" + ",".join(['"ab"'] * 100_000) + "]",
+    "pairs": "[" + ",".join(["[1,2]"] * 50_000) + "]",
+    "whole numbers": "[" + ",".join(["300"] * 100_000) + "]",
+    "numbers": "[" + ",".join(["1e1"] * 100_000) + "]",
     "wide letters": f'["😀{"a" * 500_000}"]',
-    "records": "[" + ",".join(['{"x":1,"y":2.5}'] * 40_000) + "]",
-    "of everything": "[" + ",".join(['[[300,301],"ab",{"c":"cd"}]'] * 40_000) + "]",
+    "records": "[" + ",".join(['{"x":1,"y":2.5}'] * 15_000) + "]",
+    "of everything": "[" + ",".join(['[[300,301],"ab",{"c":"cd"}]'] * 15_000) + "]",
 }
 
 
@@ -137,7 +137,7 @@ def test_texts_that_cost_many_times_their_size_are_refused_before_they_are_built
     refusal, peak = peak_of(lambda: strict_json(text.encode()))
     assert isinstance(refusal, BadDocument)
     assert "for its size" in str(refusal)
-    assert peak < 8 * len(text)
+    assert peak < 4 * len(text) + SPARE // 2
 
 
 @pytest.mark.parametrize("text", DENSE.values(), ids=DENSE)
@@ -220,7 +220,7 @@ def nested(levels):
 
 @pytest.mark.parametrize("levels", [17, 300, 5000])
 def test_products_without_end_are_refused(levels, tmp_path):
-    with pytest.raises(InvalidParameter, match="deep in one another|without end"):
+    with pytest.raises(InvalidParameter, match=r"deep in one another|without end"):
         Domain.from_dict(nested(levels))
     if levels < 5000:  # what Python itself writes
         parts = {"mechanism": "OGPM", "epsilon": 1.0, "domain": nested(levels)}
@@ -243,7 +243,7 @@ def test_products_of_products_are_read():
 
 def test_a_collection_of_nothing_costs_no_more_than_its_bytes(tmp_path):
     path = tmp_path / "routes.geojson"
-    text = '{"type":"FeatureCollection","features":[' + ",".join(["{}"] * 700_000) + "]}"
+    text = '{"type":"FeatureCollection","features":[' + ",".join(["{}"] * 200_000) + "]}"
     path.write_text(text)
     refusal, peak = peak_of(lambda: read_routes(path))
     assert isinstance(refusal, BadTable)

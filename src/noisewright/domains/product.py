@@ -35,9 +35,7 @@ class Product(Domain):
                     f"part {name!r} of a product must be a domain, not {type(part).__name__}"
                 )
         if self.depth > DEEPEST:
-            raise InvalidParameter(
-                f"products stand more than {DEEPEST} deep in one another; put parts together"
-            )
+            raise InvalidParameter(f"products stand more than {DEEPEST} deep in one another; flatten them")
 
     @property
     def depth(self) -> int:

@@ -58,8 +58,8 @@ class SavedRelease:
             raise InvalidParameter(f"coordinates must be {self.card.numbers:,} texts, one for each number")
         if self.card.names is None and self.card.features > max(self.card.numbers, MOST_UNNAMED):
             raise InvalidParameter(
-                f"features of the card must be at most {MOST_UNNAMED:,}, or as many as the numbers released, if "
-                "they have no names"
+                f"features of the card must be at most {MOST_UNNAMED:,}, or as many as the numbers released, "
+                "if they have no names"
             )
         if not (self.label is None or isinstance(self.label, str)):
             raise InvalidParameter("label must be text or null")
