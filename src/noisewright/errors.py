@@ -26,6 +26,19 @@ class BadTable(NoisewrightError, ValueError):
     """A table or file lacks a column, holds text where numbers belong, or cannot be read."""
 
 
+class BadDocument(BadTable):
+    """A JSON document of a stranger is broken, or passes a bound.
+
+    Args:
+        message: what is wrong, in one sentence.
+        place: where in the document it is wrong, as far as that is known.
+    """
+
+    def __init__(self, message: str, place: str = "") -> None:
+        super().__init__(message)
+        self.place = place
+
+
 class GuaranteeBroken(NoisewrightError):
     """The exact check found that the integers of a sampler do not keep the claimed guarantee."""
 

@@ -57,7 +57,7 @@ def test_json_is_what_it_says_and_lists_of_numbers_are_arrays(tmp_path):
 def test_no_refusal_shows_a_value(tmp_path):
     (tmp_path / "broken.json").write_text('{"secret": 4711')
     (tmp_path / "empty.csv").write_text("age\n")
-    for name, said in (("broken.json", "not strict JSON"), ("empty.csv", "no rows")):
+    for name, said in (("broken.json", "not the strict JSON"), ("empty.csv", "no rows")):
         with pytest.raises(BadTable, match=said) as refusal:
             read_data(tmp_path / name)
         assert "4711" not in str(refusal.value)

@@ -138,12 +138,12 @@ def test_a_tampered_file_is_refused_with_one_sentence(file, capsys, change, said
     [
         (b"", "is empty"),
         (b"hello", "not the strict JSON"),
-        (b"\xff\xfe\x00", "not the strict JSON"),
+        (b"\xff\xfe\x00", "its text is not UTF-8"),
         (b'{"noisewright": NaN}', "not the strict JSON"),
         (b'{"format": 1, "format": 1}', "not the strict JSON"),
         (b"[" * 200_000, "not the strict JSON"),
         (b"[1, 2]", "is not a mechanism"),
-        (b" " * (LARGEST + 1), "larger than 8,388,608 bytes"),
+        (b" " * (LARGEST + 1), "larger than 8 MiB"),
     ],
     ids=["empty", "text", "bytes", "nan", "twice", "deep", "list", "large"],
 )

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from noisewright.engine.reading import KINDS, open_input
 from noisewright.engine.sentences import small_text
 from noisewright.engine.strict_json import strict_json
-from noisewright.errors import BadTable, MissingExtra
+from noisewright.errors import BadDocument, BadTable, MissingExtra
 
 LARGEST: Final = 64 << 20
 """Bytes of the largest JSON file that is read."""
@@ -31,17 +31,15 @@ def read_value(text: str) -> Any:
     """
     try:
         return as_data(strict_json(text))
-    except ValueError:
+    except BadDocument:
         return text
 
 
 def read_data(path: str | Path) -> Any:
     """The content of a file, as a function is called with it."""
     if Path(path).suffix.lower() == ".json":
-        try:
-            return as_data(strict_json(small_text(path, LARGEST, "input of an audit")))
-        except ValueError:
-            raise BadTable(f"{path} is not strict JSON") from None
+        text = small_text(path, LARGEST, "input of an audit")
+        return as_data(strict_json(text, str(path), largest=LARGEST))
     if Path(path).suffix.lower() not in KINDS:
         raise BadTable(f"{path} must end in one of {', '.join(KINDS)} or .json, which says what it holds")
     table = _table(Path(path))

@@ -16,7 +16,7 @@ from typing import Final
 from noisewright import __version__
 from noisewright.cli.targets import check_new_file
 from noisewright.domains import Categories, Domain, FiniteDomain
-from noisewright.engine.sentences import existing_file, reading
+from noisewright.engine.sentences import small_text
 from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.mechanisms import Mechanism, NumericMechanism
@@ -48,16 +48,7 @@ def write_mechanism(path: str | os.PathLike[str], mechanism: Mechanism) -> Path:
 
 def read_mechanism(path: str | os.PathLike[str]) -> Mechanism:
     """The mechanism of a file, proved again; anything else is refused with what is wrong."""
-    found = existing_file(path)
-    with reading(found), found.open("rb") as file:
-        text = file.read(LARGEST + 1)
-    if len(text) > LARGEST:
-        raise BadTable(f"{path} is larger than {LARGEST:,} bytes and is not read; no mechanism is")
-    try:
-        content = strict_json(text)
-    except ValueError:
-        raise BadTable(f"{path} is not the strict JSON that noisewright design writes") from None
-    return _rebuilt(content, str(path))
+    return _rebuilt(strict_json(small_text(path, LARGEST, "mechanism"), str(path)), str(path))
 
 
 def _rebuilt(content: object, where: str) -> Mechanism:

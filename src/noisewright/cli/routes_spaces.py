@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -137,9 +136,9 @@ def _ring_of_file(path: str) -> list[tuple[float, float]]:
     from noisewright.engine.strict_json import strict_json  # noqa: PLC0415
 
     try:
-        rings = _rings(strict_json(small_text(path, LARGEST, "polygon")))
+        rings = _rings(strict_json(small_text(path, LARGEST, "polygon"), path))
         return [(float(vertex[0]), float(vertex[1])) for vertex in rings]
-    except (json.JSONDecodeError, ValueError, TypeError, KeyError, IndexError, AttributeError) as broken:
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as broken:
         if isinstance(broken, BadTable):
             raise
         raise BadTable(f"{path} must be a GeoJSON file with one polygon, without holes") from None

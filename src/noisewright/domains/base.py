@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.errors import InvalidParameter
+from noisewright.parameters import shown
 
 Cells = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -48,9 +49,11 @@ class Domain(ABC):
         kind = fields.pop("kind", None)
         if not isinstance(kind, str) or kind not in Domain.kinds:
             raise InvalidParameter(
-                f"unknown kind of domain {kind!r}; known: {', '.join(sorted(Domain.kinds))}"
+                f"unknown kind of domain {shown(kind)}; known: {', '.join(sorted(Domain.kinds))}"
             )
         try:
             return Domain.kinds[kind]._from_fields(fields)
         except (TypeError, KeyError, AttributeError) as broken:
             raise InvalidParameter(f"the description of a {kind} domain is broken: {broken}") from broken
+        except RecursionError:
+            raise InvalidParameter("the description of a domain holds others without end") from None

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 from noisewright.domains.base import Domain
 from noisewright.errors import InvalidParameter
+
+DEEPEST: Final = 16
+"""Products inside one another."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,6 +34,13 @@ class Product(Domain):
                 raise InvalidParameter(
                     f"part {name!r} of a product must be a domain, not {type(part).__name__}"
                 )
+        if self.depth > DEEPEST:
+            raise InvalidParameter(f"products stand more than {DEEPEST} deep in one another; flatten them")
+
+    @property
+    def depth(self) -> int:
+        """How many products stand in one another, this one counted."""
+        return 1 + max(part.depth if isinstance(part, Product) else 0 for part in self.parts.values())
 
     def __repr__(self) -> str:
         return f"Product({', '.join(f'{name}={part!r}' for name, part in self.parts.items())})"

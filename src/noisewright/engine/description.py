@@ -116,15 +116,7 @@ class Description:
     @staticmethod
     def from_json(text: str | bytes, where: str = "the table") -> Description:
         """Rebuild a description from :meth:`to_json`, or refuse with what is wrong."""
-        if len(text) > LARGEST:
-            raise BadTable(f"the description of {where} is larger than {LARGEST:,} bytes and is not read")
-        try:
-            found = strict_json(text)
-        except ValueError:
-            raise BadTable(
-                f"the description of {where} is not the strict JSON that Noisewright writes"
-            ) from None
-        return Description.from_dict(found, where)
+        return Description.from_dict(strict_json(text, f"the description of {where}", largest=LARGEST), where)
 
     @staticmethod
     def from_dict(found: object, where: str = "the table") -> Description:

@@ -55,12 +55,7 @@ class DocumentKind:
 
     def read(self, path: str | os.PathLike[str]) -> Mapping[str, Any]:
         """The fields of a document, or a refusal that says what is wrong with the file."""
-        try:
-            content = strict_json(small_text(path, self.largest, self.name))
-        except BadTable:
-            raise
-        except ValueError:
-            raise BadTable(f"{path} is not the strict JSON that noisewright {self.verb} writes") from None
+        content = strict_json(small_text(path, self.largest, self.name), str(path), largest=self.largest)
         if not isinstance(content, Mapping) or content.get("noisewright") != self.name:
             raise BadTable(f"{path} is not a {self.name} that noisewright {self.verb} wrote")
         form = content.get("format")

@@ -53,10 +53,7 @@ def parse_document(text: str | bytes) -> tuple[Mapping[str, Any], bytes]:
     document = strict_json(text)
     if not isinstance(document, Mapping):
         raise ValueError("this is no document")
-    try:
-        return document, canonical_json(document)  # refuses numbers without end, such as 1e999
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
+    return document, canonical_json(document)
 
 
 def read_private_key(path: str | os.PathLike[str]) -> Ed25519PrivateKey:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from noisewright.engine.private_files import open_to_others, write_private
 from noisewright.engine.strict_json import strict_json
-from noisewright.errors import NoisewrightError
+from noisewright.errors import BadDocument, NoisewrightError
 
 ABOUT: Final = "README.txt"
 MANIFEST: Final = "manifest.json"
@@ -66,8 +66,8 @@ class PrivateFolder:
             self.check_empty()
             return None
         try:
-            kept = strict_json(path.read_bytes())
-        except ValueError:
+            kept = strict_json(path.read_bytes(), MANIFEST)
+        except BadDocument:
             kept = None
         if not isinstance(kept, dict):
             raise self.damaged()

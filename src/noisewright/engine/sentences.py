@@ -57,7 +57,7 @@ def small_text(path: str | os.PathLike[str], largest: int, what: str) -> str:
     """The text of a file that somebody wrote for us; one that is larger than any of its kind is not read."""
     found = existing_file(path)
     with reading(found), found.open("rb") as file:
-        content = file.read(largest + 1)
+        content = file.read(min(found.stat().st_size, largest) + 1)  # room is made for all that is asked for
         if len(content) > largest:
             raise BadTable(f"{found} is larger than {_size(largest)} and is not read; no {what} is")
         return content.decode("utf-8-sig")  # some editors begin a file with a mark that is no part of it

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 from noisewright.errors import InvalidParameter, NoTheorem
 from noisewright.guarantees.rules import INFINITY
+from noisewright.parameters import shown
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class Guarantee(ABC):
         given = {str(key): value for key, value in description.items()}
         notion = given.pop("notion")
         if notion not in Guarantee.notions:
-            raise InvalidParameter(f"unknown notion {notion!r}; known: {', '.join(Guarantee.notions)}")
+            raise InvalidParameter(f"unknown notion {shown(notion)}; known: {', '.join(Guarantee.notions)}")
         expected = [each.name for each in fields(Guarantee.notions[notion])]
         if set(given) != set(expected):
             raise InvalidParameter(f"{notion} has exactly the fields {expected}, got {list(given)}")

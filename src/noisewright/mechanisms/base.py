@@ -12,7 +12,7 @@ import numpy as np
 from noisewright.domains import Cells, Domain
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees import Guarantee, PureLDP
-from noisewright.parameters import EPSILON
+from noisewright.parameters import EPSILON, shown
 from noisewright.randomness import BLOCK, SecureSource, Source, Stream
 
 MOST_CELLS = 1 << 22
@@ -160,7 +160,7 @@ class Mechanism(ABC):
         name = parts.pop("mechanism", None)
         if not isinstance(name, str) or name not in Mechanism.registry:
             raise InvalidParameter(
-                f"unknown mechanism {name!r}; known: {', '.join(sorted(Mechanism.registry))}"
+                f"unknown mechanism {shown(name)}; known: {', '.join(sorted(Mechanism.registry))}"
             )
         try:
             return Mechanism.registry[name](**{**parts, "domain": Domain.from_dict(parts.get("domain", {}))})

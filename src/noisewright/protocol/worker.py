@@ -24,6 +24,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
+from noisewright.engine.strict_json import strict_json
 from noisewright.errors import InvalidParameter
 from noisewright.protocol.coins.law import CoinLaw
 from noisewright.protocol.coins.messages import Role
@@ -49,7 +50,7 @@ class Task:
     def read(cls, line: str) -> Task:
         """A task from a line of JSON."""
         try:
-            return cls._of(json.loads(line))
+            return cls._of(strict_json(line, "a task"))
         except (KeyError, TypeError, ValueError) as error:
             if isinstance(error, InvalidParameter):
                 raise

@@ -27,6 +27,9 @@ FORMAT: Final = 1
 LARGEST: Final = 64 << 20
 """Bytes of the largest file that is read."""
 
+MOST_UNNAMED: Final = 10_000
+"""Features without names that a file may claim beyond those it has numbers for: names are made up for all."""
+
 RELEASE: Final = DocumentKind(
     "release", "release", FORMAT, LARGEST, ("label", "coordinates", "vector", "card")
 )
@@ -53,6 +56,11 @@ class SavedRelease:
             isinstance(n, str) for n in self.coordinates
         ):
             raise InvalidParameter(f"coordinates must be {self.card.numbers:,} texts, one for each number")
+        if self.card.names is None and self.card.features > max(self.card.numbers, MOST_UNNAMED):
+            raise InvalidParameter(
+                f"features of the card must be at most {MOST_UNNAMED:,}, or as many as the numbers released, "
+                "if they have no names"
+            )
         if not (self.label is None or isinstance(self.label, str)):
             raise InvalidParameter("label must be text or null")
 

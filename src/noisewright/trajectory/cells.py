@@ -140,11 +140,14 @@ class CellOracle:
     @classmethod
     def from_dict(cls, description: Mapping[str, Any]) -> CellOracle:
         """Rebuild a mechanism from :meth:`to_dict`, proving it again."""
-        parts = dict(description)
+        parts = dict(description) if isinstance(description, Mapping) else {}
         if parts.pop("mechanism", None) != cls.__name__ or parts.get("protocol") == AUTO:
             raise InvalidParameter("the description is not one of cells and the oracle they went through")
-        columns, rows = parts.pop("cells")
-        return cls(Space.from_dict(parts.pop("space")), cells=(columns, rows), **parts)
+        try:
+            columns, rows = parts.pop("cells")
+            return cls(Space.from_dict(parts.pop("space")), cells=(columns, rows), **parts)
+        except (TypeError, KeyError, ValueError) as broken:
+            raise InvalidParameter(f"the description of cells is broken: {broken}") from None
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.guarantees import PureLDP
 from noisewright.mechanisms.base import open_stream
-from noisewright.parameters import EPSILON
+from noisewright.parameters import EPSILON, shown
 from noisewright.randomness import BLOCK, Source, Stream
 from noisewright.trajectory.routes import Routes, walked
 from noisewright.trajectory.spaces import Space
@@ -167,7 +167,7 @@ class LocationMechanism(ABC):
         name = parts.pop("mechanism", None)
         if not isinstance(name, str) or name not in LocationMechanism.registry:
             known = ", ".join(sorted(LocationMechanism.registry))
-            raise InvalidParameter(f"unknown mechanism for locations {name!r}; known: {known}")
+            raise InvalidParameter(f"unknown mechanism for locations {shown(name)}; known: {known}")
         try:
             return LocationMechanism.registry[name]._from_parts(parts)
         except (TypeError, KeyError) as broken:

@@ -11,7 +11,7 @@ import pytest
 
 from noisewright import Categories, Interval, PureLDP
 from noisewright.collect import Ledger
-from noisewright.errors import BadLedger, BadTable, BudgetSpent, InvalidParameter, OutOfDomain
+from noisewright.errors import BadDocument, BadLedger, BadTable, BudgetSpent, InvalidParameter, OutOfDomain
 from noisewright.learn.field.client import Client
 from noisewright.learn.field.messages import Answer, Task, schema_name
 from noisewright.learn.field.remembered import Purse
@@ -186,7 +186,7 @@ def test_a_rule_of_another_width_is_refused_before_anything_is_paid(client, ledg
     ],
 )
 def test_messages_that_are_no_tasks_are_refused(client, ledger, message):
-    with pytest.raises(InvalidParameter):
+    with pytest.raises((InvalidParameter, BadDocument)):
         client.answer(message, ANNA, 1)
     assert spent(ledger) == 0
 

@@ -143,3 +143,25 @@ def test_what_is_no_small_regular_file_is_refused_without_being_read(tmp_path):
     (tmp_path / "large.toml").write_text(USERS + PRIVACY + "#" * LARGEST)
     with pytest.raises(BadTable, match="is larger than 64 KiB and is not read; no configuration is"):
         RunConfig.read(tmp_path / "large.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a = " + "[" * 5000, "without end"),
+        ("a = " + "9" * 6000, "endless number"),
+        (
+            f"[users]\ncount = 4\nshare = {'9' * 400}\n[privacy]\nepsilon = 1",
+            "share in .users. must be a number from 0",
+        ),
+        (
+            f"[users]\ncount = 4\nshare = 1\n[privacy]\nepsilon = 1\nmost-loss = {'9' * 400}",
+            "most-loss in .privacy.",
+        ),
+    ],
+    ids=["deep", "digits", "share", "most-loss"],
+)
+def test_numbers_and_lists_without_end_are_refused(text, sentence):
+    with pytest.raises(InvalidParameter, match=sentence) as refusal:
+        RunConfig.of(text)
+    assert len(str(refusal.value)) < 200

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from contextlib import suppress
+
 import pytest
 
 from noisewright.errors import BadTable, InvalidParameter
@@ -142,3 +145,66 @@ def test_names_that_xml_cannot_hold_are_refused_and_nothing_is_left(tmp_path, le
     with pytest.raises(BadTable, match="the name of route 1 has a control character, which GPX cannot hold"):
         write_routes(tmp_path / "out.gpx", Routes.of([[(1, 1)]], [f"a{letter}"]), about={})
     assert list(tmp_path.iterdir()) == []
+
+
+BEHIND = "<rte><rtept lat='1' lon='2'/></rte>"
+BOMBS = {
+    "tags in one long namespace": f'<gpx xmlns:p="{"u" * 900_000}">{"<p:a>" * 60}{"</p:a>" * 60}{BEHIND}</gpx>',
+    "attributes in one long namespace": (
+        f'<gpx xmlns:p="{"u" * 900_000}"><rte ' + " ".join(f"p:a{n}='1'" for n in range(1000)) + "/></gpx>"
+    ),
+    "many points in one long namespace": f'<p:gpx xmlns:p="{"u" * 100_000}">{"<p:rte/>" * 20_000}</p:gpx>',
+    "long names in one another": f"<gpx>{''.join(f'<a{n:080000}>' for n in range(60))}",
+    "empty segments": f"<gpx><trk>{'<trkseg/>' * 100_000}",
+    "one endless tag": f"<gpx><rte a='{'x' * 3_000_000}",
+    "one endless comment": f"<gpx><!--{'x' * 3_000_000}",
+    "many prefixes at every level": "<gpx>"
+    + "".join("<a " + " ".join(f"xmlns:p{n}_{k}='u'" for k in range(400)) + ">" for n in range(60)),
+}
+
+
+@pytest.mark.parametrize("text", BOMBS.values(), ids=BOMBS)
+def test_memory_is_linear_in_the_bytes_of_a_document(tmp_path, text):
+    """Namespaces, tags and attributes cost what they take in the file, however they refer to each other."""
+    (tmp_path / "trips.gpx").write_text("<gpx><rte><rtept lat='1' lon='2'/></rte></gpx>")
+    read_routes(tmp_path / "trips.gpx")  # what loads when a file is first read is not the file's
+    (tmp_path / "trips.gpx").write_text(text)
+    tracemalloc.start()
+    try:
+        with suppress(BadTable):
+            read_routes(tmp_path / "trips.gpx")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 * len(text) + (2 << 20)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (BOMBS["one endless tag"], "a tag or comment of it is longer than 1 MiB"),
+        (BOMBS["one endless comment"], "a tag or comment of it is longer than 1 MiB"),
+        (BOMBS["many prefixes at every level"], "more than 256 prefixes"),
+        (BOMBS["empty segments"], "segment 1 of track 1 has no points"),
+        ("<gpx><g:trk/></gpx>", "the prefix of one of its tags is declared nowhere"),
+        ("<g:gpx xmlns:g='urn:g'/>", "not GPX 1.0 or 1.1"),
+    ],
+)
+def test_bounds_are_told(tmp_path, content, sentence):
+    with pytest.raises(BadTable, match=sentence):
+        read(tmp_path, content)
+
+
+def test_a_prefix_holds_only_inside_of_its_tag(tmp_path):
+    inside = (
+        '<e xmlns:n="urn:n" xmlns="urn:m"><trk><trkseg/></trk><n:a/></e>'
+        f'{track()}<trk xmlns="urn:m"/><n:trk xmlns:n="http://www.topografix.com/GPX/1/1"><trkseg>{POINT}</trkseg></n:trk>'
+    )
+    assert len(read(tmp_path, gpx(inside)).routes.names) == 2
+    with pytest.raises(BadTable, match="declared nowhere"):
+        read(tmp_path, gpx('<e xmlns:n="urn:n"/><n:a/>'))
+
+
+def test_long_texts_between_tags_are_no_long_tags(tmp_path):
+    found = read(tmp_path, gpx(f"<desc>{'word ' * 500_000}</desc>{track()}{' ' * 2_000_000}"))
+    assert found.routes.names == ("1",)

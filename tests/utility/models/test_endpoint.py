@@ -161,10 +161,10 @@ def test_redirects_are_refused_and_not_followed():
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (b"<html>61.25</html>", "no JSON"),
-        (b"\xff\xfe", "no JSON"),
-        (b'{"labels": [NaN, 1, 2]}', "no JSON"),
-        (b"[" * 100_000, "no JSON"),
+        (b"<html>61.25</html>", "not the strict JSON"),
+        (b"\xff\xfe", "not the strict JSON"),
+        (b'{"labels": [NaN, 1, 2]}', "not the strict JSON"),
+        (b"[" * 100_000, "not the strict JSON"),
         (b"[1, 2, 3]", "must answer"),
         (b'{"labels": "old"}', "must answer"),
         (b'{"labels": [1], "predictions": [2]}', "must answer"),

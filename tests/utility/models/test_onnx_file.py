@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 from noisewright.errors import BadModel, InvalidParameter, MissingExtra
 from noisewright.utility.models import BlackBox, feature_names, open_model
-from noisewright.utility.models.onnx_proto import INSIDE, MOST_DEPTH, class_labels, external_files
+from noisewright.utility.models.onnx_proto import INSIDE, KNOWN, MOST_DEPTH, class_labels, external_files
 from utility.models.trained import KINDS, TASKS, rows, targets, trained
 
 ROWS = rows()
@@ -251,7 +251,8 @@ def test_data_beside_the_model_is_read(tmp_path):
 @pytest.mark.parametrize("way", ["up", "absolute", "link", "absent", "memory", "nothing"])
 def test_data_elsewhere_is_not_read(tmp_path, way, monkeypatch):
     folder = tmp_path / "models"
-    folder.mkdir()
+    (folder / "*" / "_ORT_MEM_ADDR_").mkdir(parents=True)
+    (folder / "*" / "_ORT_MEM_ADDR_" / "*").write_bytes(bytes(8))  # a file of this name changes nothing
     outside = tmp_path / "outside.bin"
     outside.write_bytes(bytes(8))
     (folder / "link.bin").symlink_to(outside)
@@ -301,6 +302,30 @@ def test_the_field_numbers_are_those_of_onnx():
         kept = {13} if kind == "TensorProto" else set()
         assert inside == {number: name for number, name in leading.items() if number not in entries - kept}
     assert onnx.TensorProto.DESCRIPTOR.fields_by_number[13].name == "external_data"
+
+
+def test_the_wire_types_are_those_of_onnx():
+    """What onnx.proto has is read, and nothing else: a number field also as a packed list."""
+    descriptor = onnx.TensorProto.DESCRIPTOR.fields[0]
+    wires = {descriptor.TYPE_FLOAT: 5, descriptor.TYPE_DOUBLE: 1}
+    as_bytes = {descriptor.TYPE_STRING, descriptor.TYPE_BYTES, descriptor.TYPE_MESSAGE}
+    repeated = {
+        "dims",
+        "floats",
+        "ints",
+        "float_data",
+        "int32_data",
+        "int64_data",
+        "double_data",
+        "uint64_data",
+    }
+    for kind, known in KNOWN.items():
+        wanted = set()
+        for one in getattr(onnx, kind).DESCRIPTOR.fields:
+            wanted.add(one.number << 3 | (2 if one.type in as_bytes else wires.get(one.type, 0)))
+            if one.name in repeated:
+                wanted.add(one.number << 3 | 2)
+        assert known == wanted, kind
 
 
 def test_graphs_nested_without_end_are_refused():

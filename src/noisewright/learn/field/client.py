@@ -25,6 +25,7 @@ from noisewright.collect import Ledger
 from noisewright.collect.keys import digest
 from noisewright.collect.terms import BUDGET
 from noisewright.domains import Cells, Floats
+from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 from noisewright.learn.field.judged import rule_of
 from noisewright.learn.field.messages import Answer, Task, check_task_name, refused, schema_name
@@ -116,7 +117,7 @@ class Client:
         units, label = self.schema.encode(_one_row(self.schema, x), self.out_of_domain), self._code(y)
         draw = partial(_drawn, question, units, label, self.source)
         kept = self.purse.answer(receipt, question.guarantee, draw, self.source)
-        return Answer(name, json.loads(kept))
+        return Answer(name, strict_json(kept, "the remembered answer"))
 
     def _code(self, y: Hashable) -> Cells:
         if y not in self.classes:

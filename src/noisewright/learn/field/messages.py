@@ -101,23 +101,19 @@ def schema_name(schema: Schema) -> str:
 
 
 def read_message(text: str | bytes, fields: tuple[str, ...]) -> Mapping[str, Any]:
-    """A JSON object with exactly some fields, or a refusal that repeats nothing of it.
+    """A JSON object with exactly some fields, or a refusal that repeats none of its values.
 
     >>> read_message('{"task": 1, "task": 2}', ("task",))
     Traceback (most recent call last):
     ...
-    noisewright.errors.InvalidParameter: a message must be strict JSON: a key stands twice
+    noisewright.errors.BadDocument: a message is not the strict JSON that Noisewright reads: a name stands
+    twice (at task)
     """
-    if not isinstance(text, str | bytes) or len(text) > MOST_BYTES:
-        raise InvalidParameter(f"a message must be JSON text of at most {MOST_BYTES} bytes")
-    if _parts(text) > MOST_PARTS:
+    if not isinstance(text, str | bytes):
+        raise InvalidParameter("a message must be JSON text")
+    if len(text) <= MOST_BYTES and _parts(text) > MOST_PARTS:
         raise InvalidParameter(f"a message must hold at most {MOST_PARTS:,} values")
-    try:
-        parts = strict_json(text)
-    except json.JSONDecodeError:  # its own words would quote the message
-        raise InvalidParameter("a message must be strict JSON, and this is none") from None
-    except ValueError as refusal:
-        raise InvalidParameter(f"a message must be strict JSON: {refusal}") from None
+    parts = strict_json(text, "a message", largest=MOST_BYTES)
     if not isinstance(parts, dict) or set(parts) != set(fields):
         raise InvalidParameter(f"a message must have exactly the fields {', '.join(fields)}")
     return parts

@@ -15,7 +15,7 @@ from typing import Any, Final, Self
 
 from noisewright.domains import Categories
 from noisewright.errors import InvalidParameter
-from noisewright.parameters import EPSILON, whole
+from noisewright.parameters import EPSILON, as_float, whole
 from noisewright.protocol.groups.committee import FEWEST_MEMBERS, MOST_MEMBERS
 from noisewright.protocol.party import PATIENCE
 from noisewright.protocol.run.config_keys import check_keys, listed, need, refuse, within
@@ -93,6 +93,10 @@ class RunConfig:
             tables = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise InvalidParameter(f"the configuration is not TOML: {error}; see --example") from None
+        except (ValueError, RecursionError):  # numbers without end, lists in lists without end
+            raise InvalidParameter(
+                "the configuration has an endless number, or lists in lists without end; see --example"
+            ) from None
         check_keys(tables)
         users, privacy = tables.get("users", {}), tables.get("privacy", {})
         return cls(
@@ -145,7 +149,7 @@ def _privacy(table: Mapping[str, Any]) -> dict[str, Any]:
             )
         chosen["share_range"] = (float(low), float(high))
     if "most-loss" in table:
-        chosen["most_loss"] = float(table["most-loss"])
+        chosen["most_loss"] = as_float(table["most-loss"])
         if not 0 <= chosen["most_loss"] < math.inf:
             raise InvalidParameter(
                 "most-loss in [privacy] must be a number from 0 up; 0.01 is 1 % more variance"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from noisewright.errors import InvalidParameter
+from noisewright.parameters import as_float, shown
 
 KEYS: Final = {
     "users": {"count": int, "share": float, "file": str, "column": str, "categories": list},
@@ -40,7 +41,7 @@ def check_keys(tables: Mapping[str, Any]) -> None:
             if kind is None:
                 raise InvalidParameter(f"[{table}] has no key {key!r}; its keys are {listed(KEYS[table])}")
             if not _is(kind, value):
-                raise InvalidParameter(f"{key} in [{table}] must be {WORDS[kind]}, got {value!r}")
+                raise InvalidParameter(f"{key} in [{table}] must be {WORDS[kind]}, got {shown(value)}")
 
 
 def _is(kind: type, value: object) -> bool:
@@ -67,9 +68,11 @@ def refuse(table: Mapping[str, Any], name: str, key: str, why: str) -> None:
 
 def within(table: Mapping[str, Any], name: str, key: str, low: int, high: int) -> float:
     """The number under a key, which must lie in a range."""
-    number = float(table[key])
+    number = as_float(table[key])
     if not low <= number <= high:
-        raise InvalidParameter(f"{key} in [{name}] must be a number from {low} to {high}, got {table[key]!r}")
+        raise InvalidParameter(
+            f"{key} in [{name}] must be a number from {low} to {high}, got {shown(table[key])}"
+        )
     return number
 
 

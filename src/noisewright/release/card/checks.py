@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from noisewright.errors import InvalidParameter
-from noisewright.parameters import is_number, whole
+from noisewright.parameters import real, whole
 from noisewright.release.card.shown import SHOWN
 
 if TYPE_CHECKING:
@@ -40,5 +40,7 @@ def check_texts(card: Card) -> None:
         raise InvalidParameter(
             "title, names, exact, noise and search of the card must be text, its parameters an object"
         )
-    if type(card.simulated) is not bool or not is_number(card.total_variance):
-        raise InvalidParameter("simulated of the card must be true or false, and total_variance a number")
+    if type(card.simulated) is not bool:
+        raise InvalidParameter("simulated of the card must be true or false")
+    if real("total_variance of the card", card.total_variance) < 0:
+        raise InvalidParameter("total_variance of the card must not be negative")

@@ -141,7 +141,7 @@ def _read(connection: sqlite3.Connection, path: Path) -> State:
         if hashlib.sha256(text).digest() != checksum:
             raise ValueError("a bit has changed")
         return State.from_json(text)
-    except (sqlite3.Error, NoisewrightError, ValueError, TypeError, KeyError, OverflowError):
+    except (sqlite3.Error, NoisewrightError, ValueError, TypeError):
         raise BadLedger(
             f"{path} is damaged; restore it from a copy, and mind that a copy forgets what was spent since"
         ) from None

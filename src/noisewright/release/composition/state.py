@@ -75,19 +75,22 @@ class State:
 
     @classmethod
     def from_json(cls, text: bytes) -> State:
-        """The state of a text, or a ``ValueError``, ``TypeError`` or ``KeyError`` for what is none."""
-        content = strict_json(text)
+        """The state of a text, or a refusal of what is none."""
+        content = strict_json(text, "the state of a secret")
         if not isinstance(content, dict) or set(content) != {part.name for part in fields(cls)}:
-            raise ValueError("these are not the fields of a secret")
-        return cls(
-            worlds=Worlds(*content["worlds"]),
-            account=Account.from_dict(content["account"]),
-            simulated=content["simulated"],
-            world=content["world"],
-            posterior=Posterior(np.array([_log_weight(weight) for weight in content["posterior"]])),
-            key=bytes.fromhex(content["key"]),
-            fingerprint=bytes.fromhex(content["fingerprint"]),
-        )
+            raise InvalidParameter("these are not the fields of a secret")
+        try:
+            return cls(
+                worlds=Worlds(*content["worlds"]),
+                account=Account.from_dict(content["account"]),
+                simulated=content["simulated"],
+                world=content["world"],
+                posterior=Posterior(np.array([_log_weight(weight) for weight in content["posterior"]])),
+                key=bytes.fromhex(content["key"]),
+                fingerprint=bytes.fromhex(content["fingerprint"]),
+            )
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            raise InvalidParameter("a field of the secret is of another kind") from None
 
 
 def _log_weight(weight: Any) -> float:

@@ -29,7 +29,7 @@ def to_text(about: dict[str, Any]) -> str:
     """
     try:
         text = json.dumps(about, allow_nan=False, ensure_ascii=False)
-        strict_json(text.encode())
+        strict_json(text)
     except (TypeError, ValueError, RecursionError):
         raise InvalidParameter(NOT_JSON) from None
     if len(text.encode()) > LARGEST:
@@ -39,13 +39,7 @@ def to_text(about: dict[str, Any]) -> str:
 
 def from_text(text: str | bytes) -> dict[str, Any]:
     """The description that :func:`to_text` wrote, or a refusal."""
-    if len(text) > LARGEST:
-        raise BadTable(f"its description is larger than {LARGEST >> 20} MiB and is not read")
-    try:
-        found = strict_json(text)
-    except ValueError:
-        raise BadTable("its description is not the strict JSON that Noisewright writes") from None
-    return about_of(found)
+    return about_of(strict_json(text, "its description", largest=LARGEST))
 
 
 def about_of(found: object) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -42,15 +41,7 @@ def read_geojson(path: Path, chosen: Mapping[str, str], one_route: bool = False)
 def _document(path: Path) -> dict[str, Any]:
     refuse_large(path, LARGEST)
     text = small_text(path, LARGEST, "GeoJSON file of routes")
-    try:
-        document = strict_json(text)
-    except json.JSONDecodeError as broken:
-        raise BadTable(f"it is not JSON from line {broken.lineno} on") from None
-    except ValueError:
-        raise BadTable(
-            "it is not strict JSON, which has no NaN or Infinity, no key twice, no endless numbers and no "
-            "nesting without end"
-        ) from None
+    document = strict_json(text, "it", largest=LARGEST)
     if not isinstance(document, dict):
         raise BadTable("it is JSON, but not a GeoJSON object")
     return document

@@ -1,7 +1,12 @@
-"""What is done at each tag of a GPX document while it streams by."""
+"""What is done at each tag of a GPX document while it streams by.
+
+Namespaces are looked up here and not by the parser, which would write the whole address of a namespace in
+front of every tag and attribute: a short document could then fill the memory.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final, NoReturn
 from xml.parsers import expat
 
@@ -13,7 +18,10 @@ from noisewright.trajectory.files.times import number_of
 DEEPEST: Final = 64
 """Levels of tags inside one another; GPX itself has six, and extensions add a few."""
 
-# Where things stand, as paths of tags; tags of other namespaces keep theirs and so match nothing here.
+MOST_PREFIXES: Final = 256
+"""Prefixes of namespaces in force at one place; real files declare a handful."""
+
+# Where things stand, as paths of tags; the only other namespace that is looked at is our own.
 ROUTES: Final = {"gpx/trk": "track", "gpx/rte": "route"}
 SEGMENT: Final = "gpx/trk/trkseg"
 POINTS: Final = (f"{SEGMENT}/trkpt", "gpx/rte/rtept")
@@ -21,12 +29,31 @@ NAMES: Final = tuple(f"{route}/name" for route in ROUTES)
 TIMES: Final = tuple(f"{point}/time" for point in POINTS)
 MARKS: Final = tuple(f"{point}/extensions/{OWN} reported" for point in POINTS)
 TEXTS: Final = frozenset((*NAMES, *TIMES, *MARKS))
+ELSEWHERE: Final = "?"
+"""The path of every tag that leads to nothing of the above."""
+
+Scope = dict[str, str]
+"""What each prefix stands for: nothing for GPX and for no namespace, ours, or a stranger's."""
+
+STRANGE: Final = "?"
+SPACES: Final = {"": "", GPX_1_0: "", GPX_1_1: "", OWN: OWN}
 
 BOOLEANS: Final = {"true": True, "false": False}
 
 
+def _ways(paths: Iterable[str]) -> frozenset[str]:
+    """Paths and everything on the way to them."""
+    parts = [path.split("/") for path in paths]
+    return frozenset("/".join(names[:count]) for names in parts for count in range(1, len(names) + 1))
+
+
+WAYS: Final = _ways((*TEXTS, *POINTS))
+
+
 class Segment:
     """The points of a segment while they come in."""
+
+    __slots__ = ("flat", "place", "reported", "times")
 
     def __init__(self, place: str) -> None:
         self.place = place
@@ -42,6 +69,11 @@ class Segment:
             number = len(self.flat) // 2 + 1
             raise BadTable(f"point {number} of {self.place} needs numbers as lat and lon") from None
 
+    def check(self) -> None:
+        """Refuse a segment without points at once: many of them would take much more memory than bytes."""
+        if not self.flat:
+            raise BadTable(f"{self.place} has no points; leave empty routes out")
+
 
 class GpxHandler:
     """Turns the tags of a GPX document into pieces of routes, and refuses what no GPX needs.
@@ -55,7 +87,7 @@ class GpxHandler:
     def __init__(self) -> None:
         self.pieces = Pieces()
         self._path = [""]
-        self._namespace = ""
+        self._scopes: list[Scope] = [{"": ""}]
         self._count = dict.fromkeys(ROUTES, 0)
         self._name: str | None = None
         self._segments: list[Segment] = []
@@ -64,7 +96,7 @@ class GpxHandler:
 
     def parser(self) -> Any:
         """A parser that reports to this handler; a document type is refused before anything in it is read."""
-        parser = expat.ParserCreate(namespace_separator=" ")
+        parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = _refuse_doctype
         parser.StartElementHandler = self._start
@@ -75,9 +107,12 @@ class GpxHandler:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if len(self._path) > DEEPEST:
             raise BadTable(f"its tags stand more than {DEEPEST} deep in one another")
-        if len(self._path) == 1:
-            self._open_document(tag)
-        path = f"{self._path[-1]}/{tag.removeprefix(self._namespace)}".removeprefix("/")
+        self._scopes.append(_declared(self._scopes[-1], attributes))
+        name = self._local(tag)
+        if len(self._path) == 1 and name != "gpx":
+            raise BadTable("it is XML, but not GPX 1.0 or 1.1: its outermost tag is another")
+        path = f"{self._path[-1]}/{name}".removeprefix("/")
+        path = path if path in WAYS else ELSEWHERE
         self._path.append(path)
         if path in ROUTES:
             self._open_route(path)
@@ -89,11 +124,13 @@ class GpxHandler:
         elif path in TEXTS:
             self._text = []
 
-    def _open_document(self, tag: str) -> None:
-        namespace, _, name = tag.rpartition(" ")
-        if name != "gpx" or namespace not in ("", GPX_1_0, GPX_1_1):
-            raise BadTable("it is XML, but not GPX 1.0 or 1.1: its outermost tag is another")
-        self._namespace = f"{namespace} " if namespace else ""
+    def _local(self, tag: str) -> str:
+        """The name of a tag without its prefix; one of our namespace or of strangers' says so."""
+        prefix, _, name = tag.rpartition(":")
+        if prefix not in self._scopes[-1]:
+            raise BadTable("the prefix of one of its tags is declared nowhere")
+        namespace = self._scopes[-1][prefix]
+        return f"{namespace} {name}" if namespace else name
 
     def _open_route(self, path: str) -> None:
         self._count[path] += 1
@@ -105,7 +142,10 @@ class GpxHandler:
 
     def _end(self, _: str) -> None:
         path = self._path.pop()
-        if path in POINTS:
+        self._scopes.pop()
+        if path == SEGMENT:
+            self._segments[-1].check()
+        elif path in POINTS:
             self._close_point(path)
         elif path in NAMES:
             self._name = "".join(self._text) or None
@@ -136,6 +176,20 @@ class GpxHandler:
     def _characters(self, text: str) -> None:
         if self._path[-1] in TEXTS:
             self._text.append(text)
+
+
+def _declared(scope: Scope, attributes: dict[str, str]) -> Scope:
+    """The namespaces in force inside of a tag: those around it, and those that it declares."""
+    own = {
+        name.partition(":")[2]: SPACES.get(address, STRANGE)
+        for name, address in attributes.items()
+        if name == "xmlns" or name.startswith("xmlns:")
+    }
+    if not own:
+        return scope
+    if len(scope | own) > MOST_PREFIXES:
+        raise BadTable(f"it declares more than {MOST_PREFIXES} prefixes of namespaces at one place")
+    return scope | own
 
 
 def _refuse_doctype(*_: object) -> NoReturn:

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Floats, NumericDomain, as_floats
 from noisewright.errors import InvalidParameter, OutOfDomain
+from noisewright.parameters import shown
 
 if TYPE_CHECKING:
     from noisewright.trajectory.spaces.rectangle import Rectangle
@@ -186,7 +187,9 @@ class Space(ABC):
         parts = dict(description)
         kind = parts.pop("kind", None)
         if not isinstance(kind, str) or kind not in Space.kinds:
-            raise InvalidParameter(f"unknown kind of space {kind!r}; known: {', '.join(sorted(Space.kinds))}")
+            raise InvalidParameter(
+                f"unknown kind of space {shown(kind)}; known: {', '.join(sorted(Space.kinds))}"
+            )
         try:
             return Space.kinds[kind](**parts)
         except TypeError as broken:

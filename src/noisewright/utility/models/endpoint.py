@@ -26,8 +26,9 @@ from typing import Any
 
 from noisewright.domains.base import Floats
 from noisewright.engine.endpoints import Address, Credentials, is_local
+from noisewright.engine.strict_json import strict_json
 from noisewright.engine.timely_http import Answer, Compressed, post
-from noisewright.errors import BadModel, InvalidParameter
+from noisewright.errors import BadDocument, BadModel, InvalidParameter
 from noisewright.parameters import real
 from noisewright.utility.models.classifier import Labels, labels_from
 from noisewright.utility.models.retries import Retries, TryAgain, retry_after
@@ -129,15 +130,10 @@ def _check_status(answer: Answer) -> None:
 def _read_answer(body: bytes) -> list[Any]:
     """The list in an answer, of strict JSON."""
     try:
-        answer = json.loads(body.decode("utf-8"), parse_constant=_no_constant)
-    except (ValueError, RecursionError):
-        raise BadModel("the endpoint's answer is no JSON") from None
+        answer = strict_json(body, "the endpoint's answer")
+    except BadDocument as refusal:
+        raise BadModel(str(refusal)) from None
     found = [key for key in KEYS if isinstance(answer, dict) and key in answer]
     if len(found) != 1 or not isinstance(answer[found[0]], list):
         raise BadModel('the endpoint must answer {"labels": [...]}, one label a row')
     return list(answer[found[0]])
-
-
-def _no_constant(name: str) -> Any:
-    """Refuse NaN and infinities, which JSON does not have."""
-    raise ValueError(name)

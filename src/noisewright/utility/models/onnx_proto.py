@@ -2,20 +2,27 @@
 
 An ONNX file is one protocol-buffer message. Only the few fields below are followed; all weights are skipped
 unread, so that a look takes no time and needs no further package.
+
+A look is worth something only if onnxruntime would see the same fields. Readers of protocol buffers differ in
+what they make of unusual encodings (a tag of 33 bits loses its upper one in some, a field of the wrong wire
+type is skipped), so everything unusual is refused: numbers that are not in their shortest form, tags beyond
+32 bits, groups, and fields or wire types that onnx.proto does not have at that place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from noisewright.errors import BadModel
 
 Field = tuple[int, int | memoryview]
 
+VARINT, EIGHT, BYTES, FOUR = 0, 1, 2, 5
+
 # Field number -> kind of message, for all that may hold a tensor (the names are those of onnx.proto).
-INSIDE: dict[str, dict[int, str]] = {
+INSIDE: Final[dict[str, dict[int, str]]] = {
     "ModelProto": {7: "GraphProto", 20: "TrainingInfoProto", 25: "FunctionProto"},
     "TrainingInfoProto": {1: "GraphProto", 2: "GraphProto"},
     "FunctionProto": {7: "NodeProto", 11: "AttributeProto"},
@@ -33,9 +40,36 @@ INSIDE: dict[str, dict[int, str]] = {
     "TensorProto": {13: "StringStringEntryProto"},
     "StringStringEntryProto": {},
 }
+
+# The other fields of these messages by wire type; a list of numbers may come one by one or packed as bytes.
+OTHERS: Final[dict[str, dict[int, tuple[int, ...]]]] = {
+    "ModelProto": {VARINT: (1, 5), BYTES: (2, 3, 4, 6, 8, 14, 26)},
+    "TrainingInfoProto": {BYTES: (3, 4)},
+    "FunctionProto": {BYTES: (1, 4, 5, 6, 8, 9, 10, 12, 13, 14)},
+    "GraphProto": {BYTES: (2, 10, 11, 12, 13, 14, 16)},
+    "NodeProto": {BYTES: (1, 2, 3, 4, 6, 7, 8, 9, 10)},
+    "AttributeProto": {VARINT: (3, 8, 20), FOUR: (2, 7), BYTES: (1, 4, 7, 8, 9, 13, 14, 15, 21)},
+    "SparseTensorProto": {VARINT: (3,), BYTES: (3,)},
+    "TensorProto": {
+        VARINT: (1, 2, 5, 7, 11, 14),
+        FOUR: (4,),
+        EIGHT: (10,),
+        BYTES: (1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16),
+    },
+    "StringStringEntryProto": {BYTES: (1, 2)},
+}
+
+KNOWN: Final = {
+    kind: frozenset(
+        {number << 3 | wire for wire, numbers in OTHERS[kind].items() for number in numbers}
+        | {number << 3 | BYTES for number in INSIDE[kind]}
+    )
+    for kind in INSIDE
+}
+"""The tags that a message of each kind may have: field number and wire type in one."""
+
 GRAPH, NODE, ATTRIBUTE = 7, 1, 5
 MOST_DEPTH = 64
-VARINT, EIGHT, BYTES, FOUR = 0, 1, 2, 5
 
 
 def external_files(model: memoryview) -> set[str]:
@@ -54,14 +88,18 @@ def _messages(kind: str, message: memoryview, depth: int) -> Iterator[memoryview
     if kind == "StringStringEntryProto":
         yield message
         return
-    for number, value in fields(message):
+    for number, value in fields(kind, message):
         inner = INSIDE[kind].get(number)
-        if inner is not None and isinstance(value, memoryview):
-            yield from _messages(inner, value, depth + 1)
+        if inner is not None:
+            yield from _messages(inner, _message(value), depth + 1)
 
 
 def _entry(message: memoryview) -> tuple[str, str]:
-    found = {number: _text(value) for number, value in fields(message)}
+    found: dict[int, str] = {}
+    for number, value in fields("StringStringEntryProto", message):
+        if number in found:  # which of the two counts is for the reader to say
+            raise _malformed()
+        found[number] = _text(value)
     return found.get(1, ""), found.get(2, "")
 
 
@@ -77,8 +115,10 @@ class Node:
 
 def class_labels(model: memoryview, outputs: Sequence[str]) -> tuple[Any, ...] | None:
     """The classes declared by the operation that an output comes from; of the first output where one does."""
-    graphs = [_message(value) for number, value in fields(model) if number == GRAPH]
-    nodes = [_node(value) for graph in graphs for number, value in fields(graph) if number == NODE]
+    graphs = [_message(value) for number, value in fields("ModelProto", model) if number == GRAPH]
+    nodes = [
+        _node(value) for graph in graphs for number, value in fields("GraphProto", graph) if number == NODE
+    ]
     makers = {name: node for node in nodes for name in node.outputs}
     for output in outputs:
         if found := _origin(makers, output).classes:
@@ -98,7 +138,7 @@ def _origin(makers: dict[str, Node], output: str) -> Node:
 
 def _node(message: int | memoryview) -> Node:
     node = Node()
-    for number, value in fields(_message(message)):
+    for number, value in fields("NodeProto", _message(message)):
         if number == 1:
             node.inputs.append(_text(value))
         elif number == 2:
@@ -114,7 +154,7 @@ def _classes(attribute: memoryview) -> list[Any]:
     """The items of an attribute ``classlabels_ints``, ``classlabels_int64s`` or ``classlabels_strings``."""
     name = ""
     found: list[Any] = []
-    for number, value in fields(attribute):
+    for number, value in fields("AttributeProto", attribute):
         if number == 1:
             name = _text(value)
         elif number == 8:
@@ -125,29 +165,38 @@ def _classes(attribute: memoryview) -> list[Any]:
     return signed if name.startswith("classlabels_") else []
 
 
-def fields(message: memoryview) -> Iterator[Field]:
-    """The numbered fields of a message, in order; bytes stay views into the file."""
-    place = 0
-    while place < len(message):
-        key, place = _varint(message, place)
-        kind = key & 7
-        if kind == VARINT:
+def fields(kind: str, message: memoryview) -> Iterator[Field]:
+    r"""The numbered fields of a message, in order; bytes stay views into the file.
+
+    >>> list(fields("NodeProto", memoryview(b"\x22\x01x")))[0][0]
+    4
+    >>> list(fields("NodeProto", memoryview(b"\xa2\x00\x01x")))  # the same tag in two bytes
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.BadModel: the file is no ONNX model, is damaged, or has parts that ...
+    """
+    known, place, end = KNOWN[kind], 0, len(message)
+    while place < end:
+        tag, place = _varint(message, place)
+        if tag not in known:
+            raise _malformed()
+        wire = tag & 7
+        if wire == VARINT:
             value, place = _varint(message, place)
-            yield key >> 3, value
+            yield tag >> 3, value
             continue
-        if kind == BYTES:
+        if wire == BYTES:
             length, place = _varint(message, place)
-        elif kind in (EIGHT, FOUR):
-            length = 8 if kind == EIGHT else 4
         else:
+            length = 8 if wire == EIGHT else 4
+        if place + length > end:
             raise _malformed()
-        if place + length > len(message):
-            raise _malformed()
-        yield key >> 3, message[place : place + length]
+        yield tag >> 3, message[place : place + length]
         place += length
 
 
 def _varint(message: memoryview, place: int) -> tuple[int, int]:
+    """A number of at most 64 bits in its shortest form, and the place behind it."""
     value = 0
     for shift in range(0, 70, 7):
         if place >= len(message):
@@ -156,6 +205,8 @@ def _varint(message: memoryview, place: int) -> tuple[int, int]:
         place += 1
         value |= (byte & 127) << shift
         if byte < 128:
+            if value >> 64 or (shift and not byte):
+                break
             return value, place
     raise _malformed()
 
@@ -178,4 +229,7 @@ def _text(value: int | memoryview) -> str:
 
 
 def _malformed() -> BadModel:
-    return BadModel("the file is no ONNX model, or it is damaged")
+    return BadModel(
+        "the file is no ONNX model, is damaged, or has parts that this version does not know; save it anew "
+        "with a current onnx"
+    )
