@@ -130,6 +130,37 @@ def test_plain_pm_has_a_quarter_of_the_variance_of_unbiased_ogpm():
     assert ratio == pytest.approx(0.26, abs=0.01)
 
 
+def three_pieces(epsilon, share, x):
+    """Mean and variance of the unbiased three-piece density with a window of this share, on thm 10's domain.
+
+    Heights are h inside the window and h/e^ε outside; the window's middle is what makes the mean x.
+    """
+    reach = (math.exp(epsilon / 2) + 1) / math.expm1(epsilon / 2)  # C: reports lie in [−C, C + 1]
+    low, length = -reach, 2 * reach + 1
+    floor = 1 / (length * (1 + math.expm1(epsilon) * share))
+    heights = np.array([floor, floor * math.exp(epsilon), floor])
+    window = share * length
+    middle = 0.5 + (x - 0.5) / (1 - floor * length)
+    edges = np.array([low, middle - window / 2, middle + window / 2, low + length])
+    assert (np.diff(edges) >= -1e-12).all()  # the window stays inside for every x
+    mass, first, second = (heights @ np.diff(edges**power) / power for power in (1, 2, 3))
+    assert mass == pytest.approx(1, abs=1e-12)
+    return first, second - first**2
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "share", "least", "printed"), [(1, 0.498, 4.866, 5.025), (4, 0.219, 0.156, 0.201)]
+)
+def test_on_its_own_domain_theorem_10_is_not_the_least_variance(epsilon, share, least, printed):
+    for x in (0.0, 0.3, 1.0):
+        assert three_pieces(epsilon, share, x)[0] == pytest.approx(x, abs=1e-12)
+    worst = max(three_pieces(epsilon, share, x)[1] for x in np.linspace(0, 1, 21))
+    published = 1 / (math.exp(epsilon / 2) + 1)
+    assert worst == pytest.approx(least, abs=5e-4)
+    assert three_pieces(epsilon, published, 1.0)[1] == pytest.approx(printed, abs=5e-4)
+    assert UnbiasedOGPM(UNIT, float(epsilon)).worst_error("squared") == pytest.approx(printed, abs=5e-4)
+
+
 def test_pm_has_its_published_worst_variance():
     for epsilon in (0.5, 1.0, 2.0, 4.0):  # Wang et al. 2019, on [−1, 1]
         root = math.exp(epsilon / 2)
