@@ -246,3 +246,20 @@ def test_truncation_can_beat_the_best_three_piece_law():
     """OGPM is the best of its family only: mass on the two ends, which no density has, does better."""
     assert TSW(UNIT, 1.0).worst_error("absolute") < 0.91 * OGPM(UNIT, 1.0).worst_error("absolute")
     assert TPM(UNIT, 4.0).worst_error("absolute") < 0.93 * OGPM(UNIT, 4.0).worst_error("absolute")
+
+
+def test_no_single_value_is_farthest_from_every_report_on_the_circle():
+    """Lemma 3 (C.1.5) takes the maximum over x inside the integral, at x = π for every y."""
+    x = np.linspace(0, 2 * math.pi, 721)
+    farthest = [float(x[np.argmax(TURN.distance(np.full_like(x, y), x))]) for y in (0.0, 1.0, math.pi)]
+    assert farthest == pytest.approx([math.pi, 1 + math.pi, 0.0], abs=0.01)
+
+
+def test_a_small_diameter_does_not_make_ldp_geo_indistinguishable():
+    """Chapter 6: d(x, y) ≤ d* would give d*·ε-geo-indistinguishability, a ratio of at most e^(d*·ε·d(x, y))."""
+    mechanism, diameter = OGPM(UNIT, 2.0), 1.0
+    one, other = 0.4, 0.401
+    edge = one - mechanism.window.width / mechanism.window.cells / 2 + 5e-4  # inside one's window alone
+    inside, outside = (float(mechanism.law(x).density(edge).item()) for x in (one, other))
+    assert inside / outside > 7.3  # e^ε, between neighbours
+    assert inside / outside > math.exp(diameter * 2.0 * abs(one - other)) * 7
