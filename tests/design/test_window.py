@@ -64,6 +64,24 @@ def test_the_best_window_for_one_point():
     assert round(OGPM(UNIT, 1.0).law(0.2).expected(), 3) == 0.243
 
 
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 4.0])
+def test_a_window_made_for_a_point_tells_where_the_point_is(epsilon):
+    """The source says of such a mechanism that it "contains no information about x₀" (5.5).
+
+    Its width is public, rises with the distance of x₀ from the nearer end as long as that is less than half a
+    window, and so can be read backwards: nothing is drawn, and ε does not cover it.
+    """
+    near = np.linspace(0, 0.5, 51)
+    shares = np.array([AtDistance(1.0, x).best_share(epsilon) for x in near])
+    telling = near < shares / 2
+    assert (np.diff(shares[telling]) > 0).all()
+    assert shares[telling].size >= 3
+    # the mechanisms themselves: two points, two published widths, and two probabilities of a report
+    one, other = (best_window(UNIT, epsilon, objective="point", point=x) for x in (0.0, near[telling][-1]))
+    assert other.share > 1.05 * one.share
+    assert other.window.threshold != one.window.threshold
+
+
 @pytest.mark.parametrize("power", [0.5, 1.0, 2.0, 5.0])
 @pytest.mark.parametrize("epsilon", [0.1, 2.0, 6.0])
 def test_on_a_circle_the_width_is_that_of_the_end_of_an_interval(power, epsilon):

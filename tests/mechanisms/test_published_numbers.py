@@ -130,6 +130,37 @@ def test_plain_pm_has_a_quarter_of_the_variance_of_unbiased_ogpm():
     assert ratio == pytest.approx(0.26, abs=0.01)
 
 
+def three_pieces(epsilon, share, x):
+    """Mean and variance of the unbiased three-piece density with a window of this share, on thm 10's domain.
+
+    Heights are h inside the window and h/e^ε outside; the window's middle is what makes the mean x.
+    """
+    reach = (math.exp(epsilon / 2) + 1) / math.expm1(epsilon / 2)  # C: reports lie in [−C, C + 1]
+    low, length = -reach, 2 * reach + 1
+    floor = 1 / (length * (1 + math.expm1(epsilon) * share))
+    heights = np.array([floor, floor * math.exp(epsilon), floor])
+    window = share * length
+    middle = 0.5 + (x - 0.5) / (1 - floor * length)
+    edges = np.array([low, middle - window / 2, middle + window / 2, low + length])
+    assert (np.diff(edges) >= -1e-12).all()  # the window stays inside for every x
+    mass, first, second = (heights @ np.diff(edges**power) / power for power in (1, 2, 3))
+    assert mass == pytest.approx(1, abs=1e-12)
+    return first, second - first**2
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "share", "least", "printed"), [(1, 0.498, 4.866, 5.025), (4, 0.219, 0.156, 0.201)]
+)
+def test_on_its_own_domain_theorem_10_is_not_the_least_variance(epsilon, share, least, printed):
+    for x in (0.0, 0.3, 1.0):
+        assert three_pieces(epsilon, share, x)[0] == pytest.approx(x, abs=1e-12)
+    worst = max(three_pieces(epsilon, share, x)[1] for x in np.linspace(0, 1, 21))
+    published = 1 / (math.exp(epsilon / 2) + 1)
+    assert worst == pytest.approx(least, abs=5e-4)
+    assert three_pieces(epsilon, published, 1.0)[1] == pytest.approx(printed, abs=5e-4)
+    assert UnbiasedOGPM(UNIT, float(epsilon)).worst_error("squared") == pytest.approx(printed, abs=5e-4)
+
+
 def test_pm_has_its_published_worst_variance():
     for epsilon in (0.5, 1.0, 2.0, 4.0):  # Wang et al. 2019, on [−1, 1]
         root = math.exp(epsilon / 2)
@@ -215,3 +246,20 @@ def test_truncation_can_beat_the_best_three_piece_law():
     """OGPM is the best of its family only: mass on the two ends, which no density has, does better."""
     assert TSW(UNIT, 1.0).worst_error("absolute") < 0.91 * OGPM(UNIT, 1.0).worst_error("absolute")
     assert TPM(UNIT, 4.0).worst_error("absolute") < 0.93 * OGPM(UNIT, 4.0).worst_error("absolute")
+
+
+def test_no_single_value_is_farthest_from_every_report_on_the_circle():
+    """Lemma 3 (C.1.5) takes the maximum over x inside the integral, at x = π for every y."""
+    x = np.linspace(0, 2 * math.pi, 721)
+    farthest = [float(x[np.argmax(TURN.distance(np.full_like(x, y), x))]) for y in (0.0, 1.0, math.pi)]
+    assert farthest == pytest.approx([math.pi, 1 + math.pi, 0.0], abs=0.01)
+
+
+def test_a_small_diameter_does_not_make_ldp_geo_indistinguishable():
+    """Chapter 6: d(x, y) ≤ d* would give d*·ε-geo-indistinguishability, a ratio of at most e^(d*·ε·d(x, y))."""
+    mechanism, diameter = OGPM(UNIT, 2.0), 1.0
+    one, other = 0.4, 0.401
+    edge = one - mechanism.window.width / mechanism.window.cells / 2 + 5e-4  # inside one's window alone
+    inside, outside = (float(mechanism.law(x).density(edge).item()) for x in (one, other))
+    assert inside / outside > 7.3  # e^ε, between neighbours
+    assert inside / outside > math.exp(diameter * 2.0 * abs(one - other)) * 7

@@ -79,7 +79,7 @@ class WindowMechanism(NumericMechanism):
 
 @dataclass(frozen=True)
 class OGPM(WindowMechanism):
-    """The closed-form best three-piece mechanism for |error| on an interval.
+    """The closed-form best piecewise mechanism for |error| on an interval.
 
     Reports stay in the interval. The window of width 1/(e^(ε/2) + 1) is centred on the true value where
     it fits and lies at the end of the interval otherwise; the worst expected |error| is 1/(e^(ε/2) + 1).
@@ -91,7 +91,7 @@ class OGPM(WindowMechanism):
     """
 
     title: ClassVar[str] = "Optimal piecewise (OGPM)"
-    summary: ClassVar[str] = "centred window, reports stay in the interval; best three-piece law for |error|"
+    summary: ClassVar[str] = "centred window, reports stay in the interval; best piecewise law for |error|"
     domains: ClassVar[tuple[type[NumericDomain], ...]] = (Interval,)
 
     @cached_property

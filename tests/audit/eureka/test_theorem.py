@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given, settings
@@ -44,6 +45,24 @@ def test_the_best_rule_has_the_risk_that_the_spectrum_says(one, other, factor) -
     # answering ⊥ with 0 loses nothing, and calling every shown output 1 already gives δ ≥ 0
     assert min(risk for rule, risk in every.items() if rule[-1] == 0) == best
     assert 1 - 2 * factor * every[(1, 1, 1, 0)] == 0
+
+
+@pytest.mark.parametrize("error", [Fraction(1, 1000), Fraction(3, 100), Fraction(1, 4), Fraction(49, 100)])
+def test_theorem_3_as_printed_is_false_for_every_positive_error(error: Fraction) -> None:
+    """It denies every (α, β)-estimator with β ≥ ½ + ν, and a guess that asks nothing is one for large β.
+
+    Of k = ⌈1/2α⌉ values, 1/k apart, one is within α of every δ in [0, 1]; drawn evenly it is named with
+    probability 1/k, so the guess is an (α, 1 − 1/k)-estimator, and β = max(1 − 1/k, ¾) < 1 is allowed.
+    """
+    count = math.ceil(1 / (2 * error))
+    guesses = [Fraction(2 * k + 1, 2 * count) for k in range(count)]
+    hit = min(
+        Fraction(sum(abs(guess - Fraction(at, 840)) <= error for guess in guesses), count)
+        for at in range(841)
+    )
+    assert hit >= Fraction(1, count) > 0
+    gaps = [guesses[0], *((high - low) / 2 for low, high in pairwise(guesses)), 1 - guesses[-1]]
+    assert max(gaps) <= error  # no δ between the ones that were tried is farther from all guesses
 
 
 @pytest.mark.parametrize("factor", [Fraction(1), Fraction(3, 2)])

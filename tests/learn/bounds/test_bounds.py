@@ -100,19 +100,71 @@ def test_the_mended_theorem_5_holds(kind):
     assert worst(kind, kept_or_reversed, theorem_5_mended) <= ROUNDING
 
 
-@pytest.mark.parametrize(("anywhere", "printed"), [(0.0, 0.0), (0.2, 0.2), (0.4, 0.4)])
-def test_theorem_5_as_printed_fails(anywhere, printed):
-    """Four places in a circle, and people reported one place on: little is lost, but all is misplaced.
+RING = LabelledLaw(np.full(4, 0.25), [1, 1, 0, 0])
+"""Four places in a circle, two neighbours of either label."""
 
-    With 0.2 and 0.4 of the reports at any place the channel is ε-LDP with ε = ln 17 and ln 7.
-    """
-    clean = LabelledLaw(np.full(4, 0.25), [1, 1, 0, 0])
-    noisy = noised(clean, (1 - anywhere) * np.roll(np.eye(4), 1, axis=1) + anywhere / 4)
-    apart, rule = Discrepancy.between(clean, noisy), noisy.best
+
+def assert_theorem_5_fails(noisy, printed):
+    """The reports' best rule has no excess among reports; it and its reversal are wrong about half of all."""
+    apart, rule = Discrepancy.between(RING, noisy), noisy.best
     assert noisy.excess(rule) == 0
     assert reversed_bound(0.0, apart, as_published=True).total == pytest.approx(printed)
-    assert kept_or_reversed(clean, rule) == 0.5
-    assert reversed_bound(0.0, apart).total >= 0.5
+    assert printed < kept_or_reversed(RING, rule) == 0.5
+    assert reversed_bound(0.0, apart).total >= 0.5 - ROUNDING
+
+
+def next_place(anywhere):
+    """Everybody is reported one place on, but for a share of reports at any place."""
+    return (1 - anywhere) * np.roll(np.eye(4), 1, axis=1) + anywhere / 4
+
+
+def next_half(epsilon):
+    """Which half one stands in, by randomized response; reported at either place of the half one place on."""
+    here = np.exp(epsilon) / (1 + np.exp(epsilon)) / 2
+    return np.where([[0, 1, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1]], here, 0.5 - here)
+
+
+def kept_labels(epsilon):
+    """The chance that randomized response keeps a label."""
+    return np.exp(epsilon) / (1 + np.exp(epsilon))
+
+
+def spent(channel):
+    """The ε of a channel between places."""
+    return float(np.log((channel.max(axis=0) / channel.min(axis=0)).max()))
+
+
+@pytest.mark.parametrize(("anywhere", "printed"), [(0.0, 0.0), (0.2, 0.2), (0.4, 0.4)])
+def test_theorem_5_as_printed_fails_where_labels_travel_in_the_clear(anywhere, printed):
+    assert_theorem_5_fails(noised(RING, next_place(anywhere)), printed)
+
+
+@pytest.mark.parametrize(
+    ("channel", "labels", "total"),
+    [(next_place(0.3), np.log(6.03), 4.132), (next_half(np.log(5.85)), np.log(5.85), 3.533)],
+    ids=["one place on", "one half on"],
+)
+def test_theorem_5_as_printed_fails_for_reports_that_are_private_as_a_whole(channel, labels, total):
+    """Places and labels are both randomized, and ε is what they spend together."""
+    noisy = noised(RING, channel, kept_labels(labels))
+    assert spent(channel) + labels == pytest.approx(total, abs=1e-3)
+    printed = 1 - (1 - 2 * (1 - kept_labels(labels))) * 2 * np.abs(noised(RING, channel).lean).mean()
+    assert_theorem_5_fails(noisy, printed)
+
+
+def least_total(signal, place_budget):
+    """The least ε of places and labels together at which half of the certainty is left."""
+    left = [(signal(at), place_budget(at)) for at in np.linspace(0.01, 0.99, 9_801)]
+    # labels must keep 1/(2·signal) of what places leave: tanh(ε/2) of randomized response
+    return min(budget + 2 * np.arctanh(0.5 / s) for s, budget in left if s > 0.5)
+
+
+def test_from_which_total_epsilon_on_theorem_5_fails_on_the_circle_of_four():
+    one_place = least_total(lambda share: share, lambda share: np.log((1 + 3 * share) / (1 - share)))
+    one_half = least_total(lambda share: share, lambda share: 2 * np.arctanh(share))
+    assert one_place == pytest.approx(4.126, abs=2e-3)
+    assert one_half == pytest.approx(2 * np.log(3 + 2 * np.sqrt(2)), abs=1e-5)
+    assert one_half == pytest.approx(3.5255, abs=1e-4)
 
 
 @pytest.mark.parametrize("kind", CHANNELS)
@@ -141,6 +193,26 @@ def test_theorem_6_as_printed_fails_however_well_rules_are_known():
     assert clean.excess(common) == pytest.approx(2 / 7)
     assert "people per rule" in bound.explain()
     assert transfer_gap(clean, noisy) + noisy.excess(common) >= 2 / 7 - ROUNDING
+
+
+@pytest.mark.parametrize("rules", [1_000, 100_000])
+def test_theorem_6_fails_although_a_vanishing_share_of_the_rules_passes_the_cut_off(rules):
+    """The same circle of seven, with rules of the better kind that are all a little different.
+
+    A rule of the better kind says 1 from place 1 to 5 + u, u even on [0, ½]: accuracy (5 − u)/7, so for every
+    cut-off below 5/7 some pass, and the share of those tends to 0 with the cut-off. The other kind has 4/7 and
+    is right where the better one is wrong. The bound stays at the excess among reports, u/7 at most.
+    """
+    beyond = np.random.default_rng(1).uniform(0, 0.5, rules // 2)  # half of the rules are of the better kind
+    passing = np.sort(beyond)[: int(rules**0.5)]
+    cut_off = (5 - passing[-1]) / 7
+    assert passing.size / rules == pytest.approx(rules**-0.5, rel=0.05)  # B₀/B → 0
+    assert cut_off > 4 / 7
+    weights = (5 - passing) / 7 - cut_off
+    # right everywhere but on [0, 1), on [4, 5) and where more than half of the weight reaches beyond 5
+    reach = passing[np.searchsorted(np.cumsum(weights) / weights.sum(), 0.5)]
+    bound = reach / 7  # no variation, and at each place some rule is right
+    assert bound < 0.01 < 2 / 7 <= (2 + reach) / 7
 
 
 def test_without_noise_every_bound_is_the_excess_itself():

@@ -50,6 +50,7 @@ def test_the_published_probability_forgets_the_noise():
     published = [reversal_probability(0.6, 51, epsilon, as_published=True) for epsilon in (0.1, 2.0)]
     assert published[0] == published[1] == pytest.approx(0.9275, abs=1e-4)
     assert exact == sorted(exact)
+    assert exact[1:] == pytest.approx([0.637, 0.747, 0.864], abs=5e-4)
     assert exact[0] < 0.54 < exact[-1] < published[0]
 
 

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import itertools
 import math
+from bisect import bisect
+from itertools import accumulate
 
 import pytest
 
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.joint.collector import _pair, collector_epsilon, log_odds, pair_epsilon
+from noisewright.mechanisms.joint.collector import (
+    _arrangement,
+    _given,
+    _pair,
+    collector_epsilon,
+    log_odds,
+    pair_epsilon,
+)
 from noisewright.mechanisms.joint.group_law import WORDS, GroupLaw
 
 
@@ -65,6 +74,31 @@ def test_without_any_colluder_a_collector_exceeds_the_averaged_number(epsilon, l
     truth = 1 / (1 + math.exp(-epsilon))
     law = GroupLaw.correlated(2, truth, 1 - 1 / truth)
     assert collector_epsilon(law, 10_000, 0.0762) > least > epsilon
+
+
+def test_how_far_the_odds_move_in_95_of_100_rounds():
+    """The exact law of the number of "yes" among 10,000, with the heuristic coins of Amazon's ratings.
+
+    ``collector_epsilon`` takes the larger end of the central 95 % of that number, which is a little more.
+    """
+    users, share, truth = 10_000, 0.0762, 1 / (1 + math.exp(-0.01))
+    law = GroupLaw.correlated(2, truth, 1 - 1 / truth)
+    given = _given(law, share)
+    anyone = {key: share * given[1][key] + (1 - share) * given[0][key] for key in given[0]}
+    found = []
+    for ones in range(4_850, 5_110):  # nearly all of the law, see below
+        chance = math.exp(_arrangement(anyone, users // 2, ones) + log_comb(users, ones))
+        for said, part in ((1, ones / users), (0, 1 - ones / users)):
+            found.append((abs(log_odds(given, anyone, users, ones - said, said)), chance * part))
+    assert sum(chance for _, chance in found) == pytest.approx(1, abs=1e-5)
+    moved = [odds for odds, _ in sorted(found)]
+    below = list(accumulate(chance for _, chance in sorted(found)))
+    assert moved[bisect(below, 0.95)] == pytest.approx(0.064, abs=5e-4)
+    assert collector_epsilon(law, users, share) == pytest.approx(0.0713, abs=1e-4)
+
+
+def log_comb(users, ones):
+    return math.lgamma(users + 1) - math.lgamma(ones + 1) - math.lgamma(users - ones + 1)
 
 
 def test_what_anybody_learns_stays_below_what_a_colluding_partner_does():

@@ -51,6 +51,30 @@ def test_theorem_3_is_broken_without_certainty_too(users, colluders):
     assert exact <= numbers.epsilon_average
 
 
+@pytest.mark.parametrize("correlation", [-0.3, -0.05, 0.05, 0.5])
+def test_theorem_3_averages_over_a_grouping_that_its_own_adversary_knows(correlation):
+    """Section 4.3.2 lets the adversary learn "the identity of the other user" in a colluder's group.
+
+    Given that identity and the flags, a target whose partner colludes has the number of a colluding partner,
+    however many users there are; theorem 3 shrinks it with m/(n − 1) as if the grouping were still unknown.
+    """
+    p, users = 0.7, 1_000_000
+    law = GroupLaw.correlated(2, p, correlation)
+    truth_given = {"truth": p + correlation * (1 - p), "lie": (1 - correlation) * p}
+    worst = max(abs(math.log(truth / (1 - truth))) for truth in truth_given.values())
+    numbers = Collusion.of(law, BINARY, users, colluders=1)
+    assert numbers.epsilon_colluding == pytest.approx(worst, abs=1e-9)
+    assert numbers.epsilon_published == pytest.approx(math.log(7 / 3), abs=1e-5)  # as if nobody colluded
+    assert numbers.epsilon_colluding > numbers.epsilon_published + 0.05
+
+
+def test_the_published_parameters_leave_a_known_partner_without_any_bound():
+    truth = 1 / (1 + math.exp(-0.1))
+    numbers = Collusion.of(GroupLaw.correlated(2, truth, 1 - 1 / truth), BINARY, 10_000, 1)
+    assert numbers.epsilon_published == pytest.approx(0.1, abs=1e-3)
+    assert numbers.epsilon_colluding == math.inf
+
+
 @pytest.mark.parametrize("correlation", [-0.4, -0.1, 0.0, 0.2, 0.9])
 def test_published_is_the_formula_of_theorem_3(correlation):
     p, n, m = 0.7, 1000, 40

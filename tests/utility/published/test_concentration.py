@@ -105,9 +105,15 @@ def test_laplace_at_one_half():
 
 def test_pm_at_one_half():
     assert at_half("PM", 2.0) == pytest.approx(0.853, abs=5e-4)
-    assert at_half("PM", 1.386) == pytest.approx(0.8, abs=1e-4)
-    assert at_half("PM", 1.8) == pytest.approx(0.837, abs=5e-4)  # the ε that the paper asks for
     assert 2 * 0.3 * math.exp(1) > 1.6  # the branch that the paper names: no probability at all
+
+
+def test_pm_reaches_a_utility_of_0_8_only_from_1_970_on():
+    """ρ has the factor (1 − ω)(1 − τ), which the paper fixes at ω = 0.05 and τ = 0.01 "for all analyses"."""
+    factor = (1 - 0.05) * (1 - 0.01)
+    assert factor == pytest.approx(0.9405)
+    assert factor * at_half("PM", 1.970) == pytest.approx(0.8, abs=1e-4)
+    assert factor * at_half("PM", 1.8) == pytest.approx(0.788, abs=5e-4)  # the ε that the paper names
 
 
 def test_krr_on_100_parts_has_60_of_them_in_the_ball():

@@ -1,0 +1,121 @@
+"""Every block of the README and of the manual works as a reader types it, one after the other in one folder.
+
+Runs and halves are fewer than the pages say, so that the whole takes a minute; what is printed is held to its
+words. Chance is fixed, because a page may show a verdict that luck decides.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import re
+import secrets
+import shlex
+import shutil
+import sys
+
+import pytest
+
+from noisewright.cli.audit_showing import REFUTED
+from noisewright.cli.main import main
+from noisewright.release import Release, Secret
+from noisewright.release.attacks import calibration
+from reading import ROOT, Reader, blocks, commands, kinds, missing
+
+NOT_RUN = {
+    "make tour": "the tour is taken once for all tests (fixture `taken`), and its files are here",
+    "make test": "runs this test",
+    "pip install '.[all]'": "needs the network; CI installs the same extras from the lock",
+}
+SHORTER = {
+    " --width 0.05": "",  # of everything that is planned: half a minute
+    " --samples 1e6": " --samples 6e4",
+    " --samples 2e6": " --samples 6e4",
+    "2_000_000": "200_000",
+    "400_000": "100_000",
+    "300_000": "60_000",
+    "--gallery --html": "--gallery laplace laplace-half noisy-max-4 svt-5 l-srr --samples 20000 --html",
+    "worlds=128": "worlds=64",
+}
+BY_CHANCE = (
+    "better than always answering",  # whether 400 answers show it
+    "noisy-max-4",  # whether so few runs convict it
+    "one audit in",
+    "whatever moment one stops",
+)
+MODULES = ("mymodule", "clinic")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, taken):
+    """A folder with what the tour left, in which chance is the same every time."""
+    pytest.importorskip("pandas")
+    pytest.importorskip("matplotlib").use("Agg")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    shutil.copytree(taken.report.parent, tmp_path / "tour-report")
+    count = itertools.count()
+    monkeypatch.setattr(os, "urandom", lambda size: hashlib.shake_128(b"%d" % next(count)).digest(size))
+    monkeypatch.setattr(secrets, "randbits", lambda bits: 1)
+    yield tmp_path
+    for module in MODULES:
+        sys.modules.pop(module, None)
+
+
+@pytest.fixture
+def lean(monkeypatch):
+    """Few halves and few trials of releases."""
+    for function in (Release.__init__, Secret.__init__):
+        monkeypatch.setitem(function.__kwdefaults__, "worlds", 64)
+    monkeypatch.setattr(Release.attack, "__defaults__", (64, 0.99, None))
+    monkeypatch.setattr(calibration, "MANY", calibration.FEW)
+
+
+@pytest.mark.slow
+def test_the_readme_from_top_to_bottom(folder):
+    reader = Reader(SHORTER, NOT_RUN, {"mymodule:release": REFUTED, "clinic:total_cost": REFUTED}, BY_CHANCE)
+    reader.read("README.md")
+    assert not reader.faults, "\n\n".join(reader.faults)
+    assert sorted(reader.left_alone) == sorted(NOT_RUN)
+    assert reader.session["found"].verdict == "false"
+    # "without `--bounds` the claim stands"
+    command = next(block.text for block in blocks("README.md") if "--bounds cost" in block.text)
+    without = command.replace(" --bounds cost=0:1000", "").replace("2e6 --html costs.html", "6e4")
+    assert main(shlex.split(without)[1:]) == 0
+
+
+@pytest.mark.slow
+def test_the_manual_from_top_to_bottom(folder, lean):
+    reader = Reader(SHORTER)
+    reader.read("docs/python.md")
+    assert not reader.faults, "\n\n".join(reader.faults)
+    assert not reader.left_alone
+    session = reader.session
+    assert session["exposed"].worst == "database 1: row 39 removed"
+    assert session["state"].refuted
+    assert not session["shown"].right
+
+
+def test_no_page_has_blocks_that_nobody_runs():
+    """The other pages have no blocks but one of make's targets, which exist."""
+    run = {"README.md", "docs/python.md"}
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
+        name = page.relative_to(ROOT).as_posix()
+        for block in () if name in run else blocks(name):
+            assert block.kind == "shell", f"{name}, line {block.line}"
+            targets = [command.split()[1] for command in commands(block.text) if command.startswith("make ")]
+            assert targets
+            for target in targets:
+                assert re.search(
+                    rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
+                )
+
+
+def test_what_a_page_shows_is_held_to_its_words():
+    output = "mean    93.6   2.3   89.2 to 98.1\nmedian  92.0     –   84.0 to 104\n"
+    assert not missing("mean  1  2  3 to 4\n…\n", output)
+    assert missing("mode  1  2  3 to 4\n", output) == ["mode  1  2  3 to 4"]
+    assert missing("verdict: yes, by 3\n", "verdict: no\n") == ["verdict: yes, by 3"]
+    assert not missing("verdict: yes, by 3\n", "verdict: no\n", ["verdict"])
+    assert kinds("-0.5 %, 1,000 and 3e+05; 13.4 ± 2\n users") == "#, # and #; # users"
