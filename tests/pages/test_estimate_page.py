@@ -225,10 +225,10 @@ def test_one_report_is_too_few_and_the_column_is_named(reports):
     [
         ({"bins": 1}, "bins must be a whole number from 2 to 1024, got 1"),
         ({"bins": 5000}, "bins must be a whole number"),
-        ({"level": 2.0}, "the level of an interval must be a number above 0"),
+        ({"level": 2.0}, "level must be a number above 0"),
         ({"shares": (0.5, 1.5)}, "a share between 0 and 1, got 1.5"),
         ({"shares": (float("nan"),)}, "a share between 0 and 1, got nan"),
-        ({"method": "magic"}, "the method must be one of smoothed, em, unbiased, got 'magic'"),
+        ({"method": "magic"}, "method must be one of smoothed, em, unbiased, got 'magic'"),
     ],
 )
 def test_wishes_are_checked_before_anything_is_read(wish, said):

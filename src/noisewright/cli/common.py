@@ -6,37 +6,17 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any
 
 import typer
 
+from noisewright.cli.option_words import in_words_of_the_verb
 from noisewright.pages.plain import plain
-
-IN_WORDS_OF_THE_COMMAND_LINE: Final = {
-    "declare an Interval, or": "declare --interval, or",
-    'pass out_of_domain="clip"': "pass --out-of-domain clip",
-    "out_of_domain must": "--out-of-domain must",
-    'out_of_domain="clip" is': "--out-of-domain clip is",
-    "pass replace=True": "pass --force",
-    "pass clip=True": "pass --clip",
-    "allow more with timeout=...": "allow more with --timeout",
-    "say vectorized if": "say --vectorized if",
-    "or leave out vectorized for": "or leave out --vectorized for",
-    "with jobs=1 if": "with --jobs 1 if",
-    "memory is short, or jobs=1": "memory is short, or --jobs 1",
-    'use score="auto"': "use --score auto",
-    "and bits=True; use": "and --bits; use",
-    "leave out assume": "leave out --assume",
-    "assume must be": "--assume must be",
-    "samples must be a whole number from 200": "--samples must be a whole number from 200",
-}
 
 
 def say(message: str) -> None:
     """One line on stderr, in the words of the command line and without control characters."""
-    for python, command in IN_WORDS_OF_THE_COMMAND_LINE.items():
-        message = message.replace(python, command)
-    typer.echo(f"noisewright: {plain(message)}", err=True)
+    typer.echo(f"noisewright: {plain(in_words_of_the_verb(message))}", err=True)
 
 
 def print_json(result: Mapping[str, Any]) -> None:

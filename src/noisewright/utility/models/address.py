@@ -55,7 +55,7 @@ class Address:
         if parts.username is not None or parts.password is not None:
             raise InvalidParameter(
                 "the endpoint's address holds a user name or password; put a token into an environment "
-                "variable and name it with token_env or --token-env"
+                "variable and name it with token_env"
             )
         if parts.scheme == "http" and not (allow_plain or is_local(parts.hostname)):
             raise InvalidParameter(
