@@ -251,7 +251,7 @@ def _mean(
         return task.estimate("mean", lambda people: _width(mean(tally(people), level=task.level)))
     spread = worst_variance(mechanism) if worst else report_variance(mechanism, shape)
 
-    most = mechanism.domain.ends[1] - mechanism.domain.ends[0]  # an interval never leaves the domain
+    most = float(np.ptp(mechanism.domain.places(2)))  # an interval never leaves the domain
 
     def width_of(people: int) -> float:
         width = 2 * standard_errors(task.level, people) * math.sqrt(spread / people) / abs(slope)

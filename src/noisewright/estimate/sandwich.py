@@ -339,7 +339,7 @@ def bracket_numbers(
 
     Programs for all of them would take long. Each bin has the functions of one inversion that serves all, or
     those of the ``groups`` that it is a part of, by ``group``: no bin has more people than its group, and
-    each may be empty. Which of the two is decided where the function is chosen, by the other half of the reports.
+    each may be empty. Which of the two is decided where functions are chosen, by the other half of reports.
     """
     low, high, low_variance, high_variance = np.zeros((4, len(functionals)))
     scale, slack = FIRST_GUESS, reach / (2 * tally.count)
