@@ -192,7 +192,7 @@ MODELS = {
     "hangs": ("import time; time.sleep(3); return rows[:, 0] > 50", "did not answer within 0.2 seconds"),
     "changes": ("return np.random.default_rng().integers(0, 10**9, len(rows)).astype(int)", "two answers for record"),
     "new label": ("return np.where((rows[:, 0] * 4) % 1 == 0, 0, 7) if len(rows) > 4 else rows[:, 0] * 0",
-                  "none of its 2 known classes; declare all classes with classes=..."),
+                  "none of its 2 known classes; declare all classes with --classes"),
 }  # fmt: skip
 
 
