@@ -114,7 +114,7 @@ def test_html_is_written_whole_beside_the_json(capsys, tmp_path):
         (["--interval", "0:1", "--mechanism", "ogmp"], "did you mean OGPM"),
         (
             ["--circle", "24", "--mechanism", "laplace"],
-            "Laplace needs a domain of kind Interval, got Circle(24.0); use CircularOGPM",
+            "Laplace needs a domain of kind --interval, got --circle 24; use CircularOGPM",
         ),
         (["--interval", "0:1", "--interval", "0:2"], "--interval is given twice, but only one can be used"),
         (["--circle", "24", "--circle=7"], "--circle is given twice"),

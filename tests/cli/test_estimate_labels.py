@@ -142,8 +142,8 @@ def test_a_label_is_text_on_the_page_and_nothing_else(capsys, folder):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--consistency", "clip"], "consistency is one of none, norm-sub, em, not 'clip'"),
-        (["--top", "0"], "the number of labels to show must be a whole number from 1"),
+        (["--consistency", "clip"], "--consistency must be one of none, norm-sub, em, not 'clip'"),
+        (["--top", "0"], "--top must be a whole number from 1"),
         (["--level", "1"], "level"),
         (["--column", "cod"], "holds no reports of 'cod'"),
     ],

@@ -36,7 +36,7 @@ def folder(tmp_path, monkeypatch):
 def test_perturb_writes_real_reports_that_carry_their_domain(capsys):
     out, err = run(capsys, "perturb", "people.csv", "--epsilon=2", *AGES, *TO)
     assert err == ""
-    assert "age: SW on Integers(0, 99), epsilon 2." in out
+    assert "age: SW on the range of whole numbers from 0 to 99, epsilon 2." in out
     mechanism = SW(Integers(0, 99), 2.0)
     assert read_description("reports.parquet").mechanisms == {"age": mechanism}
     reports = pq.read_table("reports.parquet")["age"].to_numpy()
@@ -58,17 +58,20 @@ def test_an_interval_of_whole_numbers_gets_a_sentence_and_then_its_reports(capsy
     ("arguments", "sentence"),
     [
         (["--integers=bmi=0:20"], "bmi in data row 1 is not a whole number; round it, declare --interval"),
-        (["--integers=age=30:99"], "lies below Integers(30, 99); widen the range or pass --out-of-domain"),
+        (
+            ["--integers=age=30:99"],
+            "lies below --integers age=30:99; widen the range or pass --out-of-domain",
+        ),
         (["--integers=age=0:99.5"], "--integers wants name=low:high in whole numbers"),
         (["--integers=age=0"], "--integers wants name=low:high"),
         (["--integers=0:99"], "--integers wants name=low:high"),
         (["--integers=age=9:9"], "column 'age': whole numbers need low < high"),
         (
             ["--integers=age=0:2000000"],
-            "column 'age': Integers(0, 2000000) holds 2000001 whole numbers, more",
+            "column 'age': --integers age=0:2000000 holds 2000001 whole numbers, more",
         ),
         (["--integers=age=0:99", "--interval=age=0:99"], "named twice by --interval, --integers or --circle"),
-        (["--integers=age=0:99", "--mechanism=circularogpm"], "CircularOGPM needs a domain of kind Circle"),
+        (["--integers=age=0:99", "--mechanism=circularogpm"], "CircularOGPM needs a domain of kind --circle"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_leaves_nothing(capsys, folder, arguments, sentence):
@@ -116,7 +119,7 @@ def test_a_design_is_used_again(capsys, folder):
     assert "the range of whole numbers" in out
     assert "--integers NAME=0:9" in (folder / "d.html").read_text()
     run(capsys, "explain", "@law.json", "--integers=0:9")
-    assert "was designed for Integers(0, 9)" in refused(capsys, "explain", "@law.json", "--interval=0:9")
+    assert "was designed for --integers 0:9" in refused(capsys, "explain", "@law.json", "--interval=0:9")
     run(
         capsys, "perturb", "people.csv", "--epsilon=1", "--integers=age=0:9", "--mechanism=@law.json",
         "--out-of-domain=clip", *TO,

@@ -44,11 +44,11 @@ def test_the_example_of_the_documentation(folder, capsys):
     lines = told.out.splitlines()
     assert lines[0] == "3 rows of reports in reports.parquet"
     assert lines[1].startswith(
-        "  heart_rate: SW on Interval(40.0, 200.0), epsilon 1. An observer of one report"
+        "  heart_rate: SW on the interval from 40 to 200, epsilon 1. An observer of one report"
     )
     assert lines[2].startswith("    chosen for mean and distribution: SW tells the shape and the mean")
     assert lines[3].startswith(
-        "  wake_time: CircularOGPM on Circle(24.0), epsilon 1. An observer of one report"
+        "  wake_time: CircularOGPM on the circle of period 24, epsilon 1. An observer of one report"
     )
     assert lines[4].startswith("    chosen for mean and distribution: CircularOGPM: on a circle")
     assert lines[5].startswith("  one row: epsilon 2. An observer of one row of 2 reports")
@@ -146,7 +146,7 @@ def test_numbers_outside_are_clipped_only_if_asked(folder, capsys):
     folder.joinpath("readings.csv").write_text("heart_rate\n71\n731731\n")
     assert perturb("--epsilon", "2", *PULSE, *TO) == 2
     assert capsys.readouterr().err == (
-        "noisewright: heart_rate in data row 2 lies above Interval(40.0, 200.0); "
+        "noisewright: heart_rate in data row 2 lies above --interval heart_rate=40:200; "
         "widen the interval or pass --out-of-domain clip\n"
     )
     assert perturb("--epsilon", "2", *PULSE, *TO, "--out-of-domain", "clip") == 0
@@ -210,10 +210,10 @@ BAD = {
     "kept and drawn": (["--epsilon=1", *PULSE, "--keep=heart_rate"], "column 'heart_rate' is named twice"),
     "text column": (["--epsilon=1", "--interval=region=0:1"], "region in data row 1 is not a number"),
     "unknown mechanism": (["--epsilon=1", *PULSE, "--mechanism=magic"], "unknown mechanism 'magic'; known: "),
-    "wrong mechanism": (["--epsilon=1", *WAKE, "--mechanism=ogpm"], "got Circle(24.0); use CircularOGPM"),
+    "wrong mechanism": (["--epsilon=1", *WAKE, "--mechanism=ogpm"], "got --circle wake_time=24; use CircularOGPM"),
     "mechanism for some": (
         ["--epsilon=1", *PULSE, *WAKE, "--mechanism=laplace"],
-        "got Circle(24.0); choose it for single columns: --mechanism heart_rate=laplace",
+        "got --circle wake_time=24; choose it for single columns: --mechanism heart_rate=laplace",
     ),
     "seed twice": (["--epsilon=1", *PULSE, "--seed=1", "--seed=2"], "--seed is given twice"),
     "output twice": (["--epsilon=1", *PULSE, "-o", "a.csv", "--output=b.csv"], "--output is given twice"),
@@ -247,7 +247,7 @@ BAD_VALUES = {
     "nan": ("nan", "is missing"),
     "inf": ("inf", "is infinite (inf)"),
     "minus inf": ("-inf", "is infinite (-inf)"),
-    "outside": ("731731", "lies above Interval(40.0, 200.0)"),
+    "outside": ("731731", "lies above --interval heart_rate=40:200"),
     "text": ("731731x", "is not a number"),
     "empty": ("", "is missing"),
 }

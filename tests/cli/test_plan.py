@@ -10,6 +10,8 @@ from noisewright.design import plan_column, recommend
 from noisewright.mechanisms import best_oracle
 
 AGE = ["--interval", "age=0:100"]
+SMOKES = ["--categories", "smokes=no,yes"]
+PAIR = [*SMOKES, "--categories", "s=a,b", "--pair", "smokes,s"]
 QUICK = ["--for", "age=bins", "--bins", "age=0,18,65,100"]
 
 
@@ -90,26 +92,67 @@ def test_bins_of_one_column_go_before_the_purpose_of_all(capsys):
     assert "--bins" not in pulse["reason"]
 
 
+def test_a_pair_takes_its_own_guess_or_those_of_its_columns(capsys):
+    own = planned(capsys, *PAIR, "--guess", "smokes,s=0.06,0.14,0.24,0.56", "--width", "smokes,s=0.1")
+    (pair,) = own["questions"]
+    assert pair["name"] == "smokes and s"
+    assert [each["what"] for each in pair["estimates"]][:2] == ["share of no | a", "share of no | b"]
+    assert all(each["wanted"] == 0.1 for each in pair["estimates"])
+    apart = planned(capsys, *PAIR, "--guess", "smokes=0.2,0.8", "--guess", "s=0.3,0.7", "--width", 0.1)
+    widths = [[each["width"] for each in found["questions"][0]["estimates"]] for found in (own, apart)]
+    assert widths[0] == pytest.approx(widths[1], rel=1e-9)
+    half = planned(capsys, *PAIR, "--guess", "smokes=0.2,0.8")["questions"][0]["estimates"]
+    assert half[0]["width"] == pytest.approx(half[1]["width"], rel=1e-3)
+    assert half[0]["width"] < 0.99 * half[2]["width"]
+
+
+def test_a_pair_is_named_for_its_budget_as_it_is_for_itself(capsys):
+    told = json.loads(run(capsys, "plan", "--people", 1000, "--epsilon", "smokes,s=2", *PAIR, "--json")[0])
+    assert told["questions"][0]["epsilon"] == 2.0
+    said = refused(capsys, "plan", "--people", 1000, "--epsilon", "smokes=1", "--epsilon", "s=1", *PAIR)
+    assert "name the pair: --epsilon smokes,s=..." in said
+
+
+def test_columns_of_a_pair_may_have_commas_in_their_names(capsys):
+    named = ["--categories", "a,b=x,y", "--categories", "c=x,y", "--pair", "a,b,c"]
+    assert planned(capsys, *named)["questions"][0]["name"] == "a,b and c"
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
         ([], "nothing to plan"),
-        (["--pair", "a,b"], "--pair wants the names of two columns"),
-        ([*AGE, "--categories", "s=a,b", "--pair", "age,s"], "give it --bins"),
+        ([*SMOKES, "--pair", "smokes"], "--pair wants the names of two columns"),
+        ([*SMOKES, "--pair", "smokes,smokes"], "--pair smokes,smokes names one column twice"),
+        (
+            [*SMOKES, "--pair", "smokes,region"],
+            "--pair smokes,region names column 'region', which has no domain; add --categories region=A,B,...",
+        ),
+        ([*AGE, *SMOKES, "--pair", "age,smokes"], "column 'age' holds numbers; give it --bins age=EDGES"),
+        ([*PAIR, "--guess", "smokes=0.2,0.7"], "column 'smokes': the shares of a guess must sum to one"),
+        ([*PAIR, "--guess", "smokes=0.2,0.7,0.1"], "column 'smokes': a guess has a share for each of the 2"),
+        (
+            [*PAIR, "--guess", "smokes=0.2,0.8", "--guess", "smokes,s=0.1,0.2,0.3,0.4"],
+            "--guess is given for the pair smokes,s and for its column 'smokes'; give one of them",
+        ),
+        ([*PAIR, "--width", "smokes=0.1"], "part of a pair; name the pair: --width smokes,s=..."),
+        ([*PAIR, "--width", "s,smokes=0.1"], "part of a pair; name the pair: --width smokes,s=..."),
+        ([*PAIR, "--guess", "x=1"], "which is not asked; asked are 'smokes,s', and a column is asked by"),
         (["--grid", "8"], "--grid wants columns x rows"),
         (["--grid", "0x5"], "--grid wants columns x rows"),
         (["--model", "x"], "--model wants a number of features"),
         (["--model", "3", "--accuracy", "0.9"], "--accuracy must lie between"),
         ([*AGE, "--accuracy", "0.7"], "--accuracy is for --model"),
-        ([*AGE, "--guess", "age=1,2"], "column 'age': the weights of a prior must sum to one"),
+        ([*AGE, "--guess", "age=1,2"], "column 'age': the shares of a guess must sum to one"),
         ([*AGE, "--guess", "foo=1"], "--guess names column 'foo'"),
         ([*AGE, "--guess", "worst", "--guess", "age=1"], "but not both"),
         ([*AGE, "--width", "x=2"], "--width names column 'x'"),
-        ([*AGE, "--width", "age=-2"], "width must be above 0"),
+        ([*AGE, "--width", "age=-2"], "column 'age': --width must be above 0, got -2"),
+        ([*SMOKES, "--width", "-1"], "column 'smokes': --width must be above 0, got -1"),
         ([*AGE, "--width", "2"], "is given with its name"),
         ([*AGE, "--mechanism", "ogpm", "--guess", "worst"], "no straight line"),
         ([*AGE, "--histogram", "1"], "--histogram must be a whole number from 2"),
-        ([*AGE, "--level", "1"], "the level of an interval"),
+        ([*AGE, "--level", "1"], "--level must be a number above 0"),
         (["--interval", "model=0:1", "--model", "3"], "named twice by the questions"),
     ],
 )

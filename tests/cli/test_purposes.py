@@ -13,6 +13,7 @@ from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.mechanisms import KRR, OGPM, PM, SW, DesignedLaw, SubsetSelection
 from noisewright.pages.estimating import estimate_all
 from noisewright.randomness import SeededSource
+from pages.checking import check
 
 pa = pytest.importorskip("pyarrow")
 PULSE, AGE = ["--interval", "pulse=40:200"], ["--integers", "age=0:99"]
@@ -59,7 +60,10 @@ def test_what_reports_leave_open_is_said_before_anything_is_drawn(capsys, folder
     """Even a run that fails at the first row has said it, so it cannot come after the drawing."""
     _, said = chosen(capsys, *PULSE, "--for", "single")
     assert "what reports of pulse leave open: how people are spread from 40 to 70.2" in said
-    assert "the interval of the mean stays at least 11.4 wide" in said
+    assert (
+        "the interval of the mean keeps a width of 11.4 if people are spread evenly over the whole domain, of less"
+        in said
+    )
     (folder / "people.csv").write_text("pulse,age\n999,5\n")
     failed = refused(
         capsys, "perturb", "people.csv", "--epsilon", 1, *PULSE, "--for", "single", "-o", "x.parquet"
@@ -81,7 +85,7 @@ def test_mechanisms_by_hand_are_not_spared(capsys):
 
 
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
-def test_bins_come_back_as_shares_with_edges(capsys, kind):
+def test_bins_come_back_as_shares_with_edges(capsys, folder, kind):
     """Four standard errors of each share; what cannot be told is said and not estimated."""
     options = [*AGE, "--bins", "age=0,18,65,100", "--seed", 3]
     run(capsys, "perturb", "people.csv", "--epsilon", 4, *options, "-o", f"bins.{kind}")
@@ -95,6 +99,28 @@ def test_bins_come_back_as_shares_with_edges(capsys, kind):
     found = column["frequencies"]
     assert np.abs(np.array(found["value"]) - [0.18, 0.47, 0.35]).max() < 4 * max(found["stderr"]) + 0.03
     assert column["left_open"]
+    page = check((folder / "page.html").read_text())
+    assert "Bin share standard error" in page.prose
+    assert "The estimated share of people in each bin" in page.prose
+    assert "Label" not in page.prose
+    assert "in support of each label or bin" in page.prose
+
+
+def test_the_page_of_reports_says_why_and_calls_bins_bins(capsys, folder):
+    options = [*AGE, "--bins", "age=0,18,65,100", "--html", "page.html"]
+    told, _ = run(capsys, "perturb", "people.csv", "--epsilon", 4, *options, "-o", "bins.csv")
+    (why,) = (line.strip() for line in told.splitlines() if line.strip().startswith("chosen for"))
+    page = check((folder / "page.html").read_text()).prose
+    assert f"C{why[1:]}" in page
+    assert "the report is the true bin" in page
+    assert "true label" not in page
+    (folder / "answers.csv").write_text("smokes\n" + "no\nyes\n" * 50)
+    options = ["--categories", "smokes=no,yes", "--html", "labels.html", "-o", "labels.csv"]
+    told, _ = run(capsys, "perturb", "answers.csv", "--epsilon", 4, *options)
+    (why,) = (line.strip() for line in told.splitlines() if line.strip().startswith("auto chose"))
+    page = check((folder / "labels.html").read_text()).prose
+    assert f"A{why[1:]}" in page
+    assert "the report is the true label" in page
 
 
 def test_a_number_that_was_not_learned_is_not_printed(capsys):
@@ -125,7 +151,10 @@ def test_a_number_that_was_not_learned_is_not_printed(capsys):
         (["--for", "median"], "--for wants one of mean, distribution, both, bins, single"),
         (["--for", "mean", "--for", "both"], "--for wants one of"),
         (["--for", "age=mean"], "--for names column 'age'"),
-        (["--for", "bins"], "is wanted for bins but has none"),
+        (
+            ["--for", "bins"],
+            "is wanted for bins but has none; give it --bins pulse=EDGES, or --bins pulse=10",
+        ),
         (["--bins", "pulse=40,300"], "at least two bins"),
         (["--bins", "pulse=0,100,200"], "begin with 40 and end with 200"),
         (["--bins", "pulse=many"], "--bins wants name=edges"),

@@ -145,6 +145,33 @@ def test_unbiased_estimates_are_always_told_and_impossible_trips_have_no_dust(ca
     assert not [note for note in found["notes"] if "No estimate is printed" in note]
 
 
+def test_the_narrower_interval_never_stands_without_what_it_rests_on(capsys, tmp_path):
+    """In the terminal, on the page, in JSON and in files: an even spread, and where that is wrong."""
+    points = np.random.default_rng(3).random((400, 1, 2)) * 4
+    write_routes(tmp_path / "spread.csv", Routes.of(list(points)), coordinates="plane")
+    made = ["--epsilon", "8", *SPACE, "--seed", "1", "-o", str(tmp_path / "points.csv")]
+    assert main(["routes", "perturb", str(tmp_path / "spread.csv"), *made]) == 0
+    page, table, of = tmp_path / "page.html", tmp_path / "counts.csv", str(tmp_path / "points.csv")
+    capsys.readouterr()
+    assert count("--region", "1,1,3,3", "--html", str(page), "-o", str(table), of=of) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    wrong = "wrong if people gather at points within a cell"
+    for text in (told, check(page.read_text(encoding="utf-8")).prose):
+        assert text.count("only if spread evenly") == text.count("CAUTION") == text.count(wrong) == 1
+        assert text.index("only if spread evenly") < text.index("CAUTION") < text.index("The intervals are")
+    assert count("--region", "1,1,3,3", "--json", of=of) == 0
+    found = json.loads(capsys.readouterr().out)["regions"][0]
+    assert found["smooth_low"] is not None
+    assert wrong in found["smoothness"]
+    (row,) = csv.DictReader(table.read_text(encoding="utf-8").splitlines())
+    assert wrong in row["smoothness"]
+
+
+def test_estimates_that_are_selected_say_so(capsys):
+    assert count("--grid", "4x4", of="silent.csv") == 0
+    assert "Estimates are thus selected by width" in " ".join(capsys.readouterr().out.split())
+
+
 def test_reports_that_cannot_answer_say_so(capsys):
     assert count("--region", "0,0,2,2", of="silent.csv") == 0
     out = " ".join(capsys.readouterr().out.split())

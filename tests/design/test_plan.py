@@ -136,7 +136,7 @@ def test_what_cannot_be_told_is_not_planned():
 def test_no_number_of_people_closes_a_gap():
     planned = plan_column(OGPM(UNIT, 1.0), 10_000, width=0.05, **MEAN)
     assert planned["mean"].people is None
-    assert "stays at least" in planned.left_open[0]
+    assert "keeps a width of" in planned.left_open[0]
 
 
 def test_the_worst_population_of_a_mean():

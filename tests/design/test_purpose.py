@@ -107,8 +107,8 @@ def test_the_gap_of_the_mean_is_what_a_large_collection_is_left_with():
     assert even <= found.high - found.low < 1.15 * even
     assert worst == pytest.approx(1 / (2 * (np.exp(0.5) + 1)), abs=1e-3)  # half a window
     (spot,) = blind_spots(mechanism)
-    assert "stays at least 0.0712 wide" in spot
-    assert "up to 0.189 wide" in spot
+    assert "keeps a width of 0.0712 if people are spread evenly" in spot
+    assert "up to 0.189 if all are" in spot
 
 
 def test_whole_numbers_have_a_gap_only_if_two_share_a_law():

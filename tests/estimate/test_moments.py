@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from noisewright import Circle, Interval, MetricSpace
+from noisewright import Circle, Integers, Interval, MetricSpace
 from noisewright.design import optimal_law
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Tally, distribution, frequencies, mean, quantile, variance
@@ -62,6 +62,22 @@ def test_the_mean_is_right_to_its_standard_error_and_would_notice_a_tenth(kind, 
     wrong = mean(collect(kind(UNIT, epsilon), values * 0.7 + 0.3))  # power: moved by 0.15, it is seen
     assert abs(wrong.value - values.mean()) > FAR * wrong.stderr
     assert found.low < found.value < found.high
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.99, 1.0])
+@pytest.mark.parametrize("kind", [PM, SW, Duchi, Laplace, OGPM])
+def test_intervals_of_means_stay_within_the_domain(kind, share):
+    """A column of 0 and 1, few people: half of the unbiased means lie where no mean can be."""
+    mechanism, cut, held = kind(Integers(0, 1), 1.0), 0, 0
+    for seed in range(20):
+        truth = (np.arange(100) < 100 * share).astype(float)
+        found = mean(mechanism.perturb(truth, SeededSource(seed)), mechanism)
+        assert 0 <= found.low <= found.value <= found.high <= 1
+        assert found.low < found.high
+        cut += found.low == 0 or found.high == 1
+        held += found.low <= share <= found.high
+    assert cut > 5
+    assert held >= 15  # 95 % of 20; fewer come up once in 3,000 tries
 
 
 def test_what_ogpm_cannot_tell_is_in_the_interval():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from html.parser import HTMLParser
 
@@ -44,6 +45,26 @@ class Page(HTMLParser):
         return " ".join(" ".join(self.words).split())
 
 
+SMALLEST_LETTERS = 7.0
+"""Pixels, on the narrowest of screens."""
+
+
+def _check_narrow(page: Page, drawings: list[dict[str, str | None]]) -> None:
+    """Whatever may be wider than a phone scrolls by itself, and drawings keep the size of their letters."""
+    wide = re.findall(r"<(?:svg|table)\b", page.text)
+    contained = re.findall(r'<div class="scroll" tabindex="0" role="region"[^>]*><(?:svg|table)\b', page.text)
+    assert len(contained) == len(wide), "a drawing or a table could push the page beyond the screen"
+    for drawing in drawings:
+        points = float(drawing["viewbox"].split()[2])
+        assert drawing["style"] == f"min-width: {math.ceil(points)}px", "letters would shrink with the screen"
+    sizes = [float(size) for size in re.findall(r"font(?:-size)?: ([0-9.]+)px", page.text)]
+    assert min(sizes, default=SMALLEST_LETTERS) >= SMALLEST_LETTERS
+    for text in re.findall(r"<table.*?</table>", page.text, re.DOTALL):
+        if len(re.findall(r'scope="col"', text)) > 4:
+            assert text.startswith('<table class="wide">')
+            assert len(re.findall(r"<td\b", text)) == len(re.findall(r"<td\b[^>]*data-label=", text))
+
+
 def check(text: str) -> Page:
     """A page that stands alone, runs nothing, and can be read by those who cannot see it."""
     assert text.startswith("<!DOCTYPE html>")
@@ -67,4 +88,5 @@ def check(text: str) -> Page:
     assert page.count("table") == page.count("caption")
     drawings = [attributes for tag, attributes in page.tags if tag == "svg"]
     assert all(drawing["role"] == "img" and drawing["aria-labelledby"] in ids for drawing in drawings)
+    _check_narrow(page, drawings)
     return page

@@ -16,6 +16,7 @@ from noisewright.pages.charts import dial, error, laws, shown, worst_by_epsilon
 from noisewright.pages.figures import DASHES, INK, PALETTE, drawing_style, figure, inline_svg, panels
 from noisewright.pages.measuring import compare
 from noisewright.pages.style import STYLE
+from noisewright.pages.tables import number, table
 from noisewright.pages.template import Section, page
 from pages.checking import check
 
@@ -86,12 +87,28 @@ def test_a_panel_has_few_enough_lines_and_always_the_reference():
     assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 7
 
 
-def test_figures_fit_narrow_screens():
-    """Wide screens may scroll a figure; below 40rem it has no least width, so nothing has to be scrolled."""
-    assert "figure svg { width: 100%; min-width: 38rem;" in STYLE
-    narrow = STYLE.split("@media (max-width: 40rem) {")[1].split("@media")[0]
-    assert "figure svg { min-width: 0; }" in narrow
-    assert STYLE.index("@media (max-width: 40rem)") > STYLE.index("min-width: 38rem")  # the later rule wins
+def test_figures_keep_the_size_of_their_letters_on_narrow_screens():
+    """A drawing of 720 points is never less than 720 pixels wide; a narrower screen scrolls it by itself."""
+    shown = figure("errors", error(TRUNCATED), title="Errors.", caption="A caption.")
+    parsed = check(page("Figures", "lead", [Section("One", [shown])], "end"))
+    (drawing,) = (attributes for tag, attributes in parsed.tags if tag == "svg")
+    assert drawing["style"] == "min-width: 720px"
+    assert drawing["viewbox"].startswith("0 0 720 ")
+    assert shown.index('class="scroll"') < shown.index("<svg") < shown.index("</div><figcaption>")
+    assert "min-width" not in STYLE.replace("@media (max-width: 40rem)", "")  # nothing overrides it
+    assert ".scroll { overflow-x: auto;" in STYLE
+
+
+def test_rows_of_wide_tables_become_lists_on_narrow_screens():
+    narrow = table("Few", ["a", "b", "c", "d"], [["x", number(1), number(2), number("3 %")]])
+    assert "data-label" not in narrow
+    assert "3\u00a0%" in narrow
+    wide = table("Many", ["a", "<b>", "c", "d", "e"], [["x", number(1), number(2), 3, 4]])
+    assert '<table class="wide">' in wide
+    assert [part.split('"')[0] for part in wide.split('data-label="')[1:]] == ["&lt;b&gt;", "c", "d", "e"]
+    rules = STYLE.split("@media (max-width: 40rem) {")[1]
+    assert ".wide td::before { content: attr(data-label);" in rules
+    assert "td.number { white-space: normal; }" in rules
 
 
 def test_paper_is_black_on_white_and_cuts_nothing():

@@ -353,10 +353,10 @@ def test_a_requested_width_stands_beside_what_was_reached():
     assert width_words(found) is None
     asked = Forecast(prediction(width=0.02, curves=[[0.5] * 9] * 2), found.asked)
     asked.prediction.__dict__["width"] = 0.05
-    assert width_words(asked) == "requested 0.05, reached 0.040"
+    assert width_words(asked) == "at most 0.040 for every record; 0.05 was asked for"
     assert asked.to_dict()["prediction"]["width_reached"] is True
     asked.prediction.__dict__["width"] = 0.01
-    said = "requested 0.01, NOT reached: the widest interval of a record is 0.040 wide"
+    said = "up to 0.040 for a record, MORE than the 0.01 that was asked for"
     assert width_words(asked) == said
     assert said in " ".join(told(asked).split())
     assert said in check(predict_page(asked)).prose

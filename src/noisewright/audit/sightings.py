@@ -73,10 +73,10 @@ def _one_column(outputs: Outputs) -> Floats:
     if outputs.width != 1 or outputs.numbers is None:
         raise BadMechanism(
             "an upper bound by half-lines or intervals needs outputs that are single numbers; leave out "
-            "assume"
+            "assume=..."
         )
     if bool(np.isnan(outputs.numbers).any()):
         raise BadMechanism(
-            "an upper bound by half-lines or intervals needs numbers, and NaN is none; leave out assume"
+            "an upper bound by half-lines or intervals needs numbers, and NaN is none; leave out assume=..."
         )
     return outputs.numbers[:, 0].copy()

@@ -5,37 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final, TextIO
+from typing import Any, TextIO
 
+from noisewright.cli.option_words import in_words_of_the_verb
 from noisewright.pages.terminal import console, guard, guarded
 from noisewright.text import json_text, plain, visible
-
-IN_WORDS_OF_THE_COMMAND_LINE: Final = {
-    "declare an Interval, or": "declare --interval, or",
-    'pass out_of_domain="clip"': "pass --out-of-domain clip",
-    "out_of_domain must": "--out-of-domain must",
-    'out_of_domain="clip" is': "--out-of-domain clip is",
-    "pass replace=True": "pass --force",
-    "pass clip=True": "pass --clip",
-    "allow more with timeout=...": "allow more with --timeout",
-    "say vectorized if": "say --vectorized if",
-    "or leave out vectorized for": "or leave out --vectorized for",
-    "with jobs=1 if": "with --jobs 1 if",
-    "memory is short, or jobs=1": "memory is short, or --jobs 1",
-    'use score="auto"': "use --score auto",
-    "and bits=True; use": "and --bits; use",
-    "leave out assume": "leave out --assume",
-    "with token_env": "with --token-env",
-    "assume must be": "--assume must be",
-    "samples must be a whole number from 200": "--samples must be a whole number from 200",
-}
 
 
 def say(message: str) -> None:
     """One line on stderr, in the words of the command line and with nothing hidden in it."""
-    for python, command in IN_WORDS_OF_THE_COMMAND_LINE.items():
-        message = message.replace(python, command)
-    print_text(f"noisewright: {plain(message)}", sys.stderr)
+    print_text(f"noisewright: {plain(in_words_of_the_verb(message))}", sys.stderr)
 
 
 def print_text(text: str = "", stream: TextIO | None = None) -> None:

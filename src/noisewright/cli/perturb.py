@@ -168,17 +168,17 @@ def perturb(
         say(notice)
     if not source.private:
         say(f"{output} is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
+    reasons = {name: f"auto chose {choice.reason}" for name, choice in choices.items()}
+    reasons |= {name: f"chosen for {_aim(each.purpose)}: {each.reason}." for name, each in chosen.items()}
     if html is not None:
         from noisewright.pages.written import written_page  # noqa: PLC0415  (matplotlib is slow to load)
 
-        write_html(html, written_page(written))
+        write_html(html, written_page(written, reasons))
     if as_json:
         facts = {name: choice_facts(choice) for name, choice in choices.items()}
         facts |= {name: recommendation_facts(each) for name, each in chosen.items()}
         print_json(summary(readings, output, written, facts, untold))
     elif not quiet:
-        reasons = {name: f"auto chose {choice.reason}" for name, choice in choices.items()}
-        reasons |= {name: f"chosen for {_aim(each.purpose)}: {each.reason}." for name, each in chosen.items()}
         print_text(told(output, written, reasons))
 
 

@@ -72,7 +72,8 @@ def plan(
         typer.Option(
             metavar="worst | NAME=S,S,...",
             help="Public guess of the shares of people in equal parts of a range, or with each label; even "
-            "if not given. worst plans means and shares for the worst population.",
+            "if not given. A pair is NAME,NAME=S,S,..., or each of its columns by itself, then taken as "
+            "independent. worst plans means and shares for the worst population.",
         ),
     ] = None,
     width: Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -13,6 +14,7 @@ from noisewright.cli.label_specs import read_categories, read_protocols
 from noisewright.cli.numbers import read_number
 from noisewright.cli.purposes import Recommendations, read_numbers
 from noisewright.cli.specs import ANY_DOMAIN, read_budgets, read_domains
+from noisewright.design.expected_reports import read_shape
 from noisewright.design.headcount import MOST_PEOPLE
 from noisewright.design.plan import WORST, plan_column
 from noisewright.domains import Bins, Categories, FiniteDomain
@@ -24,7 +26,7 @@ from noisewright.pages.plans import Model, Plan, Question
 from noisewright.pages.wording import domain_words
 from noisewright.parameters import whole
 
-PAIR: Final = "--pair wants the names of two columns of labels or bins, for example smokes,region"
+PAIR: Final = "--pair wants the names of two columns of labels or bins, for example --pair smokes,region"
 GRID: Final = "--grid wants columns x rows, for example 8x8, or name=8x8"
 GUESS: Final = "--guess is worst, or name=shares that sum to one, for example age=0.2,0.5,0.3"
 WIDTHS: Final = "--width is a number for shares, or name=number for the mean of a column, for example age=2"
@@ -67,7 +69,7 @@ class PlanRequest:
         if not asked:
             raise InvalidParameter(f"nothing to plan: name a column with {ANY_DOMAIN}, or --grid or --model")
         once([(name, None) for name in asked], "the questions")
-        budgets = read_budgets(epsilon, asked)
+        budgets = read_budgets(_for_questions(epsilon, "--epsilon", asked, pairs), asked)
         # of the columns of a pair only the labels matter, so that any budget will do
         every = {name: budgets.get(name, 1.0) for name in (*numbers, *labels)}
         measured, chosen = read_numbers(mechanism, purpose, bins, numbers, every)
@@ -83,9 +85,10 @@ class PlanRequest:
             _ask(name, Categories(range(across * down)), budgets, mechanisms, notes)
             notes[name] = (f"a cell of a grid of {across} x {down}", notes[name][1])
         kinds = dict.fromkeys(maps, "cell") | {_joined(two): "pair" for two in pairs}
-        widths, share_width = _widths(width, mechanisms)
+        widths, share_width = _widths(_for_questions(width, "--width", asked, pairs), mechanisms)
+        sizes = {name: len(each.domain) for name, each in (measured | coded).items() if _finite(each)}
         return cls(
-            people, mechanisms, notes, kinds, _guesses(guess, mechanisms), widths, share_width,
+            people, mechanisms, notes, kinds, _guesses(guess, mechanisms, pairs, sizes), widths, share_width,
             read_shares(quantile), histogram, level, _model(model, budgets, best_accuracy, accuracy),
         )  # fmt: skip
 
@@ -153,14 +156,27 @@ def _model(
 
 
 def _pairs(texts: Sequence[str], columns: Sequence[str]) -> list[tuple[str, str]]:
-    found = []
-    for text in texts:
-        first, _, second = text.partition(",")
-        if first == second or first not in columns or second not in columns:
-            raise InvalidParameter(f"{PAIR}; got {text!r}")
-        found.append((first, second))
+    found = [_pair(text, columns) for text in texts]
     once([(name, None) for two in found for name in two], "--pair")
     return found
+
+
+def _pair(text: str, columns: Sequence[str]) -> tuple[str, str]:
+    """The two columns of a pair; commas may stand in their names, too."""
+    commas = [place for place, letter in enumerate(text) if letter == ","]
+    halves = [(text[:place].strip(), text[place + 1 :].strip()) for place in commas]
+    known = [two for two in halves if two[0] in columns and two[1] in columns]
+    if known and known[0][0] == known[0][1]:
+        raise InvalidParameter(f"--pair {text} names one column twice; {PAIR}")
+    if known:
+        return known[0]
+    if len(halves) != 1 or not all(halves[0]):
+        raise InvalidParameter(f"{PAIR}; got {text!r}")
+    missing = next(name for name in halves[0] if name not in columns)
+    raise InvalidParameter(
+        f"--pair {text} names column {missing!r}, which has no domain; add --categories {missing}=A,B,... if "
+        f"it holds labels, or --integers {missing}=LOW:HIGH and --bins {missing}=EDGES if it holds numbers"
+    )
 
 
 def _joined(two: tuple[str, str]) -> str:
@@ -172,7 +188,10 @@ def _product(two: tuple[str, str], mechanisms: Mapping[str, Mechanism]) -> Categ
     left, right = (mechanisms[name].domain for name in two)
     for name, domain in zip(two, (left, right), strict=True):
         if not isinstance(domain, FiniteDomain):
-            raise InvalidParameter(f"column {name!r} of --pair has numbers; give it --bins. {PAIR}")
+            raise InvalidParameter(
+                f"--pair {two[0]},{two[1]} needs labels or bins, and column {name!r} holds numbers; give it "
+                f"--bins {name}=EDGES, or --bins {name}=4 for four equal ones"
+            )
     if len(left) * len(right) > MOST_LABELS:
         raise InvalidParameter(f"--pair {two[0]},{two[1]} has more than {MOST_LABELS:,} pairs of labels")
     return Categories(f"{one} | {other}" for one, other in product(left.labels, right.labels))
@@ -188,7 +207,11 @@ def _ask(
     """Add a question with labels of its own."""
     found = about(name, best_oracle, domain, budgets[name])
     mechanisms[name] = found.mechanism
-    said = f"one of {len(domain):,} pairs of labels, written into one column for perturb --categories"
+    example = shlex.quote(str(domain.labels[0]))
+    said = (
+        f"one of {len(domain):,} pairs of labels, to be written into one column ({example} and so on) that "
+        "perturb randomizes with --categories"
+    )
     notes[name] = (said, found.reason.removesuffix("."))
 
 
@@ -203,15 +226,73 @@ def _grids(texts: Sequence[str]) -> dict[str, tuple[int, int]]:
     return once(pairs, "--grid")
 
 
-def _guesses(texts: Sequence[str], mechanisms: Mapping[str, Mechanism]) -> dict[str, Sequence[float] | str]:
+def _for_questions(
+    texts: Sequence[str], option: str, asked: Sequence[str], pairs: Sequence[tuple[str, str]]
+) -> list[str]:
+    """Options of which each ``name=value`` names its question.
+
+    >>> _for_questions(["a,b=2", "3"], "--width", ["a and b"], [("a", "b")])
+    ['a and b=2', '3']
+    """
+    parts = [text.rpartition("=") for text in texts]
+    return [
+        f"{_question(name, option, asked, pairs)}={value}" if equals else value
+        for name, equals, value in parts
+    ]
+
+
+def _question(name: str, option: str, asked: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
+    """The question of a name, a pair being named as --pair names it; or a refusal with what to type."""
+    typed = {_joined(two): ",".join(two) for two in pairs}
+    for two in pairs:
+        if name == typed[_joined(two)]:
+            return _joined(two)
+        if name in (*two, f"{two[1]},{two[0]}"):
+            raise InvalidParameter(
+                f"{option} names column {name!r}, which is asked as part of a pair; name the pair: "
+                f"{option} {typed[_joined(two)]}=..."
+            )
+    if name in asked:
+        return name
+    listed = ", ".join(repr(typed.get(each, each)) for each in asked)
+    raise InvalidParameter(
+        f"{option} names column {name!r}, which is not asked; asked are {listed}, and a column is "
+        f"asked by giving it {ANY_DOMAIN}"
+    )
+
+
+def _finite(mechanism: Mechanism) -> bool:
+    return isinstance(mechanism.domain, FiniteDomain)
+
+
+def _guesses(
+    texts: Sequence[str],
+    mechanisms: Mapping[str, Mechanism],
+    pairs: Sequence[tuple[str, str]],
+    sizes: Mapping[str, int],
+) -> dict[str, Sequence[float] | str]:
+    """The guess of each question; a pair takes one, or one for each column, as if independent."""
     if WORST in texts:
         if len(texts) > 1:
             raise InvalidParameter(f"{GUESS}, but not both")
         return dict.fromkeys(mechanisms, WORST)
-    given = named([assignment(text, GUESS) for text in texts], list(mechanisms), "--guess", "question")
-    return {
-        name: [read_number(part, text, GUESS) for part in text.split(",")] for name, text in given.items()
+    given = {
+        name: [read_number(part, shares, GUESS) for part in shares.split(",")]
+        for name, shares in once([assignment(text, GUESS) for text in texts], "--guess").items()
     }
+    for two in pairs:
+        single = {name: given.pop(name) for name in two if name in given}
+        if single and {_joined(two), ",".join(two)} & set(given):
+            raise InvalidParameter(
+                f"--guess is given for the pair {','.join(two)} and for its column {next(iter(single))!r}; "
+                "give one of them"
+            )
+        for name, shares in single.items():
+            about(name, read_shape, Categories(range(sizes[name])), shares)
+        if single:
+            left, right = (single.get(name) or [1 / sizes[name]] * sizes[name] for name in two)
+            given[_joined(two)] = [one * other for one, other in product(left, right)]
+    return {_question(name, "--guess", list(mechanisms), pairs): given[name] for name in given}
 
 
 def _widths(

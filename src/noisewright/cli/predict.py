@@ -119,7 +119,7 @@ def predict(
         ),
     ] = 200_000,
     width: Annotated[
-        float | None, typer.Option(help="Stop asking when every interval is at most so wide.")
+        float | None, typer.Option(help="Stop asking once the interval of every record is at most so wide.")
     ] = None,
     points: Annotated[
         int | None,
@@ -185,7 +185,8 @@ def predict(
         write_html(html, predict_page(forecast))
     if not forecast.prediction.width_reached:
         widest = forecast.prediction.widest
-        say(f"the width was not reached: {widest:.2g} instead of {width:g}; allow more --queries")
+        remedy = "" if forecast.prediction.exact else "; allow more --queries"
+        say(f"the widest interval is {widest:.2g} wide, and --width asks for {width:g}{remedy}")
     _show(forecast, as_json=as_json)
 
 

@@ -73,7 +73,7 @@ class PredictRequest:
             raise InvalidParameter(f"--per must be feature or record, not {per!r}")
         kinds = _kinds(mechanisms)
         read_share("--target", target, "0.9")
-        _check_confidence(confidence)
+        read_confidence(confidence)
         read_share("--width", width, "0.01")
         read_at_least("--queries", queries, 1, "a whole number of 1 or more")
         read_at_least("--seed", seed, 0, "a whole number of 0 or more")
@@ -161,14 +161,6 @@ class PredictRequest:
                 f"{records:,} records × {len(self.kinds)} mechanisms × {len(self.epsilons)} epsilons are too "
                 f"many numbers; look at a sample with --records {MOST_NUMBERS // each}"
             )
-
-
-def _check_confidence(confidence: float) -> None:
-    """The rule is that of predictions; the refusal speaks of the option."""
-    try:
-        read_confidence(confidence)
-    except InvalidParameter as refusal:
-        raise InvalidParameter(f"--{refusal}") from None
 
 
 def _kinds(names: Sequence[str]) -> tuple[type[NumericMechanism], ...]:

@@ -97,7 +97,8 @@ def _recommended(
     purpose = BINS if cut is not None else own or every
     if purpose == BINS and cut is None:
         raise InvalidParameter(
-            f"column {name!r} is wanted for bins but has none; {EDGES}, fixed before anybody is asked"
+            f"column {name!r} is wanted for bins but has none; give it --bins {name}=EDGES, or --bins "
+            f"{name}=10 for ten equal ones, fixed before anybody is asked"
         )
     edges = None if cut is None else about(name, read_bins, cut)
     found = about(name, recommend, domain, epsilon, purpose, edges)

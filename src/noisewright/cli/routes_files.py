@@ -109,7 +109,6 @@ def in_words_of_options(message: str) -> str:
     'say which by --column longitude=lon --column latitude=lat'
     """
     message = re.sub(r"columns=\{(.*?)\}", lambda found: _options(found.group(1)), message)
-    message = message.replace("one_route=True", "--one-route")
     return message.replace("columns has the key", "--column has the name").replace(
         "columns gives", "--column gives"
     )

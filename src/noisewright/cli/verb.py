@@ -1,4 +1,7 @@
-"""What every verb does otherwise than typer: no option is silently overridden, and usage has no braces."""
+"""What every verb does otherwise than typer.
+
+No option is silently overridden, usage has no braces, and refusals name options.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from typing import Any, Final
 
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
+from noisewright.cli.option_words import words_of
 from noisewright.errors import InvalidParameter
 
 TYPED: Final = "noisewright.typed"
@@ -19,6 +23,12 @@ class Verb(TyperCommand):
         _refuse_repeats(self.make_parser(ctx).parse_args(list(args))[2])
         ctx.meta[TYPED] = tuple(args)
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the verb; what it says and refuses names options and not the parameters of Python."""
+        options = {each.name: each.opts[0] for each in self.params if each.opts[0].startswith("--")}
+        with words_of(options, ctx.params):
+            return super().invoke(ctx)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """A required argument is its name: READINGS and not {READINGS}."""

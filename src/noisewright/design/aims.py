@@ -101,7 +101,7 @@ def whole_weights(domain: Integers, numbers: Floats, prior: tuple[float, ...]) -
     return np.asarray(np.array(prior)[part] / np.bincount(part, minlength=len(prior))[part])
 
 
-def read_prior(prior: ArrayLike) -> Floats:
+def read_prior(prior: ArrayLike, what: str = "the weights of a prior") -> Floats:
     """Weights over equal parts of a domain: numbers of at least zero that sum to one, or a refusal.
 
     >>> read_prior([0.25, 0.75])
@@ -109,10 +109,10 @@ def read_prior(prior: ArrayLike) -> Floats:
     """
     weights = _list_of_numbers(prior)
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
-        raise InvalidParameter("the weights of a prior must be finite numbers of at least zero")
+        raise InvalidParameter(f"{what} must be finite numbers of at least zero")
     total = float(weights.sum())
     if abs(total - 1) > SUM_SLACK:
-        raise InvalidParameter(f"the weights of a prior must sum to one, got {total:.6g}; divide them by it")
+        raise InvalidParameter(f"{what} must sum to one, got {total:.6g}; divide them by it")
     return np.asarray(weights / total, dtype=np.float64)
 
 

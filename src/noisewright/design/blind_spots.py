@@ -71,7 +71,7 @@ def only_mean(mechanism: Mechanism) -> bool:
 
 
 def mean_gap(mechanism: NumericMechanism) -> tuple[float, float]:
-    """The width below which no interval of the mean gets: if people are spread evenly, and in the worst case.
+    """The width that the interval of the mean keeps however many answer: people spread evenly, and at worst.
 
     >>> from noisewright.mechanisms import OGPM
     >>> [round(gap, 3) for gap in mean_gap(OGPM(Interval(0, 1), 1.0))]
@@ -105,8 +105,8 @@ def _zones(mechanism: NumericMechanism) -> tuple[str, ...]:
     even, worst = mean_gap(mechanism)
     return (
         f"how people are spread {listed}{more}, where all values have one law of reports; so, however many "
-        f"answer, the interval of the mean stays at least {even:.3g} wide if people are spread evenly over "
-        f"the whole domain, and up to {worst:.3g} wide if they sit there",
+        f"answer, the interval of the mean keeps a width of {even:.3g} if people are spread evenly over the "
+        f"whole domain, of less if fewer of them are there, and of up to {worst:.3g} if all are",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,9 @@ class Shape:
     weights: Floats
 
 
+GUESS: Final = "the shares of a guess"
+
+
 def read_shape(domain: NumericDomain | FiniteDomain, guess: Sequence[float] | None) -> Shape:
     """The shape of a guess: shares of people in equal parts of a domain, or with each label; even if none.
 
@@ -44,13 +48,13 @@ def read_shape(domain: NumericDomain | FiniteDomain, guess: Sequence[float] | No
     0.375
     """
     if isinstance(domain, FiniteDomain):
-        shares = np.full(len(domain), 1 / len(domain)) if guess is None else read_prior(guess)
+        shares = np.full(len(domain), 1 / len(domain)) if guess is None else read_prior(guess, GUESS)
         if shares.size != len(domain):
             raise InvalidParameter(
                 f"a guess has a share for each of the {len(domain)} labels, got {shares.size}"
             )
         return Shape(np.arange(shares.size, dtype=np.float64), shares)
-    parts = np.ones(1) if guess is None else read_prior(guess)
+    parts = np.ones(1) if guess is None else read_prior(guess, GUESS)
     if isinstance(domain, Integers) and domain.size <= MOST_VALUES:
         values, half = domain.values, 0.5
     else:

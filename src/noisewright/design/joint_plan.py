@@ -84,8 +84,8 @@ def joint_plan(
     size = group_size(group)
     people, bad = check_people(users, colluders, size)
     budget = EPSILON.check(epsilon)
-    average = budget if cap_average is None else EPSILON.check(cap_average)
-    colluding = None if cap_colluding is None else EPSILON.check(cap_colluding)
+    average = budget if cap_average is None else replace(EPSILON, name="cap_average").check(cap_average)
+    colluding = None if cap_colluding is None else replace(EPSILON, name="cap_colluding").check(cap_colluding)
     many = whole("the number of labels", labels, 2, MOST_LABELS)
     asked = _labels(many) if domain is None else domain
     known = share is not None or shares is not None

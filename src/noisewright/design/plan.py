@@ -251,8 +251,11 @@ def _mean(
         return task.estimate("mean", lambda people: _width(mean(tally(people), level=task.level)))
     spread = worst_variance(mechanism) if worst else report_variance(mechanism, shape)
 
+    most = float(np.ptp(mechanism.domain.places(2)))  # an interval never leaves the domain
+
     def width_of(people: int) -> float:
-        return 2 * standard_errors(task.level, people) * math.sqrt(spread / people) / abs(slope)
+        width = 2 * standard_errors(task.level, people) * math.sqrt(spread / people) / abs(slope)
+        return min(width, most)
 
     return task.estimate("mean", width_of)
 

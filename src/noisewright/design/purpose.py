@@ -86,8 +86,8 @@ def recommend(
     >>> for spot in recommend(Interval(0, 100), 1.0, "single").blind_spots:
     ...     print(spot)
     how people are spread from 0 to 18.87 and from 81.13 to 100, where all values have one law of reports; so,
-    however many answer, the interval of the mean stays at least 7.12 wide if people are spread evenly over
-    the whole domain, and up to 18.9 wide if they sit there
+    however many answer, the interval of the mean keeps a width of 7.12 if people are spread evenly over the
+    whole domain, of less if fewer of them are there, and of up to 18.9 if all are
     """
     budget = EPSILON.check(epsilon)
     if isinstance(domain, FiniteDomain):

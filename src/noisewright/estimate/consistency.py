@@ -26,7 +26,7 @@ CHOICES: Final = ("none", "norm-sub", "em")
 def check_choice(consistency: str) -> str:
     """A named choice, or a refusal that lists them."""
     if consistency not in CHOICES:
-        raise InvalidParameter(f"consistency is one of {', '.join(CHOICES)}, not {consistency!r}")
+        raise InvalidParameter(f"consistency must be one of {', '.join(CHOICES)}, not {consistency!r}")
     return consistency
 
 

@@ -91,17 +91,19 @@ def distribution(
 def _bracket(tally: Tally, edges: Floats, reach: float) -> Bracket:
     """Lower and upper averages of the bins' shares; each bin's own, unless there are many.
 
-    Many bins of whole numbers share one inversion. Many bins of a continuum are too narrow to be told apart:
-    none has more people than the group of bins that it belongs to, and each may be empty.
+    No bin has more people than the group of bins that it belongs to, and each may be empty: so much is told
+    of many bins of a continuum, which are too narrow to be told apart. Many bins of whole numbers share one
+    inversion, besides.
     """
     bins, shares = edges.size - 1, [Share(tally.domain, *ends) for ends in pairwise(edges.tolist())]
     few = isinstance(tally.domain, Integers) and tally.domain.size <= 2 * FINE_BINS
     if bins <= (2 * ALONE if few else ALONE):
         return bracket(tally, shares, reach)
-    if _few_numbers(tally):
-        return bracket_numbers(tally, shares)
     group = np.arange(bins) // -(-bins // ALONE)
     cuts = np.append(edges[:-1][np.flatnonzero(np.diff(group, prepend=-1))], edges[-1])
+    if _few_numbers(tally):
+        groups = [Share(tally.domain, *ends) for ends in pairwise(cuts.tolist())]
+        return bracket_numbers(tally, shares, groups, group, reach)
     wide = _bracket(tally, cuts, reach)
     nothing = np.zeros(bins)
     return Bracket(nothing, nothing, wide.high[group], wide.high_stderr[group])

@@ -10,7 +10,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.parameters import Parameter
 
 CONFIDENCE = Parameter(
-    name="the level of an interval",
+    name="level",
     meaning="how often it holds the truth",
     above=0,
     at_most=0.999999,

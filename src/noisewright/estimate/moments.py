@@ -38,7 +38,8 @@ def mean(reports: Any, mechanism: Mechanism | None = None, *, level: float = LEV
     """The mean of the true values; on a circle their mean direction.
 
     Where the expected report is a straight line in the true value (PM, SW, Laplace, Duchi and others) the
-    mean report is rescaled, which is unbiased whatever the distribution. Otherwise the known law is inverted.
+    mean report is rescaled, which is unbiased whatever the distribution, but for being cut at the ends of the
+    domain. Otherwise the known law is inverted.
 
     >>> from noisewright import Interval
     >>> from noisewright.mechanisms import PM
@@ -55,9 +56,8 @@ def mean(reports: Any, mechanism: Mechanism | None = None, *, level: float = LEV
     lines = [straight_line(group.mechanism) for group in tally.groups]
     if all(line is not None for line in lines):
         return _rescaled(tally, [line for line in lines if line is not None], level)
-    ends = tally.domain.places(2)
     found = bracket(tally, [Value()], standard_errors(level, tally.count))
-    return _moment(tally, found, level, Value(), (float(ends[0]), float(ends[-1])))
+    return _moment(tally, found, level, Value(), tally.domain.ends)
 
 
 def variance(reports: Any, mechanism: Mechanism | None = None, *, level: float = LEVEL) -> Estimate:
@@ -154,16 +154,21 @@ def _one_variance(group: NumberGroup, curve: tuple[float, float, float], middle:
 
 
 def _rescaled(tally: Tally, lines: list[tuple[float, float]], level: float) -> Estimate:
-    """The mean of each group's rescaled reports, weighted by what each is worth."""
+    """The mean of each group's rescaled reports, weighted by what each is worth, within the domain.
+
+    Noise may carry the mean of the reports, or an end of its interval, to where no mean of true values can
+    be; cutting both there makes no interval miss the truth.
+    """
     value, stderr = _pooled(
         [_one_mean(*pair) for pair in zip(tally.of_kind(NumberGroup), lines, strict=True)]
     )
     reach = standard_errors(level, tally.count) * stderr
+    low, high = within(value - reach, value + reach, tally.domain.ends)
     return Estimate(
-        value,
+        min(max(value, low), high),
         stderr,
-        value - reach,
-        value + reach,
+        low,
+        high,
         level=level,
         count=tally.count,
         method=words.RESCALED,

@@ -28,10 +28,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import zip_longest
 
 import numpy as np
 
-from noisewright.domains import Floats
+from noisewright.domains import Cells, Floats
 from noisewright.estimate.channel import countable
 from noisewright.estimate.classes import Classes
 from noisewright.estimate.functional import Functional
@@ -103,13 +104,32 @@ class Bracket:
 def bracket(tally: Tally, functionals: Sequence[Functional], reach: float) -> Bracket:
     """Lower and upper averages for functionals, best for intervals of ``reach`` standard errors."""
     fine, found, scale = len(functionals) <= FEW, [], FIRST_GUESS
-    for functional in functionals:
+    ready = _ready_functions(tally, functionals, fine=fine)
+    for functional, (ready_above, ready_below) in zip(functionals, ready, strict=True):
         programs = _programs_for(tally, functional, fine=fine)
         low, high = programs[0].classes.ends(functional)
-        above, above_error, scale = _above(programs, high, reach, scale)
-        below, below_error, scale = _above(programs, -low, reach, scale)
+        above, above_error, scale = _above(programs, high, reach, scale, ready_above)
+        below, below_error, scale = _above(programs, -low, reach, scale, [-each for each in ready_below])
         found.append((-below, below_error, above, above_error))
     return Bracket(*np.array(found).T)
+
+
+def _ready_functions(
+    tally: Tally, functionals: Sequence[Functional], *, fine: bool
+) -> list[tuple[list[Floats], list[Floats]]]:
+    """Upper and lower functions of each functional that an inversion gives, one of each for each half.
+
+    There are none where a program is solved for all classes, since it then finds the best there is. Of many
+    whole numbers it is solved for a part, and for a narrow window an inversion of all may be far better.
+    """
+    programs = _programs(tally, (), fine) if countable(tally.domain) else ()
+    if not programs or programs[0].classes.solved.size == programs[0].classes.laws.shape[0]:
+        return [([], [])] * len(functionals)
+    pairs = [program.inversions(functionals) for program in programs]
+    return [
+        ([above[place] for above, _ in pairs], [below[place] for _, below in pairs])
+        for place in range(len(functionals))
+    ]
 
 
 def upper_ends(tally: Tally, functionals: Sequence[Functional], reach: float) -> Floats:
@@ -166,16 +186,44 @@ class Program:
         """The share of all reports over which functions are averaged."""
         return float(sum(seen.sum() for seen in self.judged)) / self.count
 
-    def above(self, wanted: Floats, reach: float, scale: float) -> tuple[float, float, float]:
+    def above(
+        self, wanted: Floats, reach: float, scale: float, ready: Floats | None = None
+    ) -> tuple[float, float, float]:
         """The average of the best function that is nowhere expected below what is wanted, and its error.
 
         ``scale`` is a first guess of the function's standard deviation, in units of the span of what is
-        wanted; that of the answer is returned, too, as a guess for a similar functional.
+        wanted; that of the answer is returned, too, as a guess for a similar functional. A function that is
+        ``ready``, and not expected below either, is taken instead if its interval is to end lower.
         """
+        function, scale = self.best_above(wanted, reach, scale)
+        if ready is not None and self.end(ready[None, :], reach)[0] < self.end(function[None, :], reach)[0]:
+            function = ready
+        found = self.average(function[None, :])
+        return float(found.value[0]), float(found.stderr[0]), scale
+
+    def best_above(self, wanted: Floats, reach: float, scale: float) -> tuple[Floats, float]:
+        """The best function that is nowhere expected below what is wanted, and its scale."""
         least, span = float(wanted.min()), max(float(np.ptp(wanted)), 1e-300)
         function, scale = self._best((wanted - least) / span, reach, scale)
-        found = self.average(function[None, :])
-        return least + span * float(found.value[0]), span * float(found.stderr[0]), scale
+        return np.asarray(least + span * function), scale
+
+    def end(self, functions: Floats, reach: float) -> Floats:
+        """Where the upper end of an interval from each function is expected, which no judged report tells."""
+        means = functions @ self.expected
+        spread = np.maximum(functions**2 @ self.expected - means**2, 0.0)
+        return np.asarray(means + reach * np.sqrt(spread / self.count))
+
+    def inversions(self, functionals: Sequence[Functional]) -> tuple[Floats, Floats]:
+        """Functions nowhere expected below, and nowhere above, functionals of whole numbers; one a row.
+
+        One inversion serves all of them; the most that it is off by for any whole number is added.
+        """
+        wanted = np.array([self.classes.ends(functional)[0] for functional in functionals])
+        seen = np.concatenate(self.judged)  # how many, not which
+        function = invert([self.classes.laws], [self.weights], [seen], wanted).functions[0]
+        off = function @ self.classes.laws.T - wanted
+        least, most = np.minimum(off.min(axis=1), 0.0), np.maximum(off.max(axis=1), 0.0)
+        return function - least[:, None], function - most[:, None]
 
     def _best(self, wanted: Floats, reach: float, scale: float) -> tuple[Floats, float]:
         """The best function for what is wanted, between 0 and 1, and its standard deviation."""
@@ -215,7 +263,7 @@ class Program:
 
 
 def _above(
-    programs: tuple[Program, ...], wanted: Floats, reach: float, scale: float
+    programs: tuple[Program, ...], wanted: Floats, reach: float, scale: float, ready: Sequence[Floats] = ()
 ) -> tuple[float, float, float]:
     """The upper average over all reports: each half with the function that the other half chose.
 
@@ -224,8 +272,8 @@ def _above(
     """
     span = float(np.ptp(wanted)) * reach / (2 * programs[0].count)
     value, variance = span * reach, span**2
-    for program in programs:
-        average_of_half, stderr, scale = program.above(wanted, reach, scale)
+    for program, other in zip_longest(programs, ready):
+        average_of_half, stderr, scale = program.above(wanted, reach, scale, other)
         value += program.part * average_of_half
         variance += (program.part * stderr) ** 2
     return value, float(np.sqrt(variance)), scale
@@ -284,19 +332,29 @@ def _fit(tally: Tally) -> tuple[Floats, Floats]:
     return np.concatenate([[0.0], np.cumsum(fit.shares)]), equal_bins(tally.domain, FITTED_BINS)
 
 
-def bracket_numbers(tally: Tally, functionals: Sequence[Functional]) -> Bracket:
-    """Lower and upper averages for many functionals of whole numbers.
+def bracket_numbers(
+    tally: Tally, functionals: Sequence[Functional], groups: Sequence[Functional], group: Cells, reach: float
+) -> Bracket:
+    """Lower and upper averages for the shares of many bins of whole numbers.
 
-    One inversion serves all of them; the most that it is off by for any whole number is added.
+    Programs for all of them would take long. Each bin has the functions of one inversion that serves all, or
+    those of the ``groups`` that it is a part of, by ``group``: no bin has more people than its group, and
+    each may be empty. Which of the two is decided where functions are chosen, by the other half of reports.
     """
-    low, high, variance = np.zeros((3, len(functionals)))
+    low, high, low_variance, high_variance = np.zeros((4, len(functionals)))
+    scale, slack = FIRST_GUESS, reach / (2 * tally.count)
     for program in _programs(tally, (), False):
-        classes = program.classes
-        wanted = np.array([classes.ends(functional)[0] for functional in functionals])
-        seen = np.concatenate(program.judged)
-        function = invert([classes.laws], [program.weights], [seen], wanted).functions[0]
-        found, off = program.average(function), function @ classes.laws.T - wanted
-        low += program.part * (found.value - np.maximum(off.max(axis=1), 0.0))
-        high += program.part * (found.value - np.minimum(off.min(axis=1), 0.0))
-        variance += (program.part * found.stderr) ** 2
-    return Bracket(low, np.sqrt(variance), high, np.sqrt(variance))
+        above, below = program.inversions(functionals)
+        wide = []
+        for functional in groups:
+            function, scale = program.best_above(program.classes.ends(functional)[1], reach, scale)
+            wide.append(function + slack * reach)  # Wilson's term, as for functions of one program each
+        whole = np.array(wide)[group]
+        wider = program.end(whole, reach) < program.end(above, reach)
+        empty = program.end(-below, reach) > 0.0
+        upper = program.average(np.where(wider[:, None], whole, above))
+        lower = program.average(np.where(empty[:, None], 0.0, below))
+        low, high = low + program.part * lower.value, high + program.part * upper.value
+        low_variance += (program.part * lower.stderr) ** 2
+        high_variance += (program.part * upper.stderr) ** 2
+    return Bracket(low, np.sqrt(low_variance), high, np.sqrt(high_variance + slack**2))

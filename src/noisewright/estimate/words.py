@@ -29,8 +29,8 @@ ZONES: Final = (
     "among those"
 )
 SUPPORT: Final = (
-    "the number of reports in support of each label, less the support that comes by chance, with score "
-    "intervals that know that a share lies between 0 and 1"
+    "the number of reports in support of each label or bin, less the support that comes by chance, with "
+    "score intervals that know that a share lies between 0 and 1"
 )
 UNBIASED_SHARES: Final = (
     "unbiased functions of the reports, with normal intervals that know that a share lies between 0 and 1"

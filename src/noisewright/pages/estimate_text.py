@@ -20,7 +20,7 @@ from noisewright.pages.estimate_words import (
     undivided,
 )
 from noisewright.pages.estimates import ColumnEstimates, Estimates
-from noisewright.pages.label_estimates import BinEstimates, LabelEstimates
+from noisewright.pages.label_estimates import LabelEstimates
 from noisewright.pages.label_rows import LabelRow, label_rows, left_out, outside
 from noisewright.pages.wording import domain_words
 from noisewright.text import plain
@@ -74,7 +74,7 @@ def _column(column: ColumnEstimates | LabelEstimates, level: str) -> list[str]:
 def _labels(column: LabelEstimates, level: str) -> list[str]:
     shown = label_rows(column)
     head = (
-        "bin" if isinstance(column, BinEstimates) else "label",
+        column.kind,
         "share",
         "± standard error",
         f"{level} interval",

@@ -60,8 +60,9 @@ def remarks(found: Estimates) -> list[str]:
         said.append(f"The reports were {found.tallies.randomness}.")
     if found.tallies.clipped:
         said.append(
-            "True values outside their domain were moved into it before they were randomized; the estimates "
-            "are about the moved values."
+            "True values outside their domain, if there were any, were moved into it before they were "
+            "randomized, as perturb was asked to; the estimates are about the values after that. The reports "
+            "do not say whether there were any."
         )
     return said
 

@@ -41,10 +41,10 @@ class Request:
         whole("bins", self.bins, 2, MOST_BINS)
         CONFIDENCE.check(self.level)
         if self.method not in METHODS:
-            raise InvalidParameter(f"the method must be one of {', '.join(METHODS)}, got {self.method!r}")
+            raise InvalidParameter(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
         check_choice(self.consistency)
         if self.top is not None:
-            whole("the number of labels to show", self.top, 1, MOST_LABELS)
+            whole("top", self.top, 1, MOST_LABELS)
         for share in self.shares:
             if not 0 < share < 1:
                 raise InvalidParameter(

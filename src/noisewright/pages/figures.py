@@ -8,6 +8,7 @@ need no font to be shipped.
 from __future__ import annotations
 
 import io
+import math
 import re
 import warnings
 from collections.abc import Iterator, Sequence
@@ -63,17 +64,29 @@ def drawing_style() -> Iterator[None]:
 
 def figure(name: str, drawn: Figure, *, title: str, caption: Content) -> Html:
     """A drawn figure with a title for those who cannot see it and a caption for all."""
-    return tag("figure", inline_svg(drawn, name, title), tag("figcaption", caption))
+    return tag("figure", _scrolling(inline_svg(drawn, name, title), title), tag("figcaption", caption))
 
 
 def panels(name: str, drawn: Sequence[tuple[str, Figure]], *, caption: Content) -> Html:
     """Drawings with a title each: side by side where there is room, one below the other on narrow screens."""
-    shown = [inline_svg(each, f"{name}-{place}", title) for place, (title, each) in enumerate(drawn)]
+    shown = [
+        _scrolling(inline_svg(each, f"{name}-{place}", title), title)
+        for place, (title, each) in enumerate(drawn)
+    ]
     return tag("figure", tag("div", *shown, class_="panels"), tag("figcaption", caption))
 
 
+def _scrolling(svg: Html, title: str) -> Html:
+    """A drawing that keeps the size of its letters: where the screen is narrower, it scrolls by itself."""
+    return tag("div", svg, class_="scroll", tabindex=0, role="region", aria_label=title)
+
+
 def inline_svg(drawn: Figure, name: str, title: str) -> Html:
-    """The SVG element of a figure. ``name`` makes its ids unique on the page."""
+    """The SVG element of a figure. ``name`` makes its ids unique on the page.
+
+    It is at least as many pixels wide as it was drawn with points, so that letters are never smaller than
+    they were drawn, on a phone too.
+    """
     from matplotlib import rc_context  # noqa: PLC0415  (matplotlib is an extra)
 
     written = io.StringIO()
@@ -87,9 +100,10 @@ def inline_svg(drawn: Figure, name: str, title: str) -> Html:
     body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
     body = re.sub(r'(\bid="|href="#|url\(#)', rf"\1{name}-", body)
     opening, rest = body.split(">", 1)
-    size = re.search(r'viewBox="[^"]*"', opening)
+    size = re.search(r'viewBox="0 0 ([0-9.]+) [^"]*"', opening)
     assert size is not None
-    head = f'<svg role="img" aria-labelledby="{name}-title" {size.group()} xmlns="http://www.w3.org/2000/svg"'
+    least = f'style="min-width: {math.ceil(float(size.group(1)))}px" {size.group()}'
+    head = f'<svg role="img" aria-labelledby="{name}-title" {least} xmlns="http://www.w3.org/2000/svg"'
     links = ' xmlns:xlink="http://www.w3.org/1999/xlink">'
     return Html(joined([Html(head + links), tag("title", title, id=f"{name}-title"), Html(_themed(rest))]))
 

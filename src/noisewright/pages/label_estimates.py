@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from noisewright.design.blind_spots import blind_spots
 from noisewright.estimate import Estimate, Frequencies, Tally
@@ -26,6 +26,9 @@ class LabelEstimates:
         """How often each interval holds the truth."""
         return self.frequencies.level
 
+    kind: ClassVar[str] = "label"
+    """What one of its entries is called."""
+
     def shown(self, most: int | None = None) -> Frequencies:
         """The most frequent labels by their estimates, those first: so many, or as many as are wanted."""
         return self.frequencies.top(most or self.top or len(self.frequencies.labels))
@@ -37,7 +40,7 @@ class LabelEstimates:
 
     def parts(self) -> dict[str, Estimate]:
         """The estimates by what they are called."""
-        return {"shares of labels": self.frequencies}
+        return {f"shares of {self.kind}s": self.frequencies}
 
     def to_dict(self) -> dict[str, Any]:
         """The column in strict JSON values: all labels in the order of their list."""
@@ -55,11 +58,10 @@ class LabelEstimates:
 class BinEstimates(LabelEstimates):
     """The shares of bins that were fixed beforehand, in their order; all of them are shown."""
 
+    kind: ClassVar[str] = "bin"
+
     def shown(self, most: int | None = None) -> Frequencies:
         return self.frequencies
-
-    def parts(self) -> dict[str, Estimate]:
-        return {"shares of bins": self.frequencies}
 
     def to_dict(self) -> dict[str, Any]:
         domain = self.tally.domain.to_dict()

@@ -28,7 +28,7 @@ def label_content(column: LabelEstimates, place: int, level: str) -> list[Conten
             ("Mechanism", "; ".join(through(column))),
         ]),
         _chart(column, place, level),
-        _table(f"Shares and numbers of people with {level} intervals", shown, level),
+        _table(f"Shares and numbers of people with {level} intervals", shown, level, column.kind),
     ]  # fmt: skip
     if any(row.stderr == NO_ERROR for row in shown):
         content.append(UNEVEN)
@@ -43,13 +43,22 @@ def label_content(column: LabelEstimates, place: int, level: str) -> list[Conten
 
 def _chart(column: LabelEstimates, place: int, level: str) -> Html:
     bars = bars_of(column)
-    title = f"Bars of the estimated shares of the {bars} most frequent labels of {column.name}."
-    caption = f"The estimated share of people with each label, as a bar, and its {level} interval, as a line."
+    which = f"{bars} most frequent labels" if column.kind == "label" else f"{bars} {column.kind}s"
+    title = f"Bars of the estimated shares of the {which} of {column.name}."
+    with_each = f"{'in' if column.kind == 'bin' else 'with'} each {column.kind}"
+    caption = f"The estimated share of people {with_each}, as a bar, and its {level} interval, as a line."
     return figure(f"labels-{place}", label_chart(column), title=title, caption=caption)
 
 
-def _table(caption: str, rows: Iterable[LabelRow], level: str) -> Html:
-    header = ["Label", "share", "standard error", f"{level} interval", "people", f"{level} interval"]
+def _table(caption: str, rows: Iterable[LabelRow], level: str, kind: str) -> Html:
+    header = [
+        kind.capitalize(),
+        "share",
+        "standard error",
+        f"{level} interval",
+        "people",
+        f"{level} interval",
+    ]
     return table(caption, header, ([row.label, *map(number, row[1:])] for row in rows))
 
 
@@ -57,4 +66,6 @@ def _all_labels(column: LabelEstimates, level: str) -> Html:
     listed = label_rows(column, MOST_LISTED)
     every = len(listed) == len(column.frequencies.labels)
     summary = "All labels as a table" if every else f"The first {MOST_LISTED:,} labels as a table"
-    return tag("details", tag("summary", summary), _table(f"Labels of {column.name}", listed, level))
+    return tag(
+        "details", tag("summary", summary), _table(f"Labels of {column.name}", listed, level, column.kind)
+    )

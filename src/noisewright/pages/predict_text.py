@@ -51,7 +51,7 @@ def _asked(forecast: Forecast) -> list[str]:
         ("method", method_words(forecast)),
     ]
     if (width := width_words(forecast)) is not None:
-        facts.append(("width", width))
+        facts.append(("intervals", width))
     lines = [line for name, text in facts for line in _wrapped(f"{name:<11}{text}", " " * 11)]
     return [*lines, "", *_wrapped(answer_words(forecast))]
 

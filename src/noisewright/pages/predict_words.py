@@ -70,8 +70,8 @@ def width_words(forecast: Forecast) -> str | None:
         return None
     widest = apart(forecast.widest)
     if forecast.prediction.width_reached:
-        return f"requested {wanted:g}, reached {widest}"
-    return f"requested {wanted:g}, NOT reached: the widest interval of a record is {widest} wide"
+        return f"at most {widest} for every record; {wanted:g} was asked for"
+    return f"up to {widest} for a record, MORE than the {wanted:g} that was asked for"
 
 
 def least_note(forecast: Forecast) -> str:

@@ -55,7 +55,9 @@ MOST_EDGES = 17
 
 UNTOLD = (
     "No estimate is printed where its interval is wider than the estimate and than a tenth of the total, or "
-    "than nine tenths of the total: the reports do not tell it."
+    "than nine tenths of the total: the reports do not tell it. Estimates are thus selected by width, and "
+    "the stated level is that of all intervals, those without an estimate included; of the others alone "
+    "somewhat fewer may hold."
 )
 
 Box = tuple[float, float, float, float]
@@ -110,11 +112,7 @@ class RouteCounts:
         found = [*(count for _, count in self.regions), self.density, self.trips]
         said = [part.assumption for part in found if part is not None]
         notes = [f"The intervals are {said[0]}."] if said else []
-        smooth = [count.smoothness for _, count in self.regions if count.smoothness is not None]
-        if smooth:
-            notes.append(
-                f"The narrower intervals hold {smooth[0]}; where people crowd at an edge they do not."
-            )
+        notes += [] if self.caution is None else [self.caution]
         notes += self._unanswered()
         if self.hotspots:
             notes.append(
@@ -126,6 +124,18 @@ class RouteCounts:
         if not self.collection.private:
             notes.append(f"Randomness of the reports: {self.collection.randomness}.")
         return notes
+
+    @property
+    def caution(self) -> str | None:
+        """What the narrower intervals of regions, and the estimates in them, rest on; nothing without any."""
+        smooth = [count.smoothness for _, count in self.regions if count.smoothness is not None]
+        if not smooth:
+            return None
+        return (
+            f"CAUTION: the narrower interval, and the estimate in it, hold only {smooth[0]}. With everybody "
+            "in one spot it may hold in a third of collections and no more. The interval to the left of it "
+            "holds wherever people are."
+        )
 
     def _unanswered(self) -> list[str]:
         """What the reports cannot tell."""

@@ -25,9 +25,11 @@ from noisewright.trajectory.aggregates import DensityMap, ODTable
 
 ENDINGS: Final = (".csv", ".geojson", ".json")
 PLACES: Final = (
-    "name", "left", "bottom", "right", "top", "estimate", "low", "high", "smooth_low", "smooth_high", "total",
-    "level",
+    "name", "left", "bottom", "right", "top", "estimate", "low", "high", "smooth_low", "smooth_high",
+    "smoothness", "total", "level",
 )  # fmt: skip
+NOT_SMOOTH: Final = {"smooth_low": None, "smooth_high": None, "smoothness": None}
+"""Of cells, which have one interval only."""
 
 
 def check_counts_file(path: Path, *, questions: int, replace: bool) -> None:
@@ -71,12 +73,12 @@ def _places(found: RouteCounts) -> Iterator[dict[str, Any]]:
     """Regions and cells as rows; counts of locations, and of cells too."""
     for number, (box, count) in enumerate(found.regions, 1):
         sides = dict(zip(("left", "bottom", "right", "top"), box, strict=True))
-        keys = ("estimate", "low", "high", "smooth_low", "smooth_high", "total", "level")
+        keys = ("estimate", "low", "high", "smooth_low", "smooth_high", "smoothness", "total", "level")
         yield {"name": f"region {number}", **sides, **{key: getattr(count, key) for key in keys}}
     if found.density is not None:
         yield from _cells(found.density, range(found.density.likely.size))
     for spot in found.hotspots or ():
-        sizes = {"total": None, "level": found.level, "smooth_low": None, "smooth_high": None}
+        sizes = {"total": None, "level": found.level, **NOT_SMOOTH}
         x, y = spot.centre
         told = {"estimate": spot.share, "low": spot.low, "high": spot.high}
         yield {"name": spot.name, "left": x, "bottom": y, "right": x, "top": y, **told, **sizes}
@@ -92,7 +94,7 @@ def _cells(density: DensityMap, places: range) -> Iterator[dict[str, Any]]:
         yield {
             "name": density.grid.names[place], "left": left, "bottom": bottom, "right": right, "top": top,
             "estimate": _plain(estimate[place]), "low": float(low[place]), "high": float(high[place]),
-            "smooth_low": None, "smooth_high": None, "total": density.total, "level": density.level,
+            **NOT_SMOOTH, "total": density.total, "level": density.level,
         }  # fmt: skip
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from noisewright import __version__
 from noisewright.domains import Floats
 from noisewright.pages.figures import figure
-from noisewright.pages.markup import Html, bullets
+from noisewright.pages.markup import Html, bullets, tag
 from noisewright.pages.route_counts import RouteCounts
-from noisewright.pages.route_counts_text import tables
+from noisewright.pages.route_counts_text import EVENLY, tables
 from noisewright.pages.route_densities import shade_cells
 from noisewright.pages.route_maps import RouteMap
 from noisewright.pages.route_panels import map_panels
@@ -32,12 +32,19 @@ MOST_ZONES = 26
 def counts_page(found: RouteCounts, name: str) -> str:
     """The whole document."""
     sections = [
-        Section(title, [table(title, list(header), [[row[0], *map(number, row[1:])] for row in rows])])
+        Section(
+            title,
+            [
+                table(title, list(header), [[row[0], *map(number, row[1:])] for row in rows]),
+                *([tag("p", found.caution, class_="warning")] if EVENLY in header else []),
+            ],
+        )
         for title, header, rows in tables(found, MOST_ZONES)
     ]
     if found.density is not None:
         sections.insert(0, Section("Map", [_map(found.density, found.collection.mechanism.space)]))
-    sections.append(Section("What the intervals mean", [bullets(found.notes), found.collection.guarantee]))
+    notes = [note for note in found.notes if note != found.caution]  # which stands below its table
+    sections.append(Section("What the intervals mean", [bullets(notes), found.collection.guarantee]))
     lead = "Numbers from reports alone: they cost no privacy beyond what the reports have spent."
     footer = f"Written by noisewright routes count, version {__version__}."
     return page(f"Counts from {name}", lead, sections, footer)

@@ -21,6 +21,9 @@ MOST_ZONES = 9
 NOT_TOLD = "–"
 """In place of an estimate that the reports do not allow."""
 
+EVENLY = "only if spread evenly"
+"""What the narrower interval of a region rests on, right above it."""
+
 Row = tuple[str, ...]
 Answer = tuple[str, Row, list[Row]]
 
@@ -30,8 +33,11 @@ def show(found: RouteCounts) -> None:
     out = console()
     for title, header, rows in tables(found, MOST_ZONES):
         out.print(_table(title, header, rows))
+        if EVENLY in header and (caution := found.caution) is not None:
+            out.print(caution)
     for note in found.notes:
-        out.print(f"• {note}")
+        if note != found.caution:  # which stands below its table
+            out.print(f"• {note}")
 
 
 def tables(found: RouteCounts, zones: int) -> list[Answer]:
@@ -43,7 +49,7 @@ def tables(found: RouteCounts, zones: int) -> list[Answer]:
         rows = [region_row(box, count) for box, count in found.regions]
         header: Row = ("left, bottom, right, top", "estimate", interval)
         if any(count.smoothness is not None for _, count in found.regions):
-            header = (*header, "if spread evenly")
+            header = (*header, EVENLY)
         else:
             rows = [row[:3] for row in rows]
         told.append((title, header, rows))

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from noisewright.pages.markup import Content, Html, escaped, tag
 
+MOST_BESIDE = 4
+"""Columns that a phone can show side by side."""
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -16,11 +19,16 @@ class Cell:
     number: bool = False
     best: bool = False
 
-    def markup(self) -> Html:
-        """The cell as an element."""
+    def markup(self, label: Content | None = None) -> Html:
+        """The cell as an element; ``label`` is said beside it where the table has no room for its header."""
         classes = " ".join(name for name, wanted in (("number", self.number), ("best", self.best)) if wanted)
         mark = tag("span", " ★ best", class_="mark") if self.best else Html("")
-        return tag("td", escaped(self.content), mark, class_=classes or None)
+        return tag("td", self._unbroken(), mark, class_=classes or None, data_label=label)
+
+    def _unbroken(self) -> Html:
+        """The content; no line breaks between a number and its per cent sign."""
+        content = escaped(self.content)
+        return Html(content.replace(" %", "\u00a0%")) if self.number else content
 
 
 def number(value: Content, *, best: bool = False) -> Cell:
@@ -31,16 +39,28 @@ def number(value: Content, *, best: bool = False) -> Cell:
 def table(caption: Content, header: Sequence[Content], rows: Iterable[Sequence[Content | Cell]]) -> Html:
     """A table whose first column names the rows.
 
+    Where a narrow screen has no room for its columns, each row of a wide one becomes a small list of its own.
+
     >>> table("Errors", ["name", "worst"], [["OGPM", number("0.27")]]).count("scope=")
     3
     """
     filled = [(first, [_cell(other) for other in rest]) for first, *rest in rows]
     numeric = [False, *(cell.number for cell in filled[0][1])] if filled else [False] * len(header)
     head = tag("tr", *(_heading(name, right) for name, right in zip(header, numeric, strict=True)))
+    wide = len(header) > MOST_BESIDE
+    labels = header[1:] if wide else [None] * len(header[1:])
     body = [
-        tag("tr", tag("th", first, scope="row"), *(cell.markup() for cell in rest)) for first, rest in filled
+        tag(
+            "tr",
+            tag("th", first, scope="row"),
+            *(cell.markup(label) for cell, label in zip(rest, labels, strict=True)),
+        )
+        for first, rest in filled
     ]
-    inner = tag("table", tag("caption", caption), tag("thead", head), tag("tbody", *body))
+    inner = tag(
+        "table", tag("caption", caption), tag("thead", head), tag("tbody", *body),
+        class_="wide" if wide else None,
+    )  # fmt: skip
     return tag("div", inner, class_="scroll", tabindex=0, role="region", aria_label=caption)
 
 

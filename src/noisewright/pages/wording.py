@@ -96,7 +96,17 @@ def labels_words(domain: FiniteDomain) -> str:
     >>> labels_words(Categories(["no", "yes"])), labels_words(Categories(range(23_496)))
     ('2 labels', '23,496 labels')
     """
-    return f"{len(domain):,} labels"
+    return f"{len(domain):,} {label_word(domain)}s"
+
+
+def label_word(domain: FiniteDomain) -> str:
+    """What one of the labels of a list is called: a bin, where they are bins of numbers.
+
+    >>> from noisewright import Categories, Interval
+    >>> label_word(Categories(["no", "yes"])), label_word(Bins(Interval(0, 1), 4))
+    ('label', 'bin')
+    """
+    return "bin" if isinstance(domain, Bins) else "label"
 
 
 def loss_words(loss: Loss) -> str:

@@ -5,6 +5,7 @@ Everything on it comes from the reports and from public parameters; true values 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,13 +37,19 @@ if TYPE_CHECKING:
 BINS = 60
 
 
-def written_page(written: Written) -> str:
-    """The whole document."""
+def written_page(written: Written, reasons: Mapping[str, str] | None = None) -> str:
+    """The whole document.
+
+    Args:
+        written: the file of reports.
+        reasons: why columns have their mechanisms, by name, for those that were chosen for the user.
+    """
     about = written.description
     rows = "1 row" if written.rows == 1 else f"{written.rows:,} rows"
     lead = f"{rows} of reports, randomness: {about.randomness}."
+    why = reasons or {}
     columns = [
-        Section(name, column(written.path, name, mechanism, about.explain_column(name), place))
+        Section(name, column(written.path, name, mechanism, about.explain_column(name), place, why.get(name)))
         for place, (name, mechanism) in enumerate(about.mechanisms.items(), 1)
     ]
     row: list[Content] = [about.explain_row()]
@@ -52,8 +59,10 @@ def written_page(written: Written) -> str:
     return page(f"Reports in {written.path.name}", lead, [Section("One row", row), *columns], footer)
 
 
-def column(path: Path, name: str, mechanism: Mechanism, promise: str, place: int) -> list[Content]:
-    """One randomized column: its mechanism, its promise, and how its reports fall."""
+def column(
+    path: Path, name: str, mechanism: Mechanism, promise: str, place: int, reason: str | None = None
+) -> list[Content]:
+    """One randomized column: its mechanism and why it has that, its promise, and how its reports fall."""
     law = in_words(mechanism) if isinstance(mechanism, NumericMechanism) else label_law_words(mechanism)
     return [
         facts([
@@ -61,6 +70,7 @@ def column(path: Path, name: str, mechanism: Mechanism, promise: str, place: int
             ("Domain", domain_words(mechanism.domain)),
             ("ε", epsilon_words(mechanism.epsilon)),
         ]),
+        *([] if reason is None else [f"{reason[:1].upper()}{reason[1:]}"]),
         bullets(law),
         promise,
         proof(mechanism),

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from noisewright.domains import Bins, FiniteDomain
 from noisewright.engine.files import Written
 from noisewright.guarantees.words import numbers
 from noisewright.mechanisms import Mechanism
-from noisewright.pages.wording import domain_words, labels_words
+from noisewright.pages.wording import domain_words
 from noisewright.text import plain
 
 
@@ -47,8 +46,4 @@ def summary(
 
 
 def _kind(mechanism: Mechanism) -> str:
-    domain = mechanism.domain
-    where = repr(domain)
-    if isinstance(domain, FiniteDomain):
-        where = domain_words(domain) if isinstance(domain, Bins) else labels_words(domain)
-    return f"{type(mechanism).__name__} on {where}"
+    return f"{type(mechanism).__name__} on {domain_words(mechanism.domain)}"

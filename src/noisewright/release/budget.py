@@ -39,8 +39,8 @@ class MembershipSuccess:
     """A bound on how often *any* attack is right about whether one record was in the half that was used.
 
     Blind guessing is right half the time. The noise is calibrated on the best attack there is, played out on
-    the worlds; ``confidence`` is that of its Monte-Carlo limit, for one simulation: to calibrate under several
-    seeds and keep the plan with the least noise voids it.
+    the worlds; ``confidence`` is that of its Monte-Carlo limit, for one simulation: to calibrate under
+    several seeds and keep the plan with the least noise voids it.
 
     >>> MembershipSuccess(0.588)
     MembershipSuccess(rate=0.588, confidence=0.999)

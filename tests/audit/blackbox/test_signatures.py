@@ -20,8 +20,11 @@ def refused(box, function):
         (lambda: 0, "takes no argument; it must take the data"),
         (lambda generator: 0, "takes nothing but (generator); it must take the data"),
         (lambda *, data: 0, "takes nothing but (data); it must take the data"),
-        (lambda data, count: 0, "needs (data, count), and an audit calls it with (data); say vectorized"),
-        (lambda data, count, generator: 0, "say vectorized if it returns so many"),
+        (
+            lambda data, count: 0,
+            "needs (data, count), and an audit calls it with (data); say vectorized=True",
+        ),
+        (lambda data, count, generator: 0, "say vectorized=True if it returns so many"),
         (lambda data, epsilon, bound: 0, "needs (data, epsilon, bound), and an audit calls it with (data)"),
         (lambda data, *, epsilon: 0, "needs (data, epsilon), and an audit calls it with (data); give"),
         (lambda generator, data: 0, "parameter generator must come after (data)"),

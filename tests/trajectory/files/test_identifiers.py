@@ -195,8 +195,9 @@ def test_what_changes_along_one_way_is_let_through(tmp_path, name, texts):
 def test_many_points_at_one_time_are_many_people(tmp_path):
     header, rows = three_devices("colour,timestamp,lat,lon")
     path = table(tmp_path, header, rows)
-    with pytest.raises(BadTable, match="route 1 has many points at one time in different places"):
+    with pytest.raises(BadTable, match="route 1 has many points at one time in different places") as refusal:
         read_routes(path)
+    assert 'columns={"route": "NAME"}' in str(refusal.value)  # no column that the table does not have
     assert len(read_routes(path, columns={"route": "colour"}).routes) == 3
     assert len(read_routes(path, one_route=True).routes) == 1
     line = [f"bus 7,{row}" for row in rows]

@@ -116,7 +116,10 @@ def test_other_columns_are_never_passed_on(tmp_path):
 
 AMBIGUOUS = {
     "two routes": ("user_id,trip_id,x,y\n1,2,0,0\n", "any of 'user_id', 'trip_id' may be the route; say which by columns"),
-    "two pairs": ("lon,lat,x,y\n1,2,0,0\n", "both longitude and latitude and x and y; say which"),
+    "two pairs": (
+        "long,lat,x,y\n1,2,0,0\n",
+        'both longitude and latitude and x and y; say which, such as columns={"longitude": "long", "latitude": "lat"}',
+    ),
     "two latitudes": ("lon,lat,Latitude\n1,2,3\n", "any of 'lat', 'Latitude' may be the latitude"),
     "no pair": ("lon,altitude\n1,2\n", "no columns 'longitude' and 'latitude' or 'x' and 'y' .*is there a header line"),
     "semicolons": ("lon;lat\n1;2\n", "separated by commas; this file seems to use semicolons"),

@@ -256,7 +256,7 @@ def test_good_addresses():
 
 
 def test_records_go_to_another_machine_only_with_trust():
-    with pytest.raises(InvalidParameter, match=r"would be sent the true records.*--trust") as refusal:
+    with pytest.raises(InvalidParameter, match=r"would be sent the true records.*trust=True") as refusal:
         open_model("https://models.example/score?key=pa55")
     assert "pa55" not in str(refusal.value)
 

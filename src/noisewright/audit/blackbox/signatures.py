@@ -82,5 +82,5 @@ def _none(signature: Signature) -> str:
 def _too_much(needed: Sequence[str], given: Sequence[str]) -> str:
     called = f"the function needs ({', '.join(needed)}), and an audit calls it with ({', '.join(given)})"
     if needed[1:] == ["count"]:
-        return f"{called}; say vectorized if it returns so many outputs at once"
+        return f"{called}; say vectorized=True if it returns so many outputs at once"
     return f"{called}; give the others default values, or audit a function that fills them in"

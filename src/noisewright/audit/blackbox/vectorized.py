@@ -43,6 +43,6 @@ def counted(raw: Any, count: int) -> Outputs:
     if len(outputs) != count:
         raise BadMechanism(
             f"the vectorized mechanism gave {len(outputs)} outputs when asked for {count}; let it return one "
-            "for each, or leave out vectorized for a function of the data alone"
+            "for each, or leave out vectorized=True for a function of the data alone"
         )
     return outputs

@@ -89,7 +89,7 @@ class Smooth:
         columns, rows = self.cells
         return (
             f"if locations are spread evenly within each of {columns} × {rows} cells of the space, cut at "
-            "the edges of the region"
+            "the edges of the region; wrong if people gather at points within a cell, such as a station"
         )
 
 

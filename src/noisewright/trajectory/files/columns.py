@@ -100,9 +100,10 @@ def _pair(names: Sequence[str], chosen: Mapping[str, str]) -> tuple[Coordinates,
         if first is not None and second is not None:
             found.append((kind, (first, second)))
     if len(found) > 1:
+        kind, own = found[0]
+        roles = ", ".join(f'"{role}": "{name}"' for role, name in zip(PAIRS[kind], own, strict=True))
         raise BadTable(
-            "it has both longitude and latitude and x and y; say which by columns, "
-            'such as columns={"longitude": "lon", "latitude": "lat"}'
+            f"it has both longitude and latitude and x and y; say which, such as columns={{{roles}}}"
         )
     if not found:
         raise BadTable(_no_pair(names))
@@ -115,7 +116,7 @@ def _no_pair(names: Sequence[str]) -> str:
     known = [f"{first!r} and {second!r}" for first, second in PAIRS.values()]
     return (
         f"it has no columns {' or '.join(known)} (nor {', '.join(map(repr, _others()))}); "
-        'name them by columns={"longitude": "my_lon", "latitude": "my_lat"}, and is there a header line?'
+        'name them by columns={"longitude": "NAME", "latitude": "NAME"}, and is there a header line?'
     )
 
 

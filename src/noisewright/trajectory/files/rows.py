@@ -62,7 +62,7 @@ class Rows:
             raise BadTable(
                 f"route {int(np.argmax(many)) + 1} has many points at one time in different places, as if "
                 "several people or devices were mixed up; name the column that tells them apart by "
-                'columns={"route": "device_id"}, or say one_route=True if all points are one route'
+                'columns={"route": "NAME"}, or say one_route=True if all points are one route'
             )
 
     def _order(self) -> Cells:

@@ -132,7 +132,7 @@ class BlackBox(Asker):
             number = int(numbers[np.argmax(codes == UNKNOWN)])
             raise BadModel(
                 f"the model answered a label for record {number} that is none of its {len(self._book)} known "
-                "classes; declare all classes with classes=... or --classes"
+                "classes; declare all classes with classes=..."
             )
         return codes
 

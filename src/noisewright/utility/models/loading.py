@@ -96,7 +96,7 @@ def _need_trust(name: str, trust: bool) -> None:
     if trust is not True:
         raise InvalidParameter(
             f"{name} runs code when it is opened, and could do anything that you can; if you trust its "
-            "maker, pass trust=True or --trust (an .onnx file needs no trust)"
+            "maker, pass trust=True (an .onnx file needs no trust)"
         )
 
 
@@ -104,7 +104,7 @@ def _need_permission(endpoint: Any, trust: bool) -> None:
     if trust is not True and not endpoint.local:
         raise InvalidParameter(
             f"{endpoint.name} would be sent the true records, and values near them; if it may see them, pass "
-            "trust=True or --trust"
+            "trust=True"
         )
 
 

@@ -1,0 +1,99 @@
+"""Refusals name what was typed: options, and never parameters or classes of Python."""
+
+import pytest
+
+from command_line import refused, run
+from noisewright.cli.option_words import OptionWords
+
+PEOPLE = "age,pulse,most_loss,smokes,other\n20,71.5,3,no,1.5\n60,80.5,4,yes,2.5\n"
+PERTURB = ["perturb", "people.csv", "-o", "reports.csv", "--epsilon", "1"]
+JOINT = ["joint", "plan", "--users", "100", "--epsilon", "1"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([*PERTURB, "--integers=age=0:50"], "age in data row 2 lies above --integers age=0:50; widen the range"),
+        ([*PERTURB, "--interval=age=0:50"], "age in data row 2 lies above --interval age=0:50; widen the"),
+        (
+            [*PERTURB, "--interval=pulse=0:75", "--interval=other=0:75"],
+            "pulse in data row 2 lies above --interval pulse=0:75; widen the interval or pass --out-of-domain",
+        ),
+        ([*PERTURB, "--integers=pulse=0:99"], "round it, declare --interval, or pass --out-of-domain clip"),
+        ([*PERTURB, "--integers=most_loss=0:3"], "most_loss in data row 2 lies above --integers most_loss=0:3"),
+        (
+            [*PERTURB, "--integers=age=0:99", "--mechanism=circularogpm"],
+            "needs a domain of kind --circle, got --integers age=0:99; use OGPM",
+        ),
+        ([*PERTURB, "--integers=age=0:99", "--out-of-domain=x"], "--out-of-domain must be"),
+        ([*PERTURB, "--integers=age=0:99", "--epsilon=0"], "--epsilon is one number"),
+        (
+            [*PERTURB, "--categories=smokes=no,yes", "--out-of-domain=clip"],
+            "noisewright: --out-of-domain clip is for numbers",
+        ),
+        ([*JOINT, "--most-loss=-1"], "noisewright: --most-loss must be a number from 0 up, got -1"),
+        ([*JOINT, "--share-range=3:5"], "noisewright: --share-range must lie between 0 and 1"),
+        ([*JOINT, "--expected-share=3"], "noisewright: --expected-share must be a number between 0 and 1"),
+        ([*JOINT, "--cap-average=-3"], "noisewright: --cap-average must be a number above 0"),
+        ([*JOINT, "--cap-colluding=0"], "noisewright: --cap-colluding must be a number above 0"),
+        (["estimate", "people.csv", "--bins=1"], "noisewright: --bins must be a whole number from 2 to 1024"),
+    ],
+)  # fmt: skip
+def test_refusals_name_options(capsys, arguments, sentence):
+    said = refused(capsys, *arguments)
+    assert sentence in said
+    assert len(said.splitlines()) == 1
+
+
+def test_what_is_printed_names_no_class(capsys, folder):
+    out, _ = run(capsys, *PERTURB, "--integers=age=0:99", "--interval=pulse=40:200")
+    assert "age: SW on the range of whole numbers from 0 to 99, epsilon 0.5." in out
+    assert "pulse: SW on the interval from 40 to 200, epsilon 0.5." in out
+    said = refused(capsys, *PERTURB, "--integers=age=0:99")
+    assert "choose another name, or pass --force to replace it" in said
+
+
+WORDS = OptionWords(
+    {
+        "bins": "--bins",
+        "jobs": "--jobs",
+        "interval": "--interval",
+        "circle": "--circle",
+        "timeout": "--timeout",
+    }
+    | {"max_speed": "--max-speed", "force": "--force", "clip": "--clip"},
+    {"interval": ["x=0:1", "y=0:1", "n=0:9"], "circle": ["hour=24"]},
+)
+
+
+@pytest.mark.parametrize(
+    ("python", "spelled"),
+    [
+        ("bins must be a whole number", "--bins must be a whole number"),
+        ("column 'bins': bins must be one", "column 'bins': --bins must be one"),
+        ("two bins must be apart", "two bins must be apart"),
+        ("allow more with timeout=..., or", "allow more with --timeout, or"),
+        ("run it with jobs=1 if", "run it with --jobs 1 if"),
+        ("or pass clip=True", "or pass --clip"),
+        ("leave max_speed out", "leave --max-speed out"),
+        ("a column 'max_speed' is missing", "a column 'max_speed' is missing"),
+        ("column jobs=1,bins=2", "column --jobs 1,bins=2"),
+        ('as in "jobs=1"', 'as in "jobs=1"'),
+        ("unknown=3 and other_name", "unknown=3 and other_name"),
+        ("y lies above Interval(0.0, 1.0)", "y lies above --interval y=0:1"),
+        ("z lies above Interval(0.0, 1.5)", "z lies above --interval 0:1.5"),
+        ("on Interval(0.0, 1.0, cells=64)", "on --interval x=0:1"),
+        ("on Circle(24.0); declare an Interval", "on --circle hour=24; declare --interval"),
+        ("on Integers(0, 9)", "on Integers(0, 9)"),
+        ("such as OGPM(Interval(40, 200), epsilon=2)", "such as OGPM(--interval 40:200, epsilon=2)"),
+    ],
+)
+def test_the_rule(python, spelled):
+    assert WORDS.spell(python) == spelled
