@@ -20,7 +20,7 @@ from noisewright.cli.main import main
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SAVED = re.compile(r"Save this as `([\w.]+)`[^\n]*\n\n$")
-SHELL = ("noisewright ", "make ", "pip ")
+SHELL = ("noisewright ", "make ", "openssl ", "pip ")
 NUMBER = re.compile(r"[-+−]?\d+([,.]\d+)*(e[-+]?\d+)?( ?%)?|∞|–")
 SPREAD = re.compile(r" ± #")
 BARS = re.compile("[█▓░]+")

@@ -16,9 +16,12 @@ import shutil
 import sys
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from noisewright.cli.audit_showing import REFUTED
 from noisewright.cli.main import main
+from noisewright.engine.private_files import write_private
 from noisewright.release import Release, Secret
 from noisewright.release.attacks import calibration
 from reading import ROOT, Reader, blocks, commands, kinds, missing
@@ -26,6 +29,8 @@ from reading import ROOT, Reader, blocks, commands, kinds, missing
 NOT_RUN = {
     "make tour": "the tour is taken once for all tests (fixture `taken`), and its files are here",
     "make test": "runs this test",
+    "openssl genpkey -algorithm ed25519 -out audit.key": "not on every machine; the folder has such a key",
+    "openssl pkey -in audit.key -pubout -out audit.pub": "not on every machine; the folder has its public half",
     "pip install '.[all]'": "needs the network; CI installs the same extras from the lock",
 }
 SHORTER = {
@@ -55,6 +60,11 @@ def folder(tmp_path, monkeypatch, taken):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     shutil.copytree(taken.report.parent, tmp_path / "tour-report")
+    key = Ed25519PrivateKey.generate()
+    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    write_private(tmp_path / "audit.key", secret)
+    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    (tmp_path / "audit.pub").write_bytes(public)
     count = itertools.count()
     monkeypatch.setattr(os, "urandom", lambda size: hashlib.shake_128(b"%d" % next(count)).digest(size))
     monkeypatch.setattr(secrets, "randbits", lambda bits: 1)
