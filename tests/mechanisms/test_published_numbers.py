@@ -1,6 +1,6 @@
 """The numbers of the papers, where they are right; and the right ones where they are not.
 
-``docs/theory.md`` has the formulas. The lattice of 2²⁰ cells moves none of them by more than 10⁻⁵.
+``docs/theory/mechanisms.md`` has the formulas. The lattice of 2²⁰ cells moves none of them by more than 10⁻⁵.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ two functions of the report satisfy
 
 then the averages of G₋ and G₊ over the reports bracket that number in expectation *whatever the people are*:
 smooth, heaped, all alike. The interval from mean G₋ − z·se₋ to mean G₊ + z·se₊ then holds as often as it
-says; each end errs in half of the failures (``docs/theory.md``, "Sandwich intervals").
+says; each end errs in half of the failures (``docs/theory/estimates.md``, "Sandwich intervals").
 
 The best G₊ for people with shares f of the classes minimizes f·(Z·G − ψ) + z·se(G) subject to Z·G ≥ ψ, with Z
 the laws of the classes. With W = 1/expected shares of the reports and M = Z·W·Zᵀ its dual is non-negative

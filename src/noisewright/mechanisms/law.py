@@ -8,7 +8,7 @@ array of them.
 
 It is the law of the cells that the sampler draws, not of a density on paper. Within a run the sampler's
 integers are even to one unit in 2⁴⁰, so an answer differs from the integers by less than 2⁻³⁹ of the
-largest loss (``docs/theory.md``, "Laws").
+largest loss (``docs/theory/channel-and-laws.md``, "Laws").
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ bounded by its excess risk among reports plus what separates the two laws (``dis
     exact       excess + transfer_gap                                      (the least for all rules)
 
 ``variation`` is sup_A |P(A) − Q(A)| = ½Σ|P − Q|, the number of appendix A.4 and figure A.6. Theorem 4 writes
-¾ before a distance that is *twice* this; ¾ before the number of figure A.6 is no bound. ``docs/theory.md``
+¾ before a distance that is *twice* this; ¾ before the number of figure A.6 is no bound. ``docs/theory/learning.md``
 has the proofs and the counterexamples, ``tests/learn/bounds/test_bounds.py`` runs them.
 """
 
@@ -27,11 +27,11 @@ from noisewright.learn.bounds.discrepancy import Discrepancy
 from noisewright.learn.bounds.laws import LabelledLaw
 from noisewright.parameters import real
 
-PRINTED = "As printed this is no bound: it fails for some laws (docs/theory.md)."
+PRINTED = "As printed this is no bound: it fails for some laws (docs/theory/learning.md)."
 LIMIT = (
     "It is claimed in probability, for ever more weak rules, and does not hold: with a fixed number of "
     "people per rule its condition cannot be met, and the rule that is best overall need not be the best at "
-    "each place (docs/theory.md)."
+    "each place (docs/theory/learning.md)."
 )
 
 

@@ -2,7 +2,7 @@
 
 Its utility is called a lower bound but is none. On the stroke data, with a logistic regression trained as the
 authors do, their program claims 0.5959 for PM at ε = 1 where exactly 0.5756 is true; a model with a strip of
-0.4 % of the interval beside the record gets the claim 1 at ε = 8 where 0.78 is true (``docs/theory.md``).
+0.4 % of the interval beside the record gets the claim 1 at ε = 8 where 0.78 is true (``docs/theory/utility.md``).
 """
 
 from __future__ import annotations
@@ -24,4 +24,4 @@ CAVEATS: Final = (
     "for that.",
     "Reports outside 0..1 count as lost, although a model would answer them or take them clipped.",
 )
-"""Why the number is no lower bound; ``docs/theory.md`` has an example that can be checked by hand."""
+"""Why the number is no lower bound; ``docs/theory/utility.md`` has an example that can be checked by hand."""
