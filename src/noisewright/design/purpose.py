@@ -1,6 +1,6 @@
 """Which mechanism to take for a column, by what its reports are wanted for, and why.
 
-The rule, with the measurements behind it, stands in ``docs/theory/design.md`` (section "Which mechanism for what").
+The rule, with the measurements behind it, stands in ``docs/theory/design.md``, section 45.
 """
 
 from __future__ import annotations

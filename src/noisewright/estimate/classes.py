@@ -4,8 +4,8 @@ A function G that is constant on parts of the reports has an expectation E[G | x
 whole numbers there are finitely many x, and each is a class of its own. For a window that slides with x the
 expectation is a straight line between *knots*, the values at which an end of the window passes an end of a
 part; for a table it is constant along each row. So a claim "E[G | x] is at least ψ(x)" that holds at the
-knots, at the ends of rows and where ψ turns holds for every x (``docs/theory/estimates.md``). Only laws that are
-smooth in x, like Laplace's, are looked at on a grid, a thousand times finer than they change.
+knots, at the ends of rows and where ψ turns holds for every x (``docs/theory/estimates.md``). Only laws that
+are smooth in x, like Laplace's, are looked at on a grid, a thousand times finer than they change.
 
 The parts of the reports are joined from the counted ones: coarse in general, with an end wherever a window of
 a value at which ψ turns begins or ends, or does so a few windows further on. There G can change sharply.

@@ -2,7 +2,8 @@
 
 Its utility is called a lower bound but is none. On the stroke data, with a logistic regression trained as the
 authors do, their program claims 0.5959 for PM at ε = 1 where exactly 0.5756 is true; a model with a strip of
-0.4 % of the interval beside the record gets the claim 1 at ε = 8 where 0.78 is true (``docs/theory/utility.md``).
+0.4 % of the interval beside the record gets the claim 1 at ε = 8 where 0.78 is true
+(``docs/theory/utility.md``).
 """
 
 from __future__ import annotations
