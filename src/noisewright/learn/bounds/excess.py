@@ -10,7 +10,8 @@ bounded by its excess risk among reports plus what separates the two laws (``dis
 
 ``variation`` is sup_A |P(A) − Q(A)| = ½Σ|P − Q|, the number of appendix A.4 and figure A.6. Theorem 4 writes
 ¾ before a distance that is *twice* this; ¾ before the number of figure A.6 is no bound.
-``docs/theory/learning.md`` has the proofs and the counterexamples, ``tests/learn/bounds/test_bounds.py`` runs them.
+``docs/theory/learning.md`` has the proofs and the counterexamples,
+``tests/learn/bounds/test_bounds.py`` runs them.
 """
 
 from __future__ import annotations
