@@ -262,11 +262,7 @@ def test_intervals_hold_on_heaps_that_are_not_declared(population):
 
 @pytest.mark.parametrize(("epsilon", "most"), [(1.0, 1.6), (4.0, 1.2)])
 def test_widths_do_not_jump_where_bins_become_too_many_for_programs_of_their_own(epsilon, most):
-    """Zipf's law on 400 whole numbers, more than a program is solved for: 64 bins beside 65.
-
-    Before inversions were weighed against programs, 65 bins were 1.7 times as wide at ε = 1, and 64 bins more
-    than ten times as wide as 65 at ε = 4.
-    """
+    """Zipf's law on 400 whole numbers, more than a program is solved for: 64 bins beside 65."""
     shares = 1 / np.arange(1, 401)
     truth = np.random.default_rng(1).choice(400, 20_000, p=shares / shares.sum()).astype(float)
     mechanism = SW(Integers(0, 399), epsilon)

@@ -132,9 +132,9 @@ class RouteCounts:
         if not smooth:
             return None
         return (
-            f"CAUTION: the narrower interval, and the estimate in it, hold only {smooth[0]}. With everybody "
-            "in one spot it may hold in a third of collections and no more. The interval to the left of it "
-            "holds wherever people are."
+            f"CAUTION: the narrower interval, and the estimate in it, hold only {smooth[0]}. Where people "
+            "gather in one spot it can miss the truth more often than it holds. The interval to the left of "
+            "it holds wherever people are."
         )
 
     def _unanswered(self) -> list[str]:
