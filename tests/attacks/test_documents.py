@@ -14,7 +14,7 @@ from attacks.strangers_documents import DOCUMENTS, Damage, deep
 from noisewright import Interval
 from noisewright.cli.mechanism_files import read_mechanism
 from noisewright.domains import Domain, Product
-from noisewright.engine.strict_json import DEEPEST, SPARE, TIMES_TEXT, strict_json
+from noisewright.engine.strict_json import DEEPEST, SPARE, STRING, TIMES_TEXT, strict_json
 from noisewright.errors import BadDocument, BadTable, InvalidParameter, NoisewrightError
 from noisewright.release.model_file import load
 from noisewright.trajectory.files import read_routes
@@ -144,6 +144,15 @@ def test_texts_that_cost_many_times_their_size_are_refused_before_they_are_built
 def test_no_text_costs_more_than_a_multiple_of_its_size(text):
     _, peak = peak_of(lambda: strict_json(text.encode()))
     assert peak < TIMES_TEXT * len(text.encode()) + SPARE
+
+
+@pytest.mark.parametrize("end", ["", "\\"])
+def test_a_text_that_is_never_closed_is_looked_at_once(end):
+    """Otherwise every escaped quote begins another text to the end: 40 KB kept a device busy for 20 s."""
+    unclosed = '"' + '\\"' * 20_000 + ":" * 20_000 + end
+    assert [found.end() for found in STRING.finditer(unclosed)] == [len(unclosed)]
+    with pytest.raises(BadDocument, match="not JSON"):
+        strict_json(unclosed)
 
 
 # -- every kind of document ------------------------------------------------------------------------

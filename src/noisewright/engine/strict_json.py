@@ -44,8 +44,9 @@ SPARE: Final = 8 << 20
 MOST_STEPS: Final = 6
 """Steps of the way to a place that an error tells."""
 
-STRING: Final = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"([ \t\n\r]*:)?', re.DOTALL)
-"""A text in quotes; a colon behind it makes it a name."""
+STRING: Final = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"([ \t\n\r]*+:)?|\\?\Z)', re.DOTALL)
+"""A text in quotes; a colon behind it makes it a name. One that is never closed reaches to the end, so
+that no part of a document is looked at twice."""
 
 SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 

@@ -345,10 +345,11 @@ def bracket_numbers(
     scale, slack = FIRST_GUESS, reach / (2 * tally.count)
     for program in _programs(tally, (), False):
         above, below = program.inversions(functionals)
+        above = above + slack * reach  # Wilson's term, as for functions of one program each
         wide = []
         for functional in groups:
             function, scale = program.best_above(program.classes.ends(functional)[1], reach, scale)
-            wide.append(function + slack * reach)  # Wilson's term, as for functions of one program each
+            wide.append(function + slack * reach)
         whole = np.array(wide)[group]
         wider = program.end(whole, reach) < program.end(above, reach)
         empty = program.end(-below, reach) > 0.0

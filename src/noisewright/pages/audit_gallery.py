@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -100,7 +101,8 @@ def certainty(confidence: float) -> str:
     """Say what the confidence of a whole gallery promises about false alarms."""
     return (
         f"With a probability of at least {confidence_words(confidence)} every bound of the table holds, and "
-        "then no right mechanism is convicted: each has its part of the failure probability."
+        "then no right mechanism is convicted: each has its part of the failure probability. Expect a false "
+        f"alarm in at most one gallery of {math.floor(1 / (1 - confidence) + 1e-9):,}."
     )
 
 
