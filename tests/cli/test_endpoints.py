@@ -75,7 +75,7 @@ def test_an_audit_shows_who_asks_to_the_endpoint_alone(capsys, folder):
         err += refused(capsys, "audit", "--url", url, *usual[:-2])
     assert count >= 200
     assert set(seen[:count]) == {("Bearer t0k3n", "k3y")}
-    assert "wants a token (status 401); name its variable with --token-env" in err
+    assert "refuses access (status 401); name a valid token's variable with --token-env" in err
     unseen(
         out, err, told, *(path.read_bytes().decode("latin-1") for path in Path().rglob("*") if path.is_file())
     )

@@ -142,7 +142,7 @@ BAD = {
     "reset content": (answer(b"HTTP/1.1 205 Reset\r\nContent-Length: 0\r\n\r\n"), "status 205"),
     "part": (answer(b"HTTP/1.1 206 Partial\r\nContent-Length: 18\r\n\r\n", LABELS), "status 206"),
     "not modified": (answer(b"HTTP/1.1 304 Not Modified\r\n\r\n"), "redirects .status 304"),
-    "no token": (answer(b"HTTP/1.1 401 Who\r\n\r\n"), "wants a token .status 401.; .*token_env"),
+    "no token": (answer(b"HTTP/1.1 401 Who\r\n\r\n"), "refuses access .status 401.; .*token_env"),
     "nothing": (answer(), "reached"),
     "no HTTP": (answer(b"220 smtp.example ESMTP\r\n"), "reached"),
     "no number": (answer(b"HTTP/1.1 two hundred\r\n\r\n"), "reached"),

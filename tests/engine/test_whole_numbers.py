@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -20,13 +21,33 @@ from noisewright.engine import (
     tally_file,
     tally_table,
 )
-from noisewright.engine.whole_numbers import FEWEST
+from noisewright.engine.whole_numbers import FEWEST, WholeColumn
 from noisewright.mechanisms import OGPM, CircularOGPM
 from noisewright.randomness import SeededSource, Source
 
 AGES = np.tile([18.0, 30.0, 90.0], 10)
 DECLARED = {"age": OGPM(Interval(0, 99.5), 1.0)}
 SENTENCE = r"every value of 'age' is a whole number: declare Integers\(0, 99\) to get narrower intervals"
+
+
+@pytest.mark.parametrize(
+    ("last", "words"),
+    [
+        (1, "declare LABELS, which tells the share of each with the least noise"),
+        (
+            4,
+            "declare WHOLE to get narrower intervals of bins .*; the mean's interval becomes about 25% wider",
+        ),
+        (
+            99,
+            "declare WHOLE to get narrower intervals of bins and quantiles, and bins that end between [a-z ]*$",
+        ),
+    ],
+)
+def test_what_is_declared_instead_costs_no_more_than_it_says(last, words):
+    """0 and 1 are labels; few whole numbers pay for half a step at both ends, and many hardly do."""
+    column = WholeColumn("x", Integers(0, last), 30, complete=True)
+    assert re.search(words, column.advice("WHOLE", "LABELS"))
 
 
 class Unused(Source):

@@ -190,10 +190,9 @@ def _aim(purpose: str) -> str:
 
 def _declare_whole(found: WholeColumn) -> None:
     """Say that a column holds whole numbers, and which option would suit it."""
-    from noisewright.engine.whole_numbers import GAIN  # noqa: PLC0415  (Arrow takes a moment to load)
-
-    first, last = found.domain.ends
-    say(f"{found.what}: declare --integers {quote(f'{found.name}={first}:{last}')} {GAIN}")
+    first, last = found.domain.first, found.domain.last
+    integers, labels = (quote(f"{found.name}={first}{sign}{last}") for sign in ":,")
+    say(found.advice(f"--integers {integers}", f"--categories {labels}"))
 
 
 def _drawn_before(readings: Path, columns: Iterable[str]) -> str | None:

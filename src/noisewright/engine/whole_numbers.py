@@ -24,7 +24,9 @@ FEWEST: Final = 10
 """Values, at least, that a warning may speak of: fewer may be those of one person, and warnings reach logs.
 A column of integer type needs no such care, since its type is no secret."""
 
-GAIN: Final = "to get narrower intervals, and bins that end between whole numbers"
+WORTH_TELLING: Final = 0.05
+"""By how much, at least, the mean's interval becomes wider if it is to be told: whole numbers are padded by
+half a step at both ends, which is twice the width for 0 and 1 and nothing much for ages."""
 
 
 class WholeNumbers(UserWarning):
@@ -47,6 +49,24 @@ class WholeColumn:
             return f"every value of {self.name!r} is a whole number"
         return f"the first {self.rows:,} values of {self.name!r} are all whole numbers"
 
+    def advice(self, integers: str, labels: str) -> str:
+        """Return the whole sentence: what was found, and what to declare instead.
+
+        Args:
+            integers: how the caller writes the whole numbers of this column.
+            labels: how the caller writes them as labels, which is best for two.
+        """
+        if self.domain.size == 2:
+            return f"{self.what}: declare {labels}, which tells the share of each with the least noise"
+        sentence = (
+            f"{self.what}: declare {integers} to get narrower intervals of bins and quantiles, and bins that "
+            "end between whole numbers"
+        )
+        wider = 1 / (self.domain.size - 1)
+        if wider < WORTH_TELLING:
+            return sentence
+        return f"{sentence}; the mean's interval becomes about {wider:.0%} wider"
+
 
 Notice = Callable[[WholeColumn], None]
 """Tells whoever holds the data."""
@@ -54,7 +74,8 @@ Notice = Callable[[WholeColumn], None]
 
 def warn(found: WholeColumn) -> None:
     """Tell a Python program, as a warning at its own line that called for the randomizing."""
-    warn_caller(f"{found.what}: declare {found.domain!r} {GAIN}", WholeNumbers)
+    labels = f"Categories([{found.domain.first}, {found.domain.last}])"
+    warn_caller(found.advice(repr(found.domain), labels), WholeNumbers)
 
 
 def tell_whole_numbers(

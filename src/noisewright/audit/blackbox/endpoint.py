@@ -89,7 +89,8 @@ def _content(answer: Answer) -> bytes:
         )
     if answer.status in (401, 403):
         raise BadMechanism(
-            f"the endpoint wants a token (status {answer.status}); name its variable with token_env"
+            f"the endpoint refuses access (status {answer.status}); name a valid token's variable with "
+            "token_env"
         )
     if answer.status not in GOOD:
         raise BadMechanism(

@@ -31,8 +31,8 @@ def pressures(trip: Trip) -> Html:
         lower.set_xlabel("mean arterial pressure, mmHg")
     title = "Two histograms: true pressures between 60 and 135 mmHg, and reports spread far wider."
     caption = (
-        "How many patients have, and report, which pressure. The two tall bars are the two values that "
-        "Hybrid reports most; what matters is that the mean of all reports is right."
+        "How many patients have, and report, which pressure. A report says little about its patient; "
+        "what all of them say together is estimated below."
     )
     return figure("pressures", drawn, title=title, caption=caption)
 

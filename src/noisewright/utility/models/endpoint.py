@@ -122,7 +122,9 @@ def _check_status(answer: Answer) -> None:
     if 300 <= status < 400:
         raise BadModel(f"the endpoint redirects (status {status}), which is refused; give the final address")
     if status in (401, 403):
-        raise BadModel(f"the endpoint wants a token (status {status}); name its variable with token_env")
+        raise BadModel(
+            f"the endpoint refuses access (status {status}); name a valid token's variable with token_env"
+        )
     if status != 200:
         raise BadModel(f"the endpoint answered with status {status}, not 200")
 
