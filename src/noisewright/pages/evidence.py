@@ -24,6 +24,12 @@ FORMAT: Final = 1
 MARKS: Final = {"refuted": "✘", "not refuted": "○", "nothing can be said": "?", "no claim": "–"}
 """What became of a claim, and the shape that stands before the word; no tick, for nothing is proved."""
 
+REFUTED: Final = 3
+"""The exit code of a claim that was shown to be false, or a file shown to be changed or another's."""
+
+INCONCLUSIVE: Final = 2
+"""That of an audit that can say nothing of its claim, or a file of which nobody can say whose it is."""
+
 OPENING: Final = '<pre id="record">'
 CLOSING: Final = "</pre>"
 PAGE: Final = "page_sha256"
@@ -60,7 +66,7 @@ def _digests(digests: tuple[Digest, ...], whole: str | None = None) -> Html:
 
 def _record_box() -> Html:
     words = "The record: this result for machines, which noisewright verify reads out of the page"
-    return tag("details", tag("summary", words), Html(OPENING + CLOSING))
+    return tag("details", tag("summary", words), Html(OPENING + CLOSING), class_="record")
 
 
 def page_digest(page: str) -> str:

@@ -161,7 +161,7 @@ def read_document(text: str, where: str) -> Mapping[str, Any]:
 
 def _entry(number: int, entry: Entry, key: Ed25519PublicKey | None) -> Verified:
     strange = () if entry.document.get("noisewright") in KINDS else ("it is no audit",)
-    faults = tuple(f"line {number} is out of place: {fault}" for fault in (*entry.faults, *strange))
+    faults = tuple(f"line {number}: {fault}" for fault in (*entry.faults, *strange))
     return Verified(entry.document, check_signature(entry.document, key), faults)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -41,6 +43,13 @@ def test_a_value_that_is_published_raw_at_times_is_found():
         found.witness.holds(fresh).tolist() == [found.witness.event[-1] == end for end in "01"] + [False] * 2
     )
     json.dumps(found.to_dict(), allow_nan=False)
+    for side in (
+        found.witness,
+        replace(found.witness, threshold=LARGEST),
+        replace(found.witness, threshold=-math.inf),
+    ):
+        assert side.to_dict()["threshold"] is None  # an exact value is no question of size
+    assert replace(found.witness, threshold=-LARGEST).to_dict()["threshold"] == -LARGEST
 
 
 def test_all_of_the_failure_may_go_to_it():
