@@ -231,7 +231,7 @@ def test_a_token_that_cannot_be_sent_is_refused_unseen(monkeypatch, token):
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("http://models.example/score", "readable over the network"),
+        ("http://models.example/score", r"readable over the network; use https://\Z"),
         ("http://127.0.0.1.example.org/", "readable over the network"),
         ("https://ann:pa55@models.example/", "token_env"),
         ("https://models.example:99999/", "valid URL"),

@@ -37,7 +37,6 @@ ROWS_A_REQUEST = 1000
 MOST_BYTES = 16 << 20
 KEYS = ("labels", "predictions")
 HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
-UNLESS = ", or allow_plain=True where the network is yours"
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +71,7 @@ class Endpoint:
     def __post_init__(self) -> None:
         declared: Sequence[Any] | None = self.classes
         object.__setattr__(self, "classes", None if declared is None else tuple(declared))
-        address = Address.read(self.url, allow_plain=self.allow_plain, unless=UNLESS)
+        address = Address.read(self.url, allow_plain=self.allow_plain)
         object.__setattr__(self, "address", address)
         if real("timeout", self.timeout) <= 0:
             raise InvalidParameter(f"timeout must be above 0 seconds, got {self.timeout:g}")
