@@ -10,12 +10,11 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, Final
 
-from noisewright.engine.evidence import canonical_json
-from noisewright.engine.provenance import FRESH, Digest, Provenance
+from noisewright.engine.provenance import Digest, Provenance
 from noisewright.errors import BadTable
 from noisewright.pages.markup import Content, Html, facts, joined, tag
 from noisewright.pages.template import Section
-from noisewright.text import plain
+from noisewright.text import canonical_json, plain
 
 AUDIT: Final = "audit"
 GALLERY: Final = "audit gallery"
@@ -50,7 +49,7 @@ def provenance_section(provenance: Provenance, signer: str | None) -> Section:
         *([] if target is None else [("Target", f"{target.kind} {plain(target.name)}")]),
         *([] if target is None else [("SHA-256 of the target", _digests(target.parts, target.sha256))]),
         *([("SHA-256 of inputs", _digests(provenance.inputs))] if provenance.inputs else []),
-        ("Seed", FRESH if provenance.seed is None else provenance.seed),
+        ("Seed", "fresh" if provenance.seed is None else provenance.seed),
         ("Noisewright", provenance.version),
         ("Environment", ", ".join(f"{name} {value}" for name, value in provenance.environment.items())),
         ("Signature", UNSIGNED if signer is None else f"{SIGNED} {signer}"),

@@ -41,14 +41,25 @@ HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
 
 @dataclass(frozen=True, eq=False)
 class Endpoint:
-    """A classifier that is asked over HTTP, a batch a request; ``timeout`` holds for each exchange.
+    """A classifier that is asked over HTTP, a batch a request.
 
     How long a whole batch may take is up to :class:`~noisewright.utility.models.blackbox.BlackBox`.
 
     Failed connections and the statuses 429 and 5xx are tried again; redirects are refused, as they would send
-    the records elsewhere. ``token_env`` names the environment variable that holds a bearer token, and
-    ``headers`` those of further headers; the values are read when they are sent and kept nowhere. Plain
-    http:// goes to this machine only, unless ``allow_plain``. Proxies of the environment are not used.
+    the records elsewhere. Values of environment variables are read when they are sent and kept nowhere.
+    Proxies of the environment are not used.
+
+    Args:
+        url: The address; it begins with https://, or with http:// if it is on this machine.
+        classes: The labels, where the endpoint answers scores; None takes its answers for labels.
+        features: How many numbers a row has; None if that is not known.
+        timeout: Seconds that each exchange may take.
+        token_env: The environment variable that holds a bearer token.
+        headers: Further headers, each with the environment variable of its value.
+        allow_plain: Whether http:// may lead to other machines, too.
+        retries: How often, and after which pauses, an exchange that failed is tried again.
+        batch: Rows of the largest request.
+        most_bytes: Bytes of the longest answer.
 
     >>> Endpoint("https://models.example/score", classes=("no", "yes")).name
     'endpoint https://models.example/score'
