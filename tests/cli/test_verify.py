@@ -138,6 +138,8 @@ def test_a_register_lists_its_audits_and_tells_what_it_cannot(capsys, folder):
     assert found["last_sha256"] == hashlib.sha256(last).hexdigest()
     assert [each["standing"] for each in found["audits"]] == ["refuted", "not refuted", "no claim"]
     assert {each["state"] for each in found["audits"]} == {"signed"}
+    key = fingerprint(KEYS["audit"].public_key())
+    assert (found["verified"], {each["key_fingerprint"] for each in found["audits"]}) == (True, {key})
 
 
 def edit(file, old, new):

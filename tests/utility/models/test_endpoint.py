@@ -278,3 +278,10 @@ def test_proxies_of_the_environment_see_nothing(monkeypatch):
 def test_a_timeout_is_a_time(settings):
     with pytest.raises(InvalidParameter, match="timeout"):
         Endpoint("https://models.example/", **settings)
+
+
+@pytest.mark.parametrize("shown", [{"token_env": "MODEL_TOKEN"}, {"headers": {"X-Api-Key": "MODEL_KEY"}}])
+@pytest.mark.parametrize("where", ["model.onnx", "models:good", "ftp://models.example/"])
+def test_only_an_address_is_shown_who_asks(where, shown):
+    with pytest.raises(InvalidParameter, match="token_env and headers are for web addresses"):
+        open_model(where, trust=True, **shown)
