@@ -19,9 +19,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from noisewright.cli.audit_showing import REFUTED
 from noisewright.cli.main import main
 from noisewright.engine.private_files import write_private
+from noisewright.pages.evidence import REFUTED
 from noisewright.release import Release, Secret
 from noisewright.release.attacks import calibration
 from reading import ROOT, Reader, blocks, commands, kinds, missing

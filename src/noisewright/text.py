@@ -74,13 +74,34 @@ def plain(name: object) -> str:
     return visible(" ".join(str(name).split()))
 
 
-def bare(name: str) -> str:
+def comparison_key(name: str) -> str:
     """A name without what programs write differently, to compare it: capitals, blanks and signs.
 
-    >>> bare("Device ID"), bare("deviceId"), bare("device-id")
+    >>> comparison_key("Device ID"), comparison_key("deviceId"), comparison_key("device-id")
     ('deviceid', 'deviceid', 'deviceid')
     """
     return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
+def size_words(count: int) -> str:
+    """Bytes in the largest unit that holds them whole.
+
+    >>> size_words(64 << 20), size_words(16 << 10), size_words(1500)
+    ('64 MiB', '16 KiB', '1,500 bytes')
+    """
+    for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+        if count and count % unit == 0:
+            return f"{count // unit:,} {name}"
+    return f"{count:,} bytes"
+
+
+def canonical_json(value: Any) -> bytes:
+    """The one spelling of JSON values that is hashed and signed: sorted keys, no spaces, ASCII.
+
+    >>> canonical_json({"b": 1.0, "a": "x"})
+    b'{"a":"x","b":1.0}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 def json_text(document: Any, indent: int | None = None) -> str:

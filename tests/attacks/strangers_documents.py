@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import noisewright.learn  # noqa: F401  (all rules and questions join their registries)
+from algorithms import ALGORITHMS
 from catalogue import KINDS, build
 from learn.field.stranger import Stranger
 from mechanisms.categorical import oracles
@@ -35,19 +36,7 @@ from noisewright.protocol.transport.pair_token import PairToken
 from noisewright.protocol.worker import Task as PairTask
 from noisewright.randomness import SeededSource
 from noisewright.release import MutualInformation, Release
-from noisewright.release.algorithms import (
-    Clusters,
-    Components,
-    Forest,
-    Histogram,
-    LinearSVM,
-    Logistic,
-    Mean,
-    NaiveBayes,
-    Quantiles,
-    Ridge,
-    Scaled,
-)
+from noisewright.release.algorithms import Ridge
 from noisewright.release.composition.state import State
 from noisewright.release.model_file import RELEASE, SavedRelease, load
 from noisewright.release.pool import read_pool
@@ -100,10 +89,7 @@ def _descriptions() -> list[Any]:
 
 def _releases() -> list[Any]:
     found = []
-    for algorithm in (
-        Mean(), Clusters(2), Components(2), Forest(trees=2, depth=2), Histogram(4, 0, 1), Quantiles((0.25, 0.5)),
-        LinearSVM(), Logistic(), NaiveBayes(), Ridge(), Scaled(Clusters(2)), Scaled(LinearSVM(), "standard"),
-    ):  # fmt: skip
+    for algorithm in ALGORITHMS:
         labels = ROWS[:, 1] if isinstance(algorithm, Ridge) else LABELS if algorithm.needs_labels else None
         made = (
             Release(algorithm, MutualInformation(1.0), worlds=16, random_state=3).fit(ROWS, labels).released_

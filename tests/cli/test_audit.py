@@ -9,11 +9,11 @@ import pytest
 
 from command_line import refused, run, timeless
 from noisewright.audit.scores import SCORES
-from noisewright.cli.audit_showing import INCONCLUSIVE, REFUTED
 from noisewright.cli.main import main
 from noisewright.cli.mechanism_files import write_mechanism
 from noisewright.domains import Categories
 from noisewright.mechanisms import KRR
+from noisewright.pages.evidence import INCONCLUSIVE, REFUTED
 from pages.checking import check
 
 MODULE = """

@@ -11,9 +11,9 @@ import pytest
 from command_line import refused, run, timeless
 from noisewright.audit.neighbours import keeping
 from noisewright.cli.audit_search import read_bounds
-from noisewright.cli.audit_showing import INCONCLUSIVE, REFUTED
 from noisewright.cli.main import main
 from noisewright.errors import InvalidParameter
+from noisewright.pages.evidence import INCONCLUSIVE, REFUTED
 from pages.checking import check
 
 MODULE = """

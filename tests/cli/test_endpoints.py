@@ -130,6 +130,6 @@ def test_wrong_uses_are_refused_without_the_secret(capsys, arguments, words):
 
 def test_a_model_on_this_machine_wants_no_token(capsys):
     err = refused(capsys, "predict", "model.onnx", "people.csv", "--sensitive", "age=0:100", *SHOWN)
-    assert "--token-env and --header are for endpoints" in err
+    assert "--token-env and headers are for web addresses" in err
     assert main(["predict", "--help"]) == 0
     assert "--header NAME=VARIABLE" in capsys.readouterr().out

@@ -97,3 +97,24 @@ WORDS = OptionWords(
 )
 def test_the_rule(python, spelled):
     assert WORDS.spell(python) == spelled
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "file token_env.csv is empty",
+        "cannot read data/token_env: it is a folder",
+        "see token_env/a.csv",
+        "in ./token_env",
+    ],
+)
+def test_files_are_not_options(message):
+    assert OptionWords({"token_env": "--token-env"}, {}).spell(message) == message
+
+
+def test_the_last_word_of_a_sentence_is_an_option():
+    assert (
+        OptionWords({"token_env": "--token-env"}, {})
+        .spell("name it with token_env.")
+        .endswith("--token-env.")
+    )

@@ -160,7 +160,10 @@ def test_the_narrower_interval_never_stands_without_what_it_rests_on(capsys, tmp
         assert text.count("only if spread evenly") == text.count("CAUTION") == text.count(wrong) == 1
         assert text.index("only if spread evenly") < text.index("CAUTION") < text.index("The intervals are")
     assert count("--region", "1,1,3,3", "--json", of=of) == 0
-    found = json.loads(capsys.readouterr().out)["regions"][0]
+    document = json.loads(capsys.readouterr().out)
+    assert document["caution"].startswith("CAUTION")
+    assert document["caution"] not in document["notes"]
+    found = document["regions"][0]
     assert found["smooth_low"] is not None
     assert wrong in found["smoothness"]
     (row,) = csv.DictReader(table.read_text(encoding="utf-8").splitlines())

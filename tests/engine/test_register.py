@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from noisewright.engine.evidence import canonical_json
 from noisewright.engine.register import check_register, open_register, read_register
 from noisewright.errors import BadTable
+from noisewright.text import canonical_json
 
 
 def add(path, **document):

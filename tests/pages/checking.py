@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from html.parser import HTMLParser
 
 VOID = {"meta", "br", "hr", "img", "col", "link", "input"}
@@ -56,7 +57,7 @@ def _check_narrow(page: Page, drawings: list[dict[str, str | None]]) -> None:
     assert len(contained) == len(wide), "a drawing or a table could push the page beyond the screen"
     for drawing in drawings:
         points = float(drawing["viewbox"].split()[2])
-        assert drawing["style"] == f"min-width: {math.ceil(points)}px", "letters would shrink with the screen"
+        assert drawing["style"] == f"--least: {math.ceil(points)}px", "letters would shrink with the screen"
     sizes = [float(size) for size in re.findall(r"font(?:-size)?: ([0-9.]+)px", page.text)]
     assert min(sizes, default=SMALLEST_LETTERS) >= SMALLEST_LETTERS
     for text in re.findall(r"<table.*?</table>", page.text, re.DOTALL):
@@ -90,3 +91,10 @@ def check(text: str) -> Page:
     assert all(drawing["role"] == "img" and drawing["aria-labelledby"] in ids for drawing in drawings)
     _check_narrow(page, drawings)
     return page
+
+
+def without_scikit_learn(monkeypatch, room: str) -> None:
+    """Let a room of the package be imported anew, on a machine that has no scikit-learn."""
+    for name in [name for name in sys.modules if f"{name}.".startswith(f"noisewright.{room}.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from noisewright.audit.auditing import audit
 from noisewright.audit.gallery import exhibit
+from noisewright.cli.audit_running import Finding
 from noisewright.pages.audit_gallery import ENOUGH, MISSED, Hung, gallery_page, gallery_text, summary
 from noisewright.pages.audit_page import audit_page
 from noisewright.pages.audit_rows import curve_rows, planner_rows
@@ -114,6 +116,21 @@ def test_every_verdict_has_a_word_and_a_shape_of_its_own(refuted, standing):
     ):
         assert mark in prose
     assert len(set(MARKS.values())) == len(MARKS) == 4
+
+
+def test_a_search_has_one_standing_for_badge_json_and_exit_code(refuted, standing):
+    """Another pair than the worst may fall, or be identified; all three places tell of the whole search."""
+    for found, word, mark in (
+        ("false", "refuted", "✘"), ("identified", "nothing can be said", "?"), ("not refuted", "not refuted", "○"),
+    ):  # fmt: skip
+        finding = Finding(standing, search=SimpleNamespace(verdict=found))
+        assert finding.standing == word
+        assert f"{mark} {word}" in check(audit_page(standing, became=finding.standing)).prose
+    assert (
+        Finding(replace(standing, claim=None), search=SimpleNamespace(verdict="identified")).standing
+        == "no claim"
+    )
+    assert Finding(refuted).standing == "refuted"
 
 
 def test_where_no_event_tells_anything_there_is_no_witness(refuted):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
 
@@ -12,7 +11,7 @@ from noisewright.pages.tour.clinic import clinic
 from noisewright.pages.tour.report import tour_page
 from noisewright.pages.tour.trip import Trip
 from noisewright.randomness import SeededSource
-from pages.checking import check
+from pages.checking import check, without_scikit_learn
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +37,8 @@ def test_the_page_has_the_curve_and_the_witness(stop):
 
 
 def test_without_scikit_learn_the_audit_is_left_out(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "noisewright.audit.gallery", None)
+    without_scikit_learn(monkeypatch, "audit")
     found = auditing(Trip(clinic(), tmp_path, SeededSource(5)))
+    assert found.lines[0].startswith("Auditing was left out: auditing needs scikit-learn; ")
     assert "[models]'" in found.lines[0]
     assert found.facts == {"audits": None}

@@ -92,10 +92,13 @@ def test_figures_keep_the_size_of_their_letters_on_narrow_screens():
     shown = figure("errors", error(TRUNCATED), title="Errors.", caption="A caption.")
     parsed = check(page("Figures", "lead", [Section("One", [shown])], "end"))
     (drawing,) = (attributes for tag, attributes in parsed.tags if tag == "svg")
-    assert drawing["style"] == "min-width: 720px"
+    assert drawing["style"] == "--least: 720px"
     assert drawing["viewbox"].startswith("0 0 720 ")
     assert shown.index('class="scroll"') < shown.index("<svg") < shown.index("</div><figcaption>")
-    assert "min-width" not in STYLE.replace("@media (max-width: 40rem)", "")  # nothing overrides it
+    screen, paper = STYLE.split("@media print {")
+    (rule,) = (line for line in screen.splitlines() if "min-width:" in line)  # nothing overrides it
+    assert rule.startswith("figure svg { width: 100%; min-width: var(--least);")
+    assert "figure svg { min-width: 0;" in paper  # as specific, and later: it wins
     assert ".scroll { overflow-x: auto;" in STYLE
 
 
@@ -116,11 +119,15 @@ def test_paper_is_black_on_white_and_cuts_nothing():
     paper = STYLE.split("@media print {")[1]
     assert STYLE.rindex("@media print {") > STYLE.rindex("@media (prefers-color-scheme: dark)")
     for rule in (
-        "--paper: #ffffff; --ink: #000000;", ".scroll, figure, pre { overflow: visible; }", "min-width: 0;",
+        "--paper: #ffffff; --ink: #000000;", ".scroll, figure, pre { overflow: visible; }",
         "section { break-inside: avoid;", "figure, tr, dl div, .warning { break-inside: avoid; }",
+        "figure svg { min-width: 0;", "details::details-content { content-visibility: visible; }",
         'a[href^="http"]::after { content: " (" attr(href) ")";', 'h2::before { content: counter(part) ". "; }',
     ):  # fmt: skip
         assert rule in paper
+    assert [line.strip(" }") for line in paper.splitlines() if "display: none" in line] == [
+        ".record { display: none;"
+    ]
     assert STYLE.count("{") == STYLE.count("}")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
 from noisewright.cli.release_table import read_pool_table
@@ -13,7 +11,7 @@ from noisewright.pages.tour.report import tour_page
 from noisewright.pages.tour.trip import Trip
 from noisewright.randomness import SecureSource, SeededSource
 from noisewright.release import load, posterior_success
-from pages.checking import check
+from pages.checking import check, without_scikit_learn
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +67,9 @@ def test_only_a_seeded_release_is_labelled(seeded, tmp_path):
 
 
 def test_without_scikit_learn_the_release_is_left_out(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
+    without_scikit_learn(monkeypatch, "release")
     found = releasing(Trip(clinic(), tmp_path, SeededSource(5)))
+    assert found.lines[0].startswith("Releasing was left out: releasing needs scikit-learn; ")
     assert "[models]'" in found.lines[0]
     assert found.facts == {"card": None}
     assert not list(tmp_path.iterdir())

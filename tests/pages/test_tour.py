@@ -20,7 +20,7 @@ from noisewright.pages.tour.learn_stop import learning
 from noisewright.pages.tour.stops import STOPS
 from noisewright.pages.tour.trip import EPSILON, Trip
 from noisewright.randomness import SIMULATED, SeededSource
-from pages.checking import check
+from pages.checking import check, without_scikit_learn
 
 
 def stop(tour, heading):
@@ -193,7 +193,8 @@ def test_the_learned_classifier_is_left_beside_the_page_and_beats_the_published_
 
 
 def test_without_scikit_learn_the_lesson_is_left_out(taken, monkeypatch):
-    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
+    without_scikit_learn(monkeypatch, "learn")
     found = learning(Trip(clinic(), taken.report.parent, SeededSource(5)))
+    assert found.lines[0].startswith("Learning was left out: learning needs scikit-learn; ")
     assert "[models]'" in found.lines[0]
     assert found.facts == {"lesson": None}

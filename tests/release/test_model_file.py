@@ -8,30 +8,15 @@ import warnings
 import numpy as np
 import pytest
 
+from algorithms import ALGORITHMS
 from noisewright.errors import BadModel, BadTable
 from noisewright.release import MutualInformation, Release
-from noisewright.release.algorithms import (
-    Clusters,
-    Components,
-    Forest,
-    Histogram,
-    LinearSVM,
-    Logistic,
-    Mean,
-    NaiveBayes,
-    Quantiles,
-    Ridge,
-    Scaled,
-)
+from noisewright.release.algorithms import Clusters, LinearSVM, Ridge
 from noisewright.release.model_file import RELEASE, load, save
 
 GENERATOR = np.random.default_rng(8)
 ROWS = GENERATOR.uniform(0, 1, size=(40, 3))
 LABELS = np.where(ROWS[:, 0] > 0.5, "yes", "no")
-ALGORITHMS = [
-    Mean(), Clusters(2), Components(2), Forest(trees=2, depth=2), Histogram(4, 0, 1), Quantiles((0.25, 0.5)),
-    LinearSVM(), Logistic(), NaiveBayes(), Ridge(), Scaled(Clusters(2)), Scaled(LinearSVM(), "standard"),
-]  # fmt: skip
 
 
 def made(algorithm, rows=ROWS) -> Release:

@@ -102,10 +102,10 @@ def spectrum_of(
 
 def _lower(folds: Folds, asked: Question, failure: float) -> LowerBounds:
     """Events and thresholds from the choosing runs, bounded on the others."""
-    apart = folds.learned.scorer.score.apart
-    thresholds = np.union1d(folds.choosing.thresholds(), [each.threshold for each in apart])
+    singled_out = folds.learned.scorer.score.singled_out
+    thresholds = np.union1d(folds.choosing.thresholds(), [each.threshold for each in singled_out])
     rows = min(folds.bounding.rows)
-    events = choose_events(folds.choosing.counts(thresholds), rows, asked.claim, asked.aim, apart)
+    events = choose_events(folds.choosing.counts(thresholds), rows, asked.claim, asked.aim, singled_out)
     band_share = BAND_SHARE if asked.aim == "curve" else 0.0
     return LowerBounds.of(folds.bounding, events, thresholds, failure, band_share)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING
 
@@ -20,6 +21,8 @@ from noisewright.estimate.intervals import exact_chance
 EXACT = "share of runs, with an exact binomial interval (Clopper and Pearson 1934)"
 INDEPENDENT = "the runs are independent of each other"
 
+LARGEST = sys.float_info.max
+"""Above it, and at −∞, an event is no question of size: giveaways stand there."""
 
 RARE = 0.1
 """A chance that a court would call one in so many."""
@@ -78,7 +81,7 @@ class Witness:
         """The witness in plain JSON values."""
         return {
             "event": self.event,
-            "threshold": self.threshold if math.isfinite(self.threshold) else None,
+            "threshold": self.threshold if -math.inf < self.threshold < LARGEST else None,
             "above": self.above,
             "favoured": self.favoured,
             "rate": self.rate.to_dict(),

@@ -17,8 +17,8 @@ from noisewright.cli.at_files import file_of
 from noisewright.cli.audit_request import TargetOptions
 from noisewright.cli.audit_subjects import InputOptions
 from noisewright.cli.audit_targets import IN_MODULE
-from noisewright.cli.command_line import command_line
 from noisewright.cli.common import say
+from noisewright.cli.redaction import command_line
 from noisewright.engine.evidence import SIGNATURE, fingerprint, read_private_key, sign
 from noisewright.engine.following import of_an_author
 from noisewright.engine.provenance import Digest, Provenance, Target

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from noisewright.engine.reading import KINDS, open_input
-from noisewright.engine.sentences import small_text
+from noisewright.engine.sentences import read_json
 from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadDocument, BadTable, MissingExtra
 
@@ -38,8 +38,7 @@ def read_value(text: str) -> Any:
 def read_data(path: str | Path) -> Any:
     """The content of a file, as a function is called with it."""
     if Path(path).suffix.lower() == ".json":
-        text = small_text(path, LARGEST, "input of an audit")
-        return as_data(strict_json(text, str(path), largest=LARGEST))
+        return as_data(read_json(path, LARGEST, "input of an audit"))
     if Path(path).suffix.lower() not in KINDS:
         raise BadTable(f"{path} must end in one of {', '.join(KINDS)} or .json, which says what it holds")
     table = _table(Path(path))

@@ -34,16 +34,9 @@ class Finding:
     beside: Beside | None = None
 
     @property
-    def refuted(self) -> bool:
-        """Whether the claim was shown to be false."""
-        return (self.spectrum if self.search is None else self.search).verdict == "false"
-
-    @property
-    def inconclusive(self) -> bool:
-        """Whether nothing can be said of the claim."""
-        identified = self.search is not None and self.search.verdict == "identified"
-        unsettled = self.spectrum.inconclusive or (identified and self.spectrum.claim is not None)
-        return unsettled and not self.refuted
+    def standing(self) -> str:
+        """What became of the claim, by the whole search if there was one: for badge, JSON and exit code."""
+        return standing(self.spectrum, None if self.search is None else self.search.verdict)
 
     def parts(self) -> list[Part]:
         """What else was asked for, for the terminal."""
@@ -61,7 +54,7 @@ class Finding:
         claim = self.spectrum.claim
         delta = claim.delta if claim else 0.0
         return {
-            "standing": standing(self.spectrum),
+            "standing": self.standing,
             "at_claim": {"delta": delta, "epsilon_lower": self.spectrum.epsilon_lower(delta)},
             **self.spectrum.to_dict(),
             "search": search,

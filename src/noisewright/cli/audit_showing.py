@@ -24,14 +24,11 @@ from noisewright.engine.register import LINK
 from noisewright.errors import BadMechanism, InvalidParameter
 from noisewright.pages.audit_gallery import gallery_facts, gallery_page, gallery_text
 from noisewright.pages.audit_text import told
-from noisewright.pages.evidence import AUDIT, GALLERY, embed_record
+from noisewright.pages.evidence import AUDIT, GALLERY, INCONCLUSIVE, REFUTED, embed_record
 from noisewright.text import json_text, plain
 
-REFUTED: Final = 3
-"""The exit code of a claim that was shown to be false, so that a build can stop for it."""
-
-INCONCLUSIVE: Final = 2
-"""That of an audit that can say nothing of its claim, as if it had been refused."""
+EXIT_CODES: Final = {"refuted": REFUTED, "nothing can be said": INCONCLUSIVE}
+"""A build can stop for a claim that is false; where nothing can be said, it is as if it had been refused."""
 
 
 def audit_once(
@@ -55,7 +52,7 @@ def audit_once(
     if html is not None:
         from noisewright.pages.audit_page import audit_page  # noqa: PLC0415  (matplotlib is slow to load)
 
-        page = audit_page(finding.spectrum, finding.sections(), [evidence.section])
+        page = audit_page(finding.spectrum, finding.sections(), [evidence.section], became=finding.standing)
     document = {}
     if page is not None or as_json or evidence.register is not None:  # a plan takes a second
         document = evidence.seal(AUDIT, finding.to_dict(), page)
@@ -70,10 +67,8 @@ def audit_once(
         print_json(document)
     else:
         print_text(told(finding.spectrum, finding.parts()))
-    if finding.refuted:
-        return REFUTED
     lost = evidence.register is not None and LINK not in document
-    return INCONCLUSIVE if finding.inconclusive or lost else 0
+    return EXIT_CODES.get(finding.standing, INCONCLUSIVE if lost else 0)
 
 
 def watch(target: Target, scope: Scope, *, as_json: bool) -> int:

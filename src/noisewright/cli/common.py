@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, TextIO
 
 from noisewright.cli.option_words import in_words_of_the_verb
-from noisewright.pages.terminal import console, guard, guarded
+from noisewright.pages.terminal import console, guarded
 from noisewright.text import json_text, plain, visible
 
 
@@ -24,12 +24,12 @@ def print_text(text: str = "", stream: TextIO | None = None) -> None:
     :func:`~noisewright.pages.terminal.console`.
 
     Args:
-        text: Any text; hidden characters in it become visible.
+        text: Any text; the stream, which :func:`~noisewright.cli.main.main` guards, shows what hides in it.
         stream: Where it goes; default: stdout.
     """
     stream = sys.stdout if stream is None else stream
     if stream is not None:  # a shell may have closed it: >&-
-        guard(stream).write(f"{text}\n")
+        stream.write(f"{text}\n")
         stream.flush()
 
 

@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _warnings_told() -> Iterator[None]:
-    """Say what the package warns Python programs of in the way of the command line."""
+    """Say it as a notice if cells begin like formulas; all other warnings stay as they are."""
     with warnings.catch_warnings():
         warnings.filterwarnings("always", category=FormulaCells)
         usual = warnings.showwarning

@@ -16,8 +16,7 @@ from typing import Final
 from noisewright import __version__
 from noisewright.cli.targets import check_new_file
 from noisewright.domains import Categories, Domain, FiniteDomain
-from noisewright.engine.sentences import small_text
-from noisewright.engine.strict_json import strict_json
+from noisewright.engine.sentences import read_json
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.mechanisms import Mechanism, NumericMechanism
 from noisewright.pages.publish import write_text
@@ -48,7 +47,7 @@ def write_mechanism(path: str | os.PathLike[str], mechanism: Mechanism) -> Path:
 
 def read_mechanism(path: str | os.PathLike[str]) -> Mechanism:
     """The mechanism of a file, proved again; anything else is refused with what is wrong."""
-    return _rebuilt(strict_json(small_text(path, LARGEST, "mechanism"), str(path)), str(path))
+    return _rebuilt(read_json(path, LARGEST, "mechanism"), str(path))
 
 
 def _rebuilt(content: object, where: str) -> Mechanism:

@@ -120,8 +120,6 @@ class ModelRequest:
         read_at_least("--timeout", timeout, 1e-3, "a number of seconds above 0")
         read_at_least("--batch", batch, 1, "a whole number of 1 or more")
         read_at_least("--budget", budget, 1, "a whole number of 1 or more")
-        if (token_env is not None or header) and not where.startswith(("http://", "https://")):
-            raise InvalidParameter("--token-env and --header are for endpoints; leave them out")
         labels = read_list("--classes", classes)
         return cls(where, trust, labels, timeout, batch, budget, token_env, read_headers(header))
 

@@ -28,7 +28,7 @@ OTHER_NAMES: Final = {
 DOMAINS: Final = {"Interval": "interval", "Integers": "integers", "Circle": "circle"}
 _VALUE: Final = r"""(?P<value>"[^"]*"|'[^']*'|True|\.\.\.|…|-?\d[\d.e-]*(?<!\.))"""
 _ASSIGNED: Final = re.compile(rf"(?<![\w\"'=,-])(?P<name>[a-z][a-z_]*)={_VALUE}")
-_JOINED: Final = re.compile(r"(?<![\w\"'=-])(?P<name>[a-z]+(?:_[a-z]+)+)(?![\w\"'=(])")
+_JOINED: Final = re.compile(r"(?<![\w\"'=./\\-])(?P<name>[a-z]+(?:_[a-z]+)+)(?![\w\"'=(/\\]|\.\w)")
 _SUBJECT: Final = re.compile(r"(?:(?<=^)|(?<=[:;] ))(?P<name>[a-z]+)(?= must )")
 _DOMAIN: Final = re.compile(r"\b(?P<kind>Interval|Integers|Circle)\((?P<ends>-?\d[^()]*)\)")
 _KIND: Final = re.compile(r"(?<![\w\"'=])(?:an? )?(?P<kind>Interval|Integers|Circle)(?![\w\"'(=])")

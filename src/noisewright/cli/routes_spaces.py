@@ -132,11 +132,10 @@ def _vertices(text: str) -> list[tuple[float, float]]:
 
 def _ring_of_file(path: str) -> list[tuple[float, float]]:
     """The border of the only polygon of a GeoJSON file."""
-    from noisewright.engine.sentences import small_text  # noqa: PLC0415  (Arrow is slow to load)
-    from noisewright.engine.strict_json import strict_json  # noqa: PLC0415
+    from noisewright.engine.sentences import read_json  # noqa: PLC0415  (Arrow is slow to load)
 
     try:
-        rings = _rings(strict_json(small_text(path, LARGEST, "polygon"), path))
+        rings = _rings(read_json(path, LARGEST, "polygon"))
         return [(float(vertex[0]), float(vertex[1])) for vertex in rings]
     except (ValueError, TypeError, KeyError, IndexError, AttributeError) as broken:
         if isinstance(broken, BadTable):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import os
 import stat
 from contextlib import suppress
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from noisewright.errors import BadLedger
+from noisewright.text import canonical_json
 
 KEY_BYTES: Final = 32
 OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
@@ -56,8 +56,7 @@ class Key:
 
 def digest(description: Any) -> bytes:
     """A short name of something that is described in JSON values."""
-    text = json.dumps(description, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode()).digest()
+    return hashlib.sha256(canonical_json(description)).digest()
 
 
 def read_key(path: Path) -> Key:

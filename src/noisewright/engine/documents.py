@@ -15,8 +15,7 @@ from typing import Any, Final
 
 from noisewright import __version__
 from noisewright.engine.outputs import published
-from noisewright.engine.sentences import small_text, writing
-from noisewright.engine.strict_json import strict_json
+from noisewright.engine.sentences import read_json, writing
 from noisewright.errors import BadTable
 
 HEAD: Final = ("noisewright", "format", "package")
@@ -55,7 +54,7 @@ class DocumentKind:
 
     def read(self, path: str | os.PathLike[str]) -> Mapping[str, Any]:
         """The fields of a document, or a refusal that says what is wrong with the file."""
-        content = strict_json(small_text(path, self.largest, self.name), str(path), largest=self.largest)
+        content = read_json(path, self.largest, self.name)
         if not isinstance(content, Mapping) or content.get("noisewright") != self.name:
             raise BadTable(f"{path} is not a {self.name} that noisewright {self.verb} wrote")
         form = content.get("format")

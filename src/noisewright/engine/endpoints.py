@@ -47,13 +47,12 @@ class Address:
         return f"{self.path}?{self.query}" if self.query else self.path
 
     @classmethod
-    def read(cls, url: str, *, allow_plain: bool = False, unless: str = "") -> Self:
+    def read(cls, url: str, *, allow_plain: bool = False) -> Self:
         """An address from its text, or a refusal that does not repeat the text: it may hold a password.
 
         Args:
             url: Begins with https://, or with http:// if it is on this machine.
             allow_plain: Whether http:// may lead to other machines, too.
-            unless: How the caller can allow that, for the refusal.
         """
         if not url.isascii() or not url.isprintable() or " " in url:
             raise InvalidParameter(
@@ -75,9 +74,18 @@ class Address:
             )
         if parts.scheme == "http" and not (allow_plain or is_local(parts.hostname)):
             raise InvalidParameter(
-                f"http://{parts.hostname} would carry the data readable over the network; use https://{unless}"
+                f"http://{parts.hostname} would carry the data readable over the network; use https://"
             )
         return cls(parts.scheme, parts.hostname, port, parts.path or "/", parts.query)
+
+
+def is_url(thing: object) -> bool:
+    """Tell whether something is the text of a web address.
+
+    >>> is_url("https://models.example/score"), is_url("model.onnx"), is_url(print)
+    (True, False, False)
+    """
+    return isinstance(thing, str) and thing.startswith(("http://", "https://"))
 
 
 def is_local(host: str) -> bool:

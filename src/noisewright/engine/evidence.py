@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +22,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from noisewright.engine.private_files import open_to_others
 from noisewright.engine.sentences import small_text
 from noisewright.engine.strict_json import strict_json
-from noisewright.errors import BadTable
+from noisewright.errors import BadDocument, BadTable
+from noisewright.text import canonical_json
 
 ALGORITHM: Final = "Ed25519"
 SIGNATURE: Final = "signature"
@@ -35,24 +35,19 @@ State = Literal["unsigned", "changed", "wrong key", "signed"]
 """What the signature of a document says; "signed" by the key at hand, or by the one inside where none is."""
 
 
-def canonical_json(value: Any) -> bytes:
-    """Return the one spelling of JSON values that is signed: sorted keys, no spaces, ASCII.
+def parse_document(text: str | bytes, where: str = "the text") -> tuple[Mapping[str, Any], bytes]:
+    """Return a stranger's document and its canonical spelling, or refuse it by what is wrong and where.
 
-    >>> canonical_json({"b": 1.0, "a": "x"})
-    b'{"a":"x","b":1.0}'
-    """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
-
-
-def parse_document(text: str | bytes) -> tuple[Mapping[str, Any], bytes]:
-    """Return a stranger's document and its canonical spelling; raise a ``ValueError`` for what is none.
+    Args:
+        text: The document, in strict JSON.
+        where: What an error calls it.
 
     >>> parse_document('{"b": 1, "a": 2}')
     ({'b': 1, 'a': 2}, b'{"a":2,"b":1}')
     """
-    document = strict_json(text)
+    document = strict_json(text, where)
     if not isinstance(document, Mapping):
-        raise ValueError("this is no document")
+        raise BadDocument(f"{where} is no document: its JSON is no object")
     return document, canonical_json(document)
 
 

@@ -22,8 +22,6 @@ from noisewright.collect.keys import digest
 from noisewright.engine.sentences import reading
 
 LIBRARIES: Final = ("numpy", "scipy", "scikit-learn")
-FRESH: Final = "fresh"
-"""What stands for a seed where nobody gave one."""
 
 
 def describe_environment() -> dict[str, str]:
@@ -123,5 +121,5 @@ class Provenance:
             "target": None if self.target is None else self.target.to_dict(),
             "inputs": [asdict(each) for each in self.inputs],
             "environment": dict(self.environment),
-            "seed": FRESH if self.seed is None else self.seed,
+            "seed": self.seed,
         }

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final
 
-from noisewright.engine.evidence import canonical_json, parse_document
+from noisewright.engine.evidence import parse_document
 from noisewright.engine.sentences import existing_file, reading, writing
-from noisewright.errors import BadTable
+from noisewright.errors import BadDocument, BadTable
+from noisewright.text import canonical_json
 
 ENDING: Final = ".jsonl"
 LARGEST: Final = 256 << 20
@@ -111,9 +112,9 @@ def _entry(line: bytes, number: int, previous: str | None) -> Entry:
     """Read one line, and hold it against its place in the chain."""
     sha256 = hashlib.sha256(line).hexdigest()
     try:
-        document, spelled = parse_document(line)
-    except ValueError:
-        return Entry({}, sha256, ("it is no document in strict JSON",))
+        document, spelled = parse_document(line, "it")
+    except BadDocument as wrong:
+        return Entry({}, sha256, (str(wrong),))
     faults = [] if spelled == line else ["it is not spelled as it was written"]
     match document.get(LINK):
         case {"number": int(own), "previous": None | str() as before, **more} if not more:

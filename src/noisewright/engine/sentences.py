@@ -10,10 +10,13 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
+from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadTable
+from noisewright.text import size_words
 
 
 @contextmanager
@@ -59,8 +62,19 @@ def small_text(path: str | os.PathLike[str], largest: int, what: str) -> str:
     with reading(found), found.open("rb") as file:
         content = file.read(min(found.stat().st_size, largest) + 1)  # room is made for all that is asked for
         if len(content) > largest:
-            raise BadTable(f"{found} is larger than {_size(largest)} and is not read; no {what} is")
+            raise BadTable(f"{found} is larger than {size_words(largest)} and is not read; no {what} is")
         return content.decode("utf-8-sig")  # some editors begin a file with a mark that is no part of it
+
+
+def read_json(path: str | os.PathLike[str], largest: int, what: str) -> Any:
+    """The value of a JSON file, or a refusal by what is wrong and where.
+
+    Args:
+        path: The file, which may be a stranger's.
+        largest: Bytes of the largest file that is read.
+        what: What such a file holds, for a refusal.
+    """
+    return strict_json(small_text(path, largest, what), str(path), largest=largest)
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:
@@ -70,10 +84,6 @@ def warn_caller(message: str, category: type[Warning]) -> None:
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith(ours):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
-
-
-def _size(count: int) -> str:
-    return f"{count >> 20} MiB" if count >= 1 << 20 else f"{count >> 10} KiB"
 
 
 def _unreadable(path: Path, error: Exception) -> str:

@@ -11,11 +11,13 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
 from noisewright.errors import BadDocument
 from noisewright.parameters import shown
+from noisewright.text import size_words
 
 DEEPEST: Final = 64
 """Levels of lists and objects inside one another."""
@@ -57,7 +59,7 @@ def strict_json(text: str | bytes, document: str = "the text", *, largest: int =
     Args:
         text: the document; bytes are UTF-8, with or without a byte order mark.
         document: what an error calls it.
-        largest: bytes, or letters, of the longest text that is looked at.
+        largest: bytes or characters of the longest text that is looked at.
 
     >>> strict_json('{"epsilon": 1}')
     {'epsilon': 1}
@@ -68,18 +70,15 @@ def strict_json(text: str | bytes, document: str = "the text", *, largest: int =
     (at column[0].epsilon)
     """
     if len(text) > largest:
-        raise BadDocument(f"{document} is larger than {_size(largest)} and is not read")
+        raise BadDocument(f"{document} is larger than {size_words(largest)} and is not read")
     try:
         return _value(_decoded(text))
     except BadDocument as wrong:
-        place = f" (at {wrong.place})" if wrong.place else ""
+        said = not wrong.place or str(wrong).endswith(f" at {wrong.place}")
+        place = "" if said else f" (at {wrong.place})"
         raise BadDocument(
             f"{document} is not the strict JSON that Noisewright reads: {wrong}{place}", wrong.place
         ) from None
-
-
-def _size(count: int) -> str:
-    return f"{count >> 20} MiB" if count >= 1 << 20 else f"{count:,} bytes"
 
 
 def _decoded(text: str | bytes) -> str:
@@ -100,7 +99,7 @@ def _value(text: str) -> Any:
         value = _decoder(wrong).decode(text)
     except json.JSONDecodeError as broken:  # its own words may quote the text
         place = f"line {broken.lineno}, column {broken.colno}"
-        raise BadDocument("it is not JSON from there on", place) from None
+        raise BadDocument(f"it stops being JSON at {place}", place) from None
     except RecursionError:
         raise BadDocument(TOO_DEEP) from None
     _check_depth(value)
@@ -159,8 +158,7 @@ def _decoder(wrong: list[_Wrong]) -> json.JSONDecoder:
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            before: set[str] = set()
-            twice = next(name for name, _ in pairs if name in before or before.add(name))  # type: ignore[func-returns-value]
+            twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
             found[twice] = mark("a name stands twice")
         return found
 
@@ -191,7 +189,7 @@ def _refuse_first(value: Any) -> None:
         if isinstance(each, _Wrong):
             raise BadDocument(each.why, _place(way))
         if isinstance(each, str) and not _writable(each):
-            raise BadDocument("a text has half of a letter", _place(way))
+            raise BadDocument("a text has half of a surrogate pair", _place(way))
 
 
 def _leaves(way: tuple[str | int, ...], value: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:

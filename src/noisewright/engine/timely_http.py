@@ -51,7 +51,7 @@ def post(address: Address, body: bytes, headers: dict[str, str], *, seconds: flo
         most: Bytes of the longest answer.
     """
     try:
-        with closing(timely_connection(address.scheme, address.host, address.port, seconds)) as connection:
+        with closing(_timely_connection(address.scheme, address.host, address.port, seconds)) as connection:
             connection.request("POST", address.target, body, headers | CONNECTION)
             with connection.getresponse() as answer:  # it keeps the socket when the connection is closed
                 return _read(answer, most)
@@ -66,11 +66,11 @@ def _read(answer: http.client.HTTPResponse, most: int) -> Answer:
     if 200 <= answer.status < 300:
         if answer.getheader("Content-Encoding", "identity").strip().lower() not in ("", "identity"):
             raise Compressed
-        content = whole_body(answer, most)
+        content = _whole_body(answer, most)
     return Answer(answer.status, answer.getheader("Retry-After"), content)
 
 
-def timely_connection(scheme: str, host: str, port: int | None, seconds: float) -> Timely:
+def _timely_connection(scheme: str, host: str, port: int | None, seconds: float) -> Timely:
     """A connection for one exchange that takes so many seconds at most."""
     kind = TimelySecure if scheme == "https" else Timely
     connection = kind(host, port or kind.default_port)  # without a port, one would be read out of ::1
@@ -78,7 +78,7 @@ def timely_connection(scheme: str, host: str, port: int | None, seconds: float) 
     return connection
 
 
-def whole_body(answer: http.client.HTTPResponse, most: int) -> bytes | None:
+def _whole_body(answer: http.client.HTTPResponse, most: int) -> bytes | None:
     """All that was announced, or None if it is more than ``most`` bytes; IncompleteRead if it broke off."""
     content = bytearray()
     while piece := answer.read1(PIECE):

@@ -338,8 +338,15 @@ def bracket_numbers(
     """Lower and upper averages for the shares of many bins of whole numbers.
 
     Programs for all of them would take long. Each bin has the functions of one inversion that serves all, or
-    those of the ``groups`` that it is a part of, by ``group``: no bin has more people than its group, and
-    each may be empty. Which of the two is decided where functions are chosen, by the other half of reports.
+    those of the group that it is a part of: no bin has more people than its group, and each may be empty.
+    Which of the two is decided where functions are chosen, by the other half of reports.
+
+    Args:
+        tally: The reports of a column of whole numbers.
+        functionals: The share of each bin.
+        groups: The shares of larger bins.
+        group: The place in ``groups`` of the one that each bin is a part of.
+        reach: Standard errors by which an interval reaches beyond an average.
     """
     low, high, low_variance, high_variance = np.zeros((4, len(functionals)))
     scale, slack = FIRST_GUESS, reach / (2 * tally.count)

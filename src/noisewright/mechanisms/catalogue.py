@@ -8,7 +8,7 @@ from dataclasses import fields
 from noisewright.domains import FiniteDomain, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import OGPM, CircularOGPM, Mechanism, NumericMechanism
-from noisewright.text import bare
+from noisewright.text import comparison_key
 
 DEFAULT_DELTA = 1e-5
 """δ of the mechanisms that have one, where the user does not choose."""
@@ -25,12 +25,13 @@ def find(name: str) -> type[NumericMechanism]:
     noisewright.errors.InvalidParameter: unknown mechanism 'ogmp'; did you mean OGPM?
     """
     kinds = _numeric()
-    known = {bare(kind.__name__): kind for kind in kinds}
-    if (found := known.get(bare(name))) is not None:
+    wanted, known = comparison_key(name), {comparison_key(kind.__name__): kind for kind in kinds}
+    if (found := known.get(wanted)) is not None:
         return found
-    if any(bare(kind.__name__) == bare(name) for kind in Mechanism.registry.values() if _for_labels(kind)):
+    for_labels = [kind.__name__ for kind in Mechanism.registry.values() if _for_labels(kind)]
+    if wanted in map(comparison_key, for_labels):
         raise InvalidParameter(f"{name} is a mechanism for labels; say which, for example --categories a,b,c")
-    close = difflib.get_close_matches(bare(name), known, n=3, cutoff=0.6)
+    close = difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)
     names = [known[key].__name__ for key in close]
     remedy = (
         f"did you mean {' or '.join(names)}?"

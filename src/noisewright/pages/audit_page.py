@@ -11,7 +11,15 @@ from noisewright.audit.spectrum import Spectrum
 from noisewright.audit.witness import Witness
 from noisewright.pages.audit_charts import spectrum_figure, tradeoff_figure
 from noisewright.pages.audit_rows import curve_rows, planner_rows
-from noisewright.pages.audit_words import assumptions, badge, not_looked_at, readings, rests_on, verdict
+from noisewright.pages.audit_words import (
+    assumptions,
+    badge,
+    not_looked_at,
+    readings,
+    rests_on,
+    standing,
+    verdict,
+)
 from noisewright.pages.figures import panels
 from noisewright.pages.markup import Content, Html, bullets, facts, joined, tag
 from noisewright.pages.tables import number, table
@@ -42,13 +50,20 @@ PLAN: Final = (
 )
 
 
-def audit_page(spectrum: Spectrum, extra: Sequence[Section] = (), provenance: Sequence[Section] = ()) -> str:
+def audit_page(
+    spectrum: Spectrum,
+    extra: Sequence[Section] = (),
+    provenance: Sequence[Section] = (),
+    *,
+    became: str | None = None,
+) -> str:
     """The whole document.
 
     Args:
         spectrum: What the audit found.
         extra: Sections of what else was asked, such as a search or Eureka.
         provenance: The section that says how the result came about, where somebody knows.
+        became: What became of the claim, where a whole search says more than its worst pair.
     """
     sections = [
         Section("What was found", _found(spectrum)),
@@ -63,7 +78,7 @@ def audit_page(spectrum: Spectrum, extra: Sequence[Section] = (), provenance: Se
         *provenance,
     ]
     footer = f"Written by noisewright audit, version {__version__}. {PRIVATE}"
-    lead = joined([badge(spectrum), " ", verdict(spectrum)])
+    lead = joined([badge(became or standing(spectrum)), " ", verdict(spectrum)])
     return page(f"Audit of {plain(spectrum.mechanism)}", lead, sections, footer)
 
 

@@ -10,18 +10,23 @@ from noisewright.pages.markup import Html, tag
 from noisewright.text import plain
 
 
-def standing(spectrum: Spectrum) -> str:
-    """Return what became of the claim, in one of the words that have a mark."""
+def standing(spectrum: Spectrum, verdict: str | None = None) -> str:
+    """Return what became of the claim, in one of the words that have a mark.
+
+    Args:
+        spectrum: What the audit found.
+        verdict: That of a whole search, of which ``spectrum`` is the worst pair.
+    """
+    verdict = spectrum.verdict if verdict is None else verdict
     if spectrum.claim is None:
         return "no claim"
-    if spectrum.verdict == "false":
+    if verdict == "false":
         return "refuted"
-    return "nothing can be said" if spectrum.inconclusive else "not refuted"
+    return "nothing can be said" if verdict == "identified" or spectrum.inconclusive else "not refuted"
 
 
-def badge(spectrum: Spectrum) -> Html:
+def badge(word: str) -> Html:
     """Return the mark and the word of what became of the claim, for the top of a page."""
-    word = standing(spectrum)
     return tag("strong", f"{MARKS[word]} {word}", class_="verdict")
 
 

@@ -10,12 +10,11 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, Final
 
-from noisewright.engine.evidence import canonical_json
-from noisewright.engine.provenance import FRESH, Digest, Provenance
+from noisewright.engine.provenance import Digest, Provenance
 from noisewright.errors import BadTable
 from noisewright.pages.markup import Content, Html, facts, joined, tag
 from noisewright.pages.template import Section
-from noisewright.text import plain
+from noisewright.text import canonical_json, plain
 
 AUDIT: Final = "audit"
 GALLERY: Final = "audit gallery"
@@ -23,6 +22,12 @@ KINDS: Final = (AUDIT, GALLERY)
 FORMAT: Final = 1
 MARKS: Final = {"refuted": "✘", "not refuted": "○", "nothing can be said": "?", "no claim": "–"}
 """What became of a claim, and the shape that stands before the word; no tick, for nothing is proved."""
+
+REFUTED: Final = 3
+"""The exit code of a claim that was shown to be false, or a file shown to be changed or another's."""
+
+INCONCLUSIVE: Final = 2
+"""That of an audit that can say nothing of its claim, or a file of which nobody can say whose it is."""
 
 OPENING: Final = '<pre id="record">'
 CLOSING: Final = "</pre>"
@@ -44,7 +49,7 @@ def provenance_section(provenance: Provenance, signer: str | None) -> Section:
         *([] if target is None else [("Target", f"{target.kind} {plain(target.name)}")]),
         *([] if target is None else [("SHA-256 of the target", _digests(target.parts, target.sha256))]),
         *([("SHA-256 of inputs", _digests(provenance.inputs))] if provenance.inputs else []),
-        ("Seed", FRESH if provenance.seed is None else provenance.seed),
+        ("Seed", "fresh" if provenance.seed is None else provenance.seed),
         ("Noisewright", provenance.version),
         ("Environment", ", ".join(f"{name} {value}" for name, value in provenance.environment.items())),
         ("Signature", UNSIGNED if signer is None else f"{SIGNED} {signer}"),
@@ -60,7 +65,7 @@ def _digests(digests: tuple[Digest, ...], whole: str | None = None) -> Html:
 
 def _record_box() -> Html:
     words = "The record: this result for machines, which noisewright verify reads out of the page"
-    return tag("details", tag("summary", words), Html(OPENING + CLOSING))
+    return tag("details", tag("summary", words), Html(OPENING + CLOSING), class_="record")
 
 
 def page_digest(page: str) -> str:

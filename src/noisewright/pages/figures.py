@@ -84,8 +84,8 @@ def _scrolling(svg: Html, title: str) -> Html:
 def inline_svg(drawn: Figure, name: str, title: str) -> Html:
     """The SVG element of a figure. ``name`` makes its ids unique on the page.
 
-    It is at least as many pixels wide as it was drawn with points, so that letters are never smaller than
-    they were drawn, on a phone too.
+    On a screen it is at least as many pixels wide as it was drawn with points, so that letters are never
+    smaller than they were drawn, on a phone too. Paper cannot scroll: there it shrinks to the page.
     """
     from matplotlib import rc_context  # noqa: PLC0415  (matplotlib is an extra)
 
@@ -102,7 +102,7 @@ def inline_svg(drawn: Figure, name: str, title: str) -> Html:
     opening, rest = body.split(">", 1)
     size = re.search(r'viewBox="0 0 ([0-9.]+) [^"]*"', opening)
     assert size is not None
-    least = f'style="min-width: {math.ceil(float(size.group(1)))}px" {size.group()}'
+    least = f'style="--least: {math.ceil(float(size.group(1)))}px" {size.group()}'
     head = f'<svg role="img" aria-labelledby="{name}-title" {least} xmlns="http://www.w3.org/2000/svg"'
     links = ' xmlns:xlink="http://www.w3.org/1999/xlink">'
     return Html(joined([Html(head + links), tag("title", title, id=f"{name}-title"), Html(_themed(rest))]))

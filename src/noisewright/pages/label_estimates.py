@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from noisewright.design.blind_spots import blind_spots
 from noisewright.estimate import Estimate, Frequencies, Tally
+from noisewright.pages.wording import label_word
 
 TOP = 20
 """Labels that a reader is shown unless more are asked for."""
@@ -26,8 +27,10 @@ class LabelEstimates:
         """How often each interval holds the truth."""
         return self.frequencies.level
 
-    kind: ClassVar[str] = "label"
-    """What one of its entries is called."""
+    @property
+    def kind(self) -> str:
+        """What one of its entries is called: a label, or a bin."""
+        return label_word(self.tally.domain)
 
     def shown(self, most: int | None = None) -> Frequencies:
         """The most frequent labels by their estimates, those first: so many, or as many as are wanted."""
@@ -57,8 +60,6 @@ class LabelEstimates:
 @dataclass(frozen=True, eq=False)
 class BinEstimates(LabelEstimates):
     """The shares of bins that were fixed beforehand, in their order; all of them are shown."""
-
-    kind: ClassVar[str] = "bin"
 
     def shown(self, most: int | None = None) -> Frequencies:
         return self.frequencies

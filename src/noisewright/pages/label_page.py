@@ -65,7 +65,6 @@ def _table(caption: str, rows: Iterable[LabelRow], level: str, kind: str) -> Htm
 def _all_labels(column: LabelEstimates, level: str) -> Html:
     listed = label_rows(column, MOST_LISTED)
     every = len(listed) == len(column.frequencies.labels)
-    summary = "All labels as a table" if every else f"The first {MOST_LISTED:,} labels as a table"
-    return tag(
-        "details", tag("summary", summary), _table(f"Labels of {column.name}", listed, level, column.kind)
-    )
+    which = f"All {column.kind}s" if every else f"The first {MOST_LISTED:,} {column.kind}s"
+    caption = f"{column.kind.capitalize()}s of {column.name}"
+    return tag("details", tag("summary", f"{which} as a table"), _table(caption, listed, level, column.kind))

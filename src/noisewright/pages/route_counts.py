@@ -112,7 +112,6 @@ class RouteCounts:
         found = [*(count for _, count in self.regions), self.density, self.trips]
         said = [part.assumption for part in found if part is not None]
         notes = [f"The intervals are {said[0]}."] if said else []
-        notes += [] if self.caution is None else [self.caution]
         notes += self._unanswered()
         if self.hotspots:
             notes.append(
@@ -178,6 +177,7 @@ class RouteCounts:
             "density": None if self.density is None else self.density.to_dict(),
             "origin_destination": None if self.trips is None else self.trips.to_dict(),
             "hotspots": None if self.hotspots is None else [spot.to_dict() for spot in self.hotspots],
+            "caution": self.caution,
             "notes": self.notes,
         }
 

@@ -114,7 +114,8 @@ def _geojson(found: RouteCounts) -> str:
         features.append({"type": "Feature", "properties": place, "geometry": shape})
     if found.trips is not None:
         features += _flows(found.trips)
-    document = {"type": "FeatureCollection", "features": features, "notes": found.notes}
+    said = {"caution": found.caution, "notes": found.notes}
+    document = {"type": "FeatureCollection", "features": features, **said}
     return json.dumps(document, allow_nan=False, ensure_ascii=False) + "\n"
 
 

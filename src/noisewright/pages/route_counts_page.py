@@ -43,8 +43,7 @@ def counts_page(found: RouteCounts, name: str) -> str:
     ]
     if found.density is not None:
         sections.insert(0, Section("Map", [_map(found.density, found.collection.mechanism.space)]))
-    notes = [note for note in found.notes if note != found.caution]  # which stands below its table
-    sections.append(Section("What the intervals mean", [bullets(notes), found.collection.guarantee]))
+    sections.append(Section("What the intervals mean", [bullets(found.notes), found.collection.guarantee]))
     lead = "Numbers from reports alone: they cost no privacy beyond what the reports have spent."
     footer = f"Written by noisewright routes count, version {__version__}."
     return page(f"Counts from {name}", lead, sections, footer)

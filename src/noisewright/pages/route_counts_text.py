@@ -36,8 +36,7 @@ def show(found: RouteCounts) -> None:
         if EVENLY in header and (caution := found.caution) is not None:
             out.print(caution)
     for note in found.notes:
-        if note != found.caution:  # which stands below its table
-            out.print(f"• {note}")
+        out.print(f"• {note}")
 
 
 def tables(found: RouteCounts, zones: int) -> list[Answer]:

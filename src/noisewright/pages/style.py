@@ -58,7 +58,7 @@ dl div {{ border-top: 1px solid var(--rule); padding-top: .35rem; }}
 dt {{ color: var(--soft); font-size: .85rem; }}
 dd {{ margin: 0; overflow-wrap: anywhere; }}
 figure {{ margin: 1.5rem 0; }}
-figure svg {{ width: 100%; height: auto; display: block; color: var(--ink); }}
+figure svg {{ width: 100%; min-width: var(--least); height: auto; display: block; color: var(--ink); }}
 .panels {{ display: grid; gap: 1rem;
   grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); }}
 .panels .scroll:only-child {{ max-width: 40rem; }}
@@ -97,5 +97,6 @@ footer {{ color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-bott
   figure svg {{ min-width: 0; max-height: 22cm; }}
   .panels {{ grid-template-columns: repeat(auto-fit, minmax(7cm, 1fr)); }}
   a[href^="http"]::after {{ content: " (" attr(href) ")"; overflow-wrap: anywhere; }}
-  details {{ display: none; }} }}
+  details::details-content {{ content-visibility: visible; }}
+  .record {{ display: none; }} }}
 """

@@ -52,7 +52,7 @@ class GuardedStream:
 
 
 def guard(stream: TextIO) -> TextIO:
-    """A stream behind its guard; as it is if it stands there already or, where a shell closed it, is None."""
+    """Put a stream behind a guard, unless it has one or, where a shell closed it, is None."""
     guards = stream is None or isinstance(stream, GuardedStream)
     return stream if guards else cast(TextIO, GuardedStream(stream))
 

@@ -19,7 +19,17 @@ from noisewright.engine.evidence import Check, check_signature, parse_document
 from noisewright.engine.register import ENDING, Entry, read_register
 from noisewright.engine.sentences import small_text
 from noisewright.errors import BadTable
-from noisewright.pages.evidence import FORMAT, KINDS, MARKS, PAGE, extract_record, is_spelled, page_digest
+from noisewright.pages.evidence import (
+    FORMAT,
+    INCONCLUSIVE,
+    KINDS,
+    MARKS,
+    PAGE,
+    REFUTED,
+    extract_record,
+    is_spelled,
+    page_digest,
+)
 from noisewright.pages.publish import ENDINGS
 from noisewright.text import plain
 
@@ -27,8 +37,6 @@ LARGEST: Final = 32 << 20
 """Bytes of the largest page or JSON that is read."""
 
 LONGEST: Final = 80
-SHOWN, OPEN = 3, 2
-"""Exit codes: shown to be changed or another's, as a claim that is refuted; and nothing can be said."""
 
 STATES: Final = {
     "signed": "unchanged since it was signed by",
@@ -67,7 +75,7 @@ class Verified:
     def to_dict(self) -> dict[str, Any]:
         """Return what was found in strict JSON values."""
         told = _facts(self.document)
-        return {**told, "state": self.state, "key": self.check.key, "faults": list(self.faults)}
+        return {**told, "state": self.state, "key_fingerprint": self.check.key, "faults": list(self.faults)}
 
 
 @dataclass(frozen=True)
@@ -93,8 +101,8 @@ class Verification:
         """0 if all of it is signed by the key at hand, 3 if it is shown not to be, 2 otherwise."""
         states = {each.state for each in self.audits}
         if states & {"changed", "wrong key"} or (self.given and "unsigned" in states):
-            return SHOWN
-        return 0 if self.given else OPEN
+            return REFUTED
+        return 0 if self.given else INCONCLUSIVE
 
     @property
     def text(self) -> str:
@@ -112,8 +120,8 @@ class Verification:
         """Return the verification in strict JSON values."""
         audits = [each.to_dict() for each in self.audits]
         return {
-            "file": plain(self.file), "kind": self.kind, "good": self.exit_code == 0, "audits": audits,
-            "last": self.last,
+            "file": plain(self.file), "kind": self.kind, "verified": self.exit_code == 0, "audits": audits,
+            "last_sha256": self.last,
         }  # fmt: skip
 
 
@@ -142,10 +150,7 @@ def verify_file(path: str | os.PathLike[str], key: Ed25519PublicKey | None = Non
 
 def read_document(text: str, where: str) -> Mapping[str, Any]:
     """Return a stranger's record of an audit; refuse what is none, is too deep, or holds no plain numbers."""
-    try:
-        document, _ = parse_document(text)
-    except ValueError:
-        raise BadTable(f"{where} holds no strict JSON that noisewright audit wrote") from None
+    document, _ = parse_document(text, where)
     if document.get("noisewright") not in KINDS:
         raise BadTable(f"{where} holds no record that noisewright audit wrote")
     form = document.get("format")
@@ -161,7 +166,7 @@ def read_document(text: str, where: str) -> Mapping[str, Any]:
 
 def _entry(number: int, entry: Entry, key: Ed25519PublicKey | None) -> Verified:
     strange = () if entry.document.get("noisewright") in KINDS else ("it is no audit",)
-    faults = tuple(f"line {number} is out of place: {fault}" for fault in (*entry.faults, *strange))
+    faults = tuple(f"line {number}: {fault}" for fault in (*entry.faults, *strange))
     return Verified(entry.document, check_signature(entry.document, key), faults)
 
 
@@ -219,9 +224,4 @@ def _text(value: Any) -> str | None:
 
 
 def _number(value: Any) -> float | None:
-    if type(value) not in (int, float):
-        return None
-    try:
-        return float(value) if math.isfinite(float(value)) else None
-    except OverflowError:
-        return None
+    return float(value) if type(value) in (int, float) else None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -41,6 +43,13 @@ def test_a_value_that_is_published_raw_at_times_is_found():
         found.witness.holds(fresh).tolist() == [found.witness.event[-1] == end for end in "01"] + [False] * 2
     )
     json.dumps(found.to_dict(), allow_nan=False)
+    for side in (
+        found.witness,
+        replace(found.witness, threshold=LARGEST),
+        replace(found.witness, threshold=-math.inf),
+    ):
+        assert side.to_dict()["threshold"] is None  # an exact value is no question of size
+    assert replace(found.witness, threshold=-LARGEST).to_dict()["threshold"] == -LARGEST
 
 
 def test_all_of_the_failure_may_go_to_it():
@@ -137,7 +146,7 @@ def test_events_have_giveaways_on_their_side():
         Giveaway(0, 2.0, True, "the output is exactly 2"), Giveaway(0, 5.0, False, "it is exactly 5")
     )
     assert score.base == ValueScore(1)
-    assert score.apart == ((True, LARGEST), (False, -np.inf))
+    assert score.singled_out == ((True, LARGEST), (False, -np.inf))
     assert score.event(LARGEST, above=True) == "the output is exactly 2"
     assert score.event(-np.inf, above=False) == "it is exactly 5"
     assert score.event(LARGEST, above=False) == "it is not so that the output is exactly 2"
@@ -156,7 +165,9 @@ def test_an_output_that_speaks_for_both_is_judged_by_the_rest():
 def test_an_event_apart_has_a_part_of_the_failure():
     thresholds = np.array([-np.inf, 0.0, 1.0, LARGEST])
     seen = Counts(thresholds, np.array([999, 500, 200, 4]), np.array([1000, 300, 90, 0]), 1000, 1000)
-    plain, more = (choose_events(seen, 5_000, Claim(1.0), apart=apart) for apart in ((), [(True, LARGEST)]))
+    plain, more = (
+        choose_events(seen, 5_000, Claim(1.0), singled_out=some) for some in ((), [(True, LARGEST)])
+    )
     assert sum(event.weight for event in more) == pytest.approx(1.0)
     assert (True, LARGEST) in {(event.above, event.threshold) for event in more}
     assert (True, LARGEST) not in {(event.above, event.threshold) for event in plain}

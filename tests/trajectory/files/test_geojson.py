@@ -100,7 +100,7 @@ def text(coordinates):
 
 REFUSED = {
     "no bytes": ("", "is empty"),
-    "not JSON": ('{"type": "LineString",\n "coordinates": [[731731', "it is not JSON from there on .at line 2"),
+    "not JSON": ('{"type": "LineString",\n "coordinates": [[731731', "it stops being JSON at line 2"),
     "not UTF-8": (b'{"type": "\xff"}', "its text is not UTF-8"),
     "NaN": (text("[[NaN, 1]]"), "not the strict JSON.*NaN is no number .at coordinates\\[0\\]\\[0\\]"),
     "Infinity": (text("[[Infinity, 1]]"), "not the strict JSON"),
@@ -145,7 +145,7 @@ REFUSED = {
     "odd mark": (feature(LINE, reported=[True, "731731"]), "reported of point 2 of the feature must be true or false"),
     "odd route": (feature(LINE, route={"a": 731731}), "the route of the feature must be text or a whole number"),
     "boolean route": (feature(LINE, route=True), "the route of the feature must be text or a whole number"),
-    "half a letter": ('{"type": "Feature", "properties": {"route": "\\ud800"}, "geometry": ' + json.dumps(LINE) + "}", "half of a letter .at properties.route"),
+    "half a letter": ('{"type": "Feature", "properties": {"route": "\\ud800"}, "geometry": ' + json.dumps(LINE) + "}", "half of a surrogate pair .at properties.route"),
     "empty name": (feature(LINE, route=""), "the name of the feature must be text of 1 to 1000 letters"),
     "long name": (feature(LINE, route="731731" * 1000), "the name of the feature must be text of 1 to 1000 letters"),
     "two names": (feature(LINE, user=731731, trip=1), "any of 'user', 'trip' may be the route"),

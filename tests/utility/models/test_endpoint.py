@@ -231,7 +231,7 @@ def test_a_token_that_cannot_be_sent_is_refused_unseen(monkeypatch, token):
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("http://models.example/score", "readable over the network"),
+        ("http://models.example/score", r"readable over the network; use https://\Z"),
         ("http://127.0.0.1.example.org/", "readable over the network"),
         ("https://ann:pa55@models.example/", "token_env"),
         ("https://models.example:99999/", "valid URL"),
@@ -278,3 +278,10 @@ def test_proxies_of_the_environment_see_nothing(monkeypatch):
 def test_a_timeout_is_a_time(settings):
     with pytest.raises(InvalidParameter, match="timeout"):
         Endpoint("https://models.example/", **settings)
+
+
+@pytest.mark.parametrize("shown", [{"token_env": "MODEL_TOKEN"}, {"headers": {"X-Api-Key": "MODEL_KEY"}}])
+@pytest.mark.parametrize("where", ["model.onnx", "models:good", "ftp://models.example/"])
+def test_only_an_address_is_shown_who_asks(where, shown):
+    with pytest.raises(InvalidParameter, match="token_env and headers are for web addresses"):
+        open_model(where, trust=True, **shown)

@@ -11,6 +11,7 @@ from noisewright.audit.blackbox.command import Command
 from noisewright.audit.blackbox.endpoint import Endpoint
 from noisewright.audit.blackbox.mechanism import MechanismBox
 from noisewright.audit.blackbox.vectorized import Vectorized
+from noisewright.engine.endpoints import is_url
 from noisewright.errors import InvalidParameter
 
 
@@ -38,13 +39,12 @@ def black_box(
     >>> black_box("./tool {input}").title, black_box(lambda data, count: [0] * count, vectorized=True).title
     ('tool', '<lambda>')
     """
-    at_address = isinstance(thing, str) and thing.startswith(("http://", "https://"))
-    if (token_env is not None or headers) and not at_address:
+    if (token_env is not None or headers) and not is_url(thing):
         raise InvalidParameter("token_env and headers are for web addresses; leave them out")
     match thing:
         case BlackBox():
             return thing
-        case str() if at_address:
+        case str() if is_url(thing):
             return Endpoint(thing, timeout, token_env=token_env, headers=headers or {})
         case str():
             return Command(thing, timeout)

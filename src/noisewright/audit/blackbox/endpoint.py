@@ -26,10 +26,14 @@ class Endpoint(BlackBox):
     """An address that gets the input as a ``POST`` and answers one output, as JSON or as text.
 
     The input goes as JSON, frames as CSV, files as they are. Plain http:// is for this machine only.
-    Redirects are refused, and proxies of the environment are not used: the input is private. ``timeout``
-    holds for every answer, from the first step towards the server to the last byte. ``token_env`` names the
-    environment variable that holds a bearer token, and ``headers`` those of further headers; the values are
-    read when they are sent and kept nowhere.
+    Redirects are refused, and proxies of the environment are not used: the input is private. Values of
+    environment variables are read when they are sent and kept nowhere.
+
+    Args:
+        url: The address; it begins with https://, or with http:// if it is on this machine.
+        timeout: Seconds that an answer may take, from the first step towards the server to the last byte.
+        token_env: The environment variable that holds a bearer token.
+        headers: Further headers, each with the environment variable of its value.
 
     >>> Endpoint("https://noise.example/release?key=7").title
     'https://noise.example/release'

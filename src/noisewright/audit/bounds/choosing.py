@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,7 +32,7 @@ CAUTION = 3.0
 LUCK = 2.0
 """Standard errors by which the best of many thresholds looks better than it is, on the rows that chose it."""
 
-APART = 2.0
+SINGLED_OUT = 2.0
 """The weight of an event that was singled out while learning; one against the claim has three."""
 
 
@@ -55,19 +57,25 @@ def choose_events(
     rows: int,
     claim: Claim | None,
     aim: str = "curve",
-    apart: Sequence[tuple[bool, float]] = (),
+    singled_out: Sequence[tuple[bool, float]] = (),
 ) -> list[Event]:
     """The events for bounds on ``rows`` further outputs of each input; their weights sum to one.
 
-    With the aim "curve" they serve every ε; with "epsilon" there is one event, the one that promises the
-    largest ε at the claim's δ or at 0. Those ``apart`` ({score > threshold} if True, else {score ≤
-    threshold}) were singled out while learning; their thresholds are among those of ``seen``.
+    Args:
+        seen: Counts of the rows that choose.
+        rows: Outputs of each input that the bounds will rest on.
+        claim: What is to be refuted, if anything is claimed.
+        aim: "curve" for events that serve every ε, or "epsilon" for one alone: the event that promises the
+            largest ε at the claim's δ, or at 0.
+        singled_out: Events that were singled out while learning: {score > threshold} if True, else {score ≤
+            threshold}; each threshold is among those of ``seen``.
     """
     against = claim or Claim(0.0)
-    singled_out = [_singled_out(seen, rows, against, *one) for one in apart]
+    rare = [_singled_out(seen, rows, against, *one) for one in singled_out]
     if aim == "epsilon":
-        return [replace(max([*_against(seen, rows, against), *singled_out], key=_promise)[1], weight=1.0)]
-    wishes = [*_wishes(seen, rows, claim), *(event for _, event in singled_out)]
+        best = max([*_against(seen, rows, against), *rare], key=attrgetter("epsilon"))
+        return [replace(best.event, weight=1.0)]
+    wishes = [*_wishes(seen, rows, claim), *(hope.event for hope in rare)]
     total = sum(event.weight for event in wishes)
     merged: dict[tuple[bool, float], Event] = {}
     for wish in wishes:
@@ -99,16 +107,15 @@ def _wishes(seen: Counts, rows: int, claim: Claim | None) -> Iterator[Event]:
             place = int(np.argmax(_gains(counts, rows, epsilon)))
             yield _event(above, counts, place, 4.0 / CURVE_POINTS, epsilon)
     if claim is not None:
-        worse, better = sorted(_against(seen, rows, claim), key=_promise)
-        yield from (replace(better[1], weight=3.0), worse[1])
+        worse, better = sorted(_against(seen, rows, claim), key=attrgetter("epsilon"))
+        yield from (replace(better.event, weight=3.0), worse.event)
 
 
-Hope = tuple[float, Event]
-"""An event, and about the largest ε that its bound will show."""
+class Hope(NamedTuple):
+    """An event, and about the largest ε that its bound will show."""
 
-
-def _promise(hope: Hope) -> float:
-    return hope[0]
+    epsilon: float
+    event: Event
 
 
 def _against(seen: Counts, rows: int, claim: Claim) -> Iterator[Hope]:
@@ -119,7 +126,7 @@ def _against(seen: Counts, rows: int, claim: Claim) -> Iterator[Hope]:
         looked = _log_ratio(counts, place, claim.delta)
         event = _event(above, counts, place, 1.0, looked)
         hopeful = math.isfinite(ratios[place])
-        yield float(ratios[place]), replace(event, looked=looked) if hopeful else event
+        yield Hope(float(ratios[place]), replace(event, looked=looked) if hopeful else event)
 
 
 def _singled_out(seen: Counts, rows: int, claim: Claim, above: bool, threshold: float) -> Hope:
@@ -127,7 +134,7 @@ def _singled_out(seen: Counts, rows: int, claim: Claim, above: bool, threshold: 
     counts = seen if above else seen.mirrored()
     place = int(np.searchsorted(counts.thresholds, threshold))
     ratio = _log_ratios(counts, rows, claim.delta, luck=0.0)[place]
-    return float(ratio), _event(above, counts, place, APART, claim.epsilon)
+    return Hope(float(ratio), _event(above, counts, place, SINGLED_OUT, claim.epsilon))
 
 
 def _event(above: bool, counts: Counts, place: int, weight: float, epsilon: float) -> Event:

@@ -18,7 +18,7 @@ from noisewright.audit.encoding import Encoder, Features
 from noisewright.audit.encoding.atoms import bits
 from noisewright.audit.scores.judging import MonotoneChances
 from noisewright.audit.scores.phrases import MOST
-from noisewright.audit.scores.score import Apart, Score
+from noisewright.audit.scores.score import Score, SingledOut
 from noisewright.domains import Floats
 
 FEWEST: Final = 3
@@ -50,7 +50,7 @@ class Giveaway:
 
     def holds(self, table: Floats) -> NDArray[np.bool_]:
         """In which rows it stands."""
-        return np.asarray(_words(table[:, self.column]) == _words(np.array([self.value])))
+        return np.asarray(bits(table[:, self.column]) == bits(np.array([self.value])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +72,11 @@ class GiveawayScore(Score):
         return self.inner
 
     @property
-    def apart(self) -> tuple[Apart, ...]:
+    def singled_out(self) -> tuple[SingledOut, ...]:
         """The events of the giveaways alone."""
         sides = {one.speaks_for_left for one in self.giveaways}
-        return tuple(Apart(above, LARGEST if above else -np.inf) for above in (True, False) if above in sides)
+        ends = SingledOut(True, LARGEST), SingledOut(False, -np.inf)
+        return tuple(end for end in ends if end.above in sides)
 
     def values(self, features: Features) -> Floats:
         for_left, for_right = (self._any(features.table, side) for side in (True, False))
@@ -113,8 +114,15 @@ def with_giveaways(
 ) -> Score:
     """The score with the giveaways that the fitting rows show, or the score itself if they show none.
 
-    A value is one if the rows that repeat it come from one input more surely than the score tells any of the
-    rows ``held_out`` apart, those at its very ends left aside.
+    A repeated value is a giveaway if it points to one input more surely than the score does for 98 % of the
+    held-out rows.
+
+    Args:
+        score: The score that was chosen.
+        left: The fitting rows of the left input, in which repeated values are looked for.
+        right: Those of the right input.
+        encoder: What made the rows of outputs; it has words for their values.
+        held_out: Rows of the left and of the right input that the score was not fitted to.
     """
     chances = MonotoneChances.fit(*(score.values(side) for side in held_out))
     every = np.concatenate([chances.at(score.values(side)) for side in held_out])
@@ -147,7 +155,7 @@ def _repeated(left: Features, right: Features, encoder: Encoder) -> Iterator[_Re
     columns = left.table.shape[1]
     rows = min(len(left), len(right), CELLS // (2 * max(columns, 1)))
     for column in range(columns):
-        sides = [_words(side.table[:rows, column]) for side in (left, right)]
+        sides = [bits(side.table[:rows, column]) for side in (left, right)]
         different, counts = np.unique(np.concatenate(sides), return_counts=True)
         often = different[counts >= FEWEST]
         times = [_counted(often, side).tolist() for side in sides]
@@ -177,8 +185,3 @@ def _stand_out(own: NDArray[np.int64], other: NDArray[np.int64], chance: float) 
     paid = np.searchsorted(least, levels, side="right") <= looks
     unlikely = binom.sf(own - 1, total, chance) <= levels[paid].max(initial=0.0)
     return np.asarray(unlikely & ((own + 0.5) * (1 - chance) > CLEARLY * (other + 0.5) * chance))
-
-
-def _words(numbers: Floats) -> NDArray[np.uint64]:
-    """The bits of some numbers: the two zeros are two."""
-    return np.asarray(bits(numbers))

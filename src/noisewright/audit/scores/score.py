@@ -9,7 +9,7 @@ from noisewright.audit.encoding import Features
 from noisewright.domains import Floats
 
 
-class Apart(NamedTuple):
+class SingledOut(NamedTuple):
     """An event that gets a bound of its own, however rare: {score > threshold}, or {score ≤ threshold}."""
 
     above: bool
@@ -32,7 +32,7 @@ class Score(ABC):
         return self
 
     @property
-    def apart(self) -> tuple[Apart, ...]:
+    def singled_out(self) -> tuple[SingledOut, ...]:
         """Events that the fitting rows have singled out already; none, where a score says nothing else."""
         return ()
 

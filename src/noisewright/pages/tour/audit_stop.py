@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from noisewright.errors import installation
+from noisewright.errors import MissingExtra
 from noisewright.mechanisms import OGPM
 from noisewright.pages.markup import Content, Html, paragraph, tag
 from noisewright.pages.tour.clinic import PRESSURE_RANGE
@@ -24,8 +24,8 @@ def auditing(trip: Trip) -> Stop:
     """What outputs alone tell about two claims, one kept and one not."""
     try:
         from noisewright.audit.gallery import exhibit  # noqa: PLC0415  (scikit-learn is slow to load)
-    except ImportError:
-        said = f"Auditing was left out: it needs scikit-learn; {installation('models')}"
+    except MissingExtra as missing:
+        said = f"Auditing was left out: {missing}"
         return Stop(HEADING, [said], {"audits": None}, [said])
     from noisewright.pages.audit_page import spectrum_drawn, witness_box  # noqa: PLC0415
     from noisewright.pages.audit_words import verdict  # noqa: PLC0415

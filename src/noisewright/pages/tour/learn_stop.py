@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noisewright.domains import Cells, Floats, Interval
-from noisewright.errors import installation
+from noisewright.errors import MissingExtra
 from noisewright.guarantees.words import epsilon_words
 from noisewright.pages.figures import figure
 from noisewright.pages.markup import Html, paragraph, tag
@@ -60,8 +60,8 @@ def learning(trip: Trip) -> Stop:
     """What randomized answers teach, beside MRMA as published and no classifier at all."""
     try:
         lesson, published, measured = _lessons(trip)
-    except ImportError:
-        said = f"Learning was left out: it needs scikit-learn; {installation('models')}"
+    except MissingExtra as missing:
+        said = f"Learning was left out: {missing}"
         return Stop(HEADING, [said], {"lesson": None}, [said])
     from noisewright.pages.learn_charts import scorecard  # noqa: PLC0415  (scikit-learn is slow to load)
     from noisewright.pages.learn_page import asked_table, features  # noqa: PLC0415

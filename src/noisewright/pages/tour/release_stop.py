@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.errors import installation
+from noisewright.errors import MissingExtra
 from noisewright.pages.figures import figure
 from noisewright.pages.markup import Html, listing, paragraph, tag
 from noisewright.pages.publish import write_text
@@ -51,8 +51,8 @@ def releasing(trip: Trip) -> Stop:
     """What may leave of a clustering, what its card promises, and how far attacks get."""
     try:
         flowers, release = _released(trip)
-    except ImportError:
-        said = f"Releasing was left out: it needs scikit-learn; {installation('models')}"
+    except MissingExtra as missing:
+        said = f"Releasing was left out: {missing}"
         return Stop(HEADING, [said], {"card": None}, [said])
     from noisewright.pages.release_attack import CURVES, curves, successes_table  # noqa: PLC0415
 
@@ -72,10 +72,11 @@ def releasing(trip: Trip) -> Stop:
 
 def _released(trip: Trip) -> tuple[_Flowers, Release]:
     """The flowers and what was released of them, both left beside the page."""
+    from noisewright.release import MutualInformation, Release  # noqa: PLC0415  (says what is missing)
+
+    # isort: split
     from sklearn.cluster import KMeans  # noqa: PLC0415  (scikit-learn is slow to load)
     from sklearn.datasets import load_iris  # noqa: PLC0415
-
-    from noisewright.release import MutualInformation, Release  # noqa: PLC0415
 
     iris = load_iris()
     flowers = _Flowers(iris.data, tuple(str(iris.target_names[kind]) for kind in iris.target))

@@ -8,7 +8,7 @@ from typing import Final
 
 from noisewright.engine.naming import check_names, separator_hint
 from noisewright.errors import BadTable, InvalidParameter
-from noisewright.text import bare
+from noisewright.text import comparison_key
 from noisewright.trajectory.files.identifiers import mixed_up, unassigned_identifier
 from noisewright.trajectory.files.route_file import Coordinates
 
@@ -79,8 +79,8 @@ def find(role: str, names: Sequence[str], chosen: Mapping[str, str]) -> str | No
     if role in chosen:
         check_names([chosen[role]], names, where="the file")
         return chosen[role]
-    usual = {bare(name) for name in USUAL[role]}
-    alike = [name for name in names if bare(name) in usual]
+    usual = {comparison_key(name) for name in USUAL[role]}
+    alike = [name for name in names if comparison_key(name) in usual]
     if alike.count(role) == 1:
         return role
     if len(alike) > 1:

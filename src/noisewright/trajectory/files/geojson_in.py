@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from noisewright.engine.sentences import small_text
-from noisewright.engine.strict_json import strict_json
+from noisewright.engine.sentences import read_json
 from noisewright.errors import BadTable
 from noisewright.trajectory.files.about import KEY, about_of
 from noisewright.trajectory.files.columns import check_roles
@@ -40,8 +39,7 @@ def read_geojson(path: Path, chosen: Mapping[str, str], one_route: bool = False)
 
 def _document(path: Path) -> dict[str, Any]:
     refuse_large(path, LARGEST)
-    text = small_text(path, LARGEST, "GeoJSON file of routes")
-    document = strict_json(text, "it", largest=LARGEST)
+    document = read_json(path, LARGEST, "GeoJSON file of routes")
     if not isinstance(document, dict):
         raise BadTable("it is JSON, but not a GeoJSON object")
     return document

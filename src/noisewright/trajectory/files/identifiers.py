@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from noisewright.text import bare
+from noisewright.text import comparison_key
 
 
 def vocabulary(text: str) -> frozenset[str]:
@@ -80,7 +80,7 @@ def _identifies(name: str) -> bool:
     words = words_of(name)
     if not words or words[-2:] == ["user", "agent"]:
         return False
-    return bare(name) in CODES or _by_last(words) or _by_first(words)
+    return comparison_key(name) in CODES or _by_last(words) or _by_first(words)
 
 
 def _by_last(words: list[str]) -> bool:

@@ -37,19 +37,29 @@ ROWS_A_REQUEST = 1000
 MOST_BYTES = 16 << 20
 KEYS = ("labels", "predictions")
 HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
-UNLESS = ", or allow_plain=True where the network is yours"
 
 
 @dataclass(frozen=True, eq=False)
 class Endpoint:
-    """A classifier that is asked over HTTP, a batch a request; ``timeout`` holds for each exchange.
+    """A classifier that is asked over HTTP, a batch a request.
 
     How long a whole batch may take is up to :class:`~noisewright.utility.models.blackbox.BlackBox`.
 
     Failed connections and the statuses 429 and 5xx are tried again; redirects are refused, as they would send
-    the records elsewhere. ``token_env`` names the environment variable that holds a bearer token, and
-    ``headers`` those of further headers; the values are read when they are sent and kept nowhere. Plain
-    http:// goes to this machine only, unless ``allow_plain``. Proxies of the environment are not used.
+    the records elsewhere. Values of environment variables are read when they are sent and kept nowhere.
+    Proxies of the environment are not used.
+
+    Args:
+        url: The address; it begins with https://, or with http:// if it is on this machine.
+        classes: The labels, where the endpoint answers scores; None takes its answers for labels.
+        features: How many numbers a row has; None if that is not known.
+        timeout: Seconds that each exchange may take.
+        token_env: The environment variable that holds a bearer token.
+        headers: Further headers, each with the environment variable of its value.
+        allow_plain: Whether http:// may lead to other machines, too.
+        retries: How often, and after which pauses, an exchange that failed is tried again.
+        batch: Rows of the largest request.
+        most_bytes: Bytes of the longest answer.
 
     >>> Endpoint("https://models.example/score", classes=("no", "yes")).name
     'endpoint https://models.example/score'
@@ -72,7 +82,7 @@ class Endpoint:
     def __post_init__(self) -> None:
         declared: Sequence[Any] | None = self.classes
         object.__setattr__(self, "classes", None if declared is None else tuple(declared))
-        address = Address.read(self.url, allow_plain=self.allow_plain, unless=UNLESS)
+        address = Address.read(self.url, allow_plain=self.allow_plain)
         object.__setattr__(self, "address", address)
         if real("timeout", self.timeout) <= 0:
             raise InvalidParameter(f"timeout must be above 0 seconds, got {self.timeout:g}")

@@ -12,6 +12,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from noisewright.engine.endpoints import is_url
 from noisewright.errors import BadModel, InvalidParameter
 from noisewright.utility.models.classifier import Classifier
 from noisewright.utility.models.wrapping import as_classifier
@@ -35,9 +36,17 @@ def open_model(
     """The classifier at a place: an ONNX file, a pickle or joblib file, an HTTP address, or ``module:name``.
 
     Pickles and modules run code when they are opened, and an endpoint on another machine is sent the records
-    that a prediction is about: all are refused without ``trust``. ``classes`` names
-    the labels of a model that does not; ``output`` chooses an output of an ONNX file; the last four are for
-    an address (see :class:`~noisewright.utility.models.endpoint.Endpoint`).
+    that a prediction is about: all are refused without ``trust``.
+
+    Args:
+        where: The place of the model.
+        trust: Whether to run its code, or to send it the records.
+        classes: The labels of a model that does not name them itself.
+        output: The output of an ONNX file that is read, where it has several.
+        token_env: For an address: the environment variable that holds a bearer token.
+        headers: For an address: further headers, each with the environment variable of its value.
+        allow_plain: For an address: whether http:// may lead to other machines, too.
+        timeout: For an address: seconds that each exchange may take.
 
     >>> open_model("model.pkl")
     Traceback (most recent call last):
@@ -45,7 +54,9 @@ def open_model(
     noisewright.errors.InvalidParameter: model.pkl runs code when it is opened, ...
     """
     text = str(where)
-    if text.startswith(("http://", "https://")):
+    if (token_env is not None or headers) and not is_url(text):
+        raise InvalidParameter("token_env and headers are for web addresses; leave them out")
+    if is_url(text):
         from noisewright.utility.models.endpoint import Endpoint  # noqa: PLC0415  # brings http and ssl along
 
         declared = None if classes is None else tuple(classes)

@@ -9,7 +9,9 @@ from typing import Final
 
 import typer
 
+from noisewright.cli.model_options import read_headers
 from noisewright.cli.verb import TYPED
+from noisewright.errors import InvalidParameter
 from noisewright.text import plain
 
 HIDDEN: Final = "…"
@@ -36,18 +38,18 @@ _PATTERNS: Final = (
 
 def command_line(context: typer.Context) -> tuple[str, ...]:
     """Return the words of the command that is running, as a result may tell them."""
-    return (*context.command_path.split(), *tellable(context.meta.get(TYPED, ())))
+    return (*context.command_path.split(), *redact(context.meta.get(TYPED, ())))
 
 
-def tellable(words: Iterable[str]) -> list[str]:
+def redact(words: Iterable[str]) -> list[str]:
     """Return the words of a command line with … in place of secrets and private values, and ~ for one's home.
 
     A secret is known by the name beside it (token, password, key=…): one that stands there without such a
     name, as in ``--command './tool hunter2 {input}'``, is not recognized.
 
-    >>> tellable(["f:g", "--left", "7", "--url", "https://x.example/?key=7", "--header", "Authorization: a"])
-    ['f:g', '--left', '…', '--url', 'https://x.example/?…', '--header', 'Authorization: …']
-    >>> tellable(["--command", "./tool --token abc {input}", "--token-env", "NOISE_TOKEN"])
+    >>> redact(["f:g", "--left", "7", "--url", "https://x.example/?key=7", "--header", "X-Api-Key=MY_KEY"])
+    ['f:g', '--left', '…', '--url', 'https://x.example/?…', '--header', 'X-Api-Key=MY_KEY']
+    >>> redact(["--command", "./tool --token abc {input}", "--token-env", "NOISE_TOKEN"])
     ['--command', './tool --token … {input}', '--token-env', 'NOISE_TOKEN']
     """
     told: list[str] = []
@@ -65,14 +67,22 @@ def tellable(words: Iterable[str]) -> list[str]:
 def _tell(option: str, value: str) -> str:
     """Return the value of an option, or a word that has none, without what is not to be told."""
     if option == HEADER:
-        name, colon, _ = value.partition(":")
-        return f"{plain(name)}: {HIDDEN}" if colon else HIDDEN
+        return _tell_header(value)
     if _is_private(option):
         return HIDDEN
     for pattern, replacement in _PATTERNS:
         value = pattern.sub(replacement, value)
     home = str(Path.home())
     return plain(value.replace(home, "~") if len(home) > 1 else value)
+
+
+def _tell_header(value: str) -> str:
+    """Return NAME=VARIABLE, which holds no secret; anything else may be the value itself."""
+    try:
+        read_headers([value])
+    except InvalidParameter:
+        return HIDDEN
+    return plain(value)
 
 
 def _is_private(option: str) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from noisewright.cli.command_line import tellable
+from noisewright.cli.redaction import redact
 
 HIDES = [
     ["--left", "hunter2"],
@@ -17,6 +17,7 @@ HIDES = [
     ["--header", "X-Anything: hunter2"],
     ["--header", "hunter2"],
     ["--header=X-Anything: hunter2"],
+    ["--header", "X-Api-Key=hunter2-hunter2"],
     ["--token", "hunter2"],
     ["--api-key=hunter2"],
     ["--url", "https://noise.example/release?k=hunter2"],
@@ -36,7 +37,7 @@ HIDES = [
 
 @pytest.mark.parametrize("words", HIDES)
 def test_secrets_and_inputs_are_not_told(words):
-    told = tellable([*words, "--samples", "2e4"])
+    told = redact([*words, "--samples", "2e4"])
     assert "hunter2" not in " ".join(told)
     assert "…" in " ".join(told)
     assert told[-2:] == ["--samples", "2e4"]
@@ -48,14 +49,15 @@ def test_secrets_and_inputs_are_not_told(words):
         ["mymodule:release", "--vectorized", "--pair", "a.csv", "b.csv", "--claim", "epsilon=1,delta=1e-6"],
         ["--command", "./tool --in {input} -n {count}"],
         ["--token-env", "NOISE_TOKEN", "--url", "https://noise.example/release"],
+        ["--url", "https://noise.example/", "--header", "X-Api-Key=MY_KEY", "--header=Cookie=MY_COOKIE"],
         ["--bounds", "age=0:120,pay=0:1e6", "--epsilon=0:4", "--sign", "audit.key", "--register", "a.jsonl"],
     ],
 )
 def test_all_else_is_told_as_it_was_typed(words):
-    assert tellable(words) == words
+    assert redact(words) == words
 
 
 def test_a_home_is_not_named_nor_are_letters_that_steer_a_terminal(monkeypatch):
     monkeypatch.setattr(Path, "home", lambda: Path("/home/ann"))
-    assert tellable(["--database", "/home/ann/people.csv"]) == ["--database", "~/people.csv"]
-    assert tellable(["--database=/home/ann/\x1b[2J.csv"]) == ["--database=~/\\x1b[2J.csv"]
+    assert redact(["--database", "/home/ann/people.csv"]) == ["--database", "~/people.csv"]
+    assert redact(["--database=/home/ann/\x1b[2J.csv"]) == ["--database=~/\\x1b[2J.csv"]
