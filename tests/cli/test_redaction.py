@@ -32,6 +32,11 @@ HIDES = [
     ["--command", "curl -H 'Authorization: Bearer hunter2' -d @{input} https://noise.example"],
     ["--command", 'curl -H "X-Auth-Token: hunter2" -d @{input} https://noise.example'],
     ["--command", "curl -d @{input} https://noise.example/?a=1&key=hunter2"],
+    ["--command", "./tool hunter2 {input}"],
+    ["--command", "./tool --token\thunter2 '--token' hunter2 -phunter2 {input}"],
+    ["--command", """./tool --data '{"password":"hunter2"}' --auth Bearer\\ hunter2 {input}"""],
+    ["--command", "./tool --password 'a b' 'hunter2"],
+    ["--command=MYSQL_PWD=hunter2 ./tool {input}"],
 ]
 
 
@@ -60,4 +65,7 @@ def test_all_else_is_told_as_it_was_typed(words):
 def test_a_home_is_not_named_nor_are_letters_that_steer_a_terminal(monkeypatch):
     monkeypatch.setattr(Path, "home", lambda: Path("/home/ann"))
     assert redact(["--database", "/home/ann/people.csv"]) == ["--database", "~/people.csv"]
+    assert redact(["--database", "/home/bob/people.csv", "C:\\Users\\bob\\a"]) == [
+        "--database", "/home/…/people.csv", "C:\\Users\\…\\a"
+    ]  # fmt: skip
     assert redact(["--database=/home/ann/\x1b[2J.csv"]) == ["--database=~/\\x1b[2J.csv"]

@@ -169,6 +169,8 @@ def test_tampering_is_told_and_has_an_exit_code(capsys, folder, file, old, new, 
     for key in ([], ["--key", "audit.pub"]):
         code, text = verify(capsys, file, *key)
         assert (code, said in text) == (3, True), text
+        if not file.endswith(".jsonl"):
+            assert "unchanged" not in text
 
 
 def test_markup_cannot_hide_inside_the_record(capsys, folder):
@@ -233,6 +235,14 @@ HOSTILE = [
     ("x.jsonl", b"", "is empty"),
     ("none.json", None, "no such file"),
 ]
+
+
+def test_numbers_that_we_would_not_write_are_not_shown(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("x.json").write_text('{"noisewright":"audit","format":1,"at_claim":{"epsilon_lower":1.7e308}}')
+    code, text = verify(capsys, "x.json")
+    assert code == 2
+    assert "at least" not in text
 
 
 @pytest.mark.parametrize(("name", "content", "said"), HOSTILE)

@@ -100,7 +100,7 @@ BAD_KEYS = [
         pem(ec.generate_private_key(ec.SECP256R1())),
         "is no private Ed25519 key in PEM; make one with: openssl",
     ),
-    (public_pem(KEY), "is no private Ed25519 key"),
+    (public_pem(KEY), "is a public key, which verifies; sign with the private one"),
     (b"nonsense", "is no private Ed25519 key"),
     (b"x" * (1 << 20), "is larger than 16 KiB"),
     (b"", "is empty"),

@@ -87,6 +87,13 @@ def test_strangers_files_are_told_and_not_believed(tmp_path, content):
     assert faults(path) == [1]
 
 
+@pytest.mark.parametrize("line", [b"\n", b"{}\n", b"x\n"])
+def test_a_flood_of_lines_that_are_no_entries_is_not_read_on(tmp_path, line):
+    path = tmp_path / "audits.jsonl"
+    path.write_bytes(line * 100_000)
+    assert len(read_register(path)) == 1
+
+
 def test_what_cannot_be_a_register_is_refused_before_any_work(tmp_path):
     for path, said in (
         (tmp_path / "audits.json", "let its name end in .jsonl"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -18,22 +20,16 @@ HIDDEN: Final = "…"
 PRIVATE: Final = ("--left", "--right")
 """Options whose values are inputs, which are never shown."""
 
-HEADER: Final = "--header"
+COMMAND, HEADER = "--command", "--header"
 _TELLTALE: Final = r"[\w-]*(?:(?:token|secret|passw|passphrase|auth|credential|cookie)[\w-]*|key)"
 _PATTERNS: Final = (
-    # options, assignments and headers that are named like a secret; the name of a variable is none itself
-    (
-        re.compile(
-            rf"((?<![\w-])--?(?!{_TELLTALE}-env\b){_TELLTALE}[= ]+)('[^']*'|\"[^\"]*\"|\S+)", re.IGNORECASE
-        ),
-        r"\1…",
-    ),
-    (re.compile(rf"((?<![\w-]){_TELLTALE}=)('[^']*'|\"[^\"]*\"|[^\s&]+)", re.IGNORECASE), r"\1…"),
-    (re.compile(rf"((?<![\w-]){_TELLTALE}: *)[^'\"]+", re.IGNORECASE), r"\1…"),
     # addresses may hold a user, a password, and keys in their query
     (re.compile(r"(\w+://)[^/\s@'\"]+@"), r"\1…@"),
     (re.compile(r"(\w+://[^\s?#'\"]*[?#])[^\s'\"]+"), r"\1…"),
+    (re.compile(r"((?:/home|/Users|[A-Za-z]:\\Users)[/\\])[^/\\\s'\"]+"), r"\1…"),
 )
+_PLACEHOLDER: Final = re.compile(r"@?\{\w+\}")
+_OPTION: Final = re.compile(r"(--[A-Za-z][\w-]*=?|-[A-Za-z])(.*)", re.DOTALL)
 
 
 def command_line(context: typer.Context) -> tuple[str, ...]:
@@ -44,8 +40,8 @@ def command_line(context: typer.Context) -> tuple[str, ...]:
 def redact(words: Iterable[str]) -> list[str]:
     """Return the words of a command line with … in place of secrets and private values, and ~ for one's home.
 
-    A secret is known by the name beside it (token, password, key=…): one that stands there without such a
-    name, as in ``--command './tool hunter2 {input}'``, is not recognized.
+    Nobody can tell a secret among the words of a ``--command``. So of these only the program, names of
+    options, placeholders and files that exist are shown.
 
     >>> redact(["f:g", "--left", "7", "--url", "https://x.example/?key=7", "--header", "X-Api-Key=MY_KEY"])
     ['f:g', '--left', '…', '--url', 'https://x.example/?…', '--header', 'X-Api-Key=MY_KEY']
@@ -60,7 +56,7 @@ def redact(words: Iterable[str]) -> list[str]:
             told.append(_tell(option, word))
         else:
             told.append(f"{name}={_tell(name, value)}" if equals else word)
-        option = word if not option and _is_private(word) else ""
+        option = word if not option and (word == COMMAND or _is_private(word)) else ""
     return told
 
 
@@ -70,10 +66,43 @@ def _tell(option: str, value: str) -> str:
         return _tell_header(value)
     if _is_private(option):
         return HIDDEN
+    if option == COMMAND:
+        return _tell_command(value)
+    return _tell_word(value)
+
+
+def _tell_word(value: str) -> str:
+    """Return a word without passwords and queries of addresses, and without the names of people's folders."""
+    home = str(Path.home())
+    value = value.replace(home, "~") if len(home) > 1 else value
     for pattern, replacement in _PATTERNS:
         value = pattern.sub(replacement, value)
-    home = str(Path.home())
-    return plain(value.replace(home, "~") if len(home) > 1 else value)
+    return plain(value)
+
+
+def _tell_command(command: str) -> str:
+    """Return a command of which only what cannot be a secret is shown."""
+    try:
+        words = shlex.split(command)
+    except ValueError:  # a quote that is not closed
+        return HIDDEN
+    return " ".join(_tell_argument(word, first=place == 0) for place, word in enumerate(words))
+
+
+def _tell_argument(word: str, *, first: bool) -> str:
+    if _PLACEHOLDER.fullmatch(word):
+        return word
+    if found := _OPTION.fullmatch(word):
+        return plain(found[1]) + (HIDDEN if found[2] else "")
+    if (first and "=" not in word) or _is_file(word):
+        return _tell_word(word)
+    return HIDDEN
+
+
+def _is_file(word: str) -> bool:
+    with suppress(OSError, ValueError):  # too long for a name, or with a null in it
+        return Path(word).is_file()
+    return False
 
 
 def _tell_header(value: str) -> str:

@@ -55,9 +55,11 @@ def read_private_key(path: str | os.PathLike[str]) -> Ed25519PrivateKey:
     """Return the key of a file that its owner alone may read; refuse anything else with a remedy."""
     if not Path(path).exists():
         raise BadTable(f"there is no key {path}; make one with: {MAKE_KEY} {path}")
+    text = small_text(path, LARGEST_KEY, "key").encode()
+    if b"PUBLIC KEY" in text:
+        raise BadTable(f"{path} is a public key, which verifies; sign with the private one")
     if open_to_others(Path(path)):
         raise BadTable(f"the key {path} is open to others; take their rights away with chmod 600")
-    text = small_text(path, LARGEST_KEY, "key").encode()
     try:
         key = serialization.load_pem_private_key(text, password=None)
     except TypeError:

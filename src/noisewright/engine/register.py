@@ -9,10 +9,11 @@ a copy of the last digest, kept elsewhere, shows that.
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -98,13 +99,14 @@ def _read(path: Path, file: IO[bytes]) -> list[Entry]:
     content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
         raise BadTable(f"{path} is larger than {LARGEST >> 20} MiB and is not read; begin another register")
-    *lines, rest = content.split(b"\n")
-    entries, previous = [], None
-    for number, line in enumerate([*lines, rest] if rest else lines, start=1):
-        entries.append(_entry(line, number, previous))
-        previous = entries[-1].sha256
-    if rest:
-        entries[-1] = Entry(entries[-1].document, previous or "", ("it breaks off",))
+    entries: list[Entry] = []
+    for number, line in enumerate(io.BytesIO(content), start=1):
+        entry = _entry(line.removesuffix(b"\n"), number, entries[-1].sha256 if entries else None)
+        if not line.endswith(b"\n"):
+            entry = replace(entry, faults=("it breaks off",))
+        entries.append(entry)
+        if LINK not in entry.document:  # no entry at all, and a flood of such lines may follow
+            break
     return entries
 
 

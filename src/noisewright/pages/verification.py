@@ -37,6 +37,8 @@ LARGEST: Final = 32 << 20
 """Bytes of the largest page or JSON that is read."""
 
 LONGEST: Final = 80
+MOST: Final = 1e9
+"""No number that we wrote is larger."""
 
 STATES: Final = {
     "signed": "unchanged since it was signed by",
@@ -70,7 +72,8 @@ class Verified:
         """What the audit says, and what its signature and its place say of that."""
         signer = f" the key with the fingerprint\n  {self.check.key}" if self.check.key else ""
         faults = [f"  ✘ {fault}" for fault in self.faults]
-        return [_headline(self.document), f"  {STATES[self.check.state]}{signer}", *faults]
+        state = "signed by" if faults and self.check.state == "signed" else STATES[self.check.state]
+        return [_headline(self.document), *faults, f"  {state}{signer}"]
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was found in strict JSON values."""
@@ -110,7 +113,7 @@ class Verification:
         lines = [line for each in self.audits for line in each.lines]
         states = {each.check.state for each in self.audits}
         if self.kind == "register":
-            lines += ["", f"The digest of the last entry is\n  {self.last}", CUT]
+            lines += ["", f"The digest of the last entry is\n  {self.last}", CUT] if self.last else []
             lines += [REWRITTEN] if "unsigned" in states else []
         if "signed" in states:
             lines += ["", "That is the key that was given." if self.given else COMPARE]
@@ -136,7 +139,8 @@ def verify_file(path: str | os.PathLike[str], key: Ed25519PublicKey | None = Non
     if ending == ENDING:
         entries = read_register(path)
         audits = [_entry(number, entry, key) for number, entry in enumerate(entries, start=1)]
-        return Verification(str(path), "register", audits, key is not None, entries[-1].sha256)
+        last = None if entries[-1].faults else entries[-1].sha256
+        return Verification(str(path), "register", audits, key is not None, last)
     text = small_text(path, LARGEST, "audit")
     if ending not in ENDINGS:
         document = read_document(text, str(path))
@@ -224,4 +228,4 @@ def _text(value: Any) -> str | None:
 
 
 def _number(value: Any) -> float | None:
-    return float(value) if type(value) in (int, float) else None
+    return float(value) if type(value) in (int, float) and abs(value) < MOST else None
