@@ -27,6 +27,9 @@ UNSEEN_WORDS = (
     "NULL NOTEHEAD",
     "HIEROGLYPH FULL BLANK",
     "HIEROGLYPH HALF BLANK",
+    "OBJECT REPLACEMENT CHARACTER",
+    "TIFINAGH CONSONANT JOINER",
+    "BRAHMI NUMBER JOINER",
 )
 """Words in the names of characters that are not seen, though their kind is that of letters, marks or signs."""
 

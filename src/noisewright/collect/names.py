@@ -7,19 +7,11 @@ what is not seen is refused. What *is* seen stays apart, on purpose: "anna" and 
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import Final
 
 from noisewright.errors import InvalidParameter
-
-INVISIBLE: Final = re.compile(
-    # Default_Ignorable_Code_Point in DerivedCoreProperties of Unicode 14 and of 17, which agree in it
-    r"[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164"
-    r"\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF"
-    # and what is drawn as nothing: blanks of Braille, music and hieroglyphs, and the Khitan filler
-    r"\u2800\U0001D159\U00013441\U00013442\U00016FE4]"
-)
+from noisewright.text import INVISIBLE
 
 BLANKS: Final = {"Zs", "Zl", "Zp"}
 """Kinds of characters that stand for a gap: a name has single spaces only."""
