@@ -12,9 +12,20 @@ through here; what is written to data files keeps its values as they are.
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Callable
 from typing import Any, Final
+
+INVISIBLE: Final = re.compile(
+    # Default_Ignorable_Code_Point in DerivedCoreProperties of Unicode 14 and of 17, which agree in it
+    r"[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164"
+    r"\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF"
+    # and what is drawn as nothing: blanks of Braille, music and hieroglyphs, the Khitan filler, the place of
+    # an object, and the joiners of Tifinagh letters and Brahmi numbers
+    r"\u2800\U0001D159\U00013441\U00013442\U00016FE4\uFFFC\u2D7F\U0001107F]"
+)
+"""Characters that nobody sees, though Python calls many of them printable (letters, marks and signs)."""
 
 
 class _Escapes(dict[int, str]):
@@ -26,8 +37,8 @@ class _Escapes(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         letter = chr(code)
-        seen = letter.isprintable() or unicodedata.category(letter) == "Zs"  # blanks of other scripts
-        self[code] = letter if seen else self._escape(letter)
+        printable = letter.isprintable() or unicodedata.category(letter) == "Zs"  # blanks of other scripts
+        self[code] = letter if printable and not INVISIBLE.match(letter) else self._escape(letter)
         return self[code]
 
 
@@ -46,12 +57,12 @@ _VISIBLE_JSON: Final = _Escapes(_in_json, kept="\n")
 
 
 def visible(text: object) -> str:
-    r"""A value in which every control, format, direction or unassigned character is its Python escape.
+    r"""A value in which every control, format, direction, unassigned or invisible character is escaped.
 
-    Letters of all scripts, signs and blanks stay; line breaks and tabs do not.
+    Letters of all scripts, signs and blanks stay; line breaks, tabs and variation selectors do not.
 
-    >>> visible("a\n\x9b31m\u200b"), visible("größe ε 年齢")
-    ('a\\n\\x9b31m\\u200b', 'größe ε 年齢')
+    >>> visible("a\n\x9b31m\u200b\u3164"), visible("größe ε 年齢")
+    ('a\\n\\x9b31m\\u200b\\u3164', 'größe ε 年齢')
     """
     return str(text).translate(_VISIBLE)
 

@@ -1,28 +1,24 @@
 """Names of people and columns: the same name must always be the same account.
 
 Two texts that nobody can tell apart on a screen would be two accounts, with two budgets, of one person. So
-what is not seen is refused. What *is* seen stays apart, on purpose: "anna" and "Anna", the ligature "ﬁ" and
-"fi", a Cyrillic "а" and a Latin "a" are different names, and whoever calls the ledger must know who is who.
+what is not seen is refused, a second dot on an "i" and an accent typed twice included. What *is* seen stays
+apart, on purpose: "anna" and "Anna", the ligature "ﬁ" and "fi", a Cyrillic "а" and a Latin "a" are different
+names, and whoever calls the ledger must know who is who.
 """
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import Final
 
 from noisewright.errors import InvalidParameter
-
-INVISIBLE: Final = re.compile(
-    # Default_Ignorable_Code_Point in DerivedCoreProperties of Unicode 14 and of 17, which agree in it
-    r"[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164"
-    r"\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF"
-    # and what is drawn as nothing: blanks of Braille, music and hieroglyphs, and the Khitan filler
-    r"\u2800\U0001D159\U00013441\U00013442\U00016FE4]"
-)
+from noisewright.text import INVISIBLE
 
 BLANKS: Final = {"Zs", "Zl", "Zp"}
 """Kinds of characters that stand for a gap: a name has single spaces only."""
+
+DOTTED: Final = frozenset("ij\u0249\u0268\u029d\u03f3\u0456\u0458\u1d96\U0001df1a\u0131\u0237")
+"""Letters that look plain under a dot above: Soft_Dotted in PropList of Unicode, and dotless i and j."""
 
 
 def check_name(what: str, name: object) -> str:
@@ -52,4 +48,21 @@ def check_name(what: str, name: object) -> str:
         raise InvalidParameter(
             f"{what} holds a character that Unicode {unicodedata.unidata_version} does not know; replace it"
         )
+    if not name.isascii():
+        _check_accents(what, name)
     return unicodedata.normalize("NFC", name)
+
+
+def _check_accents(what: str, name: str) -> None:
+    """Refuse accents drawn over what is there already: the name looks like one without them."""
+    carrier = before = ""  # what a dot above would stand on: marks below and through a letter do not count
+    for letter in unicodedata.normalize("NFD", name):  # which puts equal marks of a letter side by side
+        if letter == "\u0307" and unicodedata.normalize("NFKD", carrier) in DOTTED:
+            raise InvalidParameter(
+                f"{what} holds an i or j whose dot is a character of its own (U+0307); write the plain letter"
+            )
+        if letter == before and unicodedata.category(letter).startswith("M"):
+            raise InvalidParameter(f"{what} holds the same accent twice on one letter; write it once")
+        if unicodedata.combining(letter) in (0, 230):
+            carrier = letter
+        before = letter
