@@ -198,7 +198,7 @@ def test_a_plan_is_drawn():
         ({"share": 1.1}, "share must be a number between 0 and 1"),
         ({"share": 0.1, "shares": (0.1, 0.2)}, "not both"),
         ({"shares": (0.3, 0.2)}, "the lower one first"),
-        ({"cap_colluding": -1}, "epsilon must be"),
+        ({"cap_colluding": -1}, "cap_colluding must be"),
         ({"colluders": 2000}, "colluders"),
         ({"labels": 1}, "number of labels"),
         ({"most_loss": -0.1}, "most_loss must be a number from 0 up"),

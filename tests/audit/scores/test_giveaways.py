@@ -103,7 +103,7 @@ def test_accidents_convict_nobody(monkeypatch):
     monkeypatch.setattr(giveaways, "ACCIDENTS", 1e3)
 
     def coarse(value, count, generator):
-        return np.round(noisy(value, count, generator), 2)
+        return np.round(150 * noisy(value, count, generator)) / 150
 
     found = [ask(coarse, samples=2_000, confidence=0.9, seed=seed) for seed in range(40)]
     assert sum("give an input away" in one.score for one in found) > 15

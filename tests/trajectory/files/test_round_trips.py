@@ -16,6 +16,9 @@ from noisewright.trajectory.files.degrees import EAST
 from noisewright.trajectory.files.times import EARLIEST, LATEST
 from noisewright.trajectory.routes import Routes
 
+pytestmark = pytest.mark.filterwarnings("ignore::noisewright.errors.FormulaCells")
+"""Names that look like formulas are warned of, and come back."""
+
 SUFFIXES = ("csv", "parquet", "geojson", "gpx")
 DEGREES_SUFFIXES = ("geojson", "gpx")
 

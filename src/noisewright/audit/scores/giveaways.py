@@ -33,6 +33,10 @@ TAIL: Final = 0.01
 CLEARLY: Final = 1.5
 """How many times the score's own odds those of a giveaway are at least: the score's are measured, too."""
 
+RARE: Final = 0.05
+"""The share of rows up to which a value is looked at in a column that mostly holds one other: what a bit or a
+code says, the score knows."""
+
 CELLS: Final = 20_000_000
 """Numbers of the table in which repeated ones are looked for."""
 
@@ -157,12 +161,26 @@ def _repeated(left: Features, right: Features, encoder: Encoder) -> Iterator[_Re
     for column in range(columns):
         sides = [bits(side.table[:rows, column]) for side in (left, right)]
         different, counts = np.unique(np.concatenate(sides), return_counts=True)
-        often = different[counts >= FEWEST]
+        often = different[(counts >= FEWEST) & _surprising(different, counts)]
         times = [_counted(often, side).tolist() for side in sides]
         for value, *both in zip(often.view(np.float64).tolist(), *times, strict=True):
             words = encoder.value_words(column, value)
             if words is not None:
                 yield _Repeated(column, value, words, *both)
+
+
+def _surprising(different: NDArray[np.uint64], counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which values of a column a score does not know.
+
+    All of them where most rows have a value of their own; signed zeros; and rare ones where most rows have
+    the same value.
+    """
+    rows = counts.sum()
+    if 2 * np.count_nonzero(counts == 1) >= rows:
+        return np.ones(len(counts), dtype=np.bool_)
+    zero = different.view(np.float64) == 0
+    rare = (counts <= RARE * rows) & (2 * counts.max(initial=0) >= rows)
+    return np.asarray(rare | (zero & (np.count_nonzero(zero) == 2)))
 
 
 def _counted(known: NDArray[np.uint64], words: NDArray[np.uint64]) -> NDArray[np.int64]:
