@@ -141,7 +141,7 @@ class Relay:
             await self._splice(guest, partner)
 
     async def _join(self, tag: bytes, guest: Ends) -> None:
-        """The second of a pair hands itself over to the first, which sets its limits, and stays to the end."""
+        """The second of a pair hands itself over to the first, which keeps the limits, and stays."""
         self._retire(tag).set_result(guest)
         await guest[1].wait_closed()
 
