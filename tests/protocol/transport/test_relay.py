@@ -202,6 +202,33 @@ def test_a_wrong_opening_is_refused(rendezvous):
         assert connection.recv(1) == b"\x05"
 
 
+def test_refused_guests_who_stay_are_counted(tmp_path):
+    """Who is told of a mistake and keeps the connection open takes up a place, until no more are let in."""
+    limits = Limits(connections=4, refusals=3, opening_seconds=600.0, farewell_seconds=600.0)
+    answers = []
+    with relay_thread(tmp_path, limits) as rendezvous, ExitStack() as stack:
+        for _ in range(20):
+            try:
+                connection = stack.enter_context(raw_tls(rendezvous))
+                connection.sendall(b"HTTP" + bytes(32))
+                answers.append(connection.recv(1))
+            except OSError:  # cut off before the handshake
+                continue
+    assert answers == [bytes([Answer.MALFORMED])] * 7
+
+
+def test_refused_guests_who_stay_are_cut_off(tmp_path):
+    with relay_thread(tmp_path, Limits(farewell_seconds=0.2)) as rendezvous:
+        with raw_tls(rendezvous) as connection:
+            connection.sendall(b"HTTP" + bytes(32))
+            assert connection.recv(1) == bytes([Answer.MALFORMED])
+            line = socket.socket(fileno=connection.detach())  # below TLS, which has said goodbye already
+        with line:
+            line.settimeout(20)
+            while line.recv(1 << 10):
+                pass
+
+
 def test_an_opening_that_does_not_come_ends(tmp_path):
     with relay_thread(tmp_path, Limits(opening_seconds=0.5)) as rendezvous, raw_tls(rendezvous) as connection:
         connection.sendall(b"NWR1")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import logging
+import os
+import signal
+import sys
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,7 +29,7 @@ from noisewright.release.unbounded.halves import hidden_half
 from noisewright.release.unbounded.hidden import HiddenRun, carried
 from noisewright.release.worlds import Worlds
 from release.unbounded import loud
-from release.unbounded.loud import FAILURES, LoudMeans, ScaledMeans
+from release.unbounded.loud import FAILURES, ODDITIES, LoudMeans, OddMeans, ScaledMeans
 from release.unbounded.small import FACTS, ROWS
 
 LITTLE = MutualInformation(1 / 64)
@@ -36,6 +39,8 @@ LOUD = MutualInformation(60)
 NOTHING = ("", "", "", [], ())
 
 HIDDEN = hidden_half(8, SeededSource(1).stream())
+
+CENTRE = np.array([5.0, 6.0])
 
 
 def released(algorithm: Any, budget: MutualInformation = LITTLE, source: int = 1) -> UnboundedReleased:
@@ -89,6 +94,57 @@ def test_failures_are_not_told_and_the_centre_takes_their_place(
             assert process.output(half, 0, instead) is instead  # the crash was the last of it
 
     assert heard(run) == NOTHING
+
+
+def odd_output(algorithm: OddMeans, oddity: str) -> Any:
+    """What a process gives that does one thing on the hidden half which it did not do in the rehearsal."""
+    task, half = Task(algorithm, FACTS, ROWS, None), HIDDEN.member
+    seed = next(seed for seed, name in ODDITIES.items() if name == oddity)
+    with HiddenRun(carried(task), task, 2) as process:
+        process.rehearse(half, 0, ROWS[half].mean(axis=0))
+        return process.output(half, seed, CENTRE)
+
+
+@pytest.fixture
+def survivors(tmp_path: Path) -> Iterator[str]:
+    """A file for the processes that a test leaves behind, which are ended after it."""
+    file = tmp_path / "survivors"
+    yield str(file)
+    for process in file.read_text(encoding="ascii").split():
+        if process != "late":
+            os.kill(int(process), signal.SIGKILL)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs forks")
+@pytest.mark.parametrize("oddity", ["fork", "fork and leave"])
+def test_a_process_left_behind_that_keeps_the_pipes_open_holds_nothing_up(
+    survivors: str, oddity: str
+) -> None:
+    found = odd_output(OddMeans(survivors=survivors), oddity)
+    expected = ROWS[HIDDEN.member].mean(axis=0) if oddity == "fork" else CENTRE
+    assert np.array_equal(found, expected)
+    assert "late" not in Path(survivors).read_text(encoding="ascii")  # it is still there
+
+
+@pytest.mark.parametrize("oddity", ["not a number, past all checks", "too short, past all checks"])
+def test_what_is_written_to_the_pipe_itself_is_checked(oddity: str) -> None:
+    assert odd_output(OddMeans(), oddity) is CENTRE
+
+
+def test_a_module_imported_on_the_hidden_half_alone_leaves_no_trace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "seldom_needed.py").write_text("", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    assert odd_output(OddMeans(module="seldom_needed"), "import") is not CENTRE
+    assert [path.name for path in tmp_path.iterdir()] == ["seldom_needed.py"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux")
+def test_a_crash_is_handed_to_no_program_of_the_system() -> None:
+    assert np.array_equal(odd_output(OddMeans(), "may be dumped"), [0, 0])
 
 
 def test_the_hidden_half_is_run_whatever_kind_of_function_it_is() -> None:

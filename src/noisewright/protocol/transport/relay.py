@@ -35,7 +35,8 @@ class Limits:
     """How long a pair may take; no device is more patient."""
 
     connections: int = 2048
-    """Devices served at once. Connections count from the moment they are accepted, before any handshake."""
+    """Devices served at once. A connection counts from the moment it is accepted, before any handshake, until
+    it is closed on both sides or cut off."""
 
     refusals: int = 64
     """Connections beyond those that get as far as being told that the relay is full; others are cut off."""
@@ -43,8 +44,13 @@ class Limits:
     opening_seconds: float = 5.0
     """How long a guest may take to shake hands and show its tag, both together."""
 
+    farewell_seconds: float = 2.0
+    """How long a guest that was sent away may keep its connection open before it is cut off."""
+
     waiting_seconds: float = 60.0
     idle_seconds: float = 30.0
+    """How long a pair may be quiet, and how long the last bytes of a pair that ended may take to arrive."""
+
     remember_seconds: float = 3600.0
     remembered_tags: int = 1_000_000
 
@@ -84,16 +90,19 @@ class Relay:
 
     async def _serve(self, line: asyncio.Transport) -> None:
         """One guest, from the handshake to its end; a guest that breaks off concerns nobody else."""
-        end: asyncio.Transport | asyncio.StreamWriter = line
+        end: asyncio.WriteTransport = line
         try:
             # Nobody waits for this task: a cancellation at the relay's end has no one to go on to.
-            with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
                 async with asyncio.timeout(self.limits.opening_seconds):
-                    reader, end = await _secured(line, self._context, self.limits.opening_seconds)
+                    reader, writer = await _secured(line, self._context, self.limits.opening_seconds)
+                    end = writer.transport
                     opening = await reader.readexactly(OPENING_BYTES)
-                await self._welcome((reader, end), opening)
+                await self._welcome((reader, writer), opening)
+                _part(writer, self.limits.farewell_seconds)
+                await writer.wait_closed()  # until then it counts
         finally:
-            end.close()
+            end.abort()
 
     async def _welcome(self, guest: Ends, opening: bytes) -> None:
         tag = opening[len(GREETING) :]
@@ -132,10 +141,9 @@ class Relay:
             await self._splice(guest, partner)
 
     async def _join(self, tag: bytes, guest: Ends) -> None:
-        """The second of a pair hands itself over to the first, and stays until both are done."""
+        """The second of a pair hands itself over to the first, which keeps the limits, and stays."""
         self._retire(tag).set_result(guest)
-        async with asyncio.timeout(self.limits.pair_seconds):
-            await guest[1].wait_closed()
+        await guest[1].wait_closed()
 
     def _retire(self, tag: bytes) -> asyncio.Future[Ends | None]:
         """What the first of a pair waits for, to be answered now: from here on its tag is used."""
@@ -155,8 +163,9 @@ class Relay:
                 way.cancel()
             await asyncio.gather(*ways, return_exceptions=True)
         finally:
-            left[1].close()
-            right[1].close()
+            _part(left[1], self.limits.idle_seconds)
+            _part(right[1], self.limits.idle_seconds)
+        await left[1].wait_closed()
 
     async def _pass(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, allowance: _Allowance
@@ -203,6 +212,17 @@ async def _secured(line: asyncio.Transport, context: ssl.SSLContext, seconds: fl
     assert secured is not None
     protocol.connection_made(secured)
     return reader, asyncio.StreamWriter(secured, protocol, reader, loop)
+
+
+def _part(end: asyncio.StreamWriter, seconds: float) -> None:
+    """Close a connection, and cut it off if the other side has not let it end after so many seconds.
+
+    What was written still arrives. Left alone, asyncio waits half a minute for the other side to close, and
+    without end for one that has closed but does not read.
+    """
+    if not end.is_closing():  # a TLS transport that is closed twice can no longer be cut off
+        end.close()
+    asyncio.get_running_loop().call_later(seconds, end.transport.abort)
 
 
 class _Allowance:

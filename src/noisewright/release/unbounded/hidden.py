@@ -11,7 +11,8 @@ A process of its own and not a fork: locks and thread pools that other threads h
 stay locked in the child. Nor is this process silenced instead: that would mute all its threads, and would
 leave the algorithm the memory of this process to write to.
 
-How long the run takes is not hidden, nor what it writes to files or sends to others by itself.
+How long the run takes is not hidden, nor what it writes to files or sends to others by itself, be it a
+signal to this process. What it starts in a session of its own is not found again, and outlives the run.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import select
 import signal
 import subprocess
 import sys
@@ -46,6 +48,12 @@ THERE, MISSING = b"1", b"0"
 GRACE: Final = 5.0
 """Seconds in which a process that has answered may tidy up before it is killed."""
 
+LOOK: Final = 100
+"""Milliseconds after which a pipe that stays silent makes us look whether its process still lives."""
+
+PR_SET_DUMPABLE: Final = 4
+"""From ``linux/prctl.h``."""
+
 
 def carried(task: Task) -> bytes:
     """Pack the algorithm of a task for the process of the hidden half, or refuse before anything runs."""
@@ -71,7 +79,8 @@ class HiddenRun:
         self._length = length
         try:
             self._process = subprocess.Popen(  # noqa: S603  (this interpreter, a function of this module)
-                [sys.executable, "-P", "-c", CHILD],  # and no module of whatever folder this is
+                # No module of whatever folder this is, and no trace of modules that only this half needs.
+                [sys.executable, "-P", "-B", "-c", CHILD],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -105,13 +114,42 @@ class HiddenRun:
         return instead if found is None else found
 
     def _answer(self, member: NDArray[np.bool_], seed: int) -> Floats | None:
+        self._send((member, seed))
+        if self._read(1) != THERE:
+            return None
+        content = self._read(8 * self._length)
+        if len(content) < 8 * self._length:
+            return None
+        found = np.frombuffer(content).copy()
+        return found if np.isfinite(found).all() else None  # the algorithm may have written to the pipe, too
+
+    def _read(self, count: int) -> bytes:
+        """So many bytes of the answer, or fewer if the process has ended."""
         answers = self._process.stdout
         assert answers is not None
-        self._send((member, seed))
-        if answers.read(1) != THERE:
-            return None
-        content = answers.read(8 * self._length)  # fewer if the process ends
-        return np.frombuffer(content).copy() if len(content) == 8 * self._length else None
+        content = bytearray()
+        while len(content) < count and self._speaks(answers.fileno()):
+            part = os.read(answers.fileno(), count - len(content))
+            if not part:
+                break
+            content += part
+        return bytes(content)
+
+    def _speaks(self, answers: int) -> bool:
+        """Wait until there is something to read; False if the process has ended and left nothing.
+
+        The end of the pipe would not say so: whatever the algorithm forked may keep it open for ever.
+        """
+        if os.name != "posix":
+            return True  # nothing is forked there
+        poll = select.poll()
+        poll.register(answers, select.POLLIN)
+        while True:
+            ended = self._process.poll() is not None  # asked first, so that its last bytes are read
+            if poll.poll(0 if ended else LOOK):
+                return True
+            if ended:
+                return False
 
     def _send(self, *messages: Any) -> None:
         told = self._process.stdin
@@ -126,13 +164,20 @@ class HiddenRun:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         process = self._process
-        with suppress(subprocess.TimeoutExpired, BrokenPipeError):
-            process.communicate(timeout=0 if kind else GRACE)  # the end of its input is the end of its work
+        assert process.stdin is not None
+        assert process.stdout is not None
+        if kind is None:
+            with suppress(subprocess.TimeoutExpired, BrokenPipeError):
+                process.stdin.close()  # the end of its input is the end of its work
+                process.wait(GRACE)
         if os.name == "posix":
             with suppress(ProcessLookupError, PermissionError):  # none of its session is left
                 os.killpg(process.pid, signal.SIGKILL)  # what it started, too
         process.kill()
-        process.communicate()
+        process.wait()
+        process.stdout.close()  # and not read to its end, which others may hold open
+        with suppress(BrokenPipeError):
+            process.stdin.close()
 
 
 def serve(told: IO[bytes]) -> None:
@@ -164,7 +209,13 @@ def _fall_silent() -> None:
         os.dup2(nowhere, descriptor)
     logging.disable(sys.maxsize)
     warnings.simplefilter("ignore")
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # for interpreters that it starts
     with suppress(ImportError, ValueError):  # where there are no such limits
         import resource  # noqa: PLC0415
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":  # a program that the system hands crashes to does not ask for that limit
+        with suppress(ImportError, OSError, AttributeError):
+            import ctypes  # noqa: PLC0415
+
+            ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, *map(ctypes.c_ulong, (0, 0, 0, 0)))
