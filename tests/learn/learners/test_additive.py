@@ -5,7 +5,8 @@ import pytest
 
 from noisewright.learn.chance import read_chance
 from noisewright.learn.learners import additive
-from noisewright.learn.learners.additive import additive_procedure, bins_for, cuts_at
+from noisewright.learn.learners.additive import additive_procedure
+from noisewright.learn.learners.feature_questions import bins_for, cuts_at
 from noisewright.learn.rounds import Population, simulate
 from noisewright.learn.rules import Axis
 

@@ -1,30 +1,34 @@
-"""Naive Bayes from people who each tell one thing: where they stand in one feature, and their label.
+"""Naive Bayes from people who each tell one thing: how one feature and their label hang together.
 
-Four rounds. The first asks about every feature, cut into equal parts; each further one cuts where, by the
-rounds before, equally many people stand, so that no answer is wasted on an empty stretch of a domain that was
-declared too wide. Where all features together get too few answers to be told apart from noise, each round
-goes on with the better part of them, by their evidence (:mod:`noisewright.learn.learners.evidence`): half a
-dozen features of which nothing is known are worth less than two that are known. Once it is clear that some
-matter, all are asked about again. All rounds go into one likelihood
-(:mod:`noisewright.learn.learners.odds`).
+Four rounds. The first asks about every feature, cut into equal parts, and the label; each further one cuts
+where, by the rounds before, equally many people stand, so that no answer is wasted on an empty stretch of a
+domain that was declared too wide. At a small ε the later rounds ask for single bits
+(:mod:`noisewright.learn.learners.feature_questions`). Where all features together get too few answers to be
+told apart from noise, each round goes on with the better part of them, by their evidence
+(:mod:`noisewright.learn.learners.evidence`): half a dozen features of which nothing is known are worth less
+than two that are known. Once it is clear that some matter, all are asked about again. All rounds go into one
+likelihood (:mod:`noisewright.learn.learners.odds`).
 
-A rule comes of it only if the answers say that features matter. Its threshold leaves the more common class
-the benefit of the doubt about how common it is.
+Unless it is clear by then that features matter, part of the last round tries the rule itself
+(:mod:`noisewright.learn.learners.trial`). The rule leaves the most common class only where that is right on
+average over two worlds, one in which features matter as was learned and one in which none does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.learn.learners.evidence import feature_evidence, strongest, total_evidence
+from noisewright.learn.learners.feature_questions import asks_about, pair_question, worth
 from noisewright.learn.learners.label_shares import LabelShares
 from noisewright.learn.learners.odds import FeatureAnswers, FeatureLaw
 from noisewright.learn.learners.priors import HOPEFUL, SOBER
+from noisewright.learn.learners.trial import trial_procedure
 from noisewright.learn.questions.cells import CellQuestion
 from noisewright.learn.rounds import Ask, Procedure, spread
 from noisewright.learn.rules import AdditiveRule, Axis
@@ -32,7 +36,7 @@ from noisewright.learn.rules import AdditiveRule, Axis
 ROUNDS: Final = (0.3, 0.2, 0.2, 0.3)
 """The shares of the clients who are asked in each round."""
 
-AIM: Final = 100.0
+AIM: Final = 60.0
 """Clean people a feature, were all clients asked about what is left in the last round."""
 
 LEAST_FEATURES: Final = 2
@@ -48,16 +52,15 @@ a feature that came so far is likely to."""
 KNOWN: Final = 8.0
 """Clean people a feature without which nothing is said about where people stand."""
 
-LEAST_BAR, ODDS_BAR = 1.2, 0.5
-"""The evidence without which no feature is looked at: the larger of a number and a multiple of the odds of
-the most common class. The rarer the others, the more it costs to leave it for nothing."""
+HOPE: Final = 0.3
+"""The chance, before anybody answered, that features matter."""
 
-ENOUGH: Final = 100.0
-SCANT: Final = 5 / 3
-"""By how much the bar is higher where all answers are worth fewer clean people."""
+TRYING: Final = 0.2
+"""The share of the clients who try the rule, unless the evidence is as large without them."""
+
+SURE: Final = float(np.log(20.0))
 
 CROWD: Final = 0.9
-MOST_BINS: Final = 8
 ROUGH: Final = {0.7: 1.0}
 """The one strength of a round that only has to find where people are."""
 
@@ -66,16 +69,15 @@ ROUGH: Final = {0.7: 1.0}
 class Additive:
     """What was learned: the law of every feature that was kept, and how common each class is.
 
-    ``worth`` is to how many people who hide nothing all answers amount: each counts (hit − miss)².
-    ``evidence`` is the log of how much likelier the answers are if features matter than if none does. Below
-    the bar a rule would follow the noise, so there :meth:`rule` looks at no feature. ``known`` says whether
-    the answers tell where people stand.
+    ``evidence`` is the log of how much likelier the answers are if features matter than if none does;
+    ``scale`` stretches the log-odds of the features, by what the trial of their rule says. ``known`` says
+    whether the answers tell where people stand.
     """
 
     laws: tuple[FeatureLaw, ...]
     label: LabelShares
-    worth: float
     evidence: float
+    scale: float = 1.0
     known: bool = True
 
     @property
@@ -84,23 +86,34 @@ class Additive:
         return self.label.shares
 
     @property
-    def bar(self) -> float:
-        """The log of the evidence without which no feature is looked at."""
-        most = float(self.label.cautious().max())
-        bar = max(LEAST_BAR, ODDS_BAR * most / (1 - most))
-        return float(np.log(bar if self.worth >= ENOUGH else SCANT * bar))
+    def doubt(self) -> float:
+        """By how much another class must be ahead of the most common one to be named; from 1 on none can be.
+
+        In two worlds, one as was learned and one in which nothing matters, with odds 1 : o, naming another
+        class is right on average if its chance in the first is ahead by o times what it is behind in the
+        second. There that is (p₁ − p₂)/(2·p₂) here, which is p₁ − p₂ for even classes and more for uneven
+        ones: features that lift a rare class above a common one are rarer than features that matter.
+        """
+        second, most = np.sort(self.label.cautious())[-2:]
+        behind = (most / second - 1) / 2
+        return float(behind * (1 - HOPE) / HOPE * np.exp(-self.evidence))
 
     @property
     def convinced(self) -> bool:
-        """Whether the answers say that features matter."""
-        return self.evidence >= self.bar
+        """Whether the answers say enough for features that any is looked at."""
+        return self.doubt < 1
 
     def rule(self, strongest: int | None = None) -> AdditiveRule:
         """All features together, or only the ``strongest`` of them."""
         order = sorted(self.laws, key=FeatureLaw.strength, reverse=True) if self.convinced else []
         kept = order if strongest is None else order[:strongest]
-        shares = self.label.cautious() if kept else self.shares
-        return AdditiveRule([law.axis for law in kept], [law.centred() for law in kept], np.log(shares))
+        if not kept:
+            return AdditiveRule([], [], np.log(self.shares))
+        offsets = np.log(self.label.cautious())
+        # Of two classes, chances that differ by the doubt d have the log-odds log((1 + d)/(1 − d)).
+        offsets[int(np.argmax(offsets))] += 2 * np.arctanh(self.doubt)
+        tables = [self.scale * law.centred() for law in kept]
+        return AdditiveRule([law.axis for law in kept], tables, offsets)
 
     def crowded(self) -> list[Axis]:
         """The axes on which two neighbouring cells hold nearly everybody, if enough is known to say so."""
@@ -119,23 +132,27 @@ class Additive:
 def additive_procedure(
     axes: Sequence[Axis], people: int, epsilon: float, classes: int = 2, default: int = 0
 ) -> Procedure[Additive]:
-    """Rounds of cell questions, evenly over the features that are left.
+    """Rounds of questions, evenly over the features that are left, and the trial of their rule.
 
     >>> rounds = additive_procedure([Axis(0, 1), Axis(1, 2)], people=100, epsilon=1.0)
     >>> [(ask.question.cuts, ask.people) for ask in next(rounds)]
     [((8,), 15), ((8,), 15)]
     """
     lesson = _Lesson([FeatureAnswers(axis, classes) for axis in axes], epsilon, classes, default)
-    keep = lesson.kept(people)
+    *early, last = _parts(people)
+    *keep, final = lesson.kept(people)
     left = list(range(len(axes)))
-    for count, asked in zip(keep, _parts(people), strict=True):
-        odds = lesson.label().odds()
-        if count < len(axes):
-            evidence = [lesson.evidence(place, odds) for place in left]
-            best = [left[place] for place in strongest(evidence, count)]
-            left = best if total_evidence(evidence) < SETTLED else list(range(len(axes)))
-        yield from lesson.ask(left, odds, asked)
-    return lesson.learned(left)
+    for count, asked in zip(keep, early, strict=True):
+        left = lesson.better(left, count)
+        yield from lesson.ask(left, asked)
+    left = lesson.better(left, final)
+    trying = round(TRYING * people) if lesson.learned(left).evidence < SURE else 0
+    yield from lesson.ask(left, last - trying)
+    found = lesson.learned(left)
+    if not trying:
+        return found
+    trial = yield from trial_procedure(found.laws, found.label, trying, epsilon)
+    return replace(found, evidence=found.evidence + trial.evidence, scale=trial.scale)
 
 
 class _Lesson:
@@ -152,7 +169,8 @@ class _Lesson:
     def kept(self, people: int) -> list[int]:
         """How many features are left in each round: public, and all of them where people are plenty."""
         features = len(self._features)
-        each = [_worth(_question(feature, _even(feature.axis), self._epsilon)) for feature in self._features]
+        axes = [feature.axis for feature in self._features]
+        each = [worth(pair_question(axis, _even(axis), self._epsilon, self._classes)) for axis in axes]
         part = min(1.0, people * float(np.mean(each)) / features / AIM)
         steps = len(ROUNDS) - 1
         least = min(LEAST_FEATURES, features)
@@ -162,34 +180,50 @@ class _Lesson:
         """How common the classes are, by all answers so far."""
         return LabelShares.of(self._asked, self._classes, self._default)
 
-    def evidence(self, place: int, odds: Floats) -> Floats:
-        """The evidence of one feature so far."""
-        return feature_evidence(self._features[place].relation(odds))
+    def better(self, left: Sequence[int], count: int) -> list[int]:
+        """So many of the features that are left, or all there are once it is clear that some matter."""
+        if count == len(self._features):
+            return list(left)
+        evidence = [self._evidence(place, self.label()) for place in left]
+        if total_evidence(evidence) >= SETTLED:
+            return list(range(len(self._features)))
+        return [left[place] for place in strongest(evidence, count)]
 
-    def ask(self, left: Sequence[int], odds: Floats, people: int) -> Procedure[None]:
+    def ask(self, left: Sequence[int], people: int) -> Procedure[None]:
         """Ask about some features, cut where people stand as far as that is known."""
-        shares = zip(left, spread(people, len(left)), strict=True)
-        chosen = [(place, count) for place, count in shares if count]
-        if not chosen:
+        label = self.label()
+        asks = [
+            (place, ask)
+            for place, count in zip(left, spread(people, len(left)), strict=True)
+            if count
+            for ask in self._asks(place, label, count)
+        ]
+        if not asks:
             return
-        questions = [self._question(place, odds) for place, _ in chosen]
-        counts = [count for _, count in chosen]
-        replies = yield tuple(Ask(question, count) for question, count in zip(questions, counts, strict=True))
-        for question, (place, _), reply in zip(questions, chosen, replies, strict=True):
+        replies = yield tuple(ask for _, ask in asks)
+        for (place, ask), reply in zip(asks, replies, strict=True):
             if len(reply):
-                self._features[place].add(question, reply)
-                self._asked.append((question, reply))
-                self._worth[place] += _worth(question) * len(reply)
+                self._features[place].add(ask.question, reply)
+                self._worth[place] += worth(ask.question) * len(reply)
+                if isinstance(ask.question, CellQuestion):
+                    self._asked.append((ask.question, reply))
 
-    def _question(self, place: int, odds: Floats) -> CellQuestion:
+    def _asks(self, place: int, label: LabelShares, people: int) -> list[Ask]:
+        """Pairs while nothing is known of a feature, then what tells most."""
         feature = self._features[place]
-        stand = feature.fit(odds, ROUGH).shares if feature.counts else _even(feature.axis)
-        return _question(feature, stand, self._epsilon)
+        if not feature.counts:
+            question = pair_question(feature.axis, _even(feature.axis), self._epsilon, self._classes)
+            return [Ask(question, people)]
+        stand = feature.fit(label.odds(), ROUGH).shares
+        return asks_about(feature.axis, stand, label.shares, self._epsilon, people, turn=place)
+
+    def _evidence(self, place: int, label: LabelShares) -> Floats:
+        return feature_evidence(self._features[place].relation(*label.open_odds()))
 
     def learned(self, left: Sequence[int]) -> Additive:
         """The laws of the features that are left, and of those with answers enough to stand by themselves."""
         label = self.label()
-        odds, total = label.odds(), float(self._worth.sum())
+        odds = label.odds()
         plenty = np.full(len(self._features), PLENTY)
         plenty[left] = PICKED_PLENTY if len(left) < len(self._features) else PLENTY
         laws = [
@@ -197,42 +231,8 @@ class _Lesson:
             for place, feature in enumerate(self._features)
             if place in left or self._worth[place] >= PLENTY
         ]
-        evidence = total_evidence([self.evidence(place, odds) for place in range(len(self._features))])
-        return Additive(tuple(laws), label, total, evidence, total >= KNOWN * len(self._features))
-
-
-def _question(feature: FeatureAnswers, where: Floats, epsilon: float) -> CellQuestion:
-    axis = feature.axis
-    cuts = (
-        cuts_at(where, bins_for(epsilon, feature.classes, axis.cells))
-        if axis.ordered
-        else range(1, axis.cells)
-    )
-    return CellQuestion(epsilon, axis, tuple(cuts), feature.classes)
-
-
-def bins_for(epsilon: float, classes: int, cells: int) -> int:
-    """Into how many parts to cut: with more of them an answer says more, and is more often a lie.
-
-    Two classes: 1 + ε parts, from 2 to 8, found by simulation.
-
-    >>> bins_for(1.0, 2, 16), bins_for(5.0, 2, 16), bins_for(5.0, 4, 16)
-    (2, 6, 3)
-    """
-    return int(np.clip(round(2 * (1 + epsilon) / classes), 2, min(MOST_BINS, cells)))
-
-
-def cuts_at(shares: Floats, bins: int) -> list[int]:
-    """The cells at which bins of about equally many people begin; no bin is empty of cells.
-
-    >>> cuts_at(np.array([0.7, 0.1, 0.1, 0.1]), 2), cuts_at(np.full(8, 0.125), 4)
-    ([1], [2, 4, 6])
-    """
-    below = np.cumsum(shares) / np.sum(shares)
-    cuts = np.searchsorted(below, np.arange(1, bins) / bins - 1e-9) + 1
-    places = np.arange(bins - 1)
-    cuts = np.maximum.accumulate(np.maximum(cuts, 1) - places) + places  # rising by one at least
-    return [int(cut) for cut in np.minimum(cuts, len(shares) - bins + 1 + places)]
+        evidence = total_evidence([self._evidence(place, label) for place in range(len(self._features))])
+        return Additive(tuple(laws), label, evidence, known=float(self._worth.mean()) >= KNOWN)
 
 
 def _parts(people: int) -> list[int]:
@@ -243,11 +243,6 @@ def _parts(people: int) -> list[int]:
 
 def _even(axis: Axis) -> Floats:
     return np.full(axis.cells, 1 / axis.cells)
-
-
-def _worth(question: CellQuestion) -> float:
-    """What an answer is worth beside one that is always true."""
-    return (question.channel.hit - question.channel.miss) ** 2
 
 
 def _drawn(table: Floats, labels: Cells, public: np.random.Generator) -> Cells:

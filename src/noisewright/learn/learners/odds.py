@@ -25,6 +25,7 @@ import numpy as np
 from noisewright.domains import Cells, Floats
 from noisewright.learn.learners.priors import HOPEFUL, LEVEL, AxisPrior, Strengths
 from noisewright.learn.questions.cells import CellQuestion
+from noisewright.learn.questions.match import MatchQuestion
 from noisewright.learn.rules.axes import Axis
 
 MOST_STEPS: Final = 40
@@ -80,10 +81,10 @@ class FeatureAnswers:
     laws: list[Floats] = field(default_factory=list)
     counts: list[Cells] = field(default_factory=list)
 
-    def add(self, question: CellQuestion, answers: Cells) -> None:
+    def add(self, question: CellQuestion | MatchQuestion, answers: Cells) -> None:
         """Count some answers to one question."""
         self.laws.append(question.law())
-        self.counts.append(np.bincount(answers, minlength=question.pairs))
+        self.counts.append(np.bincount(answers, minlength=len(self.laws[-1])))
 
     def fit(self, label_odds: Floats, strengths: Strengths = HOPEFUL) -> FeatureLaw:
         """The law of the feature, averaged over strengths; ``label_odds`` of each class against the first."""
@@ -99,8 +100,11 @@ class FeatureAnswers:
         ]
         return FeatureLaw(self.axis, sum(table for table, _ in mix).T, sum(share for _, share in mix))
 
-    def relation(self, label_odds: Floats) -> Relation:
-        """The score of the log-odds along the axis where feature and label have nothing in common."""
+    def relation(self, label_odds: Floats, variance: float = 0.0) -> Relation:
+        """The score of the log-odds along the axis where feature and label have nothing in common.
+
+        ``variance`` is that of ``label_odds``: what they may be wrong by is no relation.
+        """
         fit = _Fit(self, label_odds, UNRELATED)
         cells = self.axis.cells
         wanted = _by_class(self._leanings(fit.law.sum(axis=0)), self.classes)
@@ -109,7 +113,7 @@ class FeatureAnswers:
         count = len(wanted)
         unknown = information[count:, count:]
         unknown[:cells, :cells] += AxisPrior(self.axis).shares_precision()
-        unknown[cells:, cells:] += np.eye(self.classes - 1) / LEVEL
+        unknown[cells:, cells:] += np.eye(self.classes - 1) / (LEVEL + variance)
         across = information[:count, count:]
         left = information[:count, :count] - across @ np.linalg.solve(unknown, across.T)
         return Relation(score[:count], (left + left.T) / 2)
