@@ -55,6 +55,9 @@ KNOWN: Final = 8.0
 HOPE: Final = 0.3
 """The chance, before anybody answered, that features matter."""
 
+LEAST_BAR: Final = float(np.log(1.2))
+"""The log of the evidence without which no feature is looked at, however little that would cost."""
+
 TRYING: Final = 0.2
 """The share of the clients who try the rule, unless the evidence is as large without them."""
 
@@ -101,7 +104,7 @@ class Additive:
     @property
     def convinced(self) -> bool:
         """Whether the answers say enough for features that any is looked at."""
-        return self.doubt < 1
+        return self.evidence >= LEAST_BAR and self.doubt < 1
 
     def rule(self, strongest: int | None = None) -> AdditiveRule:
         """All features together, or only the ``strongest`` of them."""
@@ -146,7 +149,7 @@ def additive_procedure(
         left = lesson.better(left, count)
         yield from lesson.ask(left, asked)
     left = lesson.better(left, final)
-    trying = round(TRYING * people) if lesson.learned(left).evidence < SURE else 0
+    trying = min(round(TRYING * people), last) if lesson.learned(left).evidence < SURE else 0
     yield from lesson.ask(left, last - trying)
     found = lesson.learned(left)
     if not trying:

@@ -91,7 +91,7 @@ def _heard(
     """
     classes = len(named)
     uneven = float(2 * label.cautious().max() - 1) if classes == 2 else 0.0
-    placed = round(people * uneven / (1 + uneven))
+    placed = min(round(people * uneven / (1 + uneven)), people - 1)
     asks = [Ask(FeedbackQuestion(epsilon, rule), people - placed)]
     comparison = ComparisonQuestion(epsilon, rule, ConstantRule(0))
     asks += [Ask(comparison, placed)] if placed else []
@@ -118,7 +118,7 @@ def lead_evidence(lead: float, variance: float) -> tuple[float, float]:
 
     >>> evidence, expected = lead_evidence(0.2, 0.1**2)      # two standard errors
     >>> round(evidence, 2), round(expected, 2)
-    (1.2, 0.13)
+    (1.2, 0.12)
     """
     spread = np.array(LEADS)
     kept = spread**2 / (spread**2 + variance)
