@@ -96,11 +96,6 @@ class Stranger:
         axis = {"start": 0, "stop": 1, "cells": 5, "ordered": True}
         return {"axis": axis, "cuts": [1, 3], "classes": self.draw.randint(2, 4)}
 
-    def ask_match(self, _: float) -> dict[str, Any]:
-        axis = {"start": 0, "stop": 1, "cells": 5, "ordered": True}
-        group = self.draw.choice([[], [0], [0, 1]])
-        return {"axis": axis, "upper": [3, 4], "group": group, "classes": self.draw.randint(2, 4)}
-
     def ask_product(self, _: float) -> dict[str, Any]:
         parts = [{"columns": self.draw.choice([[], [0], [1, 1], [2, 3]]), "label": True, "centre": 0.3}] * 2
         return {"products": parts, "mechanism": "PM"}

@@ -1,13 +1,12 @@
-"""Naive Bayes from people who each tell one thing: how one feature and their label hang together.
+"""Naive Bayes from people who each tell one thing: where they stand in one feature, and their label.
 
-Four rounds. The first asks about every feature, cut into equal parts, and the label; each further one cuts
-where, by the rounds before, equally many people stand, so that no answer is wasted on an empty stretch of a
-domain that was declared too wide. At a small ε the later rounds ask for single bits
-(:mod:`noisewright.learn.learners.feature_questions`). Where all features together get too few answers to be
-told apart from noise, each round goes on with the better part of them, by their evidence
-(:mod:`noisewright.learn.learners.evidence`): half a dozen features of which nothing is known are worth less
-than two that are known. Once it is clear that some matter, all are asked about again. All rounds go into one
-likelihood (:mod:`noisewright.learn.learners.odds`).
+Four rounds. The first asks about every feature, cut into equal parts; each further one cuts where, by the
+rounds before, equally many people stand, so that no answer is wasted on an empty stretch of a domain that was
+declared too wide. Where all features together get too few answers to be told apart from noise, each round
+goes on with the better part of them, by their evidence (:mod:`noisewright.learn.learners.evidence`): half a
+dozen features of which nothing is known are worth less than two that are known. Once it is clear that some
+matter, all are asked about again. All rounds go into one likelihood
+(:mod:`noisewright.learn.learners.odds`). A feature that was dropped still votes, by its likely slope.
 
 Unless it is clear by then that features matter, part of the last round tries the rule itself
 (:mod:`noisewright.learn.learners.trial`). The rule leaves the most common class only where that is right on
@@ -23,12 +22,11 @@ from typing import Final
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.learn.learners.evidence import feature_evidence, strongest, total_evidence
-from noisewright.learn.learners.feature_questions import asks_about, pair_question, worth
+from noisewright.learn.learners.evidence import feature_evidence, likely_slopes, strongest, total_evidence
 from noisewright.learn.learners.label_shares import LabelShares
-from noisewright.learn.learners.odds import FeatureAnswers, FeatureLaw
+from noisewright.learn.learners.odds import FeatureAnswers, FeatureLaw, Relation
 from noisewright.learn.learners.priors import HOPEFUL, SOBER
-from noisewright.learn.learners.trial import trial_procedure
+from noisewright.learn.learners.trial import enough_people, trial_procedure
 from noisewright.learn.questions.cells import CellQuestion
 from noisewright.learn.rounds import Ask, Procedure, spread
 from noisewright.learn.rules import AdditiveRule, Axis
@@ -36,7 +34,7 @@ from noisewright.learn.rules import AdditiveRule, Axis
 ROUNDS: Final = (0.3, 0.2, 0.2, 0.3)
 """The shares of the clients who are asked in each round."""
 
-AIM: Final = 60.0
+AIM: Final = 100.0
 """Clean people a feature, were all clients asked about what is left in the last round."""
 
 LEAST_FEATURES: Final = 2
@@ -52,35 +50,41 @@ a feature that came so far is likely to."""
 KNOWN: Final = 8.0
 """Clean people a feature without which nothing is said about where people stand."""
 
-HOPE: Final = 0.3
+HOPE: Final = 0.6
 """The chance, before anybody answered, that features matter."""
 
 LEAST_BAR: Final = float(np.log(1.2))
 """The log of the evidence without which no feature is looked at, however little that would cost."""
 
-TRYING: Final = 0.2
-"""The share of the clients who try the rule, unless the evidence is as large without them."""
+ENOUGH: Final = 100.0
+SCANT: Final = 3.0
+"""By how much more evidence is needed where all answers are worth fewer clean people."""
+
+MOST_TRYING: Final = 0.15
+"""The largest share of the clients who try the rule."""
 
 SURE: Final = float(np.log(20.0))
+"""The log of the evidence from which on nobody tries the rule: those clients learn."""
 
 CROWD: Final = 0.9
+MOST_BINS: Final = 8
 ROUGH: Final = {0.7: 1.0}
 """The one strength of a round that only has to find where people are."""
 
 
 @dataclass(frozen=True)
 class Additive:
-    """What was learned: the law of every feature that was kept, and how common each class is.
+    """What was learned: the law of every feature, and how common each class is.
 
-    ``evidence`` is the log of how much likelier the answers are if features matter than if none does;
-    ``scale`` stretches the log-odds of the features, by what the trial of their rule says. ``known`` says
-    whether the answers tell where people stand.
+    ``worth`` is to how many people who hide nothing all answers amount: each counts (hit − miss)².
+    ``evidence`` is the log of how much likelier the answers are if features matter than if none does.
+    ``known`` says whether the answers tell where people stand.
     """
 
     laws: tuple[FeatureLaw, ...]
     label: LabelShares
+    worth: float
     evidence: float
-    scale: float = 1.0
     known: bool = True
 
     @property
@@ -99,12 +103,17 @@ class Additive:
         """
         second, most = np.sort(self.label.cautious())[-2:]
         behind = (most / second - 1) / 2
-        return float(behind * (1 - HOPE) / HOPE * np.exp(-self.evidence))
+        return float(behind * (1 - HOPE) / HOPE * np.exp(-self.proven))
+
+    @property
+    def proven(self) -> float:
+        """The log of the evidence, less what is asked for beyond it where answers are scant."""
+        return self.evidence if self.worth >= ENOUGH else self.evidence - float(np.log(SCANT))
 
     @property
     def convinced(self) -> bool:
         """Whether the answers say enough for features that any is looked at."""
-        return self.evidence >= LEAST_BAR and self.doubt < 1
+        return self.proven >= LEAST_BAR and self.doubt < 1
 
     def rule(self, strongest: int | None = None) -> AdditiveRule:
         """All features together, or only the ``strongest`` of them."""
@@ -115,8 +124,7 @@ class Additive:
         offsets = np.log(self.label.cautious())
         # Of two classes, chances that differ by the doubt d have the log-odds log((1 + d)/(1 − d)).
         offsets[int(np.argmax(offsets))] += 2 * np.arctanh(self.doubt)
-        tables = [self.scale * law.centred() for law in kept]
-        return AdditiveRule([law.axis for law in kept], tables, offsets)
+        return AdditiveRule([law.axis for law in kept], [law.centred() for law in kept], offsets)
 
     def crowded(self) -> list[Axis]:
         """The axes on which two neighbouring cells hold nearly everybody, if enough is known to say so."""
@@ -135,7 +143,7 @@ class Additive:
 def additive_procedure(
     axes: Sequence[Axis], people: int, epsilon: float, classes: int = 2, default: int = 0
 ) -> Procedure[Additive]:
-    """Rounds of questions, evenly over the features that are left, and the trial of their rule.
+    """Rounds of cell questions, evenly over the features that are left, and the trial of their rule.
 
     >>> rounds = additive_procedure([Axis(0, 1), Axis(1, 2)], people=100, epsilon=1.0)
     >>> [(ask.question.cuts, ask.people) for ask in next(rounds)]
@@ -149,13 +157,16 @@ def additive_procedure(
         left = lesson.better(left, count)
         yield from lesson.ask(left, asked)
     left = lesson.better(left, final)
-    trying = min(round(TRYING * people), last) if lesson.learned(left).evidence < SURE else 0
+    trying = 0
+    if lesson.learned(left).evidence < SURE:
+        trying = min(round(MOST_TRYING * people), enough_people(epsilon))
     yield from lesson.ask(left, last - trying)
     found = lesson.learned(left)
     if not trying:
         return found
     trial = yield from trial_procedure(found.laws, found.label, trying, epsilon)
-    return replace(found, evidence=found.evidence + trial.evidence, scale=trial.scale)
+    laws = tuple(law.stretched(trial.scale) for law in found.laws)
+    return replace(found, laws=laws, evidence=found.evidence + trial.evidence)
 
 
 class _Lesson:
@@ -172,8 +183,7 @@ class _Lesson:
     def kept(self, people: int) -> list[int]:
         """How many features are left in each round: public, and all of them where people are plenty."""
         features = len(self._features)
-        axes = [feature.axis for feature in self._features]
-        each = [worth(pair_question(axis, _even(axis), self._epsilon, self._classes)) for axis in axes]
+        each = [_worth(_question(feature, _even(feature.axis), self._epsilon)) for feature in self._features]
         part = min(1.0, people * float(np.mean(each)) / features / AIM)
         steps = len(ROUNDS) - 1
         least = min(LEAST_FEATURES, features)
@@ -187,55 +197,89 @@ class _Lesson:
         """So many of the features that are left, or all there are once it is clear that some matter."""
         if count == len(self._features):
             return list(left)
-        evidence = [self._evidence(place, self.label()) for place in left]
+        label = self.label()
+        evidence = [feature_evidence(self._relation(place, label)) for place in left]
         if total_evidence(evidence) >= SETTLED:
             return list(range(len(self._features)))
         return [left[place] for place in strongest(evidence, count)]
 
     def ask(self, left: Sequence[int], people: int) -> Procedure[None]:
         """Ask about some features, cut where people stand as far as that is known."""
-        label = self.label()
-        asks = [
-            (place, ask)
-            for place, count in zip(left, spread(people, len(left)), strict=True)
-            if count
-            for ask in self._asks(place, label, count)
-        ]
-        if not asks:
+        odds = self.label().odds()
+        shares = zip(left, spread(people, len(left)), strict=True)
+        chosen = [(place, count) for place, count in shares if count]
+        if not chosen:
             return
-        replies = yield tuple(ask for _, ask in asks)
-        for (place, ask), reply in zip(asks, replies, strict=True):
+        questions = [self._question(place, odds) for place, _ in chosen]
+        counts = [count for _, count in chosen]
+        replies = yield tuple(Ask(question, count) for question, count in zip(questions, counts, strict=True))
+        for question, (place, _), reply in zip(questions, chosen, replies, strict=True):
             if len(reply):
-                self._features[place].add(ask.question, reply)
-                self._worth[place] += worth(ask.question) * len(reply)
-                if isinstance(ask.question, CellQuestion):
-                    self._asked.append((ask.question, reply))
+                self._features[place].add(question, reply)
+                self._asked.append((question, reply))
+                self._worth[place] += _worth(question) * len(reply)
 
-    def _asks(self, place: int, label: LabelShares, people: int) -> list[Ask]:
-        """Pairs while nothing is known of a feature, then what tells most."""
+    def _question(self, place: int, odds: Floats) -> CellQuestion:
         feature = self._features[place]
-        if not feature.counts:
-            question = pair_question(feature.axis, _even(feature.axis), self._epsilon, self._classes)
-            return [Ask(question, people)]
-        stand = feature.fit(label.odds(), ROUGH).shares
-        return asks_about(feature.axis, stand, label.shares, self._epsilon, people, turn=place)
+        stand = feature.fit(odds, ROUGH).shares if feature.counts else _even(feature.axis)
+        return _question(feature, stand, self._epsilon)
 
-    def _evidence(self, place: int, label: LabelShares) -> Floats:
-        return feature_evidence(self._features[place].relation(*label.open_odds()))
+    def _relation(self, place: int, label: LabelShares) -> Relation:
+        return self._features[place].relation(*label.open_odds())
 
     def learned(self, left: Sequence[int]) -> Additive:
-        """The laws of the features that are left, and of those with answers enough to stand by themselves."""
+        """The laws of all features: fitted for those that are left or have answers enough to stand alone.
+
+        Of the others too little is known to fit a law. Their log-odds lean by what all answers make likely.
+        """
         label = self.label()
-        odds = label.odds()
         plenty = np.full(len(self._features), PLENTY)
         plenty[left] = PICKED_PLENTY if len(left) < len(self._features) else PLENTY
-        laws = [
-            feature.fit(odds, SOBER if self._worth[place] >= plenty[place] else HOPEFUL)
-            for place, feature in enumerate(self._features)
-            if place in left or self._worth[place] >= PLENTY
-        ]
-        evidence = total_evidence([self._evidence(place, label) for place in range(len(self._features))])
-        return Additive(tuple(laws), label, evidence, known=float(self._worth.mean()) >= KNOWN)
+        relations = [self._relation(place, label) for place in range(len(self._features))]
+        laws = []
+        for place, (feature, slopes) in enumerate(zip(self._features, likely_slopes(relations), strict=True)):
+            if place in left or self._worth[place] >= PLENTY:
+                strengths = SOBER if self._worth[place] >= plenty[place] else HOPEFUL
+                laws.append(feature.fit(label.odds(), strengths))
+            elif self._worth[place]:
+                laws.append(feature.leaning(label.odds(), slopes))
+        evidence = total_evidence([feature_evidence(relation) for relation in relations])
+        worth = float(self._worth.sum())
+        return Additive(tuple(laws), label, worth, evidence, worth >= KNOWN * len(self._features))
+
+
+def _question(feature: FeatureAnswers, where: Floats, epsilon: float) -> CellQuestion:
+    axis = feature.axis
+    cuts = (
+        cuts_at(where, bins_for(epsilon, feature.classes, axis.cells))
+        if axis.ordered
+        else range(1, axis.cells)
+    )
+    return CellQuestion(epsilon, axis, tuple(cuts), feature.classes)
+
+
+def bins_for(epsilon: float, classes: int, cells: int) -> int:
+    """Into how many parts to cut: with more of them an answer says more, and is more often a lie.
+
+    Two classes: 1 + ε parts, from 2 to 8, found by simulation.
+
+    >>> bins_for(1.0, 2, 16), bins_for(5.0, 2, 16), bins_for(5.0, 4, 16)
+    (2, 6, 3)
+    """
+    return int(np.clip(round(2 * (1 + epsilon) / classes), 2, min(MOST_BINS, cells)))
+
+
+def cuts_at(shares: Floats, bins: int) -> list[int]:
+    """The cells at which bins of about equally many people begin; no bin is empty of cells.
+
+    >>> cuts_at(np.array([0.7, 0.1, 0.1, 0.1]), 2), cuts_at(np.full(8, 0.125), 4)
+    ([1], [2, 4, 6])
+    """
+    below = np.cumsum(shares) / np.sum(shares)
+    cuts = np.searchsorted(below, np.arange(1, bins) / bins - 1e-9) + 1
+    places = np.arange(bins - 1)
+    cuts = np.maximum.accumulate(np.maximum(cuts, 1) - places) + places  # rising by one at least
+    return [int(cut) for cut in np.minimum(cuts, len(shares) - bins + 1 + places)]
 
 
 def _parts(people: int) -> list[int]:
@@ -246,6 +290,11 @@ def _parts(people: int) -> list[int]:
 
 def _even(axis: Axis) -> Floats:
     return np.full(axis.cells, 1 / axis.cells)
+
+
+def _worth(question: CellQuestion) -> float:
+    """What an answer is worth beside one that is always true."""
+    return (question.channel.hit - question.channel.miss) ** 2
 
 
 def _drawn(table: Floats, labels: Cells, public: np.random.Generator) -> Cells:

@@ -17,7 +17,7 @@ feature and label have nothing to do with each other (a score test, Rao 1948).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -25,7 +25,6 @@ import numpy as np
 from noisewright.domains import Cells, Floats
 from noisewright.learn.learners.priors import HOPEFUL, LEVEL, AxisPrior, Strengths
 from noisewright.learn.questions.cells import CellQuestion
-from noisewright.learn.questions.match import MatchQuestion
 from noisewright.learn.rules.axes import Axis
 
 MOST_STEPS: Final = 40
@@ -65,6 +64,10 @@ class FeatureLaw:
         """The evidence as a table of an additive rule: no class is favoured by a cell of average evidence."""
         return np.asarray(self.evidence - self.evidence.mean(axis=1, keepdims=True))
 
+    def stretched(self, scale: float) -> FeatureLaw:
+        """The same with log-odds that are so many times as large."""
+        return replace(self, evidence=self.evidence + (scale - 1) * self.centred())
+
     def strength(self) -> float:
         """How much the feature tells: the spread of its evidence over the people, summed over the classes."""
         table = self.centred()
@@ -81,10 +84,10 @@ class FeatureAnswers:
     laws: list[Floats] = field(default_factory=list)
     counts: list[Cells] = field(default_factory=list)
 
-    def add(self, question: CellQuestion | MatchQuestion, answers: Cells) -> None:
+    def add(self, question: CellQuestion, answers: Cells) -> None:
         """Count some answers to one question."""
         self.laws.append(question.law())
-        self.counts.append(np.bincount(answers, minlength=len(self.laws[-1])))
+        self.counts.append(np.bincount(answers, minlength=question.pairs))
 
     def fit(self, label_odds: Floats, strengths: Strengths = HOPEFUL) -> FeatureLaw:
         """The law of the feature, averaged over strengths; ``label_odds`` of each class against the first."""
@@ -117,6 +120,13 @@ class FeatureAnswers:
         across = information[:count, count:]
         left = information[:count, :count] - across @ np.linalg.solve(unknown, across.T)
         return Relation(score[:count], (left + left.T) / 2)
+
+    def leaning(self, label_odds: Floats, slopes: Floats) -> FeatureLaw:
+        """The law whose log-odds lean by given slopes, as :meth:`relation` counts them."""
+        shares = _Fit(self, label_odds, UNRELATED).law.sum(axis=0)
+        tilt = slopes @ _by_class(self._leanings(shares), self.classes)
+        table = np.log(shares) + tilt.reshape(self.classes, self.axis.cells)
+        return FeatureLaw(self.axis, table.T, shares)
 
     def _leanings(self, shares: Floats) -> Floats:
         """The ways in which log-odds may lean, a row each: a line in deviations, or label by label."""

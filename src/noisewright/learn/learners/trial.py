@@ -48,12 +48,25 @@ MADE_UP: Final = 500
 """Made-up people by whom a rule is balanced."""
 
 
+FINE: Final = 0.04
+"""The standard error of a trial that is fine enough: further clients learn instead."""
+
+
 @dataclass(frozen=True)
 class Trial:
     """What a trial says: the log of the evidence for the rule, and by how much to stretch its log-odds."""
 
     evidence: float = 0.0
     scale: float = 1.0
+
+
+def enough_people(epsilon: float) -> int:
+    """How many clients must try a rule until how often it is right is known as finely as is needed.
+
+    >>> enough_people(1.0), enough_people(2.0)
+    (732, 270)
+    """
+    return int(np.ceil((2 * FINE * (2 * response(epsilon).hit - 1)) ** -2.0))
 
 
 def trial_procedure(

@@ -10,7 +10,6 @@ from noisewright.learn.questions.cells import CellQuestion
 from noisewright.learn.questions.check import CheckQuestion
 from noisewright.learn.questions.comparison import ComparisonQuestion
 from noisewright.learn.questions.feedback import FeedbackQuestion
-from noisewright.learn.questions.match import MatchQuestion
 from noisewright.learn.questions.product import ProductQuestion, RecordProduct
 from noisewright.learn.questions.sampled import SampledQuestion
 from noisewright.learn.questions.score import ScoreQuestion
@@ -21,7 +20,6 @@ __all__ = [
     "CheckQuestion",
     "ComparisonQuestion",
     "FeedbackQuestion",
-    "MatchQuestion",
     "ProductQuestion",
     "Question",
     "RecordProduct",
