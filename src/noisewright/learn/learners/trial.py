@@ -123,7 +123,7 @@ def _made_up(laws: Sequence[FeatureLaw], tables: Sequence[Floats]) -> Floats:
     """The scores of made-up people, always the same ones, whose features are independent."""
     generator = np.random.default_rng(0)
     drawn = [generator.choice(len(law.shares), MADE_UP, p=law.shares / law.shares.sum()) for law in laws]
-    return np.sum([table[cells] for table, cells in zip(tables, drawn, strict=True)], axis=0)
+    return np.asarray(np.sum([table[cells] for table, cells in zip(tables, drawn, strict=True)], axis=0))
 
 
 def lead_evidence(lead: float, variance: float) -> tuple[float, float]:
