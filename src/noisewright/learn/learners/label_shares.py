@@ -60,6 +60,17 @@ class LabelShares:
         """The log-odds of each class but the first, against it."""
         return np.asarray(np.log(self.shares[1:] / self.shares[0]))
 
+    def open(self) -> tuple[Floats, float]:
+        """The shares by an estimate that leans on the guess no more than needed, and their variance."""
+        shares = _pooled(self.guess, OPEN_DOUBT, self.seen, self.precision)
+        return shares, 1 / (self.precision + 1 / OPEN_DOUBT**2)
+
+    def open_odds(self) -> tuple[Floats, float]:
+        """The log-odds of :meth:`open`, and about their variance."""
+        shares, variance = self.open()
+        most = float(shares.max())
+        return np.asarray(np.log(shares[1:] / shares[0])), variance / (most * (1 - most)) ** 2
+
     def cautious(self) -> Floats:
         """The shares with the most common class given the benefit of the doubt.
 
@@ -71,9 +82,8 @@ class LabelShares:
         [0.64, 0.36]
         """
         most = int(np.argmax(self.shares))
-        spread = (self.precision + 1 / OPEN_DOUBT**2) ** -0.5
-        open_shares = _pooled(self.guess, OPEN_DOUBT, self.seen, self.precision)
-        share = min(max(self.shares[most], open_shares[most] + CAUTION * spread), 1 - LEAST)
+        open_shares, variance = self.open()
+        share = min(max(self.shares[most], open_shares[most] + CAUTION * variance**0.5), 1 - LEAST)
         others = np.delete(self.shares, most)
         return np.insert(others * (1 - share) / others.sum(), most, share)
 

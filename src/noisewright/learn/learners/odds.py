@@ -17,7 +17,7 @@ feature and label have nothing to do with each other (a score test, Rao 1948).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -64,6 +64,10 @@ class FeatureLaw:
         """The evidence as a table of an additive rule: no class is favoured by a cell of average evidence."""
         return np.asarray(self.evidence - self.evidence.mean(axis=1, keepdims=True))
 
+    def stretched(self, scale: float) -> FeatureLaw:
+        """The same with log-odds that are so many times as large."""
+        return replace(self, evidence=self.evidence + (scale - 1) * self.centred())
+
     def strength(self) -> float:
         """How much the feature tells: the spread of its evidence over the people, summed over the classes."""
         table = self.centred()
@@ -99,8 +103,11 @@ class FeatureAnswers:
         ]
         return FeatureLaw(self.axis, sum(table for table, _ in mix).T, sum(share for _, share in mix))
 
-    def relation(self, label_odds: Floats) -> Relation:
-        """The score of the log-odds along the axis where feature and label have nothing in common."""
+    def relation(self, label_odds: Floats, variance: float = 0.0) -> Relation:
+        """The score of the log-odds along the axis where feature and label have nothing in common.
+
+        ``variance`` is that of ``label_odds``: what they may be wrong by is no relation.
+        """
         fit = _Fit(self, label_odds, UNRELATED)
         cells = self.axis.cells
         wanted = _by_class(self._leanings(fit.law.sum(axis=0)), self.classes)
@@ -109,10 +116,17 @@ class FeatureAnswers:
         count = len(wanted)
         unknown = information[count:, count:]
         unknown[:cells, :cells] += AxisPrior(self.axis).shares_precision()
-        unknown[cells:, cells:] += np.eye(self.classes - 1) / LEVEL
+        unknown[cells:, cells:] += np.eye(self.classes - 1) / (LEVEL + variance)
         across = information[:count, count:]
         left = information[:count, :count] - across @ np.linalg.solve(unknown, across.T)
         return Relation(score[:count], (left + left.T) / 2)
+
+    def leaning(self, label_odds: Floats, slopes: Floats) -> FeatureLaw:
+        """The law whose log-odds lean by given slopes, as :meth:`relation` counts them."""
+        shares = _Fit(self, label_odds, UNRELATED).law.sum(axis=0)
+        tilt = slopes @ _by_class(self._leanings(shares), self.classes)
+        table = np.log(shares) + tilt.reshape(self.classes, self.axis.cells)
+        return FeatureLaw(self.axis, table.T, shares)
 
     def _leanings(self, shares: Floats) -> Floats:
         """The ways in which log-odds may lean, a row each: a line in deviations, or label by label."""
