@@ -49,7 +49,7 @@ def test_an_interval_of_whole_numbers_gets_a_sentence_and_then_its_reports(capsy
     _, err = run(capsys, *arguments)
     assert err == (
         "noisewright: every value of 'age' is a whole number: declare --integers age=0:99 to get narrower "
-        "intervals, and bins that end between whole numbers\n"
+        "intervals of bins and quantiles, and bins that end between whole numbers\n"
     )
     assert read_description("reports.parquet").mechanisms["age"].domain.kind == "interval"
 

@@ -43,7 +43,7 @@ FILES = {
     "null": ('{"type": "LineString", "coordinates": [[null, 35.654321], [139.7, 35.7]]}', "geojson"),
     "empty-route": ('{"type": "LineString", "coordinates": []}', "geojson"),
     "no-routes": ('{"type": "FeatureCollection", "features": []}', "geojson"),
-    "cut-short": (TRIPS[:40], "not JSON"),
+    "cut-short": (TRIPS[:40], "stops being JSON"),
     "no-object": ("[1, 2]", "not a GeoJSON object"),
     "nothing": ("", "no bytes"),
 }

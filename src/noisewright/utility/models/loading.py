@@ -12,7 +12,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from noisewright.engine.endpoints import is_url
 from noisewright.errors import BadModel, InvalidParameter
 from noisewright.utility.models.classifier import Classifier
 from noisewright.utility.models.wrapping import as_classifier
@@ -53,6 +52,8 @@ def open_model(
     ...
     noisewright.errors.InvalidParameter: model.pkl runs code when it is opened, ...
     """
+    from noisewright.engine.endpoints import is_url  # noqa: PLC0415  # its room is heavy
+
     text = str(where)
     if (token_env is not None or headers) and not is_url(text):
         raise InvalidParameter("token_env and headers are for web addresses; leave them out")
