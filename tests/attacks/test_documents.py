@@ -19,7 +19,7 @@ from noisewright.errors import BadDocument, BadTable, InvalidParameter, Noisewri
 from noisewright.release.model_file import load
 from noisewright.trajectory.files import read_routes
 
-SEEDS = 15
+SEEDS = 40
 
 
 @cache
