@@ -236,16 +236,19 @@ class _Lesson:
         plenty = np.full(len(self._features), PLENTY)
         plenty[left] = PICKED_PLENTY if len(left) < len(self._features) else PLENTY
         relations = [self._relation(place, label) for place in range(len(self._features))]
+        evidence = [feature_evidence(relation) for relation in relations]
+        leans = likely_slopes(relations, evidence)
         laws = []
-        for place, (feature, slopes) in enumerate(zip(self._features, likely_slopes(relations), strict=True)):
+        for place, (feature, slopes) in enumerate(zip(self._features, leans, strict=True)):
             if place in left or self._worth[place] >= PLENTY:
                 strengths = SOBER if self._worth[place] >= plenty[place] else HOPEFUL
                 laws.append(feature.fit(label.odds(), strengths))
             elif self._worth[place]:
                 laws.append(feature.leaning(label.odds(), slopes))
-        evidence = total_evidence([feature_evidence(relation) for relation in relations])
         worth = float(self._worth.sum())
-        return Additive(tuple(laws), label, worth, evidence, worth >= KNOWN * len(self._features))
+        return Additive(
+            tuple(laws), label, worth, total_evidence(evidence), worth >= KNOWN * len(self._features)
+        )
 
 
 def _question(feature: FeatureAnswers, where: Floats, epsilon: float) -> CellQuestion:

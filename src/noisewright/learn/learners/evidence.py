@@ -60,35 +60,41 @@ def total_evidence(evidence: Sequence[Floats]) -> float:
     >>> round(total_evidence([np.array([2.0, 2.5, 2.2]), np.zeros(3)]), 2)
     1.74
     """
-    table = np.array(evidence)
-    with np.errstate(divide="ignore"):
-        worlds = [np.logaddexp(np.log1p(-share), np.log(share) + table).sum(axis=0) for share in SHARES]
+    worlds = _factors(np.array(evidence)).sum(axis=1)
     return float(np.logaddexp.reduce(np.ravel(worlds)) - np.log(len(SHARES) * len(SLOPES)))
 
 
-def likely_slopes(relations: Sequence[Relation]) -> list[Floats]:
+def likely_slopes(relations: Sequence[Relation], evidence: Sequence[Floats]) -> list[Floats]:
     """The slopes of each feature, on average over τ, ω and whether it matters, given the answers to all.
+
+    ``evidence`` is :func:`feature_evidence` of each relation.
 
     Given τ and that it matters they are (I + 1/τ²)⁻¹g on average; that it matters has the odds ω·B(τ) to
     1 − ω. So a feature of which little is known counts for more where many others matter.
 
     >>> found = Relation(score=np.array([6.0]), information=np.array([[9.0]]))      # two standard errors
     >>> nothing = Relation(score=np.array([0.0]), information=np.array([[9.0]]))
-    >>> [round(float(likely_slopes([found, *[other] * 9])[0][0]), 2) for other in (found, nothing)]
+    >>> asked = [found, *[found] * 9], [found, *[nothing] * 9]
+    >>> [round(float(likely_slopes(each, list(map(feature_evidence, each)))[0][0]), 2) for each in asked]
     [0.47, 0.14]
     """
-    table = np.array([feature_evidence(relation) for relation in relations])
-    share = np.array(SHARES)[:, None, None]
-    with np.errstate(divide="ignore"):
-        each = np.logaddexp(np.log1p(-share), np.log(share) + table)
+    table = np.array(evidence)
+    each = _factors(table)
     worlds = each.sum(axis=1)
     chances = np.exp(worlds - np.logaddexp.reduce(np.ravel(worlds)))
-    matters = np.exp(np.log(share) + table - each)
+    matters = np.exp(np.log(SHARES)[:, None, None] + table - each)
     weights = (chances[:, None] * matters).sum(axis=0)
     return [
         np.sum([weight * _slopes(relation, slope) for weight, slope in zip(row, SLOPES, strict=True)], axis=0)
         for relation, row in zip(relations, weights, strict=True)
     ]
+
+
+def _factors(table: Floats) -> Floats:
+    """The log of 1 − ω + ω·B(τ) for each ω, feature and τ."""
+    share = np.array(SHARES)[:, None, None]
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.logaddexp(np.log1p(-share), np.log(share) + table))
 
 
 def _slopes(relation: Relation, slope: float) -> Floats:
