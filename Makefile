@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export OPENBLAS_NUM_THREADS ?= 1
 JOBS   ?= 2
 
-.PHONY: help venv peers tour test quick lint bench lock clean
+.PHONY: help venv peers tour test quick lint house bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
@@ -39,11 +39,15 @@ test: $(PEERS)  ## run all tests, the slow statistical ones included
 quick: $(STAMP)  ## run the tests without the slow ones
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow"
 
-lint: $(STAMP)  ## ruff, mypy --strict, import-linter
+lint: $(STAMP)  ## ruff, mypy --strict, import-linter, and the limits of the house
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m benchmarks.house
+
+house: $(STAMP)  ## the size and order of the source tree in numbers
+	$(BIN)/python -m benchmarks.house --verbose
 
 bench: $(PEERS)  ## measure speed as ratios in one run, and print one table
 	$(BIN)/python -m benchmarks

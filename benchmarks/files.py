@@ -27,7 +27,7 @@ with pq.ParquetWriter(path, schema, compression="none", use_dictionary=False) as
 PERTURB = """
 import sys, time
 from noisewright import Interval
-from noisewright.engine import perturb_file
+from noisewright.io import perturb_file
 from noisewright.mechanisms import OGPM
 start = time.perf_counter()
 perturb_file(sys.argv[1], sys.argv[2], {"heart_rate": OGPM(Interval(40, 200), epsilon=2.0)})

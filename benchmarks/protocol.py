@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 from benchmarks.protocol_tap import wire_bytes
 from benchmarks.protocol_workers import LAW, Workers
-from noisewright.protocol.groups.beacon import Beacon, Contribution
-from noisewright.protocol.groups.committee import Committee
-from noisewright.protocol.groups.committee_ticket import Ticket
-from noisewright.protocol.groups.grouping import group_users
-from noisewright.protocol.run.relay_process import running_relay
+from noisewright.joint.groups.beacon import Beacon, Contribution
+from noisewright.joint.groups.committee import Committee
+from noisewright.joint.groups.committee_ticket import Ticket
+from noisewright.joint.groups.partition import group_users
+from noisewright.joint.run.relay_process import running_relay
 
 PAIRS_A_SECOND, COMMITTEE_SECONDS, BEACON_SECONDS = 50.0, 120.0, 2.0
 """What is asked for on two cores."""

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
-from noisewright.protocol import CoinLaw, PairToken, Rendezvous, Role, take_part
-from noisewright.protocol.run.relay_process import Place
+from noisewright.joint import CoinLaw, PairToken, Rendezvous, Role, take_part
+from noisewright.joint.run.relay_process import Place
 
 
 def wire_bytes(relay: Place, law: CoinLaw, coins: int) -> int:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from noisewright.protocol import CoinLaw, PairToken, Role
-from noisewright.protocol.run.relay_process import Place
-from noisewright.protocol.worker import Task
+from noisewright.joint import CoinLaw, PairToken, Role
+from noisewright.joint.run.relay_process import Place
+from noisewright.joint.worker import Task
 
 LAW = CoinLaw(9 << 60, 3 << 60, 3 << 60, 1 << 60)
 
@@ -31,7 +31,7 @@ class Workers:
 
     def __init__(self, relay: Place) -> None:
         address = ["--relay", f"{relay.host}:{relay.port}", "--authority", relay.authority]
-        command = [sys.executable, "-m", "noisewright.protocol.worker", *address]
+        command = [sys.executable, "-m", "noisewright.joint.worker", *address]
         self._workers = {
             role: subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             for role in Role

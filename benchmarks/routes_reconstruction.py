@@ -19,7 +19,7 @@ import numpy as np
 from noisewright.randomness import SeededSource
 from noisewright.trajectory import LonLatBox, Routes, TraCSC, TraCSD
 from noisewright.trajectory.reconstruction import reconstruct
-from noisewright.trajectory.simulate import vehicle_traces
+from noisewright.trajectory.routes.simulation import vehicle_traces
 
 TOKYO = LonLatBox(139.47, 35.51, 139.90, 35.86)
 EPSILONS = (2.0, 4.0, 6.0)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from noisewright.published.routes import Places, PlanarLaplace, Strawman, baseline_rows
 from noisewright.trajectory import LonLatBox, PointSet, Routes, TraCSC, TraCSD, choose_tracs
-from noisewright.trajectory.baselines import Places, PlanarLaplace, Strawman, baseline_rows
 from noisewright.trajectory.files import read_routes
 
 TOKYO = LonLatBox(139.47, 35.51, 139.90, 35.86)

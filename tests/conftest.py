@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
-import pickle
 import signal
 
 import pytest
@@ -25,17 +25,17 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 @pytest.fixture(scope="session")
 def taken(tmp_path_factory):
     """The tour of seed 5, taken once for all workers: the first to ask takes it, the others wait for it."""
-    from noisewright.pages.tour import take_tour
-    from noisewright.randomness import SeededSource
+    from noisewright.cli.tour import STOPS, take_tour
 
     root = tmp_path_factory.getbasetemp()
     root = root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
-    kept = root / "tour.pickle"
+    kept = root / "tour.json"
     with (root / "tour.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not kept.exists():
             heard = []
-            tour = take_tour(root / "<script>alert(1)" / "deep" / "er", SeededSource(5), heard.append)
-            assert tuple(heard) == tour.stops
-            kept.write_bytes(pickle.dumps(tour))
-    return pickle.loads(kept.read_bytes())
+            folder = root / "<script>alert(1)" / "deep" / "er"
+            tour = take_tour(folder, 5, lambda stop, output: heard.append(stop))
+            assert tuple(heard) == STOPS
+            kept.write_text(json.dumps(tour))
+    return json.loads(kept.read_text())

@@ -7,11 +7,11 @@ from itertools import product
 
 import numpy as np
 
-from noisewright.design.shares import fit_shares
+from noisewright.design.allocation import fit_shares
 from noisewright.domains import Circle, Interval
 from noisewright.mechanisms import OGPM, CircularOGPM
 from noisewright.trajectory import Rectangle, TraCSC, TraCSD
-from noisewright.trajectory.tracs_d import DIRECTIONS
+from noisewright.trajectory.mechanisms.tracs import DIRECTIONS
 
 SQUARE = Rectangle(0, 0, 1, 1)
 TALL = Rectangle(-1, 2, 1, 12)

@@ -65,27 +65,51 @@ def test_every_page_that_code_speaks_of_is_there():
 
 
 @cache
-def index() -> tuple[set[str], dict[str, set[str]]]:
-    """All names of the package, and the names that belong to each module or class."""
-    every: set[str] = set()
+def index() -> dict[str, set[str]]:
+    """The names that belong to each module or class of the package, inherited ones included."""
     members: dict[str, set[str]] = defaultdict(set)
+    bases: dict[str, set[str]] = defaultdict(set)
     for file in [*(ROOT / "src").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")]:
         own = file.parent.name if file.stem == "__init__" else file.stem
-        every.add(own)
         tree = ast.parse(file.read_text(encoding="utf-8"))
         members[own] |= names_of(tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
-                members[node.name] |= names_of(node)
-            elif isinstance(node, ast.arg | ast.keyword):
-                every.add(node.arg or "")
-            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-                every.add(node.attr)
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
-                every.add(node.value)  # keys of documents, and the words that options take
-    for owner, belonging in members.items():
-        every |= {owner, *belonging}
-    return every, members
+                members[node.name] |= names_of(node) | attributes_of(node)
+                bases[node.name] |= {
+                    ast.unparse(base).partition("[")[0].rpartition(".")[2] for base in node.bases
+                }
+    return {owner: inherited(owner, members, bases) for owner in list(members)}
+
+
+def inherited(owner: str, members: dict[str, set[str]], bases: dict[str, set[str]]) -> set[str]:
+    """The names of a module, or of a class and of all that it derives from."""
+    seen, found, waiting = set(), set(), [owner]
+    while waiting:
+        each = waiting.pop()
+        if each not in seen:
+            seen.add(each)
+            found |= members.get(each, set())
+            waiting += bases.get(each, ())
+    return found
+
+
+def attributes_of(node: ast.ClassDef) -> set[str]:
+    """What the methods of a class set on themselves."""
+    return {
+        part.attr
+        for part in ast.walk(node)
+        if isinstance(part, ast.Attribute)
+        and isinstance(part.ctx, ast.Store)
+        and isinstance(part.value, ast.Name)
+        and part.value.id == "self"
+    }
+
+
+@cache
+def defined() -> set[str]:
+    """All modules and classes, and all that they define."""
+    return set(index()).union(*index().values())
 
 
 def names_of(node: ast.Module | ast.ClassDef) -> set[str]:
@@ -116,12 +140,29 @@ def endings() -> set[tuple[str, ...]]:
 
 
 def known(word: str) -> bool:
-    """Whether a name, dotted or not, is one of the package."""
-    every, members = index()
+    """Whether a name is defined in the package; a dotted one by the very module or class before its dot."""
     *owners, last = word.removeprefix("noisewright.").split(".")
     if not owners:
-        return last in every
-    return any(last in members[owner] for owner in owners[-1:]) or (owners[-1] in every and last in every)
+        return last in defined()
+    return last in index().get(owners[-1], ())
+
+
+@pytest.mark.parametrize(
+    ("word", "there"),
+    [
+        ("Integers", True),
+        ("Integers.size", True),  # its own
+        ("Integers.pitch", True),  # of a class that it derives from
+        ("moments.straight_line", True),
+        ("noisewright.estimate.mean", True),
+        ("em.straight_line", False),  # both are there, but not the one in the other
+        ("Tally.pitch", False),
+        ("nowhere.mean", False),
+        ("DEFAULT", False),  # no definition: a text that the code compares with
+    ],
+)
+def test_a_name_is_known_only_where_it_is_defined(word, there):
+    assert known(word) is there
 
 
 @pytest.mark.parametrize("page", THEORY, ids=name)

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noisewright import Circle, Domain, Integers, Interval
-from noisewright.collect import Ledger
 from noisewright.errors import InvalidParameter, OutOfDomain
+from noisewright.ledger import Ledger
 from noisewright.mechanisms import (
     OGPM,
     PM,

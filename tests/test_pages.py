@@ -14,14 +14,15 @@ import secrets
 import shlex
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
+from noisewright.audit.evidence import REFUTED
 from noisewright.cli.main import main
-from noisewright.engine.private_files import write_private
-from noisewright.pages.evidence import REFUTED
+from noisewright.io.private_files import write_private
 from noisewright.release import Release, Secret
 from noisewright.release.attacks import calibration
 from reading import ROOT, Reader, blocks, commands, kinds, missing
@@ -59,7 +60,7 @@ def folder(tmp_path, monkeypatch, taken):
     pytest.importorskip("matplotlib").use("Agg")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    shutil.copytree(taken.report.parent, tmp_path / "tour-report")
+    shutil.copytree(Path(taken["report"]).parent, tmp_path / "tour-report")
     key = Ed25519PrivateKey.generate()
     secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     write_private(tmp_path / "audit.key", secret)

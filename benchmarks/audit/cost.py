@@ -24,8 +24,8 @@ from benchmarks.audit.measuring import Measured, parser
 from benchmarks.audit.sorted_neighbours import SortedNeighbours
 from benchmarks.release.text import Line, show, status
 from benchmarks.timing import Row
-from noisewright.audit.eureka import eureka_pair
-from noisewright.audit.eureka.classifiers import odd_root
+from noisewright.published.eureka import eureka_pair
+from noisewright.published.eureka.classifiers import odd_root
 
 EPSILONS: Final = np.linspace(0.0, 1.5, 7)
 SAMPLE: Final = 4_000

@@ -19,12 +19,12 @@ from scipy.special import erf
 from benchmarks.audit.known import EXPONENTIAL, GRID, SIGMA, Known, of_laws
 from benchmarks.audit.measuring import Measured, parser
 from benchmarks.release.text import Line, show, status
-from noisewright.audit.claim import Claim
-from noisewright.audit.eureka import Population, eureka_distributional
-from noisewright.audit.gallery import exhibit
-from noisewright.audit.gallery.histograms import UncertainCount
+from noisewright.audit.basics.claim import Claim
 from noisewright.audit.truth import ddp_histogram, gaussian, laplace
 from noisewright.domains import Floats
+from noisewright.published.eureka import Population, eureka_distributional
+from noisewright.published.gallery import exhibit
+from noisewright.published.gallery.counts import UncertainCount
 
 MOST_WIDTH: Final = 0.008
 MOST_ERROR: Final = 0.002

@@ -18,7 +18,7 @@ from benchmarks.audit.measuring import parser
 from benchmarks.release.clock import Spent, clocked
 from benchmarks.release.text import Line, show, status
 from noisewright.audit import Spectrum, audit
-from noisewright.audit.gallery import GALLERY, Exhibit
+from noisewright.published.gallery import GALLERY, Exhibit
 
 LADDER: Final = (2_000_000, 8_000_000, 40_000_000)
 CONFIDENCE: Final = 1 - 0.05 / len(GALLERY)

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.audit import Spectrum, audit
-from noisewright.audit.gallery.categories import RandomizedResponse, right_replacement
-from noisewright.audit.gallery.choosing import ExponentialCount
 from noisewright.audit.truth import classical_sigma, finite, gaussian, laplace, laplace_vector
 from noisewright.domains import Floats
+from noisewright.published.gallery.local import RandomizedResponse, right_replacement
+from noisewright.published.gallery.maxima import ExponentialCount
 
 Draw = Callable[[Any, int, np.random.Generator], NDArray[Any]]
 Curve = Callable[[Floats], Floats]

@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.audit.measuring import parser
 from benchmarks.release.clock import clocked
 from benchmarks.release.text import Line, show, status
-from noisewright.audit.neighbours import audit_relative
+from noisewright.audit import audit_relative
 from noisewright.domains import Floats
 
 ROWS: Final = 1000

@@ -21,8 +21,8 @@ from benchmarks.audit.measuring import parser
 from benchmarks.release.clock import clocked
 from benchmarks.release.text import Line, show, status
 from noisewright.audit import audit
-from noisewright.audit.gallery import Exhibit
-from noisewright.audit.gallery.exhibit import Pair
+from noisewright.published.gallery import Exhibit
+from noisewright.published.gallery.exhibit import Pair
 
 CONFIDENCE: Final = 0.9
 LEAST: Final = 14

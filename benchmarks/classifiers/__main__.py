@@ -35,9 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(chosen: argparse.Namespace, settings: Settings) -> None:
     if chosen.html is not None:
-        from noisewright.pages.publish import check_page
+        from noisewright.cli.output import check_html
 
-        check_page(chosen.html)
+        check_html(chosen.html, replace=True)
     names = list(STUDIES) if chosen.study == "all" else [chosen.study]
     studies = []
     for name in names:
@@ -51,7 +51,7 @@ def _run(chosen: argparse.Namespace, settings: Settings) -> None:
         )
     if chosen.html is not None:
         from benchmarks.classifiers.page import case_page
-        from noisewright.pages.publish import write_text
+        from noisewright.io.outputs import write_text
 
         print(f"the page is in {write_text(chosen.html, case_page(studies))}", file=sys.stderr)
 

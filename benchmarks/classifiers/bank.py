@@ -12,7 +12,7 @@ from benchmarks.classifiers.results import Study
 from benchmarks.classifiers.study import Settings
 from benchmarks.classifiers.two_models import TwoModels
 from noisewright.domains import Floats
-from noisewright.pages.wording import percent
+from noisewright.text import percent
 
 SENSITIVE = ("Age", "EstimatedSalary")
 ACCEPTED = 0.05

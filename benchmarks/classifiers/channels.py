@@ -7,8 +7,8 @@ from functools import cache, partial
 
 from noisewright.domains import Interval
 from noisewright.mechanisms import NumericMechanism
-from noisewright.utility.curve import Factory, Wanted, make_curve
-from noisewright.utility.published import PAPER_MECHANISMS, feature_delta
+from noisewright.published.classifier_utility import PAPER_MECHANISMS, feature_delta
+from noisewright.utility.core.curve import Factory, Wanted, make_curve
 
 EPSILONS = tuple(float(epsilon) for epsilon in range(1, 9))
 """ε of each sensitive feature in every figure."""

@@ -10,9 +10,9 @@ import numpy as np
 from benchmarks.classifiers.channels import MECHANISMS
 from benchmarks.classifiers.results import Figure, Map, Panel
 from noisewright.domains import Floats
-from noisewright.mechanisms.drawing import new_figure
-from noisewright.pages.figures import INK, PALETTE, drawing_style
-from noisewright.utility.published.empirical import DRAWS
+from noisewright.published.classifier_utility.framework import DRAWS
+from noisewright.report.plots import new_figure
+from noisewright.report.svg import INK, PALETTE, drawing_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ from benchmarks.classifiers.results import Map
 from benchmarks.classifiers.study import Subject
 from noisewright.domains import Floats
 from noisewright.utility import Records, stable_region
-from noisewright.utility.exact.trees import read_trees
+from noisewright.utility.trees.utility import read_trees
 
 PIXELS = 160
 """Cells along each side of a raster."""
@@ -46,7 +46,7 @@ def _rastered(subject: Subject, records: Records) -> Floats:
     """The cells of a raster at whose centres the answer is kept."""
     model, steps = subject.trained.model, (np.arange(PIXELS) + 0.5) / PIXELS
     across, up = np.meshgrid(steps, steps)
-    rows = records.placed(0, np.stack([across.ravel(), up.ravel()], axis=1))
+    rows = records.with_values(0, np.stack([across.ravel(), up.ravel()], axis=1))
     kept = model.predict(rows) == model.predict(records.values[:1])
     return runs(kept.reshape(PIXELS, PIXELS))
 

@@ -16,7 +16,7 @@ from benchmarks.classifiers.measured import Measured
 from benchmarks.classifiers.models import HIDDEN, train_network
 from benchmarks.classifiers.results import Figure, Panel, Study
 from benchmarks.classifiers.study import CONFIDENCE, Settings, Subject, by_the_text, measure
-from noisewright.pages.wording import percent
+from noisewright.text import percent
 
 ACCEPTED = 0.1
 """Share of changed answers at which the authors' search still takes a box."""

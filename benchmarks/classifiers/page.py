@@ -8,14 +8,12 @@ from benchmarks.classifiers.channels import FAILURE
 from benchmarks.classifiers.curves import draw
 from benchmarks.classifiers.digits import interval
 from benchmarks.classifiers.results import Figure, Map, Panel, Study
-from noisewright import __version__
-from noisewright.pages.figures import figure as framed
-from noisewright.pages.markup import Content, Html, bullets, facts, joined, paragraph, tag
-from noisewright.pages.tables import number, table
-from noisewright.pages.template import Section, page
-from noisewright.pages.wording import percent
-from noisewright.utility.published import AS_PUBLISHED, CAVEATS, PrivacyIndicator
-from noisewright.utility.published.empirical import DRAWS
+from noisewright.published.classifier_utility import AS_PUBLISHED, CAVEATS, PrivacyIndicator
+from noisewright.published.classifier_utility.framework import DRAWS
+from noisewright.report import Block, Bullets, Details, Facts, Report, Section, Strong, Table, number
+from noisewright.report import Figure as Drawing
+from noisewright.report.html import render_page
+from noisewright.text import percent
 
 LEAD = (
     "A service classifies records whose sensitive features were randomized before they were sent. How often "
@@ -46,23 +44,24 @@ READING = (
 def case_page(studies: Sequence[Study]) -> str:
     """The whole page."""
     sections = [
-        Section("What it shows", [bullets(finding for study in studies for finding in study.findings)]),
-        Section("How to read the figures", [bullets(READING)]),
+        Section("What it shows", [Bullets([each for study in studies for each in study.findings])]),
+        Section("How to read the figures", [Bullets(READING)]),
         *(Section(study.title, _study(study)) for study in studies),
-        Section("Why the published number is no bound", [bullets(CAVEATS)]),
-        Section("What the privacy indicator costs", [bullets(PrivacyIndicator(FAILURE).caveats())]),
+        Section("Why the published number is no bound", [Bullets(CAVEATS)]),
+        Section("What the privacy indicator costs", [Bullets(PrivacyIndicator(FAILURE).caveats())]),
     ]
     seconds = sum(study.seconds for study in studies)
-    footer = f"Computed with noisewright {__version__} in {seconds:.0f} seconds; reports are simulated."
-    return page("Classifiers under local privacy: three case studies", LEAD, sections, footer)
+    note = f"Computed in {seconds:.0f} seconds; reports are simulated."
+    title = "Classifiers under local privacy: three case studies"
+    return render_page(Report(title, LEAD, sections, verb="predict", data={}, note=note))
 
 
-def _study(study: Study) -> list[Content]:
-    drawn = (_figure(study, figure) for figure in study.figures)
-    return [facts(study.facts), *([_readings(study)] if study.readings else []), *drawn]
+def _study(study: Study) -> list[Block]:
+    drawn = [block for figure in study.figures for block in _figure(study, figure)]
+    return [Facts(list(study.facts)), *([_readings(study)] if study.readings else []), *drawn]
 
 
-def _readings(study: Study) -> Html:
+def _readings(study: Study) -> Table:
     """One number as the paper's text, the program and the figures have it."""
     rows = [
         [
@@ -75,34 +74,33 @@ def _readings(study: Study) -> Html:
         for reading in study.readings
     ]
     caption = "One published number, five readings: logistic regression, record of figure 6, PM at ε = 1"
-    return table(caption, ["reading", "box (age × BMI)", "published", "exact", ""], rows)
+    return Table(caption, ["reading", "box (age × BMI)", "published", "exact", ""], rows)
 
 
-def _figure(study: Study, figure: Figure) -> Html:
+def _figure(study: Study, figure: Figure) -> list[Block]:
     """The chart, its caption, and its numbers to be unfolded."""
     name = f"{study.name}-{figure.name.lower().replace(' ', '-')}"
     heading = f"{figure.name}. {figure.title}"
-    chart = framed(name, draw(figure), title=heading, caption=figure.words)
-    return joined([tag("h3", heading), chart, *map(_numbers, figure.panels)])
+    chart = Drawing(name, [(heading, lambda: draw(figure))], figure.words)
+    return [Strong(heading), chart, *map(_numbers, figure.panels)]
 
 
-def _numbers(panel: Panel | Map) -> Html:
+def _numbers(panel: Panel | Map) -> Block:
     if isinstance(panel, Map):
-        return paragraph(
+        return (
             f"{panel.title}: the answer changes in {percent(panel.failing_inside)} of the published box, "
             f"which leaves out {percent(panel.left_out)} of the area in which the answer is kept."
         )
-    shown = table(
-        f"{panel.title}: share of answers kept", ["mechanism", "", *_epsilons(panel)], list(_rows(panel))
-    )
-    return tag("details", tag("summary", f"Numbers: {panel.title}"), shown)
+    header = ["mechanism", "", *_epsilons(panel)]
+    shown = Table(f"{panel.title}: share of answers kept", header, list(_rows(panel)))
+    return Details(f"Numbers: {panel.title}", [shown])
 
 
 def _epsilons(panel: Panel) -> list[str]:
     return [f"ε = {epsilon:g}" for epsilon in panel.epsilons.tolist()]
 
 
-def _rows(panel: Panel) -> Iterable[list[Content]]:
+def _rows(panel: Panel) -> Iterable[list[object]]:
     for row, name in enumerate(panel.names):
         published = zip(panel.published[row].tolist(), panel.excess[row].tolist(), strict=True)
         yield [

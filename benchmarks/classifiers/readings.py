@@ -16,8 +16,8 @@ from benchmarks.classifiers.measured import Measured
 from benchmarks.classifiers.results import Reading
 from benchmarks.classifiers.study import TEXT_TAU, Settings, Subject
 from noisewright.domains import Floats
-from noisewright.pages.wording import percent
-from noisewright.utility.published import rectangle_utility
+from noisewright.published.classifier_utility import rectangle_utility
+from noisewright.text import percent
 
 LAST_STEP = 2.0**-7
 """What the bisection of a radius leaves open at its end."""

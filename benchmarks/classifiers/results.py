@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.classifiers.channels import FAILURE, GAUSSIAN
 from noisewright.domains import Floats
-from noisewright.utility.published import PrivacyIndicator
+from noisewright.published.classifier_utility import PrivacyIndicator
 
 ROUNDING = 1e-9
 """Sums of probabilities may differ by this much without meaning anything."""

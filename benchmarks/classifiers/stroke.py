@@ -16,7 +16,7 @@ from benchmarks.classifiers.results import Figure, Study
 from benchmarks.classifiers.study import Settings
 from benchmarks.classifiers.two_models import Both, TwoModels
 from noisewright.errors import BadTable
-from noisewright.pages.wording import percent
+from noisewright.text import percent
 
 SENSITIVE = ("age", "bmi")
 ACCEPTED = 0.03

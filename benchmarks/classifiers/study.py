@@ -15,12 +15,12 @@ from benchmarks.classifiers.measured import Measured
 from benchmarks.classifiers.models import Trained
 from noisewright.domains import Cells, Floats
 from noisewright.parameters import Parameter, whole
+from noisewright.published.classifier_utility import Published, empirical_utility, published_utility
 from noisewright.randomness import SeededSource
 from noisewright.utility import Curve, Records, predict_utility
+from noisewright.utility.core.records import read_records
 from noisewright.utility.models import BlackBox
 from noisewright.utility.prediction import Prediction
-from noisewright.utility.published import Published, empirical_utility, published_utility
-from noisewright.utility.reading import read_records
 
 CONFIDENCE = 0.99
 TEXT_TAU = 0.01

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from benchmarks.classifiers.digits import interval
 from benchmarks.classifiers.results import Figure, Map, Panel, Study
-from noisewright.pages.wording import percent
-from noisewright.utility.published.empirical import DRAWS
+from noisewright.published.classifier_utility.framework import DRAWS
+from noisewright.text import percent
 
 SHOWN = (1.0, 2.0, 4.0, 8.0)
 """ε that fit into a line of a terminal."""

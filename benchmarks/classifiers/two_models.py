@@ -14,7 +14,7 @@ from benchmarks.classifiers.models import train_forest, train_regression
 from benchmarks.classifiers.results import Figure, Panel
 from benchmarks.classifiers.study import Settings, Subject, by_the_text, certify, measure
 from noisewright.domains import Cells, Floats
-from noisewright.pages.wording import percent
+from noisewright.text import percent
 
 Both = tuple[Measured, Measured]
 

@@ -21,8 +21,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 from noisewright.utility import Asking, predict_utility
-from noisewright.utility.channels import Lattice
-from noisewright.utility.curve import make_curve
+from noisewright.utility.core.channels import Lattice
+from noisewright.utility.core.curve import make_curve
 from noisewright.utility.sampling import clopper_pearson
 from noisewright.utility.sampling.direct import sample_directly
 

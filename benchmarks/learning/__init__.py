@@ -9,6 +9,7 @@
     python -m benchmarks.learning advice --help               # the advisor against a grid of plans
     python -m benchmarks.learning servers --help              # figure 3
     python -m benchmarks.learning variation --help            # figure A.6
+    python -m benchmarks.learning bounds --help               # where theorems 4 and 5 fail
 
 The figures and tables are those of Qin and Bai, "Classification under local differential privacy with model
 reversal and model averaging". Repetitions run through joblib, so a cluster takes them over:

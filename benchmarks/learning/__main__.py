@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def experiments() -> list[str]:
     """The modules of this folder that are experiments, not parts of one."""
-    known = "advice channels diabetes functional local phonemes servers tables variation".split()  # noqa: SIM905
+    known = "advice bounds channels diabetes functional local phonemes servers tables variation".split()  # noqa: SIM905
     return sorted(set(known) & {module.name for module in iter_modules(package.__path__)})
 
 

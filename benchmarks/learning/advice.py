@@ -17,10 +17,9 @@ import numpy as np
 from scipy.special import expit
 
 from noisewright.domains import Floats
-from noisewright.learn.advisor import Advice, advise
-from noisewright.learn.advisor.model import Allocation
+from noisewright.learn.advisor import Advice, Allocation, advise
 from noisewright.learn.functional.basis import BSplineBasis
-from noisewright.learn.functional.projection import Projection
+from noisewright.learn.functional.features import Projection
 from noisewright.learn.functional.simulation import single_server
 
 Records = tuple[Floats, Floats]

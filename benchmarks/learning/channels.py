@@ -20,15 +20,14 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from noisewright.domains import Cells, Floats
-from noisewright.learn.chance import read_chance
-from noisewright.learn.learners.linear_moments import linear_from_moments
 from noisewright.learn.learners.moment_rounds import moment_procedure
-from noisewright.learn.learners.report_moments import report_moments
+from noisewright.learn.moments.linear_moments import linear_from_moments
+from noisewright.learn.moments.report_moments import report_moments
 from noisewright.learn.questions import SampledQuestion
-from noisewright.learn.questions.sampled import cyclic
-from noisewright.learn.rounds import Ask, Population, Procedure, simulate
+from noisewright.learn.questions.rounds import Ask, Population, Procedure, read_chance, simulate
+from noisewright.learn.questions.split import cyclic
 from noisewright.learn.rules import ConstantRule, LinearRule, Rule
-from noisewright.learn.schema import read_schema
+from noisewright.learn.rules.schema import read_schema
 
 EPSILONS = (0.5, 1.0, 2.0, 5.0, 10.0)
 MECHANISMS = ("Laplace", "UnbiasedOGPM", "PM", "Hybrid", "designed")

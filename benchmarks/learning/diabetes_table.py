@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from noisewright.domains import Cells, Floats, Interval
-from noisewright.engine.sentences import existing_file, reading
 from noisewright.errors import BadTable, InvalidParameter
+from noisewright.io.file_errors import existing_file, reading
 
 FEATURES = (
     "Pregnancies",

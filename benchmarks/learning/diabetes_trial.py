@@ -11,18 +11,16 @@ from benchmarks.learning.diabetes_table import Table
 from benchmarks.learning.functional_trial import People
 from benchmarks.learning.seeds import apart
 from noisewright.domains import Floats, Interval
-from noisewright.learn.baselines import Histogram
-from noisewright.learn.baselines.records import fit_all, fit_parts
 from noisewright.learn.bases import find_base
-from noisewright.learn.chance import read_chance
 from noisewright.learn.ensemble import Mixing, Mixture
-from noisewright.learn.ensemble.mixing import errors
-from noisewright.learn.ensemble.procedure import collected
+from noisewright.learn.ensemble.mixture import errors
+from noisewright.learn.ensemble.procedure import collect_records
 from noisewright.learn.mrma import MRMA
 from noisewright.learn.questions import SplitQuestion
-from noisewright.learn.rounds import Population, simulate
+from noisewright.learn.questions.rounds import Population, read_chance, simulate
 from noisewright.learn.rules import ConstantRule, Rule, mixed
-from noisewright.learn.schema import read_schema
+from noisewright.learn.rules.schema import read_schema
+from noisewright.published.mrma.baselines import Histogram, fit_all, fit_parts
 
 WEAK, TRAINING, SUBSET, CUTOFF = 30, 414, 60, 0.7
 UNIT = Interval(-1, 1)
@@ -87,7 +85,7 @@ def without_feedback(clients: People, epsilon: float, seed: int) -> Columns:
     chance, base = read_chance(apart(seed, 2)), find_base("logistic")
     population = Population(clients.units, clients.codes, epsilon, chance)
     question = SplitQuestion(epsilon, clients.units.shape[1])
-    reports = simulate(collected(question, population.left), population)
+    reports = simulate(collect_records(question, population.left), population)
     parts, equal = fit_parts(reports, WEAK, base, chance.public), np.full(WEAK, 1 / WEAK)
     histogram = Histogram(epsilon=epsilon, domain=UNIT, random_state=apart(seed, 3))
     histogram.fit(clients.units, clients.codes)

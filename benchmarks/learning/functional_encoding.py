@@ -13,7 +13,7 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.learn.bases import find_base
 from noisewright.learn.functional import BSplineBasis, MaxAbs, Projection, Tanh
-from noisewright.learn.functional.rule import curve_rule
+from noisewright.learn.functional.curve_rules import curve_rule
 from noisewright.learn.functional.simulation import CurveSample, single_server
 from noisewright.learn.rules import Rule
 

@@ -10,12 +10,11 @@ import numpy as np
 from benchmarks.learning.seeds import apart
 from noisewright.domains import Cells, Floats
 from noisewright.learn.bases import Base
-from noisewright.learn.chance import Chance, read_chance
 from noisewright.learn.ensemble import Mixing, Plan, mrma_procedure
-from noisewright.learn.ensemble.mixing import errors
-from noisewright.learn.ensemble.procedure import collected, signs_of
+from noisewright.learn.ensemble.mixture import errors
+from noisewright.learn.ensemble.procedure import collect_records, signs_of
 from noisewright.learn.questions import SplitQuestion
-from noisewright.learn.rounds import Population, simulate
+from noisewright.learn.questions.rounds import Chance, Population, read_chance, simulate
 from noisewright.learn.rules import MixedRule, Rule
 
 COLUMNS = ("Weak", "MR", "MA", "MRMA", "Voting", "Averaging", "All data")
@@ -66,7 +65,7 @@ def _without_feedback(
 ) -> list[Sequence[Rule]]:
     """Voting, Averaging and All data: every client reports."""
     population = Population(clients.units, clients.codes, question.epsilon, chance)
-    reports = simulate(collected(question, len(clients)), population)
+    reports = simulate(collect_records(question, len(clients)), population)
     share = len(reports) // weak
     parts = reports[: weak * share].reshape(weak, share, -1)
     rules = base.fit_many(parts[:, :, :-1], signs_of(parts[:, :, -1]), chance.public)

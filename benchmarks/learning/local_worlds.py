@@ -21,9 +21,9 @@ from benchmarks.learning.functional_trial import COLUMNS, Design, People, trial
 from noisewright.domains import Interval
 from noisewright.learn.functional import FunctionalFeatures
 from noisewright.learn.functional.simulation import single_server
-from noisewright.learn.learners.catalogue import ADDITIVE, LINEAR
+from noisewright.learn.learners.candidates import ADDITIVE, LINEAR
 from noisewright.learn.local import LocalClassifier
-from noisewright.learn.schema import read_schema
+from noisewright.learn.rules.schema import read_schema
 
 Halves = tuple[People, People]
 Rival = Callable[[People, People, float, int], float]

@@ -20,8 +20,8 @@ from benchmarks.learning.functional import LEARNERS
 from benchmarks.learning.functional_text import error_table
 from benchmarks.learning.functional_trial import Design, People, trial
 from noisewright.domains import Floats
-from noisewright.engine.sentences import existing_file, reading
 from noisewright.errors import BadTable
+from noisewright.io.file_errors import existing_file, reading
 from noisewright.learn.ensemble import Plan
 from noisewright.learn.functional import FourierBasis, FunctionalFeatures
 

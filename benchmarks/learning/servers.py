@@ -19,14 +19,13 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from noisewright.domains import Cells, Floats
-from noisewright.learn.chance import read_chance
 from noisewright.learn.ensemble import Mixing, Plan
 from noisewright.learn.functional import CurveBase, FunctionalFeatures, curve_base
 from noisewright.learn.functional.simulation import UNRELATED, server, server_groups
 from noisewright.learn.questions import SplitQuestion
+from noisewright.learn.questions.rounds import read_chance
 from noisewright.learn.rules import Rule
-from noisewright.learn.servers import Clients, Server, Training, collaborate
-from noisewright.learn.servers.transfer import Transfer
+from noisewright.learn.servers import Clients, Server, Training, Transfer, collaborate
 
 EPSILONS: Final = (0.5, 1.0, 2.0, 3.0, 4.0, 5.0)
 PLAN: Final = Plan(weak=50, training=500, subset=50, evaluation=2500)

@@ -11,10 +11,10 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks.timing import Row, rate
 from noisewright.domains import Cells, Floats, Interval
 from noisewright.learn.bases import find_base
-from noisewright.learn.feedback import response
 from noisewright.learn.local import LocalClassifier
 from noisewright.learn.mrma import MRMA
 from noisewright.learn.questions import FeedbackQuestion
+from noisewright.learn.questions.feedback import response
 from noisewright.learn.rules import LinearRule
 from noisewright.randomness import SecureSource
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from noisewright.learn.bounds.variation import (
+from noisewright.published.mrma.variation import (
     box_ratio,
     box_variation,
     histogram_variation,

@@ -17,7 +17,7 @@ from benchmarks.release.iris_asked import ALGORITHMS
 from benchmarks.release.playing import BUDGET_NAMES, BUDGETS, Played
 from benchmarks.release.text import Line, parser, show, status
 from noisewright.release.attacks import AttackReport, AttackResult, attack
-from noisewright.release.meaning import posterior_success
+from noisewright.release.basics.conversions import posterior_success
 
 COLUMNS = ("algorithm", "nats", "promised", "best", "advantage", "worst", "AUC", "found", "LiRA", "verdict")
 SOLD = 1 / 64

@@ -10,8 +10,8 @@ from sklearn.datasets import load_iris
 from sklearn.utils import shuffle
 
 from noisewright.domains import Floats
-from noisewright.engine.sentences import existing_file, reading
 from noisewright.errors import BadTable
+from noisewright.io.file_errors import existing_file, reading
 from noisewright.release.algorithms.base import Labels
 
 IRIS_POOL = 100

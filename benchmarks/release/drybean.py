@@ -17,7 +17,7 @@ from benchmarks.release.playing import BUDGET_NAMES, SHAPES, Played
 from benchmarks.release.text import Line, needed, numbers, parser, show, status
 from noisewright.release.algorithms.base import Algorithm
 from noisewright.release.algorithms.clusters import Clusters
-from noisewright.release.algorithms.svm import LinearSVM
+from noisewright.release.algorithms.linear_models import LinearSVM
 
 RELEASES = 200
 """On four thousand test records each: accuracies are exact to a few thousandths."""

@@ -18,23 +18,20 @@ from benchmarks.release.text import Line, parser, show, status
 from noisewright.domains import Floats
 from noisewright.estimate import Estimate
 from noisewright.release.algorithms.base import Algorithm
-from noisewright.release.algorithms.bayes import NaiveBayes
 from noisewright.release.algorithms.catalogue import ALGORITHMS
 from noisewright.release.algorithms.clusters import Clusters
 from noisewright.release.algorithms.components import Components
 from noisewright.release.algorithms.forest import Forest
 from noisewright.release.algorithms.function import Function
 from noisewright.release.algorithms.histogram import Histogram
-from noisewright.release.algorithms.logistic import Logistic
-from noisewright.release.algorithms.mean import Mean
-from noisewright.release.algorithms.quantiles import Quantiles
-from noisewright.release.algorithms.ridge import Ridge
+from noisewright.release.algorithms.linear_models import LinearSVM, Logistic, Ridge
+from noisewright.release.algorithms.naive_bayes import NaiveBayes
 from noisewright.release.algorithms.scaled import Scaled
-from noisewright.release.algorithms.svm import LinearSVM
+from noisewright.release.algorithms.statistics import Mean, Quantiles
 from noisewright.release.attacks import measured_information
+from noisewright.release.basics.worlds import Worlds
+from noisewright.release.execution import run_worlds
 from noisewright.release.noise import plan_noise
-from noisewright.release.running import run_worlds
-from noisewright.release.worlds import Worlds
 
 NATS = (1 / 64, 1 / 4, 1.0, 4.0)
 NAMES = ("1/64", "1/4", "1", "4")

@@ -30,7 +30,7 @@ from benchmarks.release.playing import BUDGET_NAMES, BUDGETS, SHAPES, Played
 from benchmarks.release.text import Line, needed, numbers, parser, show, status
 from noisewright.domains import Floats
 from noisewright.release.attacks import calibrate_success
-from noisewright.release.budget import MembershipSuccess
+from noisewright.release.basics.budgets import MembershipSuccess
 
 COLUMNS = ("algorithm", "noise", "no noise", *BUDGET_NAMES)
 FEW_WORLDS = 256

@@ -9,7 +9,7 @@ import numpy as np
 
 from noisewright.release.algorithms.base import Algorithm
 from noisewright.release.algorithms.clusters import Clusters
-from noisewright.release.algorithms.svm import LinearSVM
+from noisewright.release.algorithms.linear_models import LinearSVM
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from benchmarks.release.data import Parted
 from noisewright.domains import Floats
 from noisewright.release.algorithms.base import Algorithm, Facts
 from noisewright.release.algorithms.clusters import Clusters
+from noisewright.release.basics.worlds import Worlds
+from noisewright.release.execution import run_worlds
 from noisewright.release.noise import NoisePlan, plan_noise
-from noisewright.release.running import run_worlds
-from noisewright.release.worlds import Worlds
 
 BUDGETS = (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0)
 """Nats of the published figures."""

@@ -25,9 +25,7 @@ from benchmarks.release.playing import Played
 from benchmarks.release.text import Line, parser, show, status
 from benchmarks.timing import Row
 from noisewright.domains import Floats
-from noisewright.release.algorithms.clusters import Clusters
-from noisewright.release.algorithms.lloyd import best_clustering
-from noisewright.release.canonical import in_reference_order
+from noisewright.release.algorithms.clusters import Clusters, best_clustering, in_reference_order
 
 COUNT, STARTS, WORLDS = 3, 10, 1024
 MOST_SECONDS: Final = 10.0

@@ -151,3 +151,31 @@ def label(source: Source) -> str:
     'simulated with a seeded stream: NOT PRIVATE, for tests and research only'
     """
     return "cryptographic" if source.private else SIMULATED
+
+
+_WORDS = 1 << 64
+"""Number of random words."""
+
+
+def uniform_below(bound: int, count: int, stream: Stream) -> NDArray[np.int64]:
+    """Numbers below a bound, all exactly equally likely: words that would favour some are drawn again."""
+    words = stream.draw(count)
+    if _WORDS % bound:
+        fair = np.uint64(_WORDS - _WORDS % bound)
+        while (unfair := words >= fair).any():
+            words[unfair] = stream.draw(int(unfair.sum()))
+    return (words % np.uint64(bound)).astype(np.int64)
+
+
+def uniform_order(count: int, stream: Stream) -> NDArray[np.int64]:
+    """A uniformly random order: that of random keys, which are drawn again as a whole if two are equal.
+
+    Given that no two are equal, every order is equally likely; to keep equal ones would favour some.
+    """
+    while True:
+        # Stated as little-endian bytes, so that every machine finds the same order from the same seed.
+        keys = stream.draw(count).view("<u8")
+        order = np.argsort(keys)
+        ranked = keys[order]
+        if not (ranked[1:] == ranked[:-1]).any():
+            return order

@@ -1,4 +1,4 @@
-r"""Names and other texts of strangers: made safe to show, and compared however they are written.
+r"""Text for readers: names of strangers made safe to show; numbers, lists and counts in words.
 
 Column names, labels, paths, and answers of servers and programs come from files that others made. In them an
 escape sequence can clear a screen or retitle a window, a bidirectional override can turn the order of the
@@ -12,9 +12,12 @@ through here; what is written to data files keeps its values as they are.
 from __future__ import annotations
 
 import json
+import math
 import re
+import textwrap
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Any, Final
 
 INVISIBLE: Final = re.compile(
@@ -126,3 +129,145 @@ def json_text(document: Any, indent: int | None = None) -> str:
     {"größe\u202e": "\u009b"}
     """
     return json.dumps(document, indent=indent, allow_nan=False, ensure_ascii=False).translate(_VISIBLE_JSON)
+
+
+# -- numbers --------------------------------------------------------------------------------------------
+
+DIGITS: Final = 3
+"""Significant digits of a number in a sentence."""
+
+TOO_LONG: Final = 1e12
+"""From here on a number is written with an exponent."""
+
+SMALL_PERCENT: Final = Decimal("1e-4")
+"""Below it per cents are written with an exponent."""
+
+NOTHING: Final = 1e-12
+"""An estimate no larger is what rounding left of a zero."""
+
+
+def at_least(value: float, digits: int = DIGITS) -> str:
+    """A lower bound with a few significant digits, never more than it is.
+
+    >>> at_least(0.98765), at_least(2.0), at_least(0.0), at_least(math.inf)
+    ('0.987', '2', '0', '∞')
+    """
+    return _shown(value, digits, ROUND_FLOOR)
+
+
+def at_most(value: float, digits: int = DIGITS) -> str:
+    """An upper bound with a few significant digits, never less than it is.
+
+    >>> at_most(0.98765), at_most(1e-7)
+    ('0.988', '1e-07')
+    """
+    return _shown(value, digits, ROUND_CEILING)
+
+
+def about(value: float, digits: int = DIGITS) -> str:
+    """An estimate with a few significant digits.
+
+    >>> about(0.98765), about(12345.6), about(771.0, 2), about(3e-18)
+    ('0.988', '12,300', '770', '0')
+    """
+    return _shown(value if abs(value) > NOTHING else 0.0, digits, ROUND_HALF_EVEN)
+
+
+def percent(share: float, rounding: str = ROUND_HALF_EVEN) -> str:
+    """A share in per cent with three digits, or with more where they tell it from 0 % and 100 %.
+
+    >>> percent(0.36788), percent(0.99994), percent(1.0), percent(0.969699, ROUND_FLOOR)
+    ('36.8 %', '99.994 %', '100 %', '96.9 %')
+    """
+    exact = 100 * Decimal(repr(float(share)))
+    if exact in (0, 100):
+        return f"{exact:.0f} %"
+    place = min(exact.adjusted() - 2, (100 - exact).adjusted() - 1)  # two digits of what is left to 100 %
+    rounded = exact.quantize(Decimal(1).scaleb(place), rounding=rounding).normalize()
+    return f"{rounded:f} %" if rounded >= SMALL_PERCENT else f"{float(rounded):.3g} %"
+
+
+def confidence_words(confidence: float) -> str:
+    """How sure bounds are, in per cent, never more than they are.
+
+    >>> confidence_words(0.95), confidence_words(0.969699)
+    ('95 %', '96.9 %')
+    """
+    return percent(confidence, ROUND_FLOOR)
+
+
+def _shown(value: float, digits: int, rounding: str) -> str:
+    if math.isnan(value):
+        return "–"
+    if value == 0 or math.isinf(value):
+        return "0" if value == 0 else "∞" if value > 0 else "−∞"
+    exact = Decimal(repr(float(value)))  # its shortest decimal, so that 0.31 stays 0.31
+    step = Decimal(1).scaleb(exact.adjusted() - digits + 1)
+    rounded = float(exact.quantize(step, rounding=rounding))
+    whole = abs(rounded) >= 10 ** (digits - 1) and abs(rounded) < TOO_LONG
+    return f"{rounded:,.0f}" if whole else f"{rounded:.{digits}g}"
+
+
+def short(value: float, digits: int = 4) -> str:
+    """A number with a few significant digits and no exponent where none is needed.
+
+    >>> short(0.26894), short(1048576), short(2.0), short(1.2e-9)
+    ('0.2689', '1,048,576', '2', '1.2e-09')
+    """
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    size = abs(value)
+    if size >= 10 ** (digits - 1) and size < 1e12:
+        return f"{value:,.0f}"
+    return f"{value:.{digits}g}"
+
+
+def aligned(value: float, digits: int = 4) -> str:
+    """A number for a column of numbers: always the same count of significant digits.
+
+    >>> aligned(2.0), aligned(0.26894), aligned(1234567.0), aligned(9.99, 2)
+    ('2.000', '0.2689', '1,234,567', '10')
+    """
+    padded = f"{value:#.{digits}g}".removesuffix(".")
+    return short(value, digits) if abs(value) >= 10 ** (digits - 1) else padded
+
+
+# -- lists and lines -------------------------------------------------------------------------------------
+
+
+def listed(parts: Iterable[object], most: int | None = None) -> str:
+    """Join names with commas and a last "and"; beyond ``most`` of them, say how many more there are.
+
+    >>> listed(["mean", "quantiles", "shares"]), listed("abcdefghijk", most=3)
+    ('mean, quantiles and shares', 'a, b, c and 8 more')
+    """
+    names = [str(part) for part in parts]
+    if most is not None and len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most:,} more"
+    *others, last = names or [""]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def counted(count: int, one: str) -> str:
+    """Write a number of things.
+
+    >>> counted(1, "record"), counted(1200, "query"), counted(2, "day")
+    ('1 record', '1,200 queries', '2 days')
+    """
+    several = f"{one[:-1]}ies" if one.endswith("y") and one[-2:-1] not in "aeou" else f"{one}s"
+    return f"{count:,} {one if count == 1 else several}"
+
+
+def wrapped(text: str, width: int = 100, indent: str = "  ") -> list[str]:
+    """Break a sentence into lines for a terminal, all but the first indented."""
+    return textwrap.wrap(text, width, subsequent_indent=indent)
+
+
+def shortened(label: object, most: int = 40) -> str:
+    """Cut a label to the letters that a table or a chart has room for.
+
+    >>> shortened("a" * 50) == "a" * 39 + "…"
+    True
+    """
+    text = str(label)
+    return text if len(text) <= most else text[: most - 1] + "…"

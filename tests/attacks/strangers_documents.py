@@ -14,38 +14,37 @@ import numpy as np
 import noisewright.learn  # noqa: F401  (all rules and questions join their registries)
 from algorithms import ALGORITHMS
 from catalogue import KINDS, build
-from learn.field.stranger import Stranger
+from learn.devices.stranger import Stranger
 from mechanisms.categorical import oracles
 from noisewright import Categories, Integers, Interval
 from noisewright.cli.mechanism_files import read_mechanism
-from noisewright.cli.routes_spaces import _ring_of_file
+from noisewright.cli.routes_options import _ring_of_file
 from noisewright.domains import Bins, Domain, MetricSpace, Product
-from noisewright.engine import Description
-from noisewright.engine.documents import HEAD
 from noisewright.estimate import Tally
+from noisewright.io import Description
+from noisewright.io.documents import HEAD
+from noisewright.joint.coins.law import CoinLaw
+from noisewright.joint.coins.messages import Role
+from noisewright.joint.transport.keys import PairToken
+from noisewright.joint.worker import Task as PairTask
 from noisewright.learn import read_schema
-from noisewright.learn.field.messages import Answer, Task
-from noisewright.learn.learned_model import LearnedModel
-from noisewright.learn.model_file import CLASSIFIER, load_model
+from noisewright.learn.devices.messages import Answer, Task
+from noisewright.learn.models.learned_model import CLASSIFIER, LearnedModel, load_model
 from noisewright.learn.questions import Question
 from noisewright.learn.rules import LinearRule
 from noisewright.mechanisms import KRR, OGPM, OLH, LabelExponential
-from noisewright.protocol.coins.law import CoinLaw
-from noisewright.protocol.coins.messages import Role
-from noisewright.protocol.transport.pair_token import PairToken
-from noisewright.protocol.worker import Task as PairTask
 from noisewright.randomness import SeededSource
 from noisewright.release import MutualInformation, Release
 from noisewright.release.algorithms import Ridge
+from noisewright.release.basics.pool import read_pool
+from noisewright.release.basics.worlds import Worlds
 from noisewright.release.composition.state import State
 from noisewright.release.model_file import RELEASE, SavedRelease, load
-from noisewright.release.pool import read_pool
-from noisewright.release.worlds import Worlds
 from noisewright.trajectory import Budget, Rectangle, TraCSC, TraCSD
-from noisewright.trajectory.cells import CellOracle
 from noisewright.trajectory.collection import Collection, fingerprint
 from noisewright.trajectory.files import read_routes
 from noisewright.trajectory.files.route_file import RouteFile
+from noisewright.trajectory.mechanisms import CellOracle
 from noisewright.trajectory.routes import Routes
 from noisewright.utility.models.endpoint import _read_answer
 
@@ -154,7 +153,7 @@ def _routes() -> list[Any]:
 
 def _read_routes(path: Path) -> Any:
     """Somebody who damages a description can also give it the fingerprint of the points."""
-    from noisewright.engine.strict_json import strict_json
+    from noisewright.io.strict_json import strict_json
 
     about = strict_json(path.read_bytes())
     if isinstance(about, dict) and "fingerprint" in about:
@@ -191,7 +190,7 @@ def _text(read: Callable[[Any], Any]) -> Callable[[Path], Any]:
 
 
 def _value(read: Callable[[Any], Any]) -> Callable[[Path], Any]:
-    from noisewright.engine.strict_json import strict_json
+    from noisewright.io.strict_json import strict_json
 
     return lambda path: read(strict_json(path.read_bytes()))
 

@@ -14,8 +14,8 @@ from attacks.strangers_documents import DOCUMENTS, Damage, deep
 from noisewright import Interval
 from noisewright.cli.mechanism_files import read_mechanism
 from noisewright.domains import Domain, Product
-from noisewright.engine.strict_json import DEEPEST, SPARE, STRING, TIMES_TEXT, strict_json
 from noisewright.errors import BadDocument, BadTable, InvalidParameter, NoisewrightError
+from noisewright.io.strict_json import DEEPEST, SPARE, STRING, TIMES_TEXT, strict_json
 from noisewright.release.model_file import load
 from noisewright.trajectory.files import read_routes
 

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from noisewright.audit import Claim, Experiment, audit, black_box, watch
-from noisewright.audit.bounds.choosing import choose_events
-from noisewright.audit.bounds.lower import LowerBounds
-from noisewright.audit.experiment.turns import SIDES, order
-from noisewright.audit.tallies import ScoreTally
+from noisewright.audit.bounds.lower import LowerBounds, choose_events
+from noisewright.audit.bounds.tally import ScoreTally
+from noisewright.audit.experiment.pace import SIDES, turn_order
 
 RATE = 2e-4
 """Noise scales by which outputs rise from one run to the next: over an audit of 8,000 more than one."""
@@ -30,7 +29,7 @@ def test_turns_share_a_drift_evenly(power):
     """Sums of k-th powers of the time are equal after every 2^(k+1) turns."""
     moments = dict.fromkeys(SIDES, 0)
     for turn in range(8):
-        for place, side in enumerate(order(turn)):
+        for place, side in enumerate(turn_order(turn)):
             moments[side] += (2 * turn + place) ** power
     assert moments["left"] == moments["right"]
 

@@ -10,7 +10,7 @@ from mechanisms.categorical import oracles
 from noisewright import Categories, Interval
 from noisewright.audit import Claim, Experiment, audit_pair
 from noisewright.audit.blackbox import black_box
-from noisewright.audit.blackbox.mechanism import MechanismBox
+from noisewright.audit.blackbox.functions import MechanismBox
 from noisewright.design import optimal_law
 from noisewright.guarantees import PureLDP
 from noisewright.mechanisms import (

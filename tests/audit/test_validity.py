@@ -7,9 +7,8 @@ from scipy.stats import binom
 from noisewright.audit import Claim, audit
 from noisewright.audit import truth as exact
 from noisewright.audit.bounds.band import Band
-from noisewright.audit.bounds.choosing import Event, choose_events
-from noisewright.audit.bounds.lower import LowerBounds
-from noisewright.audit.tallies import ScoreTally
+from noisewright.audit.bounds.lower import Event, LowerBounds, choose_events
+from noisewright.audit.bounds.tally import ScoreTally
 
 EPSILONS = np.linspace(0, 2.5, 26)
 AUDITS = 250

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import noisewright
-from noisewright.cli.audit_muting import muted
+from noisewright.audit.blackbox.silence import muted
 
 SECRET = "4711"
 MODULE = f"""

@@ -9,12 +9,12 @@ import sys
 import pytest
 
 from command_line import refused, run, timeless
-from noisewright.audit.neighbours import keeping
-from noisewright.cli.audit_search import read_bounds
+from noisewright.audit.evidence import INCONCLUSIVE, REFUTED
+from noisewright.audit.neighbours import cache
+from noisewright.cli.audit_options import read_bounds
 from noisewright.cli.main import main
 from noisewright.errors import InvalidParameter
-from noisewright.pages.evidence import INCONCLUSIVE, REFUTED
-from pages.checking import check
+from report.checking import check
 
 MODULE = """
 import numpy as np
@@ -149,7 +149,7 @@ def test_a_database_and_a_claim_are_all_it_takes(capsys, folder, text):
         "--html audit.html"
     )
     out, err = run(capsys, *shlex.split(command))
-    assert out.startswith("Nothing was found against the claim of ε = 1, δ = 1e-06")
+    assert "not refuted: Nothing was found against the claim of ε = 1, δ = 1e-06" in out
     assert "audit.html" in err
     check((folder / "audit.html").read_text(encoding="utf-8"))
 
@@ -214,7 +214,7 @@ def test_going_on_is_promised_where_a_mechanism_fails_after_runs_were_kept(capsy
     arguments[1] = "black_boxes:failing"
     err = refused(capsys, *arguments)
     assert "run the same command to go on" in err
-    assert keeping.keeps_runs(folder / "kept")
+    assert cache.keeps_runs(folder / "kept")
 
 
 REFUSALS = [

@@ -8,7 +8,7 @@ import pytest
 
 from noisewright import Interval, PureLDP
 from noisewright.cli.main import main
-from noisewright.collect import Ledger
+from noisewright.ledger import Ledger
 from noisewright.mechanisms import OGPM
 
 

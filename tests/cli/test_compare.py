@@ -11,7 +11,7 @@ import pytest
 from noisewright import Circle, Interval
 from noisewright.cli.main import main
 from noisewright.mechanisms import OGPM, PM, PMC, CircularOGPM, Gaussian
-from pages.checking import check
+from report.checking import check
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
@@ -76,8 +76,9 @@ def test_the_table_fits_a_terminal_and_marks_the_best(capsys):
     code, out, _ = run(capsys, "--circle", "24", "--epsilon", "2")
     assert code == 0
     lines = out.splitlines()
-    assert max(map(len, lines)) <= 80
-    (best,) = [line for line in lines if " ★ " in line and not line.startswith("•")]
+    assert max(map(len, lines)) <= 100
+    glance, best = (line for line in lines if " ★ " in line and "•" not in line)
+    assert CircularOGPM.title in glance
     assert "CircularOGPM" in best
     told = " ".join(out.split())
     assert "flatters OGPM" in told
@@ -144,7 +145,7 @@ def test_a_page_that_cannot_be_written_is_refused(capsys, tmp_path):
 
 def test_without_matplotlib_a_page_is_refused_before_any_work(capsys, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    monkeypatch.setattr("noisewright.pages.measuring.compare", lambda *_: pytest.fail("too late"))
+    monkeypatch.setattr("noisewright.design.comparison.compare", lambda *_: pytest.fail("too late"))
     code, out, err = run(capsys, "--interval", "0:1", "--html", str(tmp_path / "page.html"))
     assert (code, out) == (2, "")
     assert "run: pip install" in err

@@ -13,11 +13,11 @@ import pytest
 
 from noisewright import Interval
 from noisewright.cli.main import main
-from noisewright.engine import perturb_table
 from noisewright.estimate import distribution, mean, quantile
+from noisewright.io import perturb_table
 from noisewright.mechanisms import PM, SW
 from noisewright.randomness import SeededSource
-from pages.checking import check
+from report.checking import check
 
 PEOPLE = 5000
 PULSE, AGE = SW(Interval(40, 200), 2.0), PM(Interval(0, 100), 1.0)
@@ -131,7 +131,7 @@ def test_several_files_are_one_collection(capsys, folder):
         (["missing.parquet"], "missing.parquet: there is no such file"),
         (
             ["reports.parquet", "other.parquet"],
-            "reports about different domains cannot be estimated together",
+            "cannot be estimated together: the low end is 40 in some and 0 in others\n",
         ),
         (["reports.parquet", "real.parquet"], "the noise of only one of them is real"),
         (["reports.parquet", "reports.parquet"], "is given twice"),

@@ -9,8 +9,8 @@ import pytest
 
 from noisewright import Categories, Interval
 from noisewright.cli.main import main
-from noisewright.engine import write_reports
 from noisewright.estimate import frequencies
+from noisewright.io import write_reports
 from noisewright.mechanisms import (
     KRR,
     OLH,
@@ -21,7 +21,7 @@ from noisewright.mechanisms import (
     SubsetSelection,
 )
 from noisewright.randomness import SeededSource
-from pages.checking import check
+from report.checking import check
 
 LABELS = [f"L{place:02d}" for place in range(30)]
 DOMAIN = Categories(LABELS)

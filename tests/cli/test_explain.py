@@ -12,7 +12,7 @@ from noisewright.cli.main import main
 from noisewright.cli.mechanism_files import write_mechanism
 from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import OGPM
-from pages.checking import check
+from report.checking import check
 
 PULSE = ("--interval", "40:200", "--epsilon", "2")
 

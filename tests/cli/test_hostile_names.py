@@ -21,11 +21,11 @@ import noisewright
 from noisewright import PureLDP
 from noisewright.cli.common import progress_of, say, status_of
 from noisewright.cli.main import app, main
-from noisewright.collect import Ledger
-from noisewright.pages.terminal import console
+from noisewright.cli.terminal import console
+from noisewright.ledger import Ledger
 from noisewright.trajectory import Routes
 from noisewright.trajectory.files import write_routes
-from pages.checking import check
+from report.checking import check
 
 HIDDEN = "\x1b[2J\x1b]0;title\x07\x9b31m\u202e\u2066\u200b\u200e\u2028\x7f\x85\U000e0041"
 MARKUP = "[red]:smile:[/red][link=x]"
@@ -246,7 +246,7 @@ def test_every_verb_is_here():
     } | {"budget create", "budget status"}  # whose options come before
 
 
-@pytest.mark.parametrize("room", ["cli", "pages"])
+@pytest.mark.parametrize("room", ["cli", "report", "survey"])
 def test_nothing_prints_but_by_the_functions_that_look_at_it(room):
     """So that a new verb cannot forget them."""
     own = {"terminal.py", "console.py"}
@@ -264,7 +264,7 @@ def test_what_others_print_while_a_verb_runs_is_guarded_too(run, monkeypatch):
         print(HIDDEN, file=sys.stderr)
         return HIDDEN
 
-    monkeypatch.setattr("noisewright.pages.plan_text.told", told)
+    monkeypatch.setattr("noisewright.report.terminal.render_text", told)
     before = sys.stdout, sys.stderr
     code, out, err = run(GOOD["plan"])
     assert code == 0

@@ -11,11 +11,10 @@ import pytest
 
 from command_line import refused, run
 from noisewright import Integers
-from noisewright.audit.claim import Claim
-from noisewright.cli.audit_request import TargetOptions, read_target
-from noisewright.cli.audit_subjects import InputOptions
-from noisewright.cli.audit_targets import farthest
-from noisewright.engine import read_description
+from noisewright.audit.basics.claim import Claim
+from noisewright.audit.blackbox.targets import farthest
+from noisewright.cli.audit_targets import InputOptions, TargetOptions, read_target
+from noisewright.io import read_description
 from noisewright.mechanisms import OGPM, SW
 
 AGES = ["--integers", "age=0:99"]
@@ -36,7 +35,7 @@ def folder(tmp_path, monkeypatch):
 def test_perturb_writes_real_reports_that_carry_their_domain(capsys):
     out, err = run(capsys, "perturb", "people.csv", "--epsilon=2", *AGES, *TO)
     assert err == ""
-    assert "age: SW on the range of whole numbers from 0 to 99, epsilon 2." in out
+    assert "age: SW on the range of whole numbers from 0 to 99\n  epsilon 2." in out
     mechanism = SW(Integers(0, 99), 2.0)
     assert read_description("reports.parquet").mechanisms == {"age": mechanism}
     reports = pq.read_table("reports.parquet")["age"].to_numpy()

@@ -8,12 +8,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from noisewright.cli.joint_plan import plan
+from noisewright.cli.joint import plan
 from noisewright.cli.verb import Verb
 from noisewright.design.joint_plan import joint_plan
 from noisewright.errors import BadTable, InvalidParameter
 from noisewright.mechanisms import Mechanism
-from pages.checking import check
+from report.checking import check
 
 USUAL = ["--users", "10000", "--epsilon", "0.1", "--colluders", "50", "--expected-share", "0.08"]
 
@@ -32,9 +32,11 @@ def words(text):
 def test_the_table_has_three_choices_and_both_numbers_in_words(run):
     found = run(*USUAL)
     assert found.exit_code == 0
-    lines = found.stdout.splitlines()
-    assert [line.split()[0] for line in lines[2:5]] == ["RR", "heuristic", "best"]
-    assert "…" not in found.stdout  # fits a terminal of 80 columns
+    lines = [line.strip() for line in found.stdout.splitlines()]
+    head = next(place for place, line in enumerate(lines) if line.startswith("coins"))
+    rows = lines[head + 1 : head + 4]
+    assert [line.split()[0] for line in rows] == ["randomized", "heuristic", "best"]
+    assert max(map(len, found.stdout.splitlines())) <= 100
     said = words(found.stdout)
     assert "Seen alone, averaged over who the partner is, with 50 of 10,000 users colluding" in said
     assert "Given that the partner colludes" in said
@@ -71,6 +73,7 @@ def test_with_an_accepted_loss_all_shares_count_alike(run):
 def test_the_ratio_is_that_of_the_variances_beside_it(run, shares, labels):
     """With five labels the worst variance and the worst ratio of a range are those of two shares."""
     found = run("--users", "1000", "--epsilon", "1", "--labels", labels, *shares).stdout.splitlines()
+    found = [line.strip().replace("randomized response", "RR") for line in found]
     (head,) = [place for place, line in enumerate(found) if line.startswith("coins")]
     assert ("variance" in found[head]) is (labels == "2" or "--expected-share" in shares)
     if "variance" in found[head]:

@@ -14,11 +14,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from noisewright.cli.joint_run import run
-from noisewright.engine import read_description
+from noisewright.cli.joint import run
+from noisewright.cli.main import main
 from noisewright.errors import BadTable, InvalidParameter
+from noisewright.io import read_description
+from noisewright.joint.run.config import EXAMPLE, RunConfig
 from noisewright.mechanisms.joint import JointRandomizedResponse
-from noisewright.protocol.run.config import EXAMPLE, RunConfig
 
 SMALL = """
 [users]
@@ -71,7 +72,10 @@ def test_a_run_prints_counts_and_both_privacy_numbers_and_writes_described_repor
 
 
 def test_json_is_strict_and_says_the_same(capsys, tmp_path):
-    run(config=written(tmp_path, privacy="correlation = -0.36"), as_json=True)
+    assert (
+        main(["joint", "run", "--config", str(written(tmp_path, privacy="correlation = -0.36")), "--json"])
+        == 0
+    )
     found = json.loads(capsys.readouterr().out)
     assert (found["users"], found["pairs"], found["fallbacks"], found["grouping"]) == (8, 4, 0, "beacon")
     assert found["privacy"]["epsilon_average"] == 1.0
@@ -85,22 +89,22 @@ def test_json_is_strict_and_says_the_same(capsys, tmp_path):
 
 def test_the_collector_comes_first_and_is_supposed_to_know_the_expected_share(capsys, tmp_path):
     run(config=written(tmp_path, privacy="expected-share = 0.1"))
-    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  privacy: ")]
-    assert told[0].startswith("  privacy: Pairs are public")
-    assert 'about 10 % of people are "yes"' in told[0]
-    assert told[1].startswith("  privacy: Seen alone")
+    out = " ".join(capsys.readouterr().out.split())
+    collector, alone = (out.index(f"• {words}") for words in ("Pairs are public", "Seen alone"))
+    assert out.index("What the collector learns") < collector < alone
+    assert 'about 10 % of people are "yes"' in out[collector:alone]
 
 
 def test_a_plan_that_shares_no_coins_says_so_and_why(capsys, tmp_path):
     run(config=written(tmp_path, privacy="expected-share = 0.1\ncolluders = 1"))
-    out = capsys.readouterr().out
+    out = " ".join(capsys.readouterr().out.split())
     assert "coins: Do not share coins: for a share of 0.1 no correlation beats randomized response" in out
-    assert "privacy: Nobody shares coins" in out
+    assert "• Nobody shares coins" in out
     assert "Pairs are public:" not in out
 
 
 def test_an_output_is_not_replaced_unasked_and_refused_before_any_work(tmp_path, monkeypatch):
-    monkeypatch.setattr("noisewright.protocol.run.joint.Child", None)  # nothing may be started
+    monkeypatch.setattr("noisewright.joint.run.joint.Child", None)  # nothing may be started
     path = written(tmp_path)
     (tmp_path / "reports.parquet").write_text("earlier")
     with pytest.raises(
@@ -116,7 +120,7 @@ def test_an_output_is_not_replaced_unasked_and_refused_before_any_work(tmp_path,
 
 
 def test_the_users_own_file_is_never_the_output(tmp_path, monkeypatch):
-    monkeypatch.setattr("noisewright.protocol.run.joint.Child", None)
+    monkeypatch.setattr("noisewright.joint.run.joint.Child", None)
     (tmp_path / "visits.csv").write_text("smokes\nno\nyes\n")
     path = tmp_path / "pairs.toml"
     path.write_text(
@@ -161,7 +165,7 @@ def test_coins_for_several_categories_are_planned(tmp_path, capsys):
     path = tmp_path / "pairs.toml"
     people = f'[users]\nfile="{values}"\ncolumn="c"\ncategories=["a","b","c"]\n'
     path.write_text(people + "[privacy]\nepsilon=1\nexpected-share=0.9\ncap-colluding=3\n")
-    run(config=path, as_json=True)
+    assert main(["joint", "run", "--config", str(path), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["plan"].startswith("Share coins with correlation -0.")
     assert told["privacy"]["epsilon_colluding"] <= 3
@@ -192,7 +196,7 @@ def test_an_interrupted_run_leaves_no_process_and_no_file(tmp_path, number):
     environment = os.environ | dict([mark.split("=")]) | {"TMPDIR": str(scratch)}
     program = (
         "import signal, sys; from pathlib import Path; from noisewright.cli.main import _terminate; "
-        "from noisewright.cli.joint_run import run; signal.signal(signal.SIGTERM, _terminate); "
+        "from noisewright.cli.joint import run; signal.signal(signal.SIGTERM, _terminate); "
         "run(config=Path(sys.argv[1]))"
     )
     path = written(tmp_path, count=4000)

@@ -8,7 +8,7 @@ import pytest
 from noisewright import Categories
 from noisewright.cli.main import main
 from noisewright.mechanisms.categorical.choice import ORACLES, best_oracle, oracle
-from pages.checking import check
+from report.checking import check
 
 LIST = ["--categories", "asthma,diabetes,none"]
 

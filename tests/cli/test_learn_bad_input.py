@@ -14,8 +14,7 @@ import pytest
 from noisewright import Categories, Interval
 from noisewright.cli.main import main
 from noisewright.learn import read_schema
-from noisewright.learn.learned_model import LearnedModel
-from noisewright.learn.model_file import save_model
+from noisewright.learn.models.learned_model import LearnedModel, save_model
 from noisewright.learn.rules import LinearRule
 
 ROWS = [f"{41.25 + row},{'fm'[row % 2]},{'yes' if row % 3 else 'no'}\n" for row in range(12)]

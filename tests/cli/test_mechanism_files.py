@@ -18,10 +18,10 @@ from noisewright.cli.mechanism_files import (
     write_mechanism,
 )
 from noisewright.design import optimal_law
-from noisewright.engine import read_description
-from noisewright.engine.description import LARGEST as LARGEST_DESCRIPTION
-from noisewright.engine.description import Description
 from noisewright.errors import BadTable, InvalidParameter
+from noisewright.io import read_description
+from noisewright.io.description import LARGEST as LARGEST_DESCRIPTION
+from noisewright.io.description import Description
 from noisewright.mechanisms import OGPM, DesignedLaw, TunedWindow
 from noisewright.mechanisms.integer_rows import BITS
 

@@ -54,8 +54,8 @@ def test_refusals_name_options(capsys, arguments, sentence):
 
 def test_what_is_printed_names_no_class(capsys, folder):
     out, _ = run(capsys, *PERTURB, "--integers=age=0:99", "--interval=pulse=40:200")
-    assert "age: SW on the range of whole numbers from 0 to 99, epsilon 0.5." in out
-    assert "pulse: SW on the interval from 40 to 200, epsilon 0.5." in out
+    assert "age: SW on the range of whole numbers from 0 to 99\n  epsilon 0.5." in out
+    assert "pulse: SW on the interval from 40 to 200\n  epsilon 0.5." in out
     said = refused(capsys, *PERTURB, "--integers=age=0:99")
     assert "choose another name, or pass --force to replace it" in said
 

@@ -15,8 +15,8 @@ import pytest
 
 from noisewright import Circle, Interval, __version__
 from noisewright.cli.main import main
-from noisewright.engine import read_description
 from noisewright.guarantees import PureLDP
+from noisewright.io import read_description
 from noisewright.mechanisms import PM, SW, CircularOGPM, Gaussian
 
 COMMAND = [sys.executable, "-m", "noisewright.cli"]
@@ -41,18 +41,16 @@ def test_the_example_of_the_documentation(folder, capsys):
     assert perturb("--epsilon", "2", *PULSE, *WAKE, *TO) == 0
     told = capsys.readouterr()
     assert told.err == ""
-    lines = told.out.splitlines()
-    assert lines[0] == "3 rows of reports in reports.parquet"
-    assert lines[1].startswith(
-        "  heart_rate: SW on the interval from 40 to 200, epsilon 1. An observer of one report"
+    title, pulse, wake, row = (" ".join(part.split()) for part in told.out.split("\n\n"))
+    assert title == "3 rows of reports in reports.parquet Randomness: cryptographic."
+    assert pulse.startswith(
+        "heart_rate: SW on the interval from 40 to 200 epsilon 1. An observer of one report"
     )
-    assert lines[2].startswith("    chosen for mean and distribution: SW tells the shape and the mean")
-    assert lines[3].startswith(
-        "  wake_time: CircularOGPM on the circle of period 24, epsilon 1. An observer of one report"
-    )
-    assert lines[4].startswith("    chosen for mean and distribution: CircularOGPM: on a circle")
-    assert lines[5].startswith("  one row: epsilon 2. An observer of one row of 2 reports")
-    assert lines[5].endswith("by at most a factor of 7.4.")
+    assert "Chosen for mean and distribution: SW tells the shape and the mean" in pulse
+    assert wake.startswith("wake_time: CircularOGPM on the circle of period 24 epsilon 1. An observer of one")
+    assert "Chosen for mean and distribution: CircularOGPM: on a circle" in wake
+    assert row.startswith("One row epsilon 2. An observer of one row of 2 reports")
+    assert row.endswith("by at most a factor of 7.4.")
     assert pq.read_schema("reports.parquet").names == ["heart_rate", "wake_time"]
     found = read_description("reports.parquet")
     assert found.mechanisms == {
@@ -299,7 +297,7 @@ def test_an_unexpected_error_withholds_its_text(monkeypatch, capsys):
     def fail(*_, **__):
         raise RuntimeError("Ada has 731731")
 
-    monkeypatch.setattr("noisewright.engine.perturb_file", fail)
+    monkeypatch.setattr("noisewright.io.perturb_file", fail)
     assert perturb("--epsilon=1", *PULSE, *TO) == 1
     told = capsys.readouterr().err
     assert told.startswith("noisewright: an unexpected RuntimeError stopped the run")

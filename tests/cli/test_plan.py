@@ -59,7 +59,7 @@ def test_labels_pairs_maps_and_models_share_the_budget(capsys, folder):
     assert "For 70 %: about" in told
     assert told.count("share of a cell") == told.count("share of a pair") == 1
     page = (folder / "page.html").read_text()
-    assert page.count("<section>") == 5
+    assert page.count("<section>") == 6  # the last says how the plan came about
     assert "smokes and age" in page
 
 

@@ -218,7 +218,7 @@ def test_an_endpoint_that_is_not_there_or_not_private(capsys, folder, monkeypatc
 
 
 def test_too_many_numbers_are_refused_before_any_work(capsys, folder, monkeypatch):
-    monkeypatch.setattr("noisewright.cli.predict_request.MOST_NUMBERS", 1000)
+    monkeypatch.setattr("noisewright.utility.request.MOST_NUMBERS", 1000)
     err = refused(capsys, folder, "model.joblib", "data.csv", "--trust", *USUAL)
     assert "4 records × 6 mechanisms × 64 epsilons" in err
     assert "--records 2" in err

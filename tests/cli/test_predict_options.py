@@ -1,18 +1,12 @@
 """What is typed after ``noisewright predict`` becomes intervals, a curve of ε, columns and records."""
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from noisewright import Interval
-from noisewright.cli.predict_columns import Roles, check_count
-from noisewright.cli.predict_options import POINTS, read_curve, read_list, read_sensitive, read_share, spread
-from noisewright.cli.predict_records import chosen, read_table
-from noisewright.engine.reading import open_input
-from noisewright.errors import BadTable, InvalidParameter
-
-COLUMNS = ["id", "age", "bmi", "sex", "ill"]
+from noisewright.cli.numbers import read_list
+from noisewright.cli.predict import POINTS, read_curve, read_sensitive, spread
+from noisewright.errors import InvalidParameter
 
 
 def test_a_name_may_hold_an_equals_sign_and_ends_may_be_negative():
@@ -44,69 +38,9 @@ def test_budgets_without_a_meaning(text):
         read_curve(text)
 
 
-def test_lists_and_shares():
+def test_lists():
     assert read_curve("4,1,4") == (1.0, 4.0)
     assert read_list("--features", None) == ()
     for text in ("a,,b", "a,b,a", ""):
         with pytest.raises(InvalidParameter, match="--features"):
             read_list("--features", text)
-    for share in (0.0, 1.0, -0.5, float("nan"), float("inf")):
-        with pytest.raises(InvalidParameter, match="--target must be between 0 and 1"):
-            read_share("--target", share, "0.9")
-
-
-def test_features_come_from_the_option_then_from_the_model_then_from_the_file():
-    roles = Roles(("age",), ignored=("id",), answers="ill", groups=("sex",))
-    assert roles.columns(COLUMNS, None, "x.csv") == ("age", "bmi")
-    assert roles.columns(COLUMNS, ["bmi", "age"], "x.csv") == ("bmi", "age")
-    named = Roles(("age",), features=("sex", "age"), groups=("sex",))
-    assert named.columns(COLUMNS, ["bmi", "age"], "x.csv") == ("sex", "age")
-
-
-@pytest.mark.parametrize(
-    ("roles", "said"),
-    [
-        ({"sensitive": ("agee",)}, "did you mean 'age'"),
-        ({"ignored": ("name",)}, "no column 'name'"),
-        ({"groups": ("zip",)}, "no column 'zip'"),
-        ({"answers": "label"}, "no column 'label'"),
-        ({"features": ("age", "weight")}, "no column 'weight'"),
-        ({"features": ("bmi",)}, "none of the features"),
-        ({"features": ("age", "ill"), "answers": "ill"}, "both --answers and a feature"),
-        ({"ignored": ("age",)}, "both --sensitive and --ignore"),
-        ({"features": ("age", "id"), "ignored": ("id",)}, "both in --features and --ignore"),
-        ({"answers": "age"}, "both --sensitive and --answers"),
-        ({"answers": "ill", "groups": ("ill",)}, "both --answers and --group"),
-        ({"groups": ("sex", "sex")}, "named twice by --group"),
-    ],
-)
-def test_columns_that_contradict_each_other(roles, said):
-    with pytest.raises((InvalidParameter, BadTable), match=said):
-        Roles(**({"sensitive": ("age",)} | roles)).columns(COLUMNS, None, "x.csv")
-
-
-def test_a_model_that_takes_another_number_of_features():
-    check_count(["a", "b"], 2, "x.csv")
-    check_count(["a", "b"], None, "x.csv")
-    with pytest.raises(BadTable, match="takes 3 features, but 2 columns"):
-        check_count(["a", "b"], 3, "x.csv")
-
-
-def test_csv_and_parquet_give_the_same_records(tmp_path):
-    table = pa.table({"age": [40, 60], "smokes": [0, 1], "sex": ["F", "M"], "ill": [1, 0]})
-    pq.write_table(table, tmp_path / "x.parquet")
-    (tmp_path / "x.csv").write_text("age,smokes,sex,ill\n40,0,F,1\n60,1,M,0\n")
-    for name in ("x.csv", "x.parquet"):
-        found = read_table(open_input(tmp_path / name), name, ["age", "smokes"], ["ill", "sex", "smokes"])
-        assert found.values.tolist() == [[40, 0], [60, 1]]
-        assert found.groups(["sex", "smokes"]) == ["sex = F, smokes = 0", "sex = M, smokes = 1"]
-        assert [str(label) for label in found.labels["ill"]] == ["1", "0"]
-
-
-def test_records_are_drawn_without_repeats_and_repeatably():
-    drawn = chosen(100, [], 30, 5)
-    assert drawn == chosen(100, [], 30, 5) == sorted(set(drawn))
-    assert len(drawn) == 30
-    assert set(drawn) <= set(range(1, 101))
-    assert drawn != chosen(100, [], 30, 6)
-    assert chosen(100, [], 100, 5) is chosen(100, [], None, 5) is None

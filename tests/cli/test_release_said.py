@@ -9,13 +9,14 @@ import pandas as pd
 import pytest
 
 import command_line
-from noisewright.cli import release_making, release_showing
 from noisewright.cli.main import main
-from noisewright.release.algorithms.logistic import Logistic
+from noisewright.cli.release import in_words
+from noisewright.release import publication
+from noisewright.release.algorithms.linear_models import Logistic
+from noisewright.release.basics.worlds import Worlds
+from noisewright.release.execution import run_worlds
 from noisewright.release.noise import plan_noise
-from noisewright.release.running import run_worlds
-from noisewright.release.search.expecting import expected_utility
-from noisewright.release.worlds import Worlds
+from noisewright.release.search.expected_utility import expected_utility
 
 GENERATOR = np.random.default_rng(6)
 FRAME = pd.DataFrame(
@@ -123,7 +124,7 @@ def test_a_folder_of_finished_worlds_is_spoken_of(capsys, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(release_making, "_once", interrupt)
+        patch.setattr(publication, "_bounded", interrupt)
         assert main(["release", *kept]) == 130
     assert "run the same command to go on" in capsys.readouterr().err
     assert "kept is PRIVATE" in run(capsys, *kept)[1]
@@ -166,5 +167,5 @@ def test_a_forest_needs_no_range_behind_a_minmax_scaler(capsys):
 
 
 def test_other_refusals_stay_as_they_are():
-    with pytest.raises(ValueError, match=r"^as before$"), release_showing.in_words({"x": "y"}):
+    with pytest.raises(ValueError, match=r"^as before$"), in_words({"x": "y"}):
         raise ValueError("as before")

@@ -8,8 +8,8 @@ import pytest
 from noisewright.cli.main import main
 from noisewright.trajectory import Collection, LonLatBox
 from noisewright.trajectory.files import read_routes, write_routes
-from noisewright.trajectory.simulate import vehicle_traces
-from pages.checking import check
+from noisewright.trajectory.routes.simulation import vehicle_traces
+from report.checking import check
 
 BOX = "139.47,35.51,139.90,35.86"
 TOWN = LonLatBox(139.47, 35.51, 139.90, 35.86)
@@ -53,7 +53,7 @@ def test_reconstruction_speaks_of_its_cost_and_its_gain(capsys, tmp_path):
     page = tmp_path / "page.html"
     output = ["-o", str(tmp_path / "again.geojson"), "--html", str(page)]
     assert main(["routes", "reconstruct", "private.geojson", *output]) == 0
-    out = capsys.readouterr().out
+    out = " ".join(capsys.readouterr().out.split())
     assert "costs no privacy" in out
     assert "as reported" in out
     assert "by the estimates' own account" in out

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from noisewright.cli.main import main
-from noisewright.pages.route_counts import _edges
 from noisewright.trajectory import CellOracle, LonLatBox, Routes
+from noisewright.trajectory.counts import _edges
 from noisewright.trajectory.files import write_routes
-from pages.checking import check
+from report.checking import check
 
 SPACE = ["--space", "0,0,4,4"]
 

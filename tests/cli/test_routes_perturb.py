@@ -22,7 +22,7 @@ from noisewright.trajectory import (
     TraCSD,
 )
 from noisewright.trajectory.files import read_routes, write_routes
-from pages.checking import check
+from report.checking import check
 
 BOX = "139.47,35.51,139.90,35.86"
 PRIVATE = ["-o", "private.geojson"]
@@ -57,10 +57,11 @@ def test_a_budget_for_each_location_says_what_a_route_spends(capsys):
     out, err = capsys.readouterr()
     assert "the longest route spends ε = 160 in total" in err
     assert len(err.splitlines()) == 1
-    assert out.startswith("3 routes of 48 points in private.geojson\n")
-    for said in ("why: Expected error of a location", "TraCS-C", " km", "guarantee: Each location is"):
-        assert said in out
-    unprotected = next(line for line in out.splitlines() if "NOT protected" in line)
+    assert out.startswith("Private routes in private.geojson\n  3 routes of 48 points, ")
+    told = " ".join(out.split())
+    for said in ("Expected error of a location", "TraCS-C", " km", "What is promised Each location is"):
+        assert said in told
+    unprotected = told.partition("NOT protected")[2].partition("How it was made")[0]
     for part in ("when each point was recorded", "names of the routes", "how many points"):
         assert part in unprotected
     found, true = written(), read_routes("trips.geojson").routes
@@ -119,7 +120,7 @@ def test_spaces(folder, capsys, options, trips, space):
     to = "private.csv" if trips == "plane.csv" else "private.geojson"
     assert perturb(*options, "--method", "C", "--split", "even", trips=trips, to=["-o", to]) == 0
     assert type(written(to).mechanism.space) is space
-    assert "space: " in capsys.readouterr().out
+    assert "  Space  " in capsys.readouterr().out
 
 
 def test_a_budget_for_the_whole_route_is_thinned_and_says_so(capsys):
@@ -217,7 +218,7 @@ def test_reports_randomized_again_get_a_notice(capsys):
 )
 def test_what_cannot_be_done_afterwards_is_said_before(capsys, options, says):
     assert perturb("--space", BOX, *options) == 0
-    assert says in capsys.readouterr().out
+    assert says in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_defensible_budget_is_not_warned_of_and_a_larger_one_is(capsys):

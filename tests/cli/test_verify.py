@@ -15,14 +15,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from command_line import refused
 from noisewright import __version__
 from noisewright.audit import Claim
-from noisewright.cli import audit_showing
-from noisewright.cli.audit_evidence import describe_target
-from noisewright.cli.audit_request import TargetOptions, read_target
-from noisewright.cli.audit_subjects import InputOptions
+from noisewright.audit.evidence import REFUTED
+from noisewright.cli import audit_show
+from noisewright.cli.audit_targets import InputOptions, TargetOptions, describe_target, read_target
 from noisewright.cli.main import main
-from noisewright.engine.evidence import fingerprint, sign
-from noisewright.pages.evidence import REFUTED
-from pages.checking import check
+from noisewright.io.evidence import fingerprint, sign
+from report.checking import check
 
 MODULE = """
 import numpy as np
@@ -130,7 +128,16 @@ def test_what_was_written_verifies_with_the_right_key_alone(capsys, folder, file
 
 def test_a_register_lists_its_audits_and_tells_what_it_cannot(capsys, folder):
     _, text = verify(capsys, "audits.jsonl", "--key", "audit.pub")
-    for said in ("1. 20", "2. 20", "3. 20", "✘ refuted", "○ not refuted", "– no claim", "cut off at the end"):
+    for said in (
+        "1. 20",
+        "2. 20",
+        "3. 20",
+        "✘ refuted",
+        "○ not refuted",
+        "– no claim",
+        "cut off at the end",
+        "--kept",
+    ):
         assert said in text
     assert main(["verify", "audits.jsonl", "--key", "audit.pub", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -192,6 +199,44 @@ def test_an_entry_that_is_removed_or_moved_shows(capsys, folder):
         Path("audits.jsonl").write_text("".join(lines), encoding="utf-8")
         code, text = verify(capsys, "audits.jsonl", "--key", "audit.pub")
         assert (code, "it does not hold the digest of the line before" in text) == (3, True)
+
+
+def digest_of(line):
+    return hashlib.sha256(line.rstrip("\n").encode()).hexdigest()
+
+
+def test_entries_cut_off_before_another_is_added_show_against_a_kept_digest(capsys, folder):
+    """The attack: a finding is cut off the end, and the next audit takes its number. All is signed."""
+    register = Path("audits.jsonl")
+    first, second, third = register.read_text(encoding="utf-8").splitlines(keepends=True)
+    for cut, added in (((first, second), True), ((first,), True), ((first, second), False)):
+        register.write_text("".join(cut), encoding="utf-8")
+        if added:
+            assert main([*AUDIT, "--claim", "0.9"]) == 0
+            said = capsys.readouterr().err
+            last = register.read_text(encoding="utf-8").splitlines()[-1]
+            assert f"keep this digest elsewhere, for verify --kept: {digest_of(last)}" in said
+        code, text = verify(capsys, "audits.jsonl", "--key", "audit.pub")
+        assert (code, "not even once others are added after them" in text) == (0, True)
+        kept = ["audits.jsonl", "--key", "audit.pub", "--kept"]
+        code, text = verify(capsys, *kept, digest_of(third))
+        assert (code, "✘ NO entry has the digest that was kept" in text) == (3, True)
+        code, text = verify(capsys, *kept, digest_of(first).upper())
+        assert (code, "is still there, and so are all before it." in text) == (0, True)
+
+
+def test_a_kept_digest_speaks_for_those_before_it_only_if_the_chain_holds(capsys, folder):
+    edit("audits.jsonl", '"standing":"refuted"', '"standing":"no claim"')
+    third = Path("audits.jsonl").read_text(encoding="utf-8").splitlines()[-1]
+    code, text = verify(capsys, "audits.jsonl", "--kept", digest_of(third))
+    assert (code, "is still there." in text, "all before it" in text) == (3, True, False)
+
+
+@pytest.mark.parametrize(("file", "digest"), [("audits.jsonl", "abc"), ("audit.json", "0" * 64)])
+def test_a_kept_digest_that_cannot_be_one_is_refused(capsys, folder, file, digest):
+    assert "--kept wants the digest of an entry of a register" in refused(
+        capsys, "verify", file, "--kept", digest
+    )
 
 
 def test_a_register_cannot_be_mended_by_who_has_no_key(capsys, folder):
@@ -289,8 +334,8 @@ def test_a_register_that_breaks_while_an_audit_runs_costs_no_result(capsys, fold
             file.write("nonsense")
         return found(*arguments, **options)
 
-    found = audit_showing.find
-    monkeypatch.setattr(audit_showing, "find", late)
+    found = audit_show.find
+    monkeypatch.setattr(audit_show, "find", late)
     code = main([*AUDIT, "--json"])
     out, err = capsys.readouterr()
     assert (code, "NOT entered: the register audits.jsonl is broken" in err) == (2, True)

@@ -11,13 +11,14 @@ import pytest
 from design.samples import best_bound
 from noisewright import Categories, Circle, Interval
 from noisewright.design import best_window, optimal_law
-from noisewright.design.design_table import Bound, rounded_down
+from noisewright.design.design_table import Bound
 from noisewright.design.designer import tabulate
-from noisewright.design.label_tables import exponential, randomized_response, tight_exponential
+from noisewright.design.rivals import exponential, randomized_response, tight_exponential
 from noisewright.domains import MetricSpace
 from noisewright.errors import InvalidParameter, NoisewrightError
 from noisewright.mechanisms import OGPM, CircularOGPM, Laplace, Mechanism, OptimalWindow, Purkayastha
 from noisewright.mechanisms.finite import loss_matrix
+from noisewright.text import at_least
 
 UNIT, DAY = Interval(0, 1), Circle(24)
 HOURS = np.arange(1, 25) / 300
@@ -226,9 +227,9 @@ def test_the_plot_draws_what_matters(worst_case):
 
 @pytest.mark.parametrize("value", [0.31616897, 26.5, 1e-9, 123456789.123, 0.1, 1 - 1e-12])
 def test_a_bound_is_printed_rounded_down(value):
-    printed = float(rounded_down(value))
+    printed = float(at_least(value, 6).replace(",", ""))
     assert value * (1 - 1e-5) <= printed <= value
-    assert Bound(value, "law").sentence == f"no law can be below {rounded_down(value)}"
+    assert Bound(value, "law").sentence == f"no law can be below {at_least(value, 6)}"
 
 
 @pytest.mark.parametrize(

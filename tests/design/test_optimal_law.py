@@ -12,7 +12,7 @@ from design.samples import best_law
 from noisewright import Categories, Circle, Interval, MetricSpace, Product
 from noisewright.design import best_window, optimal_law, verify
 from noisewright.design.aims import Aim
-from noisewright.design.numeric_task import grid_task
+from noisewright.design.charges import grid_task
 from noisewright.design.solver import solve
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import (

@@ -5,8 +5,8 @@ import pytest
 
 from noisewright import Bins, Categories, Circle, Integers, Interval
 from noisewright.design import plan_column, recommend
-from noisewright.design.expected_reports import expected_tally, read_shape
-from noisewright.design.plan import people_for, report_variance, worst_variance
+from noisewright.design.expected_reports import expected_tally, read_shape, report_variance, worst_variance
+from noisewright.design.headcount import people_for
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import distribution, frequencies, mean, quantile
 from noisewright.mechanisms import KRR, OGPM, OLH, OUE, PM, SW, CircularOGPM, Duchi, Hybrid, SubsetSelection

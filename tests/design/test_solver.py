@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 
 from noisewright import Interval
 from noisewright.design.certificate import certified_bound
-from noisewright.design.numeric_task import grid_task, knot_task
+from noisewright.design.charges import grid_task, knot_task
 from noisewright.design.program import Program
 from noisewright.design.rounding import round_toward_privacy
 from noisewright.design.solver import Infeasible, _Matrices, solve

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noisewright import Circle, Interval
-from noisewright.design.allocation import allocate, share_out
-from noisewright.design.shares import fit_shares
+from noisewright.design.allocation import allocate, fit_shares, share_out
 from noisewright.design.splits import Column, blind_error, ogpm_error, split, split_polar, window_error
 from noisewright.design.window import best_window
 from noisewright.errors import InvalidParameter

@@ -2,12 +2,16 @@
 
 A 95 % interval of a mean must hold it in 93 to 97.5 % of 1,000 collections. If the coverage is 95 %, that fails
 by bad luck once in 380 tries; if it is 92 % (or 98 %), it is noticed with probability 0.86 (or 0.87). Intervals
-of bins and quantiles hold for every population, and for smooth ones more often than they say: in 32 of 40
-collections at least, below which 95 % falls once in 7,700 tries, and 70 % in nine of ten. ``test_sandwich.py``
+of bins and quantiles hold for every population, and for smooth ones more often than they say: in 9 of 12
+collections at least, below which 95 % falls once in 450 tries (they hold in more), and 50 % in 93 of 100.
+``NOISEWRIGHT_NIGHTLY=1`` asks 40 collections, of which 32 must hold: 95 % falls below that once in 7,700
+tries, 70 % in nine of ten. ``test_sandwich.py``
 has hostile populations. Seeds are fixed, so a test that passes keeps passing.
 """
 
 from __future__ import annotations
+
+import os
 
 import numpy as np
 import pytest
@@ -96,5 +100,6 @@ def test_the_mean_direction_holds_as_often_as_it_says(epsilon):
 
 @pytest.mark.parametrize(("kind", "epsilon"), [(SW, 1.0), (SW, 4.0), (OGPM, 1.0)])
 def test_bins_and_quantiles_hold_at_least_as_often_as_they_say(kind, epsilon):
-    held = simulate(kind(Interval(0, 1), epsilon), mixture_on_a_floor, Line(), collections=40)
-    assert held.min() >= 0.8, held  # 40 collections: 95 % falls below 80 % once in 7,700 tries
+    collections, least = (40, 32) if os.environ.get("NOISEWRIGHT_NIGHTLY") else (12, 9)
+    held = simulate(kind(Interval(0, 1), epsilon), mixture_on_a_floor, Line(), collections=collections)
+    assert held.min() * collections >= least, held

@@ -9,7 +9,7 @@ from noisewright import Circle, Interval
 from noisewright.estimate import Tally, distribution
 from noisewright.estimate.em import Evidence, maximize, settle
 from noisewright.estimate.partition import equal_bins
-from noisewright.estimate.smoothing import LADDER, fit_smoothly, smoother
+from noisewright.estimate.smoothing import LADDER, REFUTED, fit_best, fit_smoothly, smoother
 from noisewright.mechanisms import OGPM, PM, SW, CircularOGPM
 from noisewright.randomness import SeededSource
 from populations import mixture, shares, total_variation
@@ -135,3 +135,32 @@ def test_a_circle_has_no_seam():
     truth = np.histogram(values, 24, (0, 24))[0] / COUNT
     assert total_variation(found.value, truth) < 0.05
     assert found.value[0] == pytest.approx(found.value[-1], abs=0.03)
+
+
+@pytest.mark.slow
+def test_heaps_that_held_back_reports_do_not_show_are_seen_by_all_reports():
+    """Half of the people round to a multiple of 64; in this collection four splits prefer smoothing."""
+    chances = np.exp(-0.5 * ((np.arange(1024) - 400) / 150) ** 2)
+    chances /= chances.sum()
+    heaped = chances / 2
+    np.add.at(heaped, np.minimum(64 * np.rint(np.arange(1024) / 64).astype(int), 1023), chances / 2)
+    for law, strength in ((heaped, 0.0), (chances, None)):
+        values = np.random.default_rng(1).choice(np.arange(1024.0), COUNT, p=law)
+        tally = collect(SW(Interval(-0.5, 1023.5), 4.0), values)
+        found = fit_best(tally, 256)
+        assert found.strength == 0.0 if strength == 0.0 else found.strength > 0.0
+
+
+def test_the_misfit_of_a_right_law_is_what_chance_leaves():
+    """Mean 0 and deviation 1 over 200 collections, to four standard errors; a wrong law is refuted."""
+    mechanism, random = SW(Interval(0, 1), 1.0), np.random.default_rng(3)
+    edges = equal_bins(Interval(0, 1), 16)
+    right, wrong = np.full(16, 1 / 16), np.linspace(1, 2, 16) / np.linspace(1, 2, 16).sum()
+    found = []
+    for seed in range(200):
+        evidence = Evidence.of(collect(mechanism, random.random(4000), seed), edges, 8)
+        found.append(evidence.misfit(right))
+    assert abs(np.mean(found)) < 4 / np.sqrt(200)
+    assert abs(np.std(found) - 1) < 4 / np.sqrt(2 * 200) * 1.5
+    many = Evidence.of(collect(mechanism, random.random(200_000)), edges, 8)
+    assert many.misfit(right) < REFUTED < many.misfit(wrong)

@@ -16,9 +16,8 @@ from noisewright.design import optimal_law
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Frequencies, Tally, frequencies
 from noisewright.estimate.channel import DenseChannel, NamedLabels
+from noisewright.estimate.consistency import likeliest
 from noisewright.estimate.em import Evidence
-from noisewright.estimate.likelihood import likeliest
-from noisewright.estimate.simplex import norm_sub
 from noisewright.mechanisms import (
     KRR,
     OLH,
@@ -30,6 +29,7 @@ from noisewright.mechanisms import (
 )
 from noisewright.mechanisms.joint import JointRandomizedResponse
 from noisewright.randomness import SeededSource
+from noisewright.statistics.simplex import norm_sub
 
 FAR = 6.0
 """Standard errors: a right estimate is further off once in 5·10⁸ tries."""

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from noisewright import Circle, Integers, Interval, MetricSpace
 from noisewright.design import optimal_law
@@ -291,3 +292,42 @@ def test_reports_that_never_come_do_not_spoil_an_unbiased_design():
     centre = mean(tally)
     assert abs(centre.value - values.mean()) < FAR * centre.stderr
     assert centre.stderr == pytest.approx(tally.groups[0].variance ** 0.5 / 50_000**0.5, rel=0.05)
+
+
+TWO = [SW, PM, OGPM, Laplace]
+
+
+@pytest.mark.parametrize("kind", TWO)
+@pytest.mark.parametrize("first", [0, -3])
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.5, 1.0])
+def test_two_whole_numbers_have_one_interval(kind, first, share):
+    """The mean is the share of the larger number and the variance p(1 − p): nothing else may be printed."""
+    mechanism = kind(Integers(first, first + 1), 1.0)
+    truth = first + (np.arange(3000) < 3000 * share).astype(float)
+    tally = Tally.of(mechanism.perturb(truth, SeededSource(7)), mechanism)
+    shares, middle, squares = distribution(tally, bins=2), mean(tally), variance(tally)
+    for name in ("value", "low", "high"):
+        of_mean = getattr(middle, name) - first
+        assert of_mean == pytest.approx(getattr(shares, name)[1], abs=1e-9)
+    assert shares.value.sum() == pytest.approx(1)
+    p = shares.value[1]
+    ends = [end * (1 - end) for end in (shares.low[1], shares.high[1])]
+    assert squares.value == pytest.approx(p * (1 - p), abs=1e-9)
+    assert squares.low == pytest.approx(min(ends), abs=1e-9)
+    assert squares.high == pytest.approx(
+        0.25 if shares.low[1] <= 0.5 <= shares.high[1] else max(ends), abs=1e-9
+    )
+
+
+@pytest.mark.parametrize("share", [0.02, 0.4])
+def test_the_mean_of_two_whole_numbers_holds_as_often_as_it_says(share):
+    """False alarms: one in a million. Power: intervals of half the width are rejected."""
+    mechanism, rng = SW(Integers(0, 1), 1.0), np.random.default_rng(5)
+    found = [
+        mean(mechanism.perturb((rng.random(1000) < share).astype(float), SeededSource(seed)), mechanism)
+        for seed in range(300)
+    ]
+    most = binom.isf(1e-6, len(found), 0.05)
+    assert sum(not each.low <= share <= each.high for each in found) <= most
+    halved = [((each.low + each.value) / 2, (each.high + each.value) / 2) for each in found]
+    assert sum(not low <= share <= high for low, high in halved) > most

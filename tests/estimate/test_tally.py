@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalogue import KINDS, NAMES, build
-from noisewright import Categories, Circle, Interval
+from noisewright import Bins, Categories, Circle, Integers, Interval, MetricSpace
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
-from noisewright.estimate import Tally, mean
+from noisewright.estimate import Tally, frequencies, mean
 from noisewright.estimate.number_group import BLOCK
-from noisewright.mechanisms import OGPM, PM, SW, CircularOGPM, DesignedLaw, Laplace
+from noisewright.mechanisms import KRR, OGPM, PM, SW, SWC, CircularOGPM, DesignedLaw, Laplace
 from noisewright.randomness import SeededSource
 
 
@@ -102,8 +102,46 @@ def test_what_is_no_report_is_refused(reports, sentence):
 
 def test_mixed_domains_are_refused():
     day, pulse = CircularOGPM(Circle(24), 1.0), SW(Interval(40, 200), 1.0)
-    with pytest.raises(BadTable, match="different domains"):
+    with pytest.raises(BadTable, match=r"different domains .*: some are about a circle, others about an"):
         Tally.of(day.perturb([3.0]), day) + Tally.of(pulse.perturb([70.0]), pulse)
+
+
+HOURS, METRES = Integers(0, 23), [[0, 1], [1, 0]]
+DIFFERENT = [
+    (Interval(0, 100), Interval(0, 120), "the high end is 100 in some and 120 in others"),
+    (Integers(-5, 9), Integers(0, 9), "the low end is -5 in some and 0 in others"),
+    (Circle(24), Circle(7), "the period is 24 in some and 7 in others"),
+    (Bins(HOURS, [0, 6, 24]), Bins(HOURS, [0, 8, 24]), "edge 2 is 5.5 in some and 7.5 in others"),
+    (Bins(HOURS, [0, 6, 24]), Bins(HOURS, 4), "there are 3 edges in some and 5 in others"),
+    (Bins(HOURS, 2), Bins(Integers(0, 11), 2), "the high end is 23 in some and 11 in others"),
+    (Bins(HOURS, 2), Categories("ab"), "some are about bins, others about labels"),
+    (Categories("ab"), Categories("abc"), "there are 2 labels in some and 3 in others"),
+    (Categories("ab"), Categories("ac"), "label 2 is 'b' in some and 'c' in others"),
+    (Categories("ab"), Categories("ba"), "the labels are the same, but not in the same order"),
+    (MetricSpace("ab", METRES), MetricSpace("ab", np.multiply(2, METRES)), "distances differ"),
+]
+
+
+def one_report(domain):
+    mechanism = {Circle: SWC, Interval: SW, Integers: SW}.get(type(domain), KRR)(domain, 1.0)
+    truth = domain.labels[0] if isinstance(domain, Categories | MetricSpace) else 3
+    return Tally.of(mechanism.perturb([truth]), mechanism)
+
+
+@pytest.mark.parametrize(("one", "other", "said"), DIFFERENT)
+def test_a_refusal_of_two_domains_names_the_parameter_that_differs(one, other, said):
+    first, second = (one_report(domain) for domain in (one, other))
+    with pytest.raises(BadTable) as refusal:
+        first + second
+    assert str(refusal.value) == f"reports about different domains cannot be estimated together: {said}"
+
+
+def test_bins_on_two_lattices_belong_together():
+    fine, coarse = (KRR(Bins(Interval(0, 1, cells=cells), 2), 1.0) for cells in (1 << 20, 1 << 10))
+    labels = fine.domain.labels
+    together = Tally.of([labels[0]] * 60, fine) + Tally.of([labels[1]] * 40, coarse)
+    assert together.count == 100
+    assert frequencies(together).value.sum() == pytest.approx(1)
 
 
 def test_another_mechanism_than_the_tallys_own_is_refused():

@@ -9,14 +9,13 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 from noisewright import Categories, Interval, PureLDP
-from noisewright.collect import Ledger
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.learn import Client, Coordinator, LocalClassifier
-from noisewright.learn.chance import read_chance
 from noisewright.learn.learners.additive import Additive
-from noisewright.learn.learners.label_shares import LabelShares
-from noisewright.learn.rounds import Population, simulate
-from noisewright.learn.schema import read_schema
+from noisewright.learn.learners.evidence import LabelShares
+from noisewright.learn.questions.rounds import Population, read_chance, simulate
+from noisewright.learn.rules.schema import read_schema
+from noisewright.ledger import Ledger
 
 DOMAIN = {"glucose": Interval(40, 200), "age": Interval(20, 80), "sex": Categories(["f", "m"])}
 

@@ -10,17 +10,16 @@ from sklearn.tree import DecisionTreeClassifier
 from noisewright import Interval
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.learn.bases import ReportMoments, find_base
-from noisewright.learn.chance import read_chance
 from noisewright.learn.ensemble import Mixing, Plan, make_plan, mrma_procedure
-from noisewright.learn.ensemble.mixing import errors
+from noisewright.learn.ensemble.mixture import errors
 from noisewright.learn.ensemble.procedure import random_subsets
-from noisewright.learn.feedback import Evaluation, response
 from noisewright.learn.mrma import MRMA
 from noisewright.learn.questions import FeedbackQuestion, SampledQuestion, SplitQuestion
-from noisewright.learn.rounds import Population, simulate
+from noisewright.learn.questions.feedback import Evaluation, response
+from noisewright.learn.questions.rounds import Population, read_chance, simulate
 from noisewright.learn.rules import ConstantRule, LinearRule
-from noisewright.learn.schema import read_schema
-from noisewright.learn.scorecard.checking import checking_procedure
+from noisewright.learn.rules.schema import read_schema
+from noisewright.learn.scorecard.card import check_procedure
 
 
 def half_plane(people=1200, seed=0):
@@ -98,7 +97,7 @@ def test_rounds_go_on_with_fewer_answers_and_with_none():
         with pytest.raises(StopIteration) as done:
             rounds.send([np.zeros(0, dtype=bool), np.ones(4, dtype=bool)])
         assert done.value.value.weights.tolist() == [0, 1]
-    check = checking_procedure(ConstantRule(1), 3, 1.0, [0, 1])
+    check = check_procedure(ConstantRule(1), 3, 1.0, [0, 1])
     next(check)
     with pytest.raises(StopIteration) as done:
         check.send([np.zeros(0, dtype=bool)])

@@ -15,14 +15,14 @@ from scipy.stats import chi2
 
 from noisewright import Categories, Circle, Interval, MetricSpace
 from noisewright.design import optimal_law
-from noisewright.engine.description import LARGEST, Description
 from noisewright.errors import GuaranteeBroken, InvalidParameter, NoisewrightError, OutOfDomain
 from noisewright.guarantees import PureLDP
+from noisewright.io.description import LARGEST, Description
 from noisewright.mechanisms import DesignedLaw, DesignedTable, Mechanism
-from noisewright.mechanisms.cell_losses import losses_over
-from noisewright.mechanisms.dither import Knots
+from noisewright.mechanisms.designed import Knots
 from noisewright.mechanisms.exact import within
 from noisewright.mechanisms.integer_rows import BITS, MOST_ENTRIES
+from noisewright.mechanisms.losses import losses_over
 from noisewright.mechanisms.tables import Table
 from noisewright.randomness import SecureSource, SeededSource
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from noisewright.trajectory.spaces.earth import great_circle, wrap_longitude
-from noisewright.trajectory.spaces.polar_stereographic import PolarStereographic
-from noisewright.trajectory.spaces.transverse_mercator import TransverseMercator
+from noisewright.trajectory.spaces.projections import PolarStereographic, TransverseMercator
 
 pytestmark = pytest.mark.peer
 

@@ -16,9 +16,8 @@ from benchmarks.release.playing import BUDGETS, Played
 from benchmarks.release.text import Line, status, table
 
 from noisewright.release.algorithms.catalogue import ALGORITHMS
-from noisewright.release.algorithms.clusters import Clusters
-from noisewright.release.algorithms.lloyd import nearest
-from noisewright.release.algorithms.mean import Mean
+from noisewright.release.algorithms.clusters import Clusters, nearest
+from noisewright.release.algorithms.statistics import Mean
 from noisewright.release.noise import plan_noise
 
 FOLDER = os.environ.get("NOISEWRIGHT_DATA")

@@ -25,8 +25,8 @@ from noisewright.release.algorithms import (
     describe,
     rebuild,
 )
+from noisewright.release.execution import run_worlds
 from noisewright.release.noise import NoisePlan, plan_noise
-from noisewright.release.running import run_worlds
 
 WORLDS = Worlds(60, count=64, seed=9)
 BUDGETS = (1 / 4, 1.0)

@@ -14,14 +14,13 @@ from noisewright.errors import MissingExtra
 from noisewright.randomness import SeededSource
 from noisewright.trajectory import Rectangle, Routes, TraCSC, choose_tracs
 from noisewright.trajectory.aggregates import DensityMap, ODTable, density_map, origin_destination
-from noisewright.trajectory.aggregates.charts import Chart
-from noisewright.trajectory.aggregates.grid import Grid
-from noisewright.trajectory.map_drawing import MOST_ROUTES
+from noisewright.trajectory.aggregates.regions import Chart, Grid
 from noisewright.trajectory.metrics import evaluate
 from noisewright.trajectory.reconstruction import reconstruct
 from noisewright.trajectory.reconstruction.density import Density
 from noisewright.trajectory.reconstruction.grid import Grid as Places
-from noisewright.trajectory.reconstruction.result import Reconstruction
+from noisewright.trajectory.reconstruction.reconstruct import Reconstruction
+from noisewright.trajectory.routes.maps import MOST_ROUTES
 from noisewright.trajectory.spaces import LocalMap, LonLatBox, Parallelogram, Polygon, Space, Sphere
 
 FIELD = Rectangle(0, 0, 4, 2)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from noisewright.published.routes import Strawman
 from noisewright.randomness import SeededSource
 from noisewright.trajectory import LonLatBox, Routes, TraCSC, TraCSD, choose_tracs
-from noisewright.trajectory.baselines import Strawman
 from noisewright.trajectory.files import read_routes
 
 FOLDER = os.environ.get("NOISEWRIGHT_DATA")

@@ -22,7 +22,7 @@ from benchmarks.classifiers.text import in_words
 from benchmarks.classifiers.two_models import TwoModels
 
 from noisewright.errors import BadTable
-from pages.checking import check
+from report.checking import check
 from utility.classifier_tables import NAMED_ROW, images, write_tables
 
 SMALL = Settings(records=2, effort=0.002, precision=0.5)

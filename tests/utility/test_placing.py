@@ -12,8 +12,8 @@ from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.catalogue import build, find
 from noisewright.randomness import SeededSource
 from noisewright.utility import Asking, predict_utility
-from noisewright.utility.curve import DEFAULT_MECHANISMS, make_curve
-from noisewright.utility.reading import read_records
+from noisewright.utility.core.curve import DEFAULT_MECHANISMS, make_curve
+from noisewright.utility.core.records import read_records
 
 INTERVALS = [(0, 100), (1, 99), (0, 120), (0, 24), (-3, 4.7), (1e6, 1e6 + 3), (10, 60)]
 

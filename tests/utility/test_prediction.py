@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from noisewright.errors import InvalidParameter
-from noisewright.utility.bands import average_band, group_bands, worst_band
-from noisewright.utility.certificate import Band, Certificate, Moments
-from noisewright.utility.curve import make_curve, read_epsilons
-from noisewright.utility.groups import group_members
+from noisewright.utility.core.certificate import Band, Certificate, Moments
+from noisewright.utility.core.curve import make_curve, read_epsilons
+from noisewright.utility.core.records import read_records
+from noisewright.utility.predict import average_band, group_bands, group_members, worst_band
 from noisewright.utility.prediction import Prediction
-from noisewright.utility.reading import read_records
 
 CURVE = make_curve(["OGPM", "SWC"], [1.0, 2.0, 4.0])
 LOW = np.array([[[0.5, 0.7, 0.9], [0.6, 0.65, 0.8]], [[0.2, 0.4, 0.95], [0.3, 0.35, 0.7]]])
@@ -96,7 +95,7 @@ def test_scopes_and_mechanisms_that_are_not_there_are_refused() -> None:
     with pytest.raises(InvalidParameter, match="it has OGPM, SWC"):
         prediction().losers("PM", 1.0)
     with pytest.raises(InvalidParameter, match="only exact"):
-        prediction().refined(0, np.array([1.5]))
+        prediction().lower_bounds_at(0, np.array([1.5]))
 
 
 def test_group_gap_brackets_the_difference() -> None:
@@ -130,7 +129,7 @@ def test_the_average_of_sampled_records_is_narrower_than_the_mean_of_their_bound
 
 
 def test_bounds_move_outward_but_not_beyond_the_ends() -> None:
-    wide = Certificate(LOW, LOW, LOW, ("exact",) * 2).widened(0.08)
+    wide = Certificate(LOW, LOW, LOW, ("exact",) * 2).widen(0.08)
     assert wide.low[0, 0, 0] == pytest.approx(0.42)
     assert wide.high.max() == 1.0
 

@@ -35,7 +35,7 @@ def test_inside_the_boxes_the_answer_stays_and_outside_it_does_not(forest):
     inside = (
         ((units[:, None] > region.boxes.low) & (units[:, None] <= region.boxes.high)).all(axis=2).any(axis=1)
     )
-    rows = region.records.placed(0, units)
+    rows = region.records.with_values(0, units)
     assert (inside == (forest.predict(rows) == forest.predict(ROWS[6:7]))).all()
     assert 0.1 < inside.mean() < 0.9
 

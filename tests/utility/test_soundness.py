@@ -20,12 +20,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
 from noisewright.utility import predict_utility
-from noisewright.utility.curve import DEFAULT_MECHANISMS, Curve, make_curve
+from noisewright.utility.core.curve import DEFAULT_MECHANISMS, Curve, make_curve
+from noisewright.utility.core.records import Records, read_records
 from noisewright.utility.models import BlackBox
-from noisewright.utility.reading import read_records
-from noisewright.utility.records import Records
 from noisewright.utility.sampling import certify_by_queries
-from noisewright.utility.solving import find_solver
+from noisewright.utility.solver import find_solver
 from utility.sampling.coverage_cases import misses, most_misses, shorten_bounds
 from utility.sampling.query_cases import box_of, network, records_of, true_utility
 
@@ -110,7 +109,7 @@ def by_every_report(model, records, reference, channel) -> float:
     cells = np.indices((channel.lattice.cells,) * features).reshape(features, -1).T
     laws = [channel.law(unit) for unit in records.units()[0]]
     masses = np.prod([law.mass(cells[:, axis]) for axis, law in enumerate(laws)], axis=0)
-    answers = model.predict(records.reported(0, channel.lattice, cells))
+    answers = model.predict(records.with_reports(0, channel.lattice, cells))
     return float(masses[np.asarray(answers == model.classes_[reference[0]])].sum())
 
 

@@ -18,18 +18,20 @@ from noisewright.errors import MissingExtra
 if find_spec("sklearn") is None:
     raise MissingExtra.of("auditing needs scikit-learn", "models")
 
-from noisewright.audit.auditing import audit, audit_pair
+from noisewright.audit.audits import audit, audit_database, audit_pair, audit_relative
+from noisewright.audit.basics.claim import Claim
+from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.blackbox import BlackBox, black_box
-from noisewright.audit.claim import Claim
 from noisewright.audit.experiment import Experiment
 from noisewright.audit.monitor import Monitor, State, watch
-from noisewright.audit.neighbours import Found, RelativeSpectrum, audit_database, audit_relative, find_pair
-from noisewright.audit.outputs import Outputs
-from noisewright.audit.readings import TradeOff
-from noisewright.audit.spectrum import Spectrum
-from noisewright.audit.witness import Witness
+from noisewright.audit.neighbours import Found, RelativeSpectrum, SearchRequest, find_pair
+from noisewright.audit.spectrum import AuditRequest, Spectrum
+from noisewright.audit.spectrum.metrics import TradeOff
+from noisewright.audit.spectrum.power import best_event, plan_sentence, samples_to_refute, smallest_visible
+from noisewright.audit.spectrum.witness import Witness
 
 __all__ = [
+    "AuditRequest",
     "BlackBox",
     "Claim",
     "Experiment",
@@ -37,6 +39,7 @@ __all__ = [
     "Monitor",
     "Outputs",
     "RelativeSpectrum",
+    "SearchRequest",
     "Spectrum",
     "State",
     "TradeOff",
@@ -45,7 +48,11 @@ __all__ = [
     "audit_database",
     "audit_pair",
     "audit_relative",
+    "best_event",
     "black_box",
     "find_pair",
+    "plan_sentence",
+    "samples_to_refute",
+    "smallest_visible",
     "watch",
 ]

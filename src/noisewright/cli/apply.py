@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from noisewright.cli.common import print_json, print_text, say, status_of
-from noisewright.cli.learn_files import check_output
 from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.targets import ForceOption
+from noisewright.cli.targets import TABLES, ForceOption, check_output, write_columns
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.text import plain
 
 if TYPE_CHECKING:
     from noisewright.domains import Floats
     from noisewright.release.model_file import SavedRelease
-
-TABLES: Final = (".csv", ".parquet", ".pq", ".arrow", ".feather")
-DIGITS: Final = 12
-"""Digits of a statistic, counted from its largest number: the rest is rounding of the computer."""
-
-MOST_PLACES: Final = 300
-"""Decimal places that a float can be rounded to."""
 
 
 def apply(
@@ -60,7 +51,7 @@ def apply(
         saved = load(model)
     if saved.card.simulated:
         say("the release was made with --seed, which is NOT PRIVATE; use it for tests only")
-    if not _takes_rows(saved):
+    if not saved.takes_rows:
         if data is not None:
             raise InvalidParameter("the release is a statistic, which takes no rows: give its file alone")
         if output is not None:
@@ -72,18 +63,14 @@ def apply(
     check_output(output, TABLES, "the results", [data, model], replace=force)
     rows = _rows(saved, data)
     with status_of("Applying", quiet=as_json), _finite_only(model):
-        columns = _results(saved, rows)
-    _write(output, columns)
-    _told(columns, output, as_json=as_json)
-
-
-def _takes_rows(saved: SavedRelease) -> bool:
-    return not saved.from_function and any(hasattr(saved.model, name) for name in ("predict", "transform"))
+        columns = saved.apply(rows)
+    write_columns(output, {name: values.tolist() for name, values in columns.items()})
+    _say_where(columns, output, as_json=as_json)
 
 
 @contextmanager
 def _finite_only(model: Path) -> Iterator[None]:
-    """Refuse answers that are too large for a float; warnings of libraries about them show paths and code."""
+    """Reject answers that are too large for a float; warnings of libraries about them show paths and code."""
     import numpy as np  # noqa: PLC0415  (slow to load)
 
     try:
@@ -98,60 +85,15 @@ def _finite_only(model: Path) -> Iterator[None]:
 
 
 def _rows(saved: SavedRelease, data: Path) -> Floats:
-    """The features of the release in the order that it knows them."""
-    from noisewright.cli.release_showing import in_words  # noqa: PLC0415  (slow to load)
-    from noisewright.cli.release_table import read_pool_table  # noqa: PLC0415
+    """Read the features of the release in the order that it knows them."""
+    from noisewright.cli.release import in_words  # noqa: PLC0415  (slow to load)
+    from noisewright.release.basics.pool_file import read_pool_table  # noqa: PLC0415
 
     with in_words({"before they are randomized": "first"}):
         return read_pool_table(data, saved.facts.columns()).rows
 
 
-def _results(saved: SavedRelease, rows: Floats) -> dict[str, Any]:
-    """The predicted label, cluster or number of each row, or its components."""
-    model = _without_names(saved.model)
-    if hasattr(model, "predict"):
-        name = "cluster" if saved.label is None else f"predicted {saved.label}"
-        return {name: _checked(model.predict(rows))}
-    found = _checked(model.transform(rows))
-    return {f"component {place}": found[:, place] for place in range(found.shape[1])}
-
-
-def _checked(answers: Any) -> Any:
-    """Answers as they are; numbers among them must be finite."""
-    import numpy as np  # noqa: PLC0415
-
-    if answers.dtype.kind == "f" and not np.isfinite(answers).all():
-        raise FloatingPointError
-    return answers
-
-
-def _without_names(model: Any) -> Any:
-    """The model for bare arrays: scikit-learn warns where a model knows names and rows have none."""
-    for part in [model, *(step for _, step in getattr(model, "steps", []))]:
-        if "feature_names_in_" in vars(part):
-            del part.feature_names_in_
-    return model
-
-
-def _write(output: str, columns: Mapping[str, Any]) -> None:
-    """Write the results, whole or not at all."""
-    import pyarrow as pa  # noqa: PLC0415  (slow to load)
-
-    from noisewright.engine.outputs import published, report_writer  # noqa: PLC0415
-    from noisewright.engine.reading import kind_of  # noqa: PLC0415
-    from noisewright.engine.sentences import writing  # noqa: PLC0415
-
-    target = Path(output).resolve()
-    table = pa.table({name: pa.array(values.tolist()) for name, values in columns.items()})
-    with (
-        writing(target),
-        published(target) as (draft,),
-        report_writer(kind_of(target), draft, table.schema) as to,
-    ):
-        to.write_table(table)
-
-
-def _told(columns: Mapping[str, Any], output: str, *, as_json: bool) -> None:
+def _say_where(columns: Mapping[str, Any], output: str, *, as_json: bool) -> None:
     rows = len(next(iter(columns.values())))
     if as_json:
         print_json({"output": output, "rows": rows, "columns": list(columns)})
@@ -163,14 +105,14 @@ def _tell_statistic(saved: SavedRelease, output: str | None, *, as_json: bool) -
     """Write or print the numbers after free post-processing, under their names."""
     import numpy as np  # noqa: PLC0415
 
-    names, values = saved.coordinates, saved.vector
-    if not saved.from_function:
-        names, values = saved.model.names, saved.model.value
-    rounded = _rounded(values).ravel()
+    from noisewright.release.model_file import without_rounding  # noqa: PLC0415
+
+    names, values = saved.statistic()
+    rounded = without_rounding(values).ravel()
     if output is not None:
         columns = {"name": np.array(names), "value": rounded}
-        _write(output, columns)
-        _told(columns, output, as_json=as_json)
+        write_columns(output, {name: values.tolist() for name, values in columns.items()})
+        _say_where(columns, output, as_json=as_json)
         return
     if as_json:
         named = zip(map(plain, names), values.ravel().tolist(), strict=True)
@@ -178,22 +120,3 @@ def _tell_statistic(saved: SavedRelease, output: str | None, *, as_json: bool) -
         return
     for name, value in zip(map(plain, names), rounded.tolist(), strict=True):
         print_text(f"{value:>14.6g}  {name}")
-
-
-def _rounded(values: Floats) -> Floats:
-    """Numbers of one column, such as the shares of its cells, to ``DIGITS`` of the largest among them.
-
-    A column of one number is left as it is: what is small beside another column may be no rounding.
-
-    >>> import numpy as np
-    >>> _rounded(np.array([[0.25, 0.75, 9.99e-17]])).tolist()
-    [[0.25, 0.75, 0.0]]
-    """
-    if values.ndim < 2:
-        return values
-    rounded = values.copy()
-    for column in rounded:
-        largest = abs(column).max()
-        if largest > 0:
-            column[:] = column.round(min(DIGITS - 1 - math.floor(math.log10(largest)), MOST_PLACES))
-    return rounded

@@ -7,10 +7,11 @@ from typing import Annotated, Final
 
 import typer
 
-from noisewright.cli.html import HtmlOption, check_html
 from noisewright.cli.label_lists import CategoriesOption
 from noisewright.cli.model_options import HeaderOption, TokenOption, read_headers
+from noisewright.cli.numbers import whole_option
 from noisewright.cli.one_domain import CircleOption, IntegersOption, IntervalOption, JsonOption
+from noisewright.cli.output import HtmlOption, check_html, provenance
 from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 
@@ -18,7 +19,6 @@ TIMEOUT: Final = 60.0
 
 
 def audit(
-    context: typer.Context,
     targets: Annotated[
         list[str] | None,
         typer.Argument(
@@ -93,7 +93,7 @@ def audit(
     ] = None,
     most: Annotated[
         int | None,
-        typer.Option(
+        whole_option(
             metavar="N", help="With --database: rows to look at, by chance if there are more. [20000]"
         ),
     ] = None,
@@ -167,13 +167,13 @@ def audit(
             metavar="FOLDER", help="Keep the samples: further audits cost no run, or only a search. PRIVATE."
         ),
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="Processes that run the mechanism side by side.")] = None,
+    jobs: Annotated[int | None, whole_option(help="Processes that run the mechanism side by side.")] = None,
     timeout: Annotated[
         float | None, typer.Option(metavar="S", help="How long one run may take, in seconds. [60]")
     ] = None,
     token_env: TokenOption = None,
     header: HeaderOption = None,
-    seed: Annotated[int | None, typer.Option(help="Repeatable chance of the audit, for tests.")] = None,
+    seed: Annotated[int | None, whole_option(help="Repeatable chance of the audit, for tests.")] = None,
     sign: Annotated[
         str | None,
         typer.Option(
@@ -205,15 +205,18 @@ def audit(
     noisewright audit --gallery
     """
     check_html(html, replace=force)
-    from noisewright.audit.claim import Claim  # noqa: PLC0415  (scikit-learn is slow to load)
-    from noisewright.cli import audit_evidence as evidences  # noqa: PLC0415
-    from noisewright.cli import audit_showing as showing  # noqa: PLC0415
-    from noisewright.cli.audit_muting import muted  # noqa: PLC0415
-    from noisewright.cli.audit_request import TargetOptions, read_target  # noqa: PLC0415
-    from noisewright.cli.audit_scope import Scope  # noqa: PLC0415
-    from noisewright.cli.audit_search import SearchOptions  # noqa: PLC0415
-    from noisewright.cli.audit_subjects import InputOptions  # noqa: PLC0415
-    from noisewright.cli.audit_targets import current_folder  # noqa: PLC0415
+    from noisewright.audit.basics.claim import Claim  # noqa: PLC0415  (scikit-learn is slow to load)
+    from noisewright.audit.blackbox.silence import muted  # noqa: PLC0415
+    from noisewright.audit.blackbox.targets import current_folder  # noqa: PLC0415
+    from noisewright.audit.evidence import Evidence  # noqa: PLC0415
+    from noisewright.cli.audit_options import Scope, SearchOptions  # noqa: PLC0415
+    from noisewright.cli.audit_show import show_audit, show_gallery, show_watch  # noqa: PLC0415
+    from noisewright.cli.audit_targets import (  # noqa: PLC0415
+        InputOptions,
+        TargetOptions,
+        describe_target,
+        read_target,
+    )
 
     scope = Scope.of(
         samples, epsilon, seconds=seconds, confidence=confidence, score=score, assume=assume, aim=aim,
@@ -221,7 +224,7 @@ def audit(
     )  # fmt: skip
     if sign is not None and html is None and register is None and not as_json:
         raise InvalidParameter("--sign signs what is written; add --html FILE, --register FILE or --json")
-    evidence = evidences.Evidence.of(context, seed, sign, register)
+    evidence = Evidence.of(provenance(seed=seed), sign, register)
     inputs = InputOptions(pair, database, left, right)
     search = SearchOptions(relation, beyond, bounds, sensitivity, most)
     if gallery:
@@ -232,7 +235,7 @@ def audit(
             "--timeout": timeout, "--token-env": token_env, "--header": header, "--register": register,
             **dict.fromkeys(search.typed(), True),
         })  # fmt: skip
-        showing.show_gallery(targets or [], scope, html, evidence, as_json=as_json)
+        show_gallery(targets or [], scope, evidence, html=html, as_json=as_json)
         return
     search.check(searched=database is not None)
     if targets and len(targets) > 1:
@@ -249,10 +252,10 @@ def audit(
                 "--html": html, "--database": database, "--eureka": eureka, "--sign": sign,
                 "--register": register,
             })  # fmt: skip
-            code = showing.watch(target, scope, as_json=as_json)
+            code = show_watch(target, scope, as_json=as_json)
         else:
-            evidence = evidence.about(evidences.describe_target(options, target.box), inputs)
-            code = showing.audit_once(target, scope, search, html, evidence, eureka=eureka, as_json=as_json)
+            evidence = evidence.about(describe_target(options, target.box), inputs.files)
+            code = show_audit(target, scope, search, evidence, eureka=eureka, html=html, as_json=as_json)
     if code:
         raise typer.Exit(code)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -15,7 +15,7 @@ from noisewright.cli.verb import Verb, Verbs
 from noisewright.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from noisewright.collect import Ledger
+    from noisewright.ledger import Ledger
 
 COLUMN: Final = "--column wants name=epsilon, for example heart_rate=2"
 
@@ -69,7 +69,7 @@ def create(
 
     noisewright budget --ledger people.db create --budget 4 --column heart_rate=2
     """
-    from noisewright.collect import Ledger  # noqa: PLC0415  (mechanisms take a moment to load)
+    from noisewright.ledger import Ledger  # noqa: PLC0415  (mechanisms take a moment to load)
 
     path, key = _which(context)
     whole = read_number(total, total, "--budget wants a number, for example 4")
@@ -92,29 +92,20 @@ def status(
 
     noisewright budget --ledger people.db status --person anna
     """
-    from noisewright.collect.words import statement_words, status_words  # noqa: PLC0415
-
     ledger = _open(context)
-    if person is None:
-        everybody = ledger.status()
-        _show(everybody.to_dict(), status_words(everybody), as_json=as_json)
+    found = ledger.status() if person is None else ledger.statement(person)
+    # No provenance here: the command would name the person.
+    if as_json:
+        print_json(found.to_dict())
     else:
-        theirs = ledger.statement(person)
-        _show(theirs.to_dict(), statement_words(theirs), as_json=as_json)
+        print_text(str(found))
 
 
 def _open(context: typer.Context) -> Ledger:
-    from noisewright.collect import Ledger  # noqa: PLC0415  (mechanisms take a moment to load)
+    from noisewright.ledger import Ledger  # noqa: PLC0415  (mechanisms take a moment to load)
 
     path, key = _which(context)
     return Ledger.open(path, key=key)
-
-
-def _show(numbers: dict[str, Any], words: str, *, as_json: bool) -> None:
-    if as_json:
-        print_json(numbers)
-    else:
-        print_text(words)
 
 
 def _columns(texts: Sequence[str]) -> dict[str, float]:

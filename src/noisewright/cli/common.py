@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, TextIO
 
 from noisewright.cli.option_words import in_words_of_the_verb
-from noisewright.pages.terminal import console, guarded
+from noisewright.cli.terminal import console, guarded
 from noisewright.text import json_text, plain, visible
 
 
@@ -21,7 +21,7 @@ def print_text(text: str = "", stream: TextIO | None = None) -> None:
     """Print a result, or a part of one, and a line break.
 
     Every verb prints by this, by :func:`say` and :func:`print_json`, and tables by
-    :func:`~noisewright.pages.terminal.console`.
+    :func:`~noisewright.cli.terminal.console`.
 
     Args:
         text: Any text; the stream, which :func:`~noisewright.cli.main.main` guards, shows what hides in it.

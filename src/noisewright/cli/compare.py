@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.common import print_json, status_of
-from noisewright.cli.html import HtmlOption, check_html, write_html
-from noisewright.cli.label_lists import CategoriesOption
-from noisewright.cli.label_verbs import compare_labels, refuse_options_of_numbers
+from noisewright.cli.common import status_of
+from noisewright.cli.label_lists import CategoriesOption, one_list
 from noisewright.cli.one_domain import (
     CircleOption,
     DeltaOption,
@@ -20,8 +19,13 @@ from noisewright.cli.one_domain import (
     read_domain,
     read_epsilons,
     read_loss,
+    refuse_options_of_numbers,
 )
+from noisewright.cli.output import HtmlOption, check_html, show
 from noisewright.cli.targets import ForceOption
+
+if TYPE_CHECKING:
+    from noisewright.report import Reportable
 
 USUAL = ("0.5,1,2,4",)
 
@@ -66,24 +70,52 @@ def compare(
                 "--delta": delta,
             }
         )
-        compare_labels(names, categories, epsilon or USUAL, html, force=force, as_json=as_json)
-        return
-    from noisewright.mechanisms.catalogue import applicable, find  # noqa: PLC0415  (mechanisms take a moment to load)
-    from noisewright.pages.compare_text import show  # noqa: PLC0415
-    from noisewright.pages.measuring import compare as measure  # noqa: PLC0415
+        found = _labels(names, categories, epsilon or USUAL, html, force=force, as_json=as_json)
+    else:
+        found = _numbers(
+            names, (interval, circle, integers), epsilon or USUAL, loss or "absolute", delta, html,
+            force=force, as_json=as_json,
+        )  # fmt: skip
+    show(found.report(), html=html, as_json=as_json)
+
+
+def _numbers(
+    names: Sequence[str],
+    domain: tuple[str | None, ...],
+    epsilons: Sequence[str],
+    loss: str,
+    delta: float | None,
+    html: str | None,
+    *,
+    force: bool,
+    as_json: bool,
+) -> Reportable:
+    """Compare all mechanisms of a domain of numbers, or the named ones."""
+    from noisewright.design.comparison import compare as measure  # noqa: PLC0415  (mechanisms take a moment)
+    from noisewright.mechanisms.catalogue import applicable, find  # noqa: PLC0415
 
     kinds = [find(name) for name in names]
-    domain, power = read_domain(interval, circle, integers), read_loss(loss or "absolute")
-    epsilons = read_epsilons(epsilon or USUAL)
-    chance = read_delta(delta, kinds or applicable(domain))
+    where, power = read_domain(*domain), read_loss(loss)
+    budgets = read_epsilons(epsilons)
+    chance = read_delta(delta, kinds or applicable(where))
     check_html(html, replace=force)
     with status_of("Measuring", quiet=as_json) as progress:
-        comparison = measure(domain, epsilons, power, kinds, chance, progress)
-    if html is not None:
-        from noisewright.pages.compare import compare_page  # noqa: PLC0415  (matplotlib is slow to load)
+        return measure(where, budgets, power, kinds, chance, progress)
 
-        write_html(html, compare_page(comparison))
-    if as_json:
-        print_json(comparison.to_dict())
-    else:
-        show(comparison)
+
+def _labels(
+    names: Sequence[str],
+    categories: str,
+    epsilons: Sequence[str],
+    html: str | None,
+    *,
+    force: bool,
+    as_json: bool,
+) -> Reportable:
+    """Compare all protocols for a list of labels, or the named ones."""
+    from noisewright.design.comparison import compare_oracles  # noqa: PLC0415  (mechanisms take a moment)
+
+    labels, budgets = one_list(categories), read_epsilons(epsilons)
+    check_html(html, replace=force)
+    with status_of("Measuring", quiet=as_json):
+        return compare_oracles(labels, budgets, names)

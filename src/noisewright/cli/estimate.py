@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.common import print_json, print_text, progress_of, say
-from noisewright.cli.html import HtmlOption, check_html, write_html
-from noisewright.cli.numbers import read_number
+from noisewright.cli.common import progress_of, say
+from noisewright.cli.numbers import read_number, whole_option
 from noisewright.cli.one_domain import JsonOption
+from noisewright.cli.output import HtmlOption, check_html, show
 from noisewright.cli.targets import ForceOption
+from noisewright.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from noisewright.estimate import Tally
 
 SHARES: Final = "--quantile wants shares between 0 and 1, separated by commas, for example 0.25,0.5,0.75"
 
 
 def estimate(
+    context: typer.Context,
     reports: Annotated[
         list[Path],
         typer.Argument(metavar="REPORTS", help="Files of reports; several are one collection."),
@@ -25,7 +31,7 @@ def estimate(
         list[str] | None,
         typer.Option(metavar="NAME", help="Only this column; may be repeated. All columns if not given."),
     ] = None,
-    bins: Annotated[int, typer.Option(help="Bins of the histogram, 2 to 1024.")] = 20,
+    bins: Annotated[int, whole_option(help="Bins of the histogram, 2 to 1024.")] = 20,
     quantile: Annotated[
         str, typer.Option(metavar="S[,S...]", help="Quantiles, by the share of people below them.")
     ] = "0.25,0.5,0.75",
@@ -44,7 +50,7 @@ def estimate(
             "are the same for all.",
         ),
     ] = "none",
-    top: Annotated[int, typer.Option(help="How many labels to show, the most frequent ones.")] = 20,
+    top: Annotated[int, whole_option(help="How many labels to show, the most frequent ones.")] = 20,
     every: Annotated[bool, typer.Option("--all", help="Show all labels.")] = False,
     level: Annotated[float, typer.Option(help="How often an interval holds the truth.")] = 0.95,
     html: HtmlOption = None,
@@ -58,26 +64,39 @@ def estimate(
 
     noisewright estimate reports.parquet --html report.html
     """
-    from noisewright.engine import tally_files  # noqa: PLC0415  (Arrow takes a moment to load)
-    from noisewright.pages.estimate_text import told  # noqa: PLC0415
-    from noisewright.pages.estimating import Request, estimate_all  # noqa: PLC0415
+    from noisewright.io import tally_files  # noqa: PLC0415  (Arrow takes a moment to load)
+    from noisewright.survey import EstimateRequest, estimate_all  # noqa: PLC0415
 
-    request = Request(bins, read_shares(quantile), method, level, consistency, None if every else top)
+    request = EstimateRequest(bins, read_shares(quantile), method, level, consistency, None if every else top)
     check_html(html, replace=force)
     with progress_of("Counting", quiet=as_json) as progress:
         tallies = tally_files(reports, column, progress)
+    typed = context.get_parameter_source("bins")
+    if typed is not None and typed.name != "DEFAULT" and (fixed := columns_with_fixed_bins(tallies)):
+        say(fixed)
     with progress_of("Estimating", quiet=as_json) as progress:
         found = estimate_all(tallies, request, progress)
     if not tallies.private:
         say(f"these estimates are of reports {tallies.randomness}")
-    if html is not None:
-        from noisewright.pages.estimate_page import estimate_page  # noqa: PLC0415  (matplotlib is slow to load)
+    show(found.report(), inputs=reports, html=html, as_json=as_json)
 
-        write_html(html, estimate_page(found))
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        print_text(told(found))
+
+def columns_with_fixed_bins(tallies: Mapping[str, Tally]) -> str | None:
+    """Say which columns --bins cannot change, or refuse it if it can change none.
+
+    Bins that were fixed before anybody was asked are all that their reports tell; labels have none.
+    """
+    from noisewright.domains import Bins, FiniteDomain  # noqa: PLC0415  (a verb loads what it uses)
+
+    fixed = [name for name, tally in tallies.items() if isinstance(tally.domain, Bins)]
+    named = ", ".join(map(repr, fixed))
+    why = f"the bins of {named} were fixed before anybody was asked, and reports tell no others"
+    none = why if fixed else "all are labels"
+    if all(isinstance(tally.domain, FiniteDomain) for tally in tallies.values()):
+        raise InvalidParameter(
+            f"--bins is for histograms of numbers, and no column has one: {none}; leave it out"
+        )
+    return f"--bins is not for every column: {why}" if fixed else None
 
 
 def read_shares(text: str) -> tuple[float, ...]:

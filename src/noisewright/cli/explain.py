@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from noisewright.cli.at_files import file_of
-from noisewright.cli.common import print_json, print_text
-from noisewright.cli.html import HtmlOption, check_html, write_html
-from noisewright.cli.label_lists import CategoriesOption
-from noisewright.cli.label_verbs import explain_labels, refuse_options_of_numbers
+from noisewright.cli.label_lists import CategoriesOption, one_list
 from noisewright.cli.numbers import read_epsilon, read_number
 from noisewright.cli.one_domain import (
     CircleOption,
@@ -21,12 +18,15 @@ from noisewright.cli.one_domain import (
     read_delta,
     read_domain,
     refuse_idle_delta,
+    refuse_options_of_numbers,
 )
+from noisewright.cli.output import HtmlOption, check_html, show
 from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
 
 if TYPE_CHECKING:
+    from noisewright.design.explanation import OracleExplanation
     from noisewright.mechanisms import NumericMechanism
 
 
@@ -62,10 +62,11 @@ def explain(
         refuse_options_of_numbers(
             {"--interval": interval, "--integers": integers, "--circle": circle, "--at": at, "--delta": delta}
         )
-        explain_labels(mechanism, categories, epsilon, html, force=force, as_json=as_json)
+        show(
+            _protocol(mechanism, categories, epsilon, html, force=force).report(), html=html, as_json=as_json
+        )
         return
-    from noisewright.pages.explain_text import told  # noqa: PLC0415  (mechanisms take a moment to load)
-    from noisewright.pages.explanation import explain as look  # noqa: PLC0415
+    from noisewright.design.explanation import explain as look  # noqa: PLC0415  (mechanisms take a moment to load)
 
     file = file_of(mechanism)
     if file is None:
@@ -74,15 +75,25 @@ def explain(
         built = _designed(file, epsilon, (interval, circle, integers), delta)
     values = [read_number(text, text, "--at wants a number, for example 71") for text in at or []]
     check_html(html, replace=force)
-    explanation = look(built, values)
-    if html is not None:
-        from noisewright.pages.explain import explain_page  # noqa: PLC0415  (matplotlib is slow to load)
+    show(look(built, values).report(), inputs=[] if file is None else [file], html=html, as_json=as_json)
 
-        write_html(html, explain_page(explanation))
-    if as_json:
-        print_json(explanation.to_dict())
-    else:
-        print_text(told(explanation))
+
+def _protocol(
+    name: str, categories: str, epsilon: str | None, html: str | None, *, force: bool
+) -> OracleExplanation:
+    """Explain one protocol for a list of labels."""
+    from noisewright.design.explanation import OracleExplanation  # noqa: PLC0415  (mechanisms take a moment)
+    from noisewright.mechanisms.categorical.choice import AUTO, best_oracle, oracle  # noqa: PLC0415
+
+    if epsilon is None:
+        raise InvalidParameter("--epsilon is missing, for example --epsilon 1")
+    check_html(html, replace=force)
+    budget = read_epsilon(epsilon)
+    labels = one_list(categories)
+    if name.casefold() != AUTO:
+        return OracleExplanation(oracle(name, labels, budget))
+    best = best_oracle(labels, budget)
+    return OracleExplanation(best.mechanism, best.reason)
 
 
 def _named(

@@ -2,11 +2,137 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
 import typer
 
-from noisewright.cli.joint_plan import plan
-from noisewright.cli.joint_run import run
+from noisewright.cli.common import print_text, say, status_of
+from noisewright.cli.numbers import read_ends, whole_option
+from noisewright.cli.one_domain import JsonOption
+from noisewright.cli.output import HtmlOption, check_html, show
+from noisewright.cli.targets import ForceOption
 from noisewright.cli.verb import Verb, Verbs
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import EPSILON
+
+if TYPE_CHECKING:
+    from noisewright.joint.run.config import RunConfig
+
+RANGE: Final = "--share-range wants low:high, for example 0.02:0.1"
+
+
+def plan(
+    users: Annotated[int, whole_option(help="How many users take part; they must fill whole groups.")],
+    epsilon: Annotated[float, typer.Option(help=EPSILON.help)],
+    colluders: Annotated[int, whole_option(help="Users who may tell the collector their coins.")] = 0,
+    expected_share: Annotated[
+        float | None, typer.Option(help='Expected share of "yes", or of the label.')
+    ] = None,
+    share_range: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOW:HIGH",
+            help="The worst share of a range counts instead; 0:1 if no share is given and no --most-loss.",
+        ),
+    ] = None,
+    most_loss: Annotated[
+        float | None,
+        typer.Option(
+            help="Most variance above randomized response at any share, as a fraction; no limit if not "
+            "given. Without a share or a range, the average over all shares then counts."
+        ),
+    ] = None,
+    cap_average: Annotated[
+        float | None, typer.Option(help="Most ε of one report seen alone; --epsilon if not given.")
+    ] = None,
+    cap_colluding: Annotated[
+        float | None, typer.Option(help="Most ε given that the partner colludes; unlimited if not given.")
+    ] = None,
+    labels: Annotated[int, whole_option(help="How many answers there are; one of them is counted.")] = 2,
+    group: Annotated[int, whole_option(help="Users who share coins.")] = 2,
+    correlation: Annotated[
+        float | None, typer.Option(help="Examine this correlation of truth flags, too.")
+    ] = None,
+    heuristic: Annotated[
+        bool, typer.Option("--heuristic", help="Say all that the published heuristic costs.")
+    ] = False,
+    html: HtmlOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Plan joint randomized response: the coins with the least error, or none if sharing does not help.
+
+    noisewright joint plan --users 10000 --epsilon 0.1 --colluders 50 --expected-share 0.08
+    """
+    from noisewright.design.joint_plan import examine, joint_plan  # noqa: PLC0415  (mechanisms take a moment)
+    from noisewright.design.joint_report import joint_report  # noqa: PLC0415
+
+    if expected_share is not None and share_range is not None:
+        raise InvalidParameter("give either --expected-share or --share-range, not both")
+    check_html(html, replace=force)
+    found = joint_plan(
+        users,
+        epsilon,
+        colluders,
+        share=expected_share,
+        shares=None if share_range is None else read_ends(share_range, share_range, RANGE),
+        most_loss=most_loss,
+        cap_average=cap_average,
+        cap_colluding=cap_colluding,
+        group=group,
+        labels=labels,
+    )
+    if correlation is not None:
+        found = replace(found, given=examine(found.task, correlation))
+    show(joint_report(found, heuristic=heuristic), html=html, as_json=as_json)
+
+
+def run(
+    config: Annotated[
+        Path | None, typer.Option("--config", "-c", metavar="FILE", help="What to run, as a TOML file.")
+    ] = None,
+    example: Annotated[bool, typer.Option("--example", help="Print an example of such a file.")] = False,
+    force: ForceOption = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+) -> None:
+    """Run joint randomized response between processes: grouping, two-party coins, reports, counts.
+
+    Starts worker processes that hold the users' values, groups users by a commit-and-reveal beacon or by a
+    committee that computes on secret shares, lets every pair draw its coins through a relay over TLS, and
+    counts the reports. Values never leave their worker other than as reports.
+
+    noisewright joint run --example > pairs.toml && noisewright joint run --config pairs.toml
+    """
+    from noisewright.io import write_reports  # noqa: PLC0415  (Arrow takes a moment to load)
+    from noisewright.joint.run.config import EXAMPLE, RunConfig  # noqa: PLC0415
+    from noisewright.joint.run.joint import chooser, run_joint  # noqa: PLC0415
+
+    if example:
+        print_text(EXAMPLE.rstrip("\n"))
+        return
+    if config is None:
+        raise InvalidParameter("give --config FILE, or --example to see what such a file says")
+    wanted = RunConfig.read(config)
+    _check_output(wanted, force=force)
+    with status_of("Starting processes", quiet=as_json) as status:
+        result = run_joint(wanted, chooser(wanted), lambda part: status(f"· {part}"))
+    if wanted.output is not None:
+        column = wanted.column or "value"
+        write_reports(wanted.output, {column: result.reports}, {column: result.mechanism}, replace=force)
+        say(f"the reports are in {wanted.output}")
+    show(result.report(), as_json=as_json)
+
+
+def _check_output(config: RunConfig, *, force: bool) -> None:
+    """Refuse, before any work is done, an output that could not be written in the end."""
+    from noisewright.io.files import report_targets  # noqa: PLC0415  (Arrow takes a moment to load)
+
+    if config.output is not None:
+        original = config.file if config.file is not None and config.file.exists() else None
+        report_targets(config.output, original, replace=force)
+
 
 joint = typer.Typer(name="joint", cls=Verbs, rich_markup_mode=None)
 joint.command(cls=Verb)(plan)

@@ -35,12 +35,19 @@ def read_labels(text: str) -> Categories:
     return Categories(_typed(text) if file is None else _in_file(file))
 
 
+def one_list(text: str) -> Categories:
+    """The labels of an option that names no column, as ``perturb`` would want it."""
+    if "=@" in text:
+        raise InvalidParameter(f"--categories names no column here; write @{text.split('=@', 1)[1]}")
+    return read_labels(text)
+
+
 def _typed(text: str) -> list[str]:
     return _checked((f"label {place}", label) for place, label in enumerate(text.split(","), 1))
 
 
 def _in_file(file: str) -> list[str]:
-    from noisewright.engine.sentences import small_text  # noqa: PLC0415  (Arrow is slow to load)
+    from noisewright.io.file_errors import small_text  # noqa: PLC0415  (Arrow is slow to load)
 
     if not file:
         raise InvalidParameter("an @ wants the name of a file after it, for example @codes.txt")

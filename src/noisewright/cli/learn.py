@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.common import print_json, print_text, say, status_of
-from noisewright.cli.html import HtmlOption, check_html, write_html
-from noisewright.cli.learn_files import check_learning, check_output, check_test
+from noisewright.cli.assignments import once
+from noisewright.cli.common import say, status_of
+from noisewright.cli.numbers import read_at_least, read_epsilon, read_list, whole_option
 from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.targets import ForceOption
+from noisewright.cli.output import HtmlOption, check_html, show
+from noisewright.cli.targets import ForceOption, check_output
+from noisewright.domains import Domain
+from noisewright.errors import BadTable, InvalidParameter, MissingExtra
 from noisewright.parameters import EPSILON
 
 if TYPE_CHECKING:
-    from noisewright.pages.learn_lesson import Lesson
+    from noisewright.learn import Method
 
 MODELS: Final = (".json",)
 SAVED: Final = "a classifier is written as JSON, so its name"
@@ -106,7 +109,7 @@ def learn(
     ] = None,
     out_of_domain: OutOfDomainOption = "refuse",
     seed: Annotated[
-        int | None, typer.Option(help="Repeatable noise for tests. The result is then NOT PRIVATE.")
+        int | None, whole_option(help="Repeatable noise for tests. The result is then NOT PRIVATE.")
     ] = None,
     force: ForceOption = False,
     html: HtmlOption = None,
@@ -121,45 +124,69 @@ def learn(
     noisewright learn patients.csv --label diabetes --epsilon 2 --interval age=0:100 -o model.json
     """
     check_learning()
-    from noisewright.cli.learn_request import LearnRequest  # noqa: PLC0415  (scikit-learn is slow to load)
+    from noisewright.learn import LearnRequest, learn_file, save_model  # noqa: PLC0415  (scikit-learn is slow)
 
-    request = LearnRequest.of(
-        label=label, epsilon=epsilon, intervals=interval or [], integers=integers or [],
-        circles=circle or [],
-        categories=categories or [], classes=classes, method=method, learners=learners, default=default,
-        base=base, intercept=not no_intercept, out_of_domain=out_of_domain, seed=seed,
-    )  # fmt: skip
+    domains = _features(interval, integers, circle, categories)
+    listed = read_list("--classes", classes)
+    read_at_least("--seed", seed, 0, "a whole number of 0 or more")
+    how = _method(method, learners, default, base, intercept=not no_intercept)
+    request = LearnRequest(label, read_epsilon(epsilon), domains, listed, how, out_of_domain, seed)
     check_html(html, replace=force)
     check_test(test, data)
     if output is not None:
         inputs = [data] if test is None else [data, test]
         check_output(output, MODELS, SAVED, inputs, replace=force)
     with status_of("Learning", quiet=as_json):
-        lesson = request.run(data, test)
-    _write(lesson, output, html)
-    _show(lesson, as_json=as_json)
-
-
-def _write(lesson: Lesson, output: str | None, html: str | None) -> None:
-    if lesson.simulated:
+        found = learn_file(data, request, test)
+    if found.simulated:
         say("this lesson is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
-    page = None
-    if html is not None:
-        from noisewright.pages.learn_page import learn_page  # noqa: PLC0415  (matplotlib is slow to load)
-
-        page = learn_page(lesson, output)
     if output is not None:
-        from noisewright.learn.model_file import save_model  # noqa: PLC0415
-
-        say(f"the classifier is in {save_model(lesson.model, output)}")
-    if html is not None and page is not None:
-        write_html(html, page)
+        say(f"the classifier is in {save_model(found.model, output)}")
+    # No digest of the records: it would confirm a guess of them.
+    show(found.report(output), seed=seed, html=html, as_json=as_json)
 
 
-def _show(lesson: Lesson, *, as_json: bool) -> None:
-    if as_json:
-        print_json(lesson.to_dict())
-        return
-    from noisewright.pages.learn_text import told  # noqa: PLC0415
+def check_learning() -> None:
+    """Refuse where scikit-learn is absent."""
+    try:
+        import sklearn  # noqa: F401, PLC0415  (an extra)
+    except ImportError as absent:
+        raise MissingExtra.of("learning needs scikit-learn", "models") from absent
 
-    print_text(told(lesson))
+
+def check_test(test: Path | None, data: Path) -> None:
+    """Refuse to measure on the very rows that were learned from, which would flatter the result."""
+    if test is not None and test.exists() and data.exists() and test.samefile(data):
+        raise BadTable(f"--test {test} is the data itself; measure on records that taught nothing")
+
+
+def _features(
+    intervals: list[str] | None,
+    integers: list[str] | None,
+    circles: list[str] | None,
+    categories: list[str] | None,
+) -> dict[str, Domain]:
+    """Return the domain of each feature, each named once."""
+    from noisewright.cli.label_specs import read_categories  # noqa: PLC0415  (Arrow is slow to load)
+    from noisewright.cli.specs import ANY_DOMAIN, read_domains  # noqa: PLC0415
+
+    numbers = read_domains(intervals or [], circles or [], integers or [])
+    domains = once([*numbers.items(), *read_categories(categories or []).items()], ANY_DOMAIN)
+    if not domains:
+        raise InvalidParameter(f"name at least one feature and where it lives, with {ANY_DOMAIN}")
+    return domains
+
+
+def _method(
+    name: str, learners: str | None, default: str | None, base: str | None, *, intercept: bool
+) -> Method:
+    """The method that was asked for; what another method would use is refused."""
+    from noisewright.learn import Method  # noqa: PLC0415  (scikit-learn is slow to load)
+
+    if name == "local" and (base is not None or not intercept):
+        raise InvalidParameter("--base and --no-intercept are for --method mrma")
+    if name == "mrma" and (learners is not None or default is not None):
+        raise InvalidParameter("--learners and --default are for --method local")
+    usual = Method()
+    chosen = read_list("--learners", learners) or usual.learners
+    return Method(name, chosen, default, usual.base if base is None else base, intercept)

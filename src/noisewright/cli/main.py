@@ -24,6 +24,7 @@ from noisewright import __version__
 from noisewright.cli.apply import apply
 from noisewright.cli.audit import audit
 from noisewright.cli.budget import budget
+from noisewright.cli.classify import classify
 from noisewright.cli.common import print_text, say
 from noisewright.cli.compare import compare
 from noisewright.cli.design import design
@@ -31,17 +32,16 @@ from noisewright.cli.estimate import estimate
 from noisewright.cli.explain import explain
 from noisewright.cli.joint import joint
 from noisewright.cli.learn import learn
-from noisewright.cli.learn_classify import classify
 from noisewright.cli.perturb import perturb
 from noisewright.cli.plan import plan
 from noisewright.cli.predict import predict
 from noisewright.cli.release import release
 from noisewright.cli.routes import routes
+from noisewright.cli.terminal import guard_for_good, guarded
 from noisewright.cli.tour import tour
 from noisewright.cli.verb import Verb
 from noisewright.cli.verify import verify
 from noisewright.errors import FormulaCells, NoisewrightError
-from noisewright.pages.terminal import guard_for_good, guarded
 
 REFUSED: Final = 2
 INTERRUPTED: Final = 130

@@ -16,10 +16,10 @@ from typing import Final
 from noisewright import __version__
 from noisewright.cli.targets import check_new_file
 from noisewright.domains import Categories, Domain, FiniteDomain
-from noisewright.engine.sentences import read_json
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
+from noisewright.io.file_errors import read_json
+from noisewright.io.outputs import write_text
 from noisewright.mechanisms import Mechanism, NumericMechanism
-from noisewright.pages.publish import write_text
 
 FORMAT: Final = 1
 LARGEST: Final = 8 << 20

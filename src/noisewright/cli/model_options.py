@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.predict_options import read_at_least, read_list
+from noisewright.cli.numbers import read_at_least, read_list, whole_option
 from noisewright.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from noisewright.utility.asking import Asking
+    from noisewright.utility.answers import Asking
     from noisewright.utility.models import Classifier
 
 ModelArgument = Annotated[
@@ -41,11 +41,11 @@ TimeoutOption = Annotated[
     float, typer.Option("--timeout", metavar="SECONDS", help="How long the model may take for one batch.")
 ]
 BatchOption = Annotated[
-    int | None, typer.Option("--batch", metavar="N", help="Rows that the model is asked about at a time.")
+    int | None, whole_option("--batch", metavar="N", help="Rows that the model is asked about at a time.")
 ]
 BudgetOption = Annotated[
     int | None,
-    typer.Option(
+    whole_option(
         "--budget",
         metavar="N",
         help="The most rows that the model is asked about in all: true records, checks and --published, too.",
@@ -136,8 +136,10 @@ class ModelRequest:
             timeout=self.timeout,
         )
 
-    def asking(self, budget: int | None) -> Asking:
-        """How the model may be asked, about so many rows."""
-        from noisewright.utility.asking import Asking  # noqa: PLC0415  (slow to load)
+    def asking(self) -> Asking:
+        """How the model may be asked."""
+        from noisewright.utility.answers import Asking  # noqa: PLC0415  (slow to load)
 
-        return Asking(batch=self.batch, timeout=self.timeout, budget=budget, classes=self.classes or None)
+        return Asking(
+            batch=self.batch, timeout=self.timeout, budget=self.budget, classes=self.classes or None
+        )

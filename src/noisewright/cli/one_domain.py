@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -53,6 +53,13 @@ def read_domain(interval: str | None, circle: str | None, integers: str | None =
         return Circle(read_number(circle, circle, CIRCLE))
     assert interval is not None
     return Interval(*read_ends(interval, interval, INTERVAL))
+
+
+def refuse_options_of_numbers(given: Mapping[str, object]) -> None:
+    """Refuse options that have no meaning beside ``--categories``."""
+    for option, value in given.items():
+        if value is not None:
+            raise InvalidParameter(f"{option} is for numbers; beside --categories it has no meaning")
 
 
 def read_epsilons(texts: Iterable[str]) -> list[float]:

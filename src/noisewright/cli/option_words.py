@@ -22,6 +22,9 @@ OTHER_NAMES: Final = {
     "share_width": "width",
     "share": "expected_share",
     "shares": "share_range",
+    "record_numbers": "record",
+    "sample": "records",
+    "groups": "group",
 }
 """Parameters of Python whose option has another name."""
 

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.common import print_json, print_text, progress_of, say
-from noisewright.cli.html import HtmlOption, check_html, write_html
+from noisewright.cli.common import progress_of, say
+from noisewright.cli.numbers import whole_option
+from noisewright.cli.output import HtmlOption, check_html, show
 from noisewright.cli.targets import ForceOption
 from noisewright.errors import NoisewrightError
 from noisewright.parameters import DELTA, EPSILON
 
 if TYPE_CHECKING:
-    from noisewright.engine.whole_numbers import WholeColumn
+    from noisewright.io.whole_numbers import WholeColumn
 
 
 def perturb(
@@ -111,7 +112,7 @@ def perturb(
         ),
     ] = "refuse",
     seed: Annotated[
-        int | None, typer.Option(help="Repeatable noise for tests. The reports are then NOT PRIVATE.")
+        int | None, whole_option(help="Repeatable noise for tests. The reports are then NOT PRIVATE.")
     ] = None,
     force: ForceOption = False,
     html: HtmlOption = None,
@@ -136,9 +137,9 @@ def perturb(
     from noisewright.cli.purposes import read_numbers, recommendation_facts  # noqa: PLC0415
     from noisewright.cli.specs import all_columns, read_budgets, read_domains  # noqa: PLC0415
     from noisewright.design.blind_spots import blind_spots  # noqa: PLC0415
-    from noisewright.engine import perturb_file  # noqa: PLC0415
-    from noisewright.pages.written_text import summary, told  # noqa: PLC0415
+    from noisewright.io import perturb_file  # noqa: PLC0415
     from noisewright.randomness import SecureSource, SeededSource  # noqa: PLC0415
+    from noisewright.survey.perturb_report import perturb_report  # noqa: PLC0415
 
     check_html(html, replace=force)
     numbers = read_domains(interval or [], circle or [], integers or [])
@@ -170,16 +171,16 @@ def perturb(
         say(f"{output} is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
     reasons = {name: f"auto chose {choice.reason}" for name, choice in choices.items()}
     reasons |= {name: f"chosen for {_aim(each.purpose)}: {each.reason}." for name, each in chosen.items()}
-    if html is not None:
-        from noisewright.pages.written import written_page  # noqa: PLC0415  (matplotlib is slow to load)
-
-        write_html(html, written_page(written, reasons))
-    if as_json:
-        facts = {name: choice_facts(choice) for name, choice in choices.items()}
-        facts |= {name: recommendation_facts(each) for name, each in chosen.items()}
-        print_json(summary(readings, output, written, facts, untold))
-    elif not quiet:
-        print_text(told(output, written, reasons))
+    facts = {name: choice_facts(choice) for name, choice in choices.items()}
+    facts |= {name: recommendation_facts(each) for name, each in chosen.items()}
+    extra = {
+        "input": str(readings),
+        "output": str(output),
+        **({"choices": facts} if facts else {}),
+        **({"untold": {name: list(spots) for name, spots in untold.items()}} if untold else {}),
+    }
+    # No digest of the readings: whoever guesses them could confirm the guess by it.
+    show(perturb_report(written, reasons, extra), seed=seed, html=html, as_json=as_json, quiet=quiet)
 
 
 def _aim(purpose: str) -> str:
@@ -197,7 +198,7 @@ def _declare_whole(found: WholeColumn) -> None:
 
 def _drawn_before(readings: Path, columns: Iterable[str]) -> str | None:
     """What to say if columns that were randomized hold reports already."""
-    from noisewright.engine import read_description  # noqa: PLC0415  (Arrow takes a moment to load)
+    from noisewright.io import read_description  # noqa: PLC0415  (Arrow takes a moment to load)
 
     try:
         before = read_description(readings)

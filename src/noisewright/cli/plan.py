@@ -6,15 +6,16 @@ from typing import Annotated
 
 import typer
 
-from noisewright.cli.common import print_json, print_text, status_of
-from noisewright.cli.html import HtmlOption, check_html, write_html
+from noisewright.cli.common import status_of
+from noisewright.cli.numbers import whole_option
 from noisewright.cli.one_domain import JsonOption
+from noisewright.cli.output import HtmlOption, check_html, show
 from noisewright.cli.targets import ForceOption
 from noisewright.parameters import EPSILON
 
 
 def plan(
-    people: Annotated[int, typer.Option(help="How many people will report.")],
+    people: Annotated[int, whole_option(help="How many people will report.")],
     epsilon: Annotated[
         list[str],
         typer.Option(
@@ -90,7 +91,7 @@ def plan(
     best_accuracy: Annotated[
         float, typer.Option(help="Public guess of how often the best linear rule of --model is right.")
     ] = 0.8,
-    histogram: Annotated[int, typer.Option(help="Bars of the histogram of numbers, 2 to 1024.")] = 20,
+    histogram: Annotated[int, whole_option(help="Bars of the histogram of numbers, 2 to 1024.")] = 20,
     quantile: Annotated[
         str, typer.Option(metavar="S[,S...]", help="Quantiles, by the share of people below them.")
     ] = "0.25,0.5,0.75",
@@ -108,7 +109,6 @@ def plan(
     noisewright plan --people 50000 --epsilon 2 --categories smokes=no,yes --grid 8x8 --width 0.02
     """
     from noisewright.cli.plan_request import PlanRequest  # noqa: PLC0415  (mechanisms take a moment to load)
-    from noisewright.pages.plan_text import told  # noqa: PLC0415
 
     check_html(html, replace=force)
     request = PlanRequest.of(
@@ -120,11 +120,4 @@ def plan(
     )  # fmt: skip
     with status_of("Planning", quiet=as_json) as status:
         found = request.run(status)
-    if html is not None:
-        from noisewright.pages.plan_page import plan_page  # noqa: PLC0415
-
-        write_html(html, plan_page(found))
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        print_text(told(found))
+    show(found.report(), html=html, as_json=as_json)

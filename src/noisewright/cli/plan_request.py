@@ -11,7 +11,7 @@ from typing import Final, Self
 from noisewright.cli.assignments import about, assignment, named, once
 from noisewright.cli.estimate import read_shares
 from noisewright.cli.label_specs import read_categories, read_protocols
-from noisewright.cli.numbers import read_number
+from noisewright.cli.numbers import read_number, read_whole
 from noisewright.cli.purposes import Recommendations, read_numbers
 from noisewright.cli.specs import ANY_DOMAIN, read_budgets, read_domains
 from noisewright.design.expected_reports import read_shape
@@ -19,17 +19,18 @@ from noisewright.design.headcount import MOST_PEOPLE
 from noisewright.design.plan import WORST, plan_column
 from noisewright.domains import Bins, Categories, FiniteDomain
 from noisewright.domains.finite import MOST_LABELS
+from noisewright.domains.words import domain_words
 from noisewright.errors import InvalidParameter
 from noisewright.estimate.distributions import MOST_BINS
 from noisewright.mechanisms import Mechanism, best_oracle
-from noisewright.pages.plans import Model, Plan, Question
-from noisewright.pages.wording import domain_words
 from noisewright.parameters import whole
+from noisewright.survey.plan import Plan, PlannedModel, Question
 
 PAIR: Final = "--pair wants the names of two columns of labels or bins, for example --pair smokes,region"
 GRID: Final = "--grid wants columns x rows, for example 8x8, or name=8x8"
 GUESS: Final = "--guess is worst, or name=shares that sum to one, for example age=0.2,0.5,0.3"
 WIDTHS: Final = "--width is a number for shares, or name=number for the mean of a column, for example age=2"
+FEATURES: Final = "--model wants a number of features, for example 8"
 MODEL: Final = "model"
 MAP: Final = "map"
 
@@ -110,22 +111,33 @@ class PlanRequest:
             questions.append(Question(name, *self.notes[name], planned))
         return Plan(self.people, self.level, tuple(questions), self._classifier())
 
-    def _classifier(self) -> Model | None:
+    def _classifier(self) -> PlannedModel | None:
         if self.model is None:
             return None
         from noisewright.learn.advisor import advise  # noqa: PLC0415  (scikit-learn is slow to load)
 
         features, epsilon, best, wanted = self.model
         found = advise(self.people, features, epsilon, best_accuracy=best)
-        if wanted is None:
-            return Model(found)
-        return Model(found, wanted, _people_for_accuracy(features, epsilon, best, wanted))
+        people = None if wanted is None else _people_for_accuracy(features, epsilon, best, wanted)
+        setting = found.setting
+        return PlannedModel(
+            setting.width,
+            setting.epsilon,
+            setting.best_accuracy,
+            found.accuracy,
+            found.explain(),
+            wanted,
+            people,
+        )
 
 
 def _people_for_accuracy(features: int, epsilon: float, best: float, wanted: float) -> int | None:
     """The fewest people, to a tenth, of whom the advisor expects an accuracy."""
-    from noisewright.learn.advisor import advise  # noqa: PLC0415  (scikit-learn is slow to load)
-    from noisewright.learn.advisor.advice import FEWEST, MOST  # noqa: PLC0415
+    from noisewright.learn.advisor import (  # noqa: PLC0415
+        FEWEST,
+        MOST,
+        advise,
+    )
 
     low, high = FEWEST, FEWEST
     while advise(high, features, epsilon, best_accuracy=best).accuracy < wanted:
@@ -146,13 +158,12 @@ def _model(
         if wanted is not None:
             raise InvalidParameter("--accuracy is for --model, which is not given")
         return None
-    if not text.strip().isdigit():
-        raise InvalidParameter(f"--model wants a number of features, for example 8; got {text!r}")
+    features = read_whole(text, text, FEATURES)
     if not 0.5 < best <= 1:
         raise InvalidParameter("--best-accuracy must be above 0.5 and at most 1")
     if wanted is not None and not 0.5 < wanted < best:
         raise InvalidParameter(f"--accuracy must lie between 0.5 and --best-accuracy, which is {best:g}")
-    return whole("--model", int(text), 1, 10_000), budgets[MODEL], best, wanted
+    return whole("--model", features, 1, 10_000), budgets[MODEL], best, wanted
 
 
 def _pairs(texts: Sequence[str], columns: Sequence[str]) -> list[tuple[str, str]]:

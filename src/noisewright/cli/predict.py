@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import sys
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.common import print_json, print_text, progress_of, say
-from noisewright.cli.html import HtmlOption, check_html, write_html
+from noisewright.cli.assignments import about, assignment, once
+from noisewright.cli.common import progress_of, say
 from noisewright.cli.model_options import (
     BatchOption,
     BudgetOption,
@@ -22,13 +24,26 @@ from noisewright.cli.model_options import (
     TokenOption,
     TrustOption,
 )
-from noisewright.cli.one_domain import DeltaOption, JsonOption
+from noisewright.cli.numbers import read_ends, read_list, read_number, read_whole_ends, whole_option
+from noisewright.cli.one_domain import DeltaOption, JsonOption, read_delta, read_epsilons
+from noisewright.cli.output import HtmlOption, check_html, show
 from noisewright.cli.targets import ForceOption
+from noisewright.domains import Integers, Interval
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import EPSILON
 
 if TYPE_CHECKING:
-    from noisewright.pages.predict_forecast import Forecast
+    from noisewright.mechanisms import NumericMechanism
+    from noisewright.utility.answers import Asking
+    from noisewright.utility.request import Compare, ForecastRequest
 
 USUAL: Final = "0.5:8"
+SENSITIVE: Final = "--sensitive wants NAME=LOW:HIGH, for example age=0:100"
+INTEGERS: Final = "--integers wants NAME=LOW:HIGH in whole numbers, for example age=0:99"
+RANGE: Final = "--epsilon wants a range such as 0.5:8, numbers such as 0.5,1,2, or one number"
+
+POINTS: Final = 64
+"""Values of ε between the two ends of a range."""
 
 
 def predict(
@@ -95,10 +110,10 @@ def predict(
     ] = None,
     record: Annotated[
         list[int] | None,
-        typer.Option(metavar="N", help="Only this record, the first being 1; may be repeated."),
+        whole_option(metavar="N", help="Only this record, the first being 1; may be repeated."),
     ] = None,
     records: Annotated[
-        int | None, typer.Option(metavar="COUNT", help="Only so many records, drawn at random.")
+        int | None, whole_option(metavar="COUNT", help="Only so many records, drawn at random.")
     ] = None,
     target: Annotated[
         float | None,
@@ -114,7 +129,7 @@ def predict(
     ] = 0.99,
     queries: Annotated[
         int,
-        typer.Option(
+        whole_option(
             help="How often a model that cannot be solved exactly is asked, about all records together."
         ),
     ] = 200_000,
@@ -123,7 +138,7 @@ def predict(
     ] = None,
     points: Annotated[
         int | None,
-        typer.Option(
+        whole_option(
             help="Parts of the interval, for mechanisms that report one of a few; as in perturb if not given."
         ),
     ] = None,
@@ -141,7 +156,7 @@ def predict(
     budget: BudgetOption = None,
     token_env: TokenOption = None,
     header: HeaderOption = None,
-    seed: Annotated[int | None, typer.Option(help="Repeatable queries and samples.")] = None,
+    seed: Annotated[int | None, whole_option(help="Repeatable queries and samples.")] = None,
     html: HtmlOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -156,44 +171,102 @@ def predict(
 
     noisewright predict model.joblib data.csv --trust --sensitive age=0:100 --target 0.9
     """
-    from noisewright.cli.predict_request import PredictRequest  # noqa: PLC0415  (mechanisms take a moment)
+    from noisewright.io.table_files import open_input  # noqa: PLC0415  (Arrow takes a moment to load)
+    from noisewright.utility.request import ForecastRequest, forecast_file  # noqa: PLC0415  (slow to load)
 
-    asked = ModelRequest.of(
-        model,
-        trust=trust,
-        classes=classes,
-        timeout=timeout,
-        batch=batch,
-        budget=budget,
-        token_env=token_env,
-        header=header,
-    )
-    request = PredictRequest.of(
-        sensitive=sensitive or [], integers=integers or [], epsilon=epsilon, per=per,
-        mechanisms=mechanism or [], features=features, ignored=ignore or [], answers=answers,
-        groups=group or [], target=target, confidence=confidence, queries=queries, width=width,
-        points=points, delta=delta, seed=seed,
+    place = ModelRequest.of(
+        model, trust=trust, classes=classes, timeout=timeout, batch=batch, budget=budget,
+        token_env=token_env, header=header,
+    )  # fmt: skip
+    intervals, kinds = read_sensitive(sensitive or [], integers or []), _kinds(mechanism or [])
+    request = ForecastRequest(
+        intervals, read_curve(epsilon), per, kinds, read_list("--features", features), tuple(ignore or []),
+        answers, tuple(group or []), tuple(record or []), records, target, confidence, queries, width, points,
+        read_delta(delta, kinds), seed,
     )  # fmt: skip
     check_html(html, replace=force)
+    asking = place.asking()
     # a model may print, and what it prints is no part of the result
     with progress_of("Predicting", quiet=as_json) as progress, redirect_stdout(sys.stderr):
-        forecast = request.run(asked, data, record or [], records, progress, published=published)
-        _ = forecast.least  # takes a while, so it is found while the bar can be seen
-    if html is not None:
-        from noisewright.pages.predict_page import predict_page  # noqa: PLC0415  (matplotlib is slow to load)
+        open_input(data)  # a table that is not there is refused before a model's code is run
+        found = forecast_file(
+            place.open(), data, request, place=model, asking=asking, progress=progress,
+            compare=_published(asking, request) if published else None,
+        )  # fmt: skip
+        _ = found.least  # takes a while, so it is found while the bar can be seen
+    if not found.prediction.width_reached:
+        remedy = "" if found.prediction.exact else "; allow more --queries"
+        say(f"the widest interval is {found.widest:.2g} wide, and --width asks for {width:g}{remedy}")
+    # No digests: the table holds true records, and a model may hold those it was fitted on.
+    show(found.report(), seed=seed, html=html, as_json=as_json)
 
-        write_html(html, predict_page(forecast))
-    if not forecast.prediction.width_reached:
-        widest = forecast.prediction.widest
-        remedy = "" if forecast.prediction.exact else "; allow more --queries"
-        say(f"the widest interval is {widest:.2g} wide, and --width asks for {width:g}{remedy}")
-    _show(forecast, as_json=as_json)
+
+def _published(asking: Asking, request: ForecastRequest) -> Compare:
+    from noisewright.published.classifier_utility import PublishedBeside  # noqa: PLC0415  (scipy is slow to load)
+
+    return PublishedBeside(asking, request.answers, request.seed)
 
 
-def _show(forecast: Forecast, *, as_json: bool) -> None:
-    if as_json:
-        print_json(forecast.to_dict())
-        return
-    from noisewright.pages.predict_text import told  # noqa: PLC0415  (slow to load)
+def read_sensitive(texts: Sequence[str], integers: Sequence[str] = ()) -> dict[str, Interval]:
+    """The features that are randomized, each with the interval or whole numbers that its values lie in.
 
-    print_text(told(forecast))
+    >>> read_sensitive(["bmi=10:60"], ["age=0:99"])
+    {'bmi': Interval(10.0, 60.0), 'age': Integers(0, 99)}
+    """
+    if not texts and not integers:
+        raise InvalidParameter("name at least one feature that is randomized; " + SENSITIVE)
+    pairs: list[tuple[str, Interval]] = []
+    for text in texts:
+        name, ends = assignment(text, SENSITIVE)
+        pairs.append((name, about(name, Interval, *read_ends(ends, text, SENSITIVE))))
+    for text in integers:
+        name, ends = assignment(text, INTEGERS)
+        pairs.append((name, about(name, Integers, *read_whole_ends(ends, text, INTEGERS))))
+    return once(pairs, "--sensitive or --integers")
+
+
+def read_curve(text: str) -> tuple[float, ...]:
+    """The values of ε of a curve, in order and each once.
+
+    >>> read_curve("2, 0.5")
+    (0.5, 2.0)
+    >>> len(read_curve("0.5:8")), read_curve("0.5:8")[-3:], {1.0, 2.0, 4.0} <= set(read_curve("0.5:8"))
+    (64, (7.326, 7.656, 8.0), True)
+    """
+    if ":" not in text:
+        return tuple(sorted(set(read_epsilons([text]))))
+    first, _, last = text.partition(":")
+    low, high = (EPSILON.check(read_number(end, text, RANGE)) for end in (first, last))
+    if not low < high:
+        raise InvalidParameter(f"--epsilon wants a range from a smaller to a larger number; got {text!r}")
+    return spread(low, high)
+
+
+def spread(low: float, high: float, points: int = POINTS) -> tuple[float, ...]:
+    """Values of ε at equal ratios, written with four digits, and with the round ones among them.
+
+    >>> spread(0.9, 1.1, 3)
+    (0.9, 1.0, 1.1)
+    """
+    from noisewright.utility.forecast import ROUND_EPSILONS  # noqa: PLC0415  (slow to load)
+
+    step = math.log(high / low) / (points - 1)
+    inner = [float(f"{low * math.exp(step * place):.4g}") for place in range(1, points - 1)]
+    for wanted in ROUND_EPSILONS:
+        if inner and low < wanted < high:
+            inner[min(range(len(inner)), key=lambda place: abs(inner[place] - wanted))] = wanted
+    return tuple(sorted({low, *(value for value in inner if low < value < high), high}))
+
+
+def _kinds(names: Sequence[str]) -> tuple[type[NumericMechanism], ...]:
+    """The mechanisms of a request, each once; the usual ones if none is named."""
+    from noisewright.mechanisms.catalogue import check_fit, find  # noqa: PLC0415  (slow to load)
+    from noisewright.utility.core.curve import DEFAULT_MECHANISMS  # noqa: PLC0415
+
+    split = [part.strip() for name in names for part in name.split(",")]
+    kinds = tuple(find(name) for name in split or DEFAULT_MECHANISMS)
+    for kind in kinds:
+        check_fit(kind, Interval(0, 1))
+        if kinds.count(kind) > 1:
+            raise InvalidParameter(f"--mechanism names {kind.__name__} twice")
+    return kinds

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from noisewright.cli.common import progress_of, say
-from noisewright.cli.html import HtmlOption, check_html
-from noisewright.cli.learn_files import check_output
+from noisewright.cli.numbers import read_list, whole_option
 from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.predict_options import read_list
-from noisewright.cli.targets import ForceOption
-from noisewright.errors import InvalidParameter
+from noisewright.cli.output import HtmlOption, check_html, show
+from noisewright.cli.targets import ForceOption, check_output
+from noisewright.errors import InvalidParameter, NoisewrightError
+
+if TYPE_CHECKING:
+    from noisewright.release.basics.pool_file import PoolTable
+    from noisewright.release.publication import Publication
 
 MODELS: Final = (".json",)
 SAVED: Final = "a release is written as JSON, so its name"
 FAILURE: Final = 1e-6
+UNDONE: Final = "anyone can undo noise that comes from --seed"
+NAMED: Final = 12
+"""Class names that a line lists."""
+
+PYTHON_WORDS: Final = {
+    "before they are randomized": "before a release",
+    "is not a ledger": "is not a secret file; name a new one with --total",
+    "is not a secret that noisewright saved": "is not a secret file; name a new one with --total",
+    "give those that it was drawn for": "it may have been drawn with another --label or --columns: give the "
+    "same ones every time",
+}
+"""What errors of Python say, and what helps on this command line."""
 
 
 def release(
@@ -51,14 +68,14 @@ def release(
         str | None,
         typer.Option(metavar="A,B,...", help="The features; otherwise all columns of numbers but the label."),
     ] = None,
-    clusters: Annotated[int | None, typer.Option(help="For kmeans: how many.")] = None,
-    components: Annotated[int | None, typer.Option(help="For pca: how many.")] = None,
+    clusters: Annotated[int | None, whole_option(help="For kmeans: how many.")] = None,
+    components: Annotated[int | None, whole_option(help="For pca: how many.")] = None,
     regularization: Annotated[
         float | None, typer.Option(metavar="C", help="C of svm and logistic, alpha of ridge.")
     ] = None,
-    trees: Annotated[int | None, typer.Option(help="For forest: how many.")] = None,
-    depth: Annotated[int | None, typer.Option(help="For forest: the levels of a tree.")] = None,
-    bins: Annotated[int | None, typer.Option(help="For histogram: cells of each column.")] = None,
+    trees: Annotated[int | None, whole_option(help="For forest: how many.")] = None,
+    depth: Annotated[int | None, whole_option(help="For forest: the levels of a tree.")] = None,
+    bins: Annotated[int | None, whole_option(help="For histogram: cells of each column.")] = None,
     levels: Annotated[
         str | None, typer.Option(metavar="0.25,0.5,...", help="For quantiles: which ones.")
     ] = None,
@@ -88,7 +105,7 @@ def release(
     ] = "optimal",
     worlds: Annotated[
         int | None,
-        typer.Option(
+        whole_option(
             help="Public halves, one of which is used; an even number, 1024 otherwise. With --unbounded only "
             "the list of --attack. A --secret keeps those it was made with."
         ),
@@ -114,7 +131,7 @@ def release(
         str | None,
         typer.Option(metavar="NATS", help="What all releases from a new --secret may tell together."),
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="Processes that run worlds side by side.")] = None,
+    jobs: Annotated[int | None, whole_option(help="Processes that run worlds side by side.")] = None,
     keep: Annotated[
         str | None,
         typer.Option(
@@ -133,7 +150,7 @@ def release(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(help="Repeatable secret and noise for tests. The result is then NOT PRIVATE."),
+        whole_option(help="Repeatable secret and noise for tests. The result is then NOT PRIVATE."),
     ] = None,
     force: ForceOption = False,
     html: HtmlOption = None,
@@ -148,56 +165,121 @@ def release(
     noisewright release iris.csv --algorithm kmeans --clusters 3 --budget 1/4 -o model.json --html card.html
     """
     check_release()
-    from noisewright.cli import release_showing as showing  # noqa: PLC0415  (scikit-learn is slow)
-    from noisewright.cli.release_algorithms import UNSCALED, AlgorithmOptions  # noqa: PLC0415
-    from noisewright.cli.release_making import make  # noqa: PLC0415
-    from noisewright.cli.release_request import ReleaseRequest  # noqa: PLC0415
+    from noisewright.cli.release_options import (  # noqa: PLC0415  (scikit-learn is slow to load)
+        TOTAL,
+        UNSCALED,
+        AlgorithmOptions,
+        check_choice,
+        read_algorithm,
+        read_budget,
+        read_nats,
+    )
+    from noisewright.release.publication import ReleaseRequest, release_table  # noqa: PLC0415
 
     options = AlgorithmOptions(
         clusters, components, regularization, trees, depth, bins, levels, range_, clip or None,
         "none" if scale is None else scale,
     )  # fmt: skip
-    request = ReleaseRequest.of(
-        algorithm, options, budget=budget, success=success, total=total, label=label,
-        columns=read_list("--columns", columns), noise=noise, worlds=worlds, search=search, attack=attack,
-        failure=read_failure(failure, unbounded=unbounded), secret=secret, jobs=jobs, keep=keep, seed=seed,
+    chosen = read_algorithm(algorithm, options)
+    check_choice(algorithm, chosen, label=label, search=search, secret=secret is not None)
+    whole_total = None if total is None else read_nats("--total", total, TOTAL)
+    if secret is not None and budget is None and success is not None:
+        raise InvalidParameter("releases from one --secret add up in nats: give --budget, not --success")
+    request = ReleaseRequest(
+        chosen, read_budget(budget, success), read_list("--columns", columns), label, noise, worlds, search,
+        attack, unbounded, failure, secret, whole_total, jobs, keep, seed,
     )  # fmt: skip
     check_html(html, replace=force)
     check_keep(keep)
     if output is not None:
         check_output(output, MODELS, SAVED, [data, *([] if secret is None else [secret])], replace=force)
-    with showing.in_words(showing.words_for(clusters)):
+    with in_words(words_for(clusters)):
         table = request.read(data)
         if table.left_out:
             say(f"columns left out: {', '.join(table.left_out)}")
         if scale is None and algorithm in UNSCALED:
-            showing.hint_scale(table)
-        with showing.going_on(keep), progress_of("Running", quiet=as_json, unit="worlds") as progress:
-            made = make(request, table, progress)
-        showing.write(made, output, html, label)
-        showing.show(made, as_json=as_json)
-        showing.tell_owner(made, table, keep)
+            hint_scale(table)
+        with going_on(keep), progress_of("Running", quiet=as_json, unit="worlds") as progress:
+            found = release_table(table, request, progress)
+        if found.card.simulated:
+            say(f"this release is NOT PRIVATE: {UNDONE}; use it for tests only")
+        if output is not None:
+            from noisewright.release.model_file import save  # noqa: PLC0415  (slow to load)
+
+            say(f"the release is in {save(output, found.released, found.card, label=label)}")
+        # No digest: the table holds true records, and whoever guesses them could confirm it.
+        show(found.report(), seed=seed, html=html, as_json=as_json)
+        tell_owner(found, keep)
 
 
 def check_release() -> None:
-    """Refuse where scikit-learn is absent."""
+    """Reject where scikit-learn is absent."""
     import noisewright.release  # noqa: F401, PLC0415  (says itself what is missing)
 
 
 def check_keep(keep: str | None) -> None:
-    """Refuse a file where a folder for finished worlds is wanted."""
+    """Reject a file where a folder for finished worlds is wanted."""
     if keep is not None and Path(keep).exists() and not Path(keep).is_dir():
         raise InvalidParameter(f"--keep {keep} is a file; name a folder for the finished worlds")
 
 
-def read_failure(failure: float | None, *, unbounded: bool) -> float | None:
-    """How likely the proof of an unbounded release may fail; None for a release that needs no such thing.
+@contextmanager
+def in_words(words: Mapping[str, str]) -> Iterator[None]:
+    """Reject in other words: what a caller of Python is told does not always help here."""
+    try:
+        yield
+    except NoisewrightError as refusal:
+        text = str(refusal)
+        for theirs, ours in words.items():
+            text = text.replace(theirs, ours)
+        raise type(refusal)(text) from None
 
-    >>> read_failure(None, unbounded=True)
-    1e-06
-    """
-    if not unbounded and failure is not None:
-        raise InvalidParameter("--failure is for --unbounded; other proofs do not fail")
-    if failure is not None and not 0 < failure <= 0.05:
-        raise InvalidParameter(f"--failure must be a probability above 0 and at most 0.05; got {failure:g}")
-    return (FAILURE if failure is None else failure) if unbounded else None
+
+def words_for(clusters: int | None) -> Mapping[str, str]:
+    """Return how a release rejects; K-Means in one half can only fail of too few different rows there."""
+    if clusters is None:
+        return PYTHON_WORDS
+    fewer = f"a half must hold at least {clusters} different rows: ask for fewer clusters"
+    return {**PYTHON_WORDS, "run it on the rows of that world alone to see why": fewer}
+
+
+@contextmanager
+def going_on(keep: str | None) -> Iterator[None]:
+    """Say how interrupted work goes on; only while nothing has left, for later that is another release."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if keep is not None:
+            say(f"finished worlds are kept in {keep}; run the same command to go on")
+        raise
+
+
+def hint_scale(table: PoolTable) -> None:
+    """Say that columns of very different spread will not count alike."""
+    from noisewright.release.basics.pool_file import APART, spread_apart  # noqa: PLC0415  (slow to load)
+
+    if spread_apart(table.rows):
+        say(
+            f"some columns are more than {APART} times as wide as others and will drown them; --scale "
+            "standard makes them count alike (--scale none: leave them as they are)"
+        )
+
+
+def tell_owner(found: Publication, keep: str | None) -> None:
+    """Say what the owner of the data should know and nobody else: it is on stderr, and in no file."""
+    classes = found.released.facts.classes
+    if classes is not None:
+        names = ", ".join(map(str, classes[:NAMED])) + (", …" if len(classes) > NAMED else "")
+        say(f"these {len(classes)} class names are published as they are: {names}")
+    if found.search is not None:
+        for line in str(found.search).splitlines():
+            say(f"for you alone: {line}")
+    expected = found.expected_utility()
+    if expected is not None:
+        say(f"for you alone: {expected}")
+        say(
+            f"(by {expected.releases} simulated releases; these figures are exact about your data: do not "
+            "publish them)"
+        )
+    if keep is not None:
+        say(f"the folder {keep} is PRIVATE, it holds outputs without noise; delete it now")

@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from noisewright.cli.common import print_json, say, status_of
-from noisewright.cli.html import HtmlOption, check_html, write_html
+from noisewright.cli.common import say, status_of
 from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.routes_files import read_file, read_points
+from noisewright.cli.output import HtmlOption, check_html, show
 from noisewright.cli.routes_options import (
     ColumnOption,
     DiskOption,
@@ -20,8 +19,11 @@ from noisewright.cli.routes_options import (
     PolygonOption,
     ProjectionOption,
     SpaceOption,
+    SpaceRequest,
+    around_points,
+    in_words_of_options,
+    read_file,
 )
-from noisewright.cli.routes_spaces import SpaceRequest, around_points
 from noisewright.cli.targets import ForceOption
 from noisewright.errors import OutOfDomain
 
@@ -58,14 +60,14 @@ def compare(
 
     noisewright routes compare trips.geojson --points venues.csv --epsilon 4
     """
-    from noisewright.pages.route_comparison import compare_routes  # noqa: PLC0415  (slow to load)
-    from noisewright.pages.route_comparison_text import show  # noqa: PLC0415
+    from noisewright.published.routes.comparison import compare_routes  # noqa: PLC0415  (slow to load)
+    from noisewright.trajectory.files.route_file import read_points  # noqa: PLC0415
 
     check_html(html, replace=force)
     request = SpaceRequest(space, disk, polygon, globe, projection)
     file = read_file(trips, column, one_route=one_route)
-    public = read_points(points, file.coordinates)
-    assert public is not None
+    with in_words_of_options():
+        public = read_points(points, file.coordinates)
     area = request.build(file.coordinates) if request.given else around_points(public, file.coordinates)
     try:
         area.admit(file.routes.points, place=file.routes.place)
@@ -75,14 +77,7 @@ def compare(
         raise OutOfDomain(
             f"{outside}; the box around the points was taken, name another by --space"
         ) from None
-    with status_of("Comparing", quiet=as_json) as progress:
-        found = compare_routes(file.routes, public, area, epsilon, baseline, progress)
+    with status_of("Comparing", quiet=as_json) as status:
+        found = compare_routes(file.routes, public, area, epsilon, baseline, status)
     say(f"these errors were measured on {trips} and are NOT PRIVATE; do not publish them with private routes")
-    if html is not None:
-        from noisewright.pages.route_comparison_page import comparison_page  # noqa: PLC0415  (slow to load)
-
-        write_html(html, comparison_page(found))
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        show(found)
+    show(found.report(), inputs=[points], html=html, as_json=as_json)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from noisewright.cli.assignments import assignment
-from noisewright.cli.common import print_json, say, status_of
-from noisewright.cli.html import HtmlOption, check_html, write_html
-from noisewright.cli.numbers import read_number
+from noisewright.cli.common import say, status_of
+from noisewright.cli.numbers import read_number, whole_option
 from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.routes_files import read_countable
-from noisewright.cli.routes_rounding import read_cells
+from noisewright.cli.output import HtmlOption, check_html, show
+from noisewright.cli.routes_options import in_words_of_options, read_cells
 from noisewright.cli.targets import ForceOption
 from noisewright.errors import InvalidParameter
 
@@ -48,7 +48,7 @@ def count(
     ] = None,
     hotspots: Annotated[
         int | None,
-        typer.Option(metavar="N", help="The N cells with the most locations, of --grid or of 12x12."),
+        whole_option(metavar="N", help="The N cells with the most locations, of --grid or of 12x12."),
     ] = None,
     level: Annotated[float, typer.Option(help="How often intervals hold the truth.")] = 0.95,
     output: Annotated[
@@ -68,38 +68,36 @@ def count(
 
     noisewright routes count private.geojson --grid 12x12 --hotspots 10 --html counts.html
     """
-    from noisewright.pages.route_counts import CountRequest, count_all  # noqa: PLC0415  (slow to load)
-    from noisewright.pages.route_counts_files import check_counts_file, write_counts  # noqa: PLC0415
-    from noisewright.pages.route_counts_text import show  # noqa: PLC0415
+    from noisewright.trajectory.count_files import check_counts_file, write_counts  # noqa: PLC0415  (slow to load)
+    from noisewright.trajectory.counts import CountRequest, count_all, read_countable  # noqa: PLC0415
 
     check_html(html, replace=force)
-    request = CountRequest(
-        regions=tuple(_region(text) for text in region or []),
-        grid=None if grid is None else read_cells(grid, "--grid"),
-        zones=None if origin_destination is None else read_cells(origin_destination, "--origin-destination"),
-        named=tuple(_zone(text) for text in zone or []),
-        top=hotspots,
-        level=level,
-    )
+    with in_words_of_options():
+        request = CountRequest(
+            regions=tuple(_region(text) for text in region or []),
+            grid=None if grid is None else read_cells(grid, "--grid"),
+            zones=None
+            if origin_destination is None
+            else read_cells(origin_destination, "--origin-destination"),
+            named=tuple(_zone(text) for text in zone or []),
+            top=hotspots,
+            level=level,
+        )
     if not request.anything:
         raise InvalidParameter(
             "say what to count: --region, --grid, --origin-destination, --zone or --hotspots"
         )
     if output is not None:
         check_counts_file(output, questions=request.questions, replace=force)
-    collection = read_countable(private)
+    with in_words_of_options():
+        collection = read_countable(private)
     with status_of("Counting", quiet=as_json):
-        found = count_all(collection, request)
+        found = count_all(collection, request, name=private.name)
     if output is not None:
         say(f"the counts are in {write_counts(output, found)}")
-    if html is not None:
-        from noisewright.pages.route_counts_page import counts_page  # noqa: PLC0415  (matplotlib is slow)
-
-        write_html(html, counts_page(found, private.name))
-    if as_json:
-        print_json({"input": str(private), **found.to_dict()})
-    else:
-        show(found)
+    report = found.report()
+    report = replace(report, data={"input": str(private), **report.data})
+    show(report, inputs=[private], html=html, as_json=as_json)
 
 
 def _zone(text: str) -> tuple[str, tuple[float, float, float, float]]:

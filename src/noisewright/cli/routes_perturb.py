@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.common import print_json, print_text, say, status_of
-from noisewright.cli.html import HtmlOption, check_html, write_html
+from noisewright.cli.common import say, status_of
+from noisewright.cli.numbers import read_number, read_whole
 from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.routes_budgets import BudgetRequest
-from noisewright.cli.routes_cells import NO_GRID, CellRequest
-from noisewright.cli.routes_files import check_routes_output, read_file, read_points
-from noisewright.cli.routes_mechanisms import MechanismRequest
+from noisewright.cli.output import HtmlOption, check_html, show
 from noisewright.cli.routes_options import (
+    CELLS,
     ColumnOption,
     DiskOption,
     EpsilonOption,
@@ -27,20 +25,21 @@ from noisewright.cli.routes_options import (
     QuietOption,
     SeedOption,
     SpaceOption,
+    SpaceRequest,
+    in_words_of_options,
+    read_cells,
+    read_columns,
 )
-from noisewright.cli.routes_rounding import rounded
-from noisewright.cli.routes_spaces import SpaceRequest
 from noisewright.cli.targets import ForceOption
-from noisewright.errors import InvalidParameter, NoisewrightError
+from noisewright.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from noisewright.pages.route_release import CellRelease, Release
     from noisewright.randomness import Source
-    from noisewright.trajectory.cells import CellReports
-    from noisewright.trajectory.collection import Collection
-    from noisewright.trajectory.files import RouteFile
-    from noisewright.trajectory.routes import Routes
-    from noisewright.trajectory.spaces import Space
+
+SPLITS: Final = ("best", "even", "heuristic")
+SPLIT: Final = f"--split wants {', '.join(SPLITS)}, or a share between 0 and 1"
+REFERENCE: Final = "--reference wants previous, centre, or a public point x,y"
+REPORTS: Final = "--reports wants auto or a whole number of reports for each route"
 
 
 def perturb(
@@ -144,65 +143,48 @@ def perturb(
     --space 139.47,35.51,139.90,35.86 -o private.geojson
     """
     # Arrow and the mechanisms take a moment to load, which --help need not wait for.
-    from noisewright.pages.route_release import CellRelease, Release  # noqa: PLC0415
-    from noisewright.trajectory.cell_files import write_cells  # noqa: PLC0415
-    from noisewright.trajectory.collection import Collection  # noqa: PLC0415
-    from noisewright.trajectory.files import write_routes  # noqa: PLC0415
+    from noisewright.trajectory.perturb import perturb_file  # noqa: PLC0415
+    from noisewright.trajectory.perturb_request import PerturbRequest  # noqa: PLC0415
 
     check_html(html, replace=force)
     where = SpaceRequest(space, disk, polygon, globe, projection).needed()
-    budgeted = BudgetRequest(epsilon, per, reports, step)
-    wanted = MechanismRequest(method, split, channel, reference, points, purpose)
-    of_places = {
-        "--method": method != "auto", "--split": split != "best", "--channel": channel != "OGPM",
-        "--reference": reference is not None, "--points": points is not None,
-        "--round-to": round_to is not None, "--step": step is not None,
-    }  # fmt: skip
-    counted = CellRequest.of(grid, purpose, output, of_places)
-    check_routes_output(output, trips, force=force)
-    file = read_file(trips, column, one_route=one_route)
-    routes, area = _named(file.routes, names), where.build(file.coordinates)
-    area.admit(routes.points, place=routes.place)
-    if counted is not None:
-        cells, reasons = _cells(counted, budgeted, area, routes, seed)
-        write_cells(output, cells, replace=force, original=trips)
-        _notices(trips, output, file, cells)
-        _show(CellRelease(output, cells, reasons, names == "keep"), trips, html, as_json=as_json, quiet=quiet)
-        return
-    with status_of("Choosing the mechanism", quiet=quiet or as_json) as status:
-        budget, thinning = budgeted.build(area, int(routes.lengths.max()))
-        public = read_points(points, file.coordinates)
-        mechanism, why = wanted.build(area, budget.of_location, public)
-        status("· randomizing")
-        drawn = Collection.draw(mechanism, budget, routes, _source(seed))
-    if round_to is not None:
-        drawn = rounded(drawn, round_to, file.coordinates)
-    write_routes(
-        output,
-        drawn.routes,
-        coordinates=file.coordinates,
-        about=drawn.to_dict(),
-        reported=drawn.reported,
-        replace=force,
-        original=trips,
-    )
-    _notices(trips, output, file, drawn)
-    told = [why, thinning, NO_GRID if purpose == "counts" else None]
-    release = Release(output, drawn, file.coordinates, tuple(filter(None, told)), names == "keep")
-    _show(release, trips, html, as_json=as_json, quiet=quiet)
-
-
-def _cells(
-    counted: CellRequest, budgeted: BudgetRequest, area: Space, routes: Routes, seed: int | None
-) -> tuple[CellReports, tuple[str, ...]]:
-    """Reports of cells, and what was decided on the way: of the routes, only their lengths are looked at."""
-    from noisewright.trajectory.cells import CellReports  # noqa: PLC0415  (slow to load)
-
-    budget, thinning = budgeted.for_cells()
-    many = routes.lengths if budget.reports is None else routes.lengths.clip(max=budget.reports)
-    mechanism, why = counted.build(area, budget, int(many.sum()))
-    drawn = CellReports.draw(mechanism, budget, routes, _source(seed))
-    return drawn, tuple(filter(None, [why, thinning]))
+    with in_words_of_options(), status_of("Choosing the mechanism", quiet=quiet or as_json) as status:
+        request = PerturbRequest(
+            epsilon,
+            per,
+            reports if reports in (None, "auto") else read_whole(reports, reports, REPORTS),
+            step,
+            purpose,
+            None if grid is None else read_cells(grid, "--grid"),
+            method,
+            split if split in SPLITS else read_number(split, split, SPLIT),
+            channel,
+            _reference(reference),
+            points,
+            read_cells(round_to, "--round-to") if round_to and CELLS.fullmatch(round_to) else round_to,
+            names,
+        )
+        found = perturb_file(
+            trips,
+            output,
+            where.build,
+            request,
+            columns=read_columns(column),
+            one_route=one_route,
+            replace_output=force,
+            source=_source(seed),
+            status=status,
+        )
+    for warning in found.warnings:
+        say(f"warning: {warning}")
+    if found.before is not None:
+        say(found.before)
+    if not found.collection.private:
+        say(f"{output} is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
+    report = found.report()
+    report = replace(report, data={"input": str(trips), **report.data})
+    public = [] if points is None else [points]
+    show(report, inputs=public, seed=seed, html=html, as_json=as_json, quiet=quiet)
 
 
 def _source(seed: int | None) -> Source:
@@ -211,49 +193,10 @@ def _source(seed: int | None) -> Source:
     return SecureSource() if seed is None else SeededSource(seed)
 
 
-def _named(routes: Routes, names: str) -> Routes:
-    """The routes under their names, or under numbers in the order of the file."""
-    if names not in ("keep", "number"):
-        raise InvalidParameter(f"--names must be keep or number, got {names!r}")
-    if names == "keep":
-        return routes
-    return replace(routes, names=tuple(str(number) for number in range(1, len(routes) + 1)))
-
-
-def _notices(trips: Path, output: Path, file: RouteFile, drawn: Collection | CellReports) -> None:
-    """What must be said even if nothing else is."""
-    from noisewright.trajectory.collection import Collection  # noqa: PLC0415  (slow to load)
-
-    lengths = drawn.routes.lengths if isinstance(drawn, Collection) else drawn.lengths
-    if warning := drawn.budget.warning(lengths):
-        say(f"warning: {warning}")
-    if file.about is not None:
-        say(_drawn_before(trips, file))
-    if not drawn.private:
-        say(f"{output} is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
-
-
-def _drawn_before(trips: Path, file: RouteFile) -> str:
-    """What to say of an input that comes with a description."""
-    from noisewright.trajectory import Collection  # noqa: PLC0415
-
-    try:
-        private = Collection.of_file(file).private
-    except NoisewrightError:
-        private = False
-    if private:
-        return f"{trips} already holds reports; randomizing them again spends no more privacy but adds noise"
-    return f"{trips} comes with a description, but that does not show its points to be private"
-
-
-def _show(
-    release: Release | CellRelease, trips: Path, html: str | None, *, as_json: bool, quiet: bool
-) -> None:
-    if html is not None:
-        from noisewright.pages.route_release_page import release_page  # noqa: PLC0415  (matplotlib is slow)
-
-        write_html(html, release_page(release))
-    if as_json:
-        print_json({"input": str(trips), **release.to_dict()})
-    elif not quiet:
-        print_text("\n".join(release.lines()))
+def _reference(text: str | None) -> str | tuple[float, float] | None:
+    if text is None or text in ("previous", "centre"):
+        return text
+    parts = text.split(",")
+    if len(parts) != 2:
+        raise InvalidParameter(f"{REFERENCE}; got {text!r}")
+    return read_number(parts[0], text, REFERENCE), read_number(parts[1], text, REFERENCE)

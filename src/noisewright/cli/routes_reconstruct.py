@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from noisewright.cli.common import print_json, print_text, status_of
-from noisewright.cli.html import HtmlOption, check_html, write_html
+from noisewright.cli.common import status_of
 from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.routes_files import read_evidence, read_points
-from noisewright.cli.routes_options import PointsOption, QuietOption
+from noisewright.cli.output import HtmlOption, check_html, show
+from noisewright.cli.routes_options import PointsOption, QuietOption, in_words_of_options
 from noisewright.cli.targets import ForceOption
 from noisewright.errors import BadTable
-
-if TYPE_CHECKING:
-    from noisewright.trajectory.routes import Routes
 
 
 def reconstruct(
@@ -55,47 +52,27 @@ def reconstruct(
     noisewright routes reconstruct private.geojson --max-speed 30
     """
     # Arrow and the mechanisms take a moment to load, which --help need not wait for.
-    from noisewright.pages.route_estimate import RouteEstimate  # noqa: PLC0415
-    from noisewright.trajectory.files import write_routes  # noqa: PLC0415
-    from noisewright.trajectory.reconstruction import reconstruct as estimate  # noqa: PLC0415
+    from noisewright.trajectory.collection import read_evidence  # noqa: PLC0415
+    from noisewright.trajectory.estimates import estimate_routes  # noqa: PLC0415
+    from noisewright.trajectory.files.route_file import read_points  # noqa: PLC0415
 
     check_html(html, replace=force)
     target = _target(private, output, force=force)
-    file, collection = read_evidence(private)
-    people = _people(collection.routes, person)
-    with status_of("Reconstructing", quiet=quiet or as_json):
-        found = estimate(
-            collection.routes,
-            collection.mechanism,
-            max_speed=max_speed,
-            points=read_points(points, file.coordinates),
-            reported=collection.reported,
-            people=people,
-        )
-    result = RouteEstimate(target, collection, found)
-    write_routes(
-        target,
-        found.routes,
-        coordinates=file.coordinates,
-        about=result.collection_of_estimates.to_dict(),
-        reported=collection.reported,
-        replace=force,
-        original=private,
-    )
-    if html is not None:
-        from noisewright.pages.route_estimate_page import estimate_page  # noqa: PLC0415  (matplotlib is slow)
-
-        write_html(html, estimate_page(result))
-    if as_json:
-        print_json({"input": str(private), **result.to_dict()})
-    elif not quiet:
-        print_text("\n".join(result.lines()))
+    with in_words_of_options(), status_of("Reconstructing", quiet=quiet or as_json):
+        file, collection = read_evidence(private)
+        public = None if points is None else read_points(points, file.coordinates)
+        found = estimate_routes(collection, target, person=person, max_speed=max_speed, points=public)
+        found.write(file.coordinates, replace=force, original=private)
+    report = found.report()
+    report = replace(report, data={"input": str(private), **report.data})
+    inputs = [private] if points is None else [private, Path(points)]
+    show(report, inputs=inputs, html=html, as_json=as_json, quiet=quiet)
 
 
 def _target(private: Path, output: Path | None, *, force: bool) -> Path:
     """Where the estimates go; refused before any work is done where they could not."""
-    from noisewright.engine.outputs import check_target  # noqa: PLC0415  (Arrow is slow to load)
-    from noisewright.trajectory.files.kinds import kind_of  # noqa: PLC0415
+    from noisewright.io.outputs import check_target  # noqa: PLC0415  (Arrow is slow to load)
+    from noisewright.trajectory.files.route_file import kind_of  # noqa: PLC0415
 
     target = output or private.with_suffix(f".reconstructed{private.suffix}")
     kind_of(target)
@@ -103,8 +80,3 @@ def _target(private: Path, output: Path | None, *, force: bool) -> Path:
     if target.exists() and not force:
         raise BadTable(f"{target} exists already; choose another name, or pass --force to replace it")
     return target
-
-
-def _people(routes: Routes, mark: str | None) -> list[str] | None:
-    """Who each route belongs to, if names tell."""
-    return None if not mark else [name.split(mark)[0] for name in routes.names]

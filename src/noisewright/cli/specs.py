@@ -14,8 +14,8 @@ from noisewright.cli.mechanism_files import read_for
 from noisewright.cli.numbers import read_ends, read_epsilon, read_number, read_whole_ends
 from noisewright.cli.one_domain import refuse_idle_delta
 from noisewright.domains import Circle, Integers, Interval, NumericDomain
-from noisewright.engine import split_evenly
 from noisewright.errors import InvalidParameter
+from noisewright.io import split_evenly
 from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.catalogue import check_fit, find, takes_delta
 

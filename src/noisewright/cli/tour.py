@@ -1,22 +1,156 @@
-"""``noisewright tour``: every job end to end on public data, in one HTML report."""
+"""``noisewright tour``: the verbs, one after the other, on public data, and a page that leads to theirs."""
 
 from __future__ import annotations
 
-import textwrap
+import contextlib
+import io
+import shlex
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any, Final
 
 import typer
 
 from noisewright.cli.common import print_json, print_text, say
+from noisewright.cli.numbers import whole_option
 from noisewright.cli.one_domain import JsonOption
 from noisewright.cli.targets import ForceOption
 from noisewright.errors import BadTable
+from noisewright.report import Block, Link, Listing, Report, Section
+from noisewright.text import wrapped
 
-if TYPE_CHECKING:
-    from noisewright.pages.tour.trip import Stop
+REFUTED: Final = 3
+"""The exit code of an audit that refutes a claim, which is a result like any other."""
 
-WIDTH = 100
+SHOWN: Final = 12
+"""Lines of what a verb prints that the terminal repeats; the page has all."""
+
+PUBLIC: Final = (
+    "442 patients of the public diabetes study that comes with scikit-learn (Efron et al. 2004), made-up "
+    "wake times, made-up vehicles and the iris table; where scikit-learn is not installed, the patients are "
+    "made up, too, and have other means. All of it is public or made up, so true answers may be "
+    "shown here beside reports. With anybody's own data Noisewright never does that."
+)
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One verb of the tour.
+
+    Attributes:
+        heading: What it is about.
+        why: What a visitor should look at.
+        command: What is typed after ``noisewright``.
+        page: The page that it writes, without its ending; empty if it writes none.
+        seeded: Whether it takes ``--seed``.
+    """
+
+    heading: str
+    why: str
+    command: str
+    page: str = ""
+    seeded: bool = False
+
+    def arguments(self, seed: int | None) -> list[str]:
+        """Return the words of its command line."""
+        page = ["--html", f"{self.page}.html", "--force"] if self.page else []
+        return [
+            *shlex.split(self.command),
+            *page,
+            *(["--seed", str(seed)] if seed is not None and self.seeded else []),
+        ]
+
+
+STOPS: Final = (
+    Stop(
+        "A plan, before anybody is asked",
+        "How well 442 people at ε = 2 for each column will be known.",
+        "plan --people 442 --epsilon 4 --interval blood_pressure=50:150 --circle wake_time=24",
+        "plan",
+    ),
+    Stop(
+        "From true values to reports",
+        "Each row becomes a report that says little about its owner. No mechanism is named, so each is "
+        "chosen for the mean and the distribution.",
+        "perturb clinic.csv --epsilon 4 --interval blood_pressure=50:150 --circle wake_time=24 "
+        "-o reports.parquet",
+        "reports", seeded=True,
+    ),
+    Stop(
+        "What the reports tell",
+        "The true mean pressure of the study is 94.65 mmHg, and people wake up around seven: see whether the "
+        "intervals hold.",
+        "estimate reports.parquet --bins 10",
+        "estimates",
+    ),
+    Stop(
+        "Counts of labels",
+        "The true shares of the four bands in the study are 1.1, 64.5, 16.3 and 18.1 %.",
+        "perturb clinic.csv --epsilon 2 --categories band=low,normal,raised,high -o bands.parquet --force",
+        seeded=True,
+    ),
+    Stop("And what they tell", "All four intervals hold at once in most tours.", "estimate bands.parquet",
+         "bands"),
+    Stop(
+        "Choosing a mechanism",
+        "Which one is best depends on what is asked: the error of one report, or a mean of many.",
+        "compare --interval 50:150 --epsilon 1,2,4",
+        "mechanisms",
+    ),
+    Stop("Inside one", "Its law in words, its errors, and the proof.",
+         "explain ogpm --interval 50:150 --epsilon 2", "ogpm"),
+    Stop(
+        "The best mechanism there is",
+        "A linear program finds the law with the least variance of all that leave a mean unbiased.",
+        "design --interval 50:150 --epsilon 2 --loss squared --unbiased --inputs 64 -o pressure.json --force",
+        "design",
+    ),
+    Stop(
+        "Answering in pairs",
+        "People whose lies tend to exclude each other are counted with less variance at the same ε.",
+        "joint plan --users 10000 --epsilon 1 --colluders 5 --expected-share 0.1 --cap-colluding 3",
+        "pairs",
+    ),
+    Stop(
+        "Routes",
+        "Three points of each way are reported, at ε = 4 for the whole way.",
+        "routes perturb trips.geojson --epsilon 4 --per route --reports 3 "
+        "--space 139.47,35.51,139.90,35.86 -o private.geojson --force",
+        "routes", seeded=True,
+    ),
+    Stop("What they are worth", "How far private ways are from true ones.",
+         "routes evaluate trips.geojson private.geojson", "evaluation"),
+    Stop(
+        "What a classifier loses",
+        "A forest is asked with randomized ages and weights: how often does its answer stay the same?",
+        "predict forest.joblib patients.csv --trust --sensitive age=0:100 --sensitive bmi=10:60 "
+        "--ignore outcome --epsilon 0.5,1,2,4,8 --target 0.9",
+        "prediction",
+    ),
+    Stop(
+        "A classifier that saw nobody",
+        "4,000 made-up patients answer one randomized question each; the last of them say how good the "
+        "result is.",
+        "learn clients.csv --label outcome --epsilon 2 --interval age=0:100 --interval bmi=10:60 "
+        "--interval blood_pressure=50:150 --interval triglycerides=2:8 --classes better,worse "
+        "-o learned.json --force",
+        "learning", seeded=True,
+    ),
+    Stop(
+        "A model to publish",
+        "Three clusters of flowers with a privacy card, and how far attacks get.",
+        "release iris.csv --algorithm kmeans --clusters 3 --budget 0.25 --worlds 128 --attack "
+        "-o clusters.json --force",
+        "release", seeded=True,
+    ),
+    Stop("Is it as private as it claims?",
+         "An audit runs a mechanism as a black box. It can show that a claim is false, never that it holds.",
+         "audit ogpm --interval 50:150 --claim 2 --samples 40000", "audit", seeded=True),
+    Stop("And a published one", "Its code flips labels with the wrong probability.",
+         "audit --gallery randomized-response-published --samples 40000", "gallery", seeded=True),
+)  # fmt: skip
 
 
 def tour(
@@ -24,36 +158,96 @@ def tour(
         "tour-report"
     ),
     seed: Annotated[
-        int | None, typer.Option(help="Repeatable noise, for tests. The reports are then NOT PRIVATE.")
+        int | None, whole_option(help="Repeatable noise, for tests. The reports are then NOT PRIVATE.")
     ] = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Take a tour on public data.
 
-    Randomize a table, estimate, compare, design, keep a ledger, follow routes, predict what a classifier
-    loses, learn one from randomized answers, release a model with a privacy card, and audit two mechanisms.
+    Plan, randomize a table, estimate, compare, design, follow routes, predict what a classifier loses, learn
+    one from randomized answers, release a model with a privacy card, and audit two mechanisms.
 
     noisewright tour --out tour-report
     """
-    from noisewright.pages.tour import take_tour  # noqa: PLC0415  (Arrow and matplotlib are slow to load)
-    from noisewright.randomness import SecureSource, SeededSource  # noqa: PLC0415
-
     if out.is_dir() and any(out.iterdir()) and not force:
         raise BadTable(f"{out} is a folder with files in it; choose another, or pass --force to replace them")
-    source = SecureSource() if seed is None else SeededSource(seed)
-    taken = take_tour(out, source, (lambda stop: None) if as_json else _tell)
-    if not source.private:
+    taken = take_tour(out, seed, (lambda *_: None) if as_json else _show)
+    if seed is not None:
         say("this tour is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
     if as_json:
-        print_json(taken.to_dict())
+        print_json(taken)
     else:
-        print_text(f"Report: {taken.report}")
+        print_text(f"Report: {taken['report']}")
 
 
-def _tell(stop: Stop) -> None:
-    """One stop, as text."""
+def take_tour(
+    out: Path, seed: int | None = None, progress: Callable[[Stop, str], None] = lambda *_: None
+) -> dict[str, Any]:
+    """Run every stop in a folder and write ``index.html`` there; return what was run and printed.
+
+    Args:
+        out: The folder; it is made if it does not exist.
+        seed: The seed of noise for tests; default: real noise.
+        progress: Told of each stop when it is done, with what it printed.
+    """
+    from noisewright.cli.main import main  # noqa: PLC0415  (it imports this verb)
+    from noisewright.cli.tour_data import write_data  # noqa: PLC0415  (slow to load)
+    from noisewright.io.file_errors import writing  # noqa: PLC0415
+    from noisewright.io.outputs import write_text  # noqa: PLC0415
+    from noisewright.report.html import render_page  # noqa: PLC0415
+    from noisewright.report.plots import new_figure  # noqa: PLC0415
+
+    started, stops, sections = time.monotonic(), [], []
+    new_figure(1, 1)  # refuses before any work where matplotlib is absent
+    if out.exists() and not out.is_dir():
+        raise BadTable(f"cannot write to {out}: it is a file, not a folder")
+    with writing(out):
+        out.mkdir(parents=True, exist_ok=True)
+    write_data(out)
+    with contextlib.chdir(out):
+        for stop in STOPS:
+            arguments, printed, refused = stop.arguments(seed), io.StringIO(), io.StringIO()
+            with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(refused):
+                code = main(arguments)
+            output = printed.getvalue() or refused.getvalue()  # an extra that is missing says so
+            progress(stop, output)
+            command = shlex.join(["noisewright", *arguments])
+            stops.append({"heading": stop.heading, "command": command, "exit": code, "output": output})
+            sections.append(
+                Section(stop.heading, _blocks(stop, command, output, written=code in (0, REFUTED)))
+            )
+    index = write_text(out / "index.html", render_page(_report(sections, seed)))
+    return {
+        "report": str(index),
+        "seconds": round(time.monotonic() - started, 3),
+        "private": seed is None,
+        "stops": stops,
+    }
+
+
+def _blocks(stop: Stop, command: str, output: str, *, written: bool) -> list[Block]:
+    page = [Link("The whole page of this stop", f"{stop.page}.html")] if written and stop.page else []
+    return [stop.why, Listing(command, "The command"), Listing(output, "What it printed"), *page]
+
+
+def _report(sections: list[Section], seed: int | None) -> Report:
+    return Report(
+        title="A tour of Noisewright",
+        lead="From a table of true values to reports, estimates, designs and proofs, on data that is public. "
+        "Every stop is one command, which can be typed again in this folder.",
+        cautions=[] if seed is None else ["The noise of this tour was simulated with a seeded stream: NOT "
+                                          "PRIVATE, for tests and research only."],
+        sections=[Section("The data", [PUBLIC]), *sections],
+        verb="tour",
+        data={},
+    )  # fmt: skip
+
+
+def _show(stop: Stop, output: str) -> None:
+    """Print one stop: what it is about, its command, and the beginning of what it printed."""
+    lines = output.splitlines()
+    more = [f"… {len(lines) - SHOWN} lines more on the page"] if len(lines) > SHOWN else []
     print_text(stop.heading)
-    for line in stop.lines:
-        print_text(textwrap.fill(line, WIDTH, initial_indent="  ", subsequent_indent="  "))
-    print_text()
+    for line in [*wrapped(stop.why), f"$ noisewright {stop.command}", *lines[:SHOWN], *more, ""]:
+        print_text(f"  {line}".rstrip())

@@ -5,6 +5,8 @@ No option is silently overridden, usage has no braces, and refusals name options
 
 from __future__ import annotations
 
+from contextvars import ContextVar
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from typer.core import TyperCommand, TyperGroup, TyperOption
@@ -14,6 +16,12 @@ from noisewright.errors import InvalidParameter
 
 TYPED: Final = "noisewright.typed"
 """Where a context keeps the words after the verb as they were typed."""
+
+STARTED: Final = "noisewright.started"
+"""Where a context keeps the moment at which the verb began."""
+
+RUNNING: ContextVar[Any] = ContextVar("RUNNING")
+"""The context of the verb that is running."""
 
 
 class Verb(TyperCommand):
@@ -27,8 +35,13 @@ class Verb(TyperCommand):
     def invoke(self, ctx: Any) -> Any:
         """Run the verb; what it says and refuses names options and not the parameters of Python."""
         options = {each.name: each.opts[0] for each in self.params if each.opts[0].startswith("--")}
-        with words_of(options, ctx.params):
-            return super().invoke(ctx)
+        ctx.meta[STARTED] = datetime.now(UTC).isoformat(timespec="seconds")
+        token = RUNNING.set(ctx)
+        try:
+            with words_of(options, ctx.params):
+                return super().invoke(ctx)
+        finally:
+            RUNNING.reset(token)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """A required argument is its name: READINGS and not {READINGS}."""

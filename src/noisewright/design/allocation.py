@@ -4,15 +4,21 @@ The total of several error curves is to be small when their budgets sum to a giv
 are not convex, and a descent would end in one of several valleys. A sum of functions of one variable each,
 however, can be minimized exactly on a grid, curve by curve (dynamic programming): the least total of the
 first j curves for every number of units. Then the grid is refined around what was found, in the same way.
+
+:func:`fit_shares` turns wished-for shares into doubles whose exact sum does not exceed the budget.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 import numpy as np
 
 from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+from noisewright.guarantees.rules import round_down
+from noisewright.parameters import EPSILON, real
 
 Curve = Callable[[float], float]
 
@@ -81,3 +87,24 @@ def share_out(tables: Sequence[Floats], units: int) -> list[int]:
         taken.append(choice[given])
         given -= choice[given]
     return taken[::-1]
+
+
+def fit_shares(epsilon: float, wanted: Sequence[float]) -> list[float]:
+    """Shares in the proportions of ``wanted`` whose exact sum is at most ε, and no double below it.
+
+    Three times the double next to 1/3 is more than 1; so shares are rounded down, the largest takes the rest.
+
+    >>> fit_shares(2.0, [1, 3])
+    [0.5, 1.5]
+    >>> sum(map(Fraction, fit_shares(1.0, [1, 1, 1]))) <= 1
+    True
+    """
+    total = Fraction(EPSILON.check(epsilon))
+    parts = [Fraction(real("a share", part)) for part in wanted]
+    if not parts or min(parts) < 0 or (whole := sum(parts)) == 0:
+        raise InvalidParameter("shares of a budget must be at least zero, and one of them above it")
+    shares = [round_down(total * part / whole) for part in parts]
+    largest = max(range(len(shares)), key=shares.__getitem__)
+    others = sum(Fraction(share) for place, share in enumerate(shares) if place != largest)
+    shares[largest] = round_down(total - others)
+    return shares

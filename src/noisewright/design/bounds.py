@@ -24,8 +24,7 @@ from noisewright.design.program import Program
 from noisewright.design.solver import solve
 from noisewright.domains import Circle, Domain, Floats, Integers, Interval
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.cell_losses import losses_at
-from noisewright.mechanisms.losses import Loss, power
+from noisewright.mechanisms.losses import Loss, losses_at, power
 from noisewright.parameters import EPSILON, whole
 
 MOST_KNOTS = 255
@@ -43,9 +42,14 @@ ROUNDING = 1e-11
 
 
 def lower_bound(domain: Domain, epsilon: float, loss: Loss = "absolute", *, knots: int = 129) -> float:
-    """A worst expected loss that no ε-LDP mechanism on an interval or circle gets below.
+    """Return a worst expected loss that no ε-LDP mechanism on an interval or circle gets below.
 
-    More ``knots`` bring the bound closer to what is possible, and take longer; a circle needs none.
+    Args:
+        domain: An interval or a circle.
+        epsilon: The budget of one report.
+        loss: "absolute", "squared" or the power of |report − truth|.
+        knots: True values among which the bound is proved: more bring it closer to what is possible, and
+            take longer. A circle needs none.
 
     >>> bound = lower_bound(Interval(0, 1), epsilon=1.0, knots=33)
     >>> round(bound, 3)   # OGPM has 0.378

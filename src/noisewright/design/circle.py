@@ -20,8 +20,7 @@ from noisewright.domains import Circle
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.certificate import Certificate
 from noisewright.mechanisms.losses import Loss, power
-from noisewright.mechanisms.optimal_window import OptimalWindow
-from noisewright.mechanisms.tuned import TunedWindow
+from noisewright.mechanisms.tuned import OptimalWindow, TunedWindow
 
 ROUNDING = 1e-13
 """Of the bound: more than a dozen operations on doubles can lose."""

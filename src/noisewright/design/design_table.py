@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from noisewright.design.task import Task
-from noisewright.mechanisms import Mechanism, NumericMechanism
+from noisewright.mechanisms import FiniteMechanism, Mechanism, NumericMechanism
 from noisewright.mechanisms.facts import bits_per_report, is_unbiased
+from noisewright.mechanisms.plots import error_curve
+from noisewright.report import Report, Reportable
+from noisewright.report.plots import new_axes
+from noisewright.text import at_least
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,6 +22,11 @@ OPTIMAL, WINDOW, RIVAL = "optimal", "window", "rival"
 
 TIE = 1e-6
 """Values that differ by less than this share are equally good."""
+
+MOST_NAMED = 24
+"""Labels that can be written below the axes; of more, only their numbers are."""
+
+DASHES = ("-", "--", "-.", ":")
 
 
 @dataclass(frozen=True)
@@ -73,14 +83,19 @@ class Bound:
     @property
     def sentence(self) -> str:
         """The bound in words, rounded down so that it stays true."""
-        return f"no {self.whom} can be below {rounded_down(self.value)}"
+        return f"no {self.whom} can be below {at_least(self.value, 6)}"
 
 
 @dataclass(frozen=True)
-class DesignTable:
-    """The rows, the best first; the bound if one is known; the limit on the worst case if there is one.
+class DesignTable(Reportable):
+    """A task with every mechanism for it, the best first.
 
-    ``absent`` says which mechanisms could not be built for the task, and why.
+    Attributes:
+        task: What was asked for.
+        rows: The mechanisms, the best first.
+        bound: What no mechanism can do better than, if that is known.
+        limit: The largest worst case that the task allows, if there is one.
+        absent: Which mechanisms could not be built for the task, and why.
     """
 
     task: Task
@@ -136,19 +151,41 @@ class DesignTable:
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the expected loss over the true values for the rows that matter; returns the axes."""
-        from noisewright.design.table_drawing import plot_table  # noqa: PLC0415  (matplotlib is an extra)
-
         return plot_table(self, axes)
 
+    def report(self) -> Report:
+        """Describe the design as a document."""
+        from noisewright.design.design_report import design_report  # noqa: PLC0415  (it needs this module)
 
-def rounded_down(value: float, digits: int = 6) -> str:
-    """A number with some significant digits, never above itself.
+        return design_report(self)
 
-    >>> rounded_down(0.31616897), rounded_down(26.5), rounded_down(0.0)
-    ('0.316168', '26.5', '0')
-    """
-    if value <= 0:
-        return f"{value:g}"
-    step = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
-    lower = f"{math.floor(value / step) * step:.{digits}g}"
-    return lower if float(lower) <= value else f"{float(lower) - step:.{digits}g}"
+
+def drawn_rows(table: DesignTable) -> list[Row]:
+    """The optimum, the best window and the usual mechanism; for labels all rows."""
+    if table.task.finite:
+        return list(table.rows)
+    chosen = (table.optimal, table.window, table.reference)
+    return [row for row in chosen if row is not None]
+
+
+def plot_table(table: DesignTable, axes: Axes | None = None) -> Axes:
+    """One line a mechanism; for labels one mark a label."""
+    axes = axes if axes is not None else new_axes()
+    for place, row in enumerate(drawn_rows(table)):
+        if isinstance(row.mechanism, NumericMechanism):
+            truth, errors = error_curve(row.mechanism, table.task.loss)
+            axes.plot(truth, errors, linestyle=DASHES[place], linewidth=1.8, label=row.name)
+        elif isinstance(row.mechanism, FiniteMechanism):
+            errors = table.task.curve(row.mechanism)
+            axes.plot(np.arange(errors.size), errors, "os^D"[place], label=row.name)
+    if table.task.finite:
+        _name_labels(axes, table)
+    axes.set(xlabel="true label" if table.task.finite else "true value", ylabel="expected loss")
+    axes.set_ylim(0, None)
+    return axes
+
+
+def _name_labels(axes: Axes, table: DesignTable) -> None:
+    labels = [str(label) for label in table.task.domain.labels]
+    if len(labels) <= MOST_NAMED:
+        axes.set_xticks(np.arange(len(labels)), labels, rotation=45 if len(labels) > 8 else 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -10,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from noisewright.design.bounds import lower_bound
 from noisewright.design.design_table import OPTIMAL, RIVAL, TIE, WINDOW, Bound, DesignTable, Row
-from noisewright.design.giving_away import gives_away
 from noisewright.design.request import LEXICOGRAPHIC, POINT, WORST
 from noisewright.design.rivals import rivals
 from noisewright.design.task import Task
@@ -18,12 +18,13 @@ from noisewright.domains import Domain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.mechanisms import DesignedLaw, Mechanism, OptimalWindow
 from noisewright.mechanisms.certificate import Certificate
-
-Progress = Callable[[str], None]
-"""Called with what is being worked on."""
+from noisewright.progress import Status
 
 CAP_SLACK = 1e-6
 """Of a limit on the worst case: how far a mechanism may be above it, for it was rounded to integers."""
+
+NOTICED = 5e-3
+"""A share of an error that is worth a word."""
 
 
 def tabulate(
@@ -38,13 +39,26 @@ def tabulate(
     worst_at_most: float | None = None,
     unbiased: bool = False,
     inputs: int | None = None,
-    progress: Progress = lambda _: None,
+    progress: Status = lambda _: None,
 ) -> DesignTable:
-    """The mechanisms for a task side by side: what each achieves, what it costs, and what none can do.
+    """Return the mechanisms for a task side by side: what each achieves and costs, and what none can do.
 
-    The arguments are those of :func:`~noisewright.design.optimal_law`. The rows are the optimal law, the best
-    window, OGPM and the Laplace family of the domain; for labels, k-RR and the exponential mechanism. All
-    numbers come from exact laws. The average is over the prior if there is one, and even otherwise.
+    The rows are the optimal law, the best window, OGPM and the Laplace family of the domain; for labels, k-RR
+    and the exponential mechanism. All numbers come from exact laws. The average is over the prior if there is
+    one, and even otherwise.
+
+    Args:
+        domain: Where the true values live.
+        epsilon: The budget of one report.
+        loss: "absolute", "squared" or a power of the distance; for labels also "zero-one" or a matrix.
+        objective: What to be best at: "worst", "average", "lexicographic" or "point".
+        prior: Weights over equal parts of the domain, or over labels; even by default.
+        point: The one true value of the objective "point".
+        cap_worst: Largest worst case, as a multiple of the least possible one.
+        worst_at_most: Largest worst case, as a loss.
+        unbiased: Whether the expected report must equal the true value.
+        inputs: Number of equal parts into which an interval or circle is cut; by default, up to 128.
+        progress: Called with the mechanism that is being built.
 
     >>> from noisewright import Circle
     >>> table = tabulate(Circle(24), epsilon=2.0, loss="squared")
@@ -66,7 +80,7 @@ def tabulate(
     return replace(table, rows=tuple(replace(row, sentence=gives_away(row, table)) for row in table.rows))
 
 
-def _rows(task: Task, optimum: Mechanism, progress: Progress) -> tuple[list[Row], list[str]]:
+def _rows(task: Task, optimum: Mechanism, progress: Status) -> tuple[list[Row], list[str]]:
     """All rows in the order in which ties are shown, and what could not be built."""
     rows, absent = [_optimal_row(task, optimum)], []
     if (window := task.window()) is not None:
@@ -157,3 +171,68 @@ def _whom(task: Task, optimum: Mechanism, limit: float | None) -> str:
     else:
         whom = f"{kind} mechanism that reports these labels"
     return whom if limit is None else f"{whom} with a worst case of at most {limit:.6g}"
+
+
+# -- what a mechanism gives away, in one sentence ---------------------------------------------------
+
+
+def gives_away(row: Row, table: DesignTable) -> str:
+    """How far a row is from the best possible, which conditions it breaks, and what else it costs.
+
+    >>> from noisewright import Categories
+    >>> from noisewright.design.designer import tabulate
+    >>> table = tabulate(Categories("abc"), epsilon=1.0, loss="zero-one")
+    >>> [row.sentence for row in table.rows if row.name == "k-RR"]
+    ['as good as the best possible']
+    """
+    first = _distance(row.value, table) if row.admitted else _breach(row, table)
+    parts = [first, *_bits(row, table), *(_price(row, table) if row.role == OPTIMAL else [])]
+    return "; ".join(parts)
+
+
+def _breach(row: Row, table: DesignTable) -> str:
+    """The condition that a row breaks; it has no part in the comparison then."""
+    if table.task.unbiased and row.unbiased is False:
+        return "biased, which this task rules out"
+    return f"its worst case of {row.worst:.4g} is above the limit of {table.limit:.4g}"
+
+
+def _distance(value: float, table: DesignTable) -> str:
+    best, floor = ("the best of these" if table.bound is None else "the best possible"), table.floor
+    excess = value / floor - 1 if floor > 0 else math.inf
+    if value <= floor or excess < TIE:
+        return f"as good as {best}"
+    if floor <= 0:
+        return f"{value:.3g}, where nothing above 0 is proved to be the best possible"
+    if excess >= 9:
+        return f"{value / floor:.3g} times {best}"
+    return f"{percent_more(excess)} above {best}"
+
+
+def _bits(row: Row, table: DesignTable) -> list[str]:
+    fewest = table.optimal.bits
+    if row.role == OPTIMAL or row.bits < fewest + 1:
+        return []
+    return [f"{row.bits:.0f} bits instead of {fewest:.0f}"]
+
+
+def _price(row: Row, table: DesignTable) -> list[str]:
+    """What being best at one number costs in the other, against what people would use otherwise."""
+    usual = table.reference
+    if usual is None or not usual.admitted:
+        return []
+    pairs = {"average": (row.average, usual.average), "worst case": (row.worst, usual.worst)}
+    what = "average" if table.task.looks_at_worst else "worst case"
+    mine, theirs = pairs[what]
+    if theirs <= 0 or mine < theirs * (1 + NOTICED):
+        return []
+    return [f"its {what} is {percent_more(mine / theirs - 1)} above that of {usual.name}"]
+
+
+def percent_more(share: float) -> str:
+    """An excess in per cent, in as many digits as matter.
+
+    >>> percent_more(0.1941), percent_more(1.52), percent_more(0.00071)
+    ('19 %', '152 %', '0.071 %')
+    """
+    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"

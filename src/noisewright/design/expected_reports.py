@@ -22,6 +22,11 @@ PLACES = 512
 MOST_VALUES = 4096
 """Whole numbers that are taken one by one; of more, as many places."""
 
+STRAIGHT: Final = 1e-5
+"""Of the domain: a mean report this near to a straight line in the true value lies on it."""
+
+GUESS: Final = "the shares of a guess"
+
 
 @dataclass(frozen=True, eq=False)
 class Shape:
@@ -34,9 +39,6 @@ class Shape:
 
     values: Floats
     weights: Floats
-
-
-GUESS: Final = "the shares of a guess"
 
 
 def read_shape(domain: NumericDomain | FiniteDomain, guess: Sequence[float] | None) -> Shape:
@@ -101,3 +103,55 @@ def expected_support(oracle: FrequencyOracle, people: int, shares: Floats) -> Ta
 def _rounded(people: int, heights: Floats) -> NDArray[np.int64]:
     """Counts whose sums up to each place are the nearest whole numbers to those expected."""
     return np.asarray(np.diff(np.rint(people * np.maximum.accumulate(heights)).astype(np.int64)))
+
+
+# -- the mean and the variance of one report -------------------------------------------------------------
+
+
+def straight_slope(mechanism: NumericMechanism) -> float | None:
+    """The slope of the expected report in the true value, if that is a straight line."""
+    places = mechanism.domain.places(65)
+    means = np.asarray(mechanism.law(places).mean())
+    slope = float((means[-1] - means[0]) / (places[-1] - places[0]))
+    off = np.abs(means - means[0] - slope * (places - places[0])).max()
+    return slope if off <= STRAIGHT * mechanism.domain.length and abs(slope) > 1e-9 else None
+
+
+def report_variance(mechanism: NumericMechanism, shape: Shape) -> float:
+    """The variance of a report of somebody whose true value has a shape."""
+    law = mechanism.law(shape.values)
+    means, own = np.asarray(law.mean()), np.asarray(law.variance())
+    middle = np.average(means, weights=shape.weights)
+    return float(np.average(own + (means - middle) ** 2, weights=shape.weights))
+
+
+def worst_variance(mechanism: NumericMechanism) -> float:
+    """The largest variance of a report, over all populations.
+
+    With m and v the mean and the variance of a report of x, the report of somebody from a population P has
+    the variance E_P[v + m²] − (E_P m)². For a given E_P m the first part is at most the concave hull of
+    v + m² over m, which two values reach.
+    """
+    law = mechanism.law(mechanism.domain.places(513))
+    means = np.asarray(law.mean())
+    means = means - means.mean()
+    squares = np.asarray(law.variance()) + means**2
+    order = np.argsort(means)
+    hull = _hull(means[order], squares[order])
+    places = np.linspace(means.min(), means.max(), 4097)
+    return float(np.max(np.interp(places, *hull) - places**2))
+
+
+def _hull(places: Floats, heights: Floats) -> tuple[Floats, Floats]:
+    """The corners of the least concave function above some points, which are in order."""
+    kept: list[int] = []
+    for each in range(places.size):
+        while len(kept) > 1 and _below(places, heights, kept[-2], kept[-1], each):
+            kept.pop()
+        kept.append(each)
+    return places[kept], heights[kept]
+
+
+def _below(x: Floats, y: Floats, left: int, middle: int, right: int) -> bool:
+    chord = (y[right] - y[left]) * (x[middle] - x[left])
+    return bool((y[middle] - y[left]) * (x[right] - x[left]) <= chord)

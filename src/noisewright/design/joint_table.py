@@ -14,6 +14,8 @@ from noisewright.mechanisms.joint import JointRandomizedResponse
 from noisewright.mechanisms.joint.collector import collector_epsilon, is_worked_out, pair_epsilon
 from noisewright.mechanisms.joint.variances import RatioRange
 from noisewright.mechanisms.joint.words import sentences, shown
+from noisewright.report import Report, Reportable
+from noisewright.report.plots import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,13 +23,22 @@ if TYPE_CHECKING:
 WORTH = 0.01
 """A smaller gain in variance is not worth what shared coins give away: everybody answers alone."""
 
+POINTS = 201
+"""Shares at which a plot shows the standard error."""
+
 
 @dataclass(frozen=True)
-class JointPlan:
+class JointPlan(Reportable):
     """The best coins for a task, beside randomized response and the published heuristic.
 
-    ``mechanism`` has the best coins; ``outcome`` is what they gain and lose over all shares from 0 to 1,
-    right or wrong ones; ``given`` is a row for a correlation that the user asked about.
+    Attributes:
+        task: What the coins are planned for.
+        plain: Randomized response without shared coins.
+        heuristic: The published parameter search.
+        best: The choice to take.
+        mechanism: The mechanism with the best coins.
+        outcome: What they gain and lose over all shares from 0 to 1, right or wrong ones.
+        given: A row for a correlation that the user asked about, if any.
     """
 
     task: JointTask
@@ -233,7 +244,27 @@ class JointPlan:
         return None if seen is None else finite(seen)
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the standard error of the count against the share of "yes"; returns the matplotlib axes."""
-        from noisewright.design.joint_drawing import plot_plan  # noqa: PLC0415  (matplotlib is an extra)
+        """Draw the standard error of the count against the true share, one line a choice.
 
-        return plot_plan(self, axes)
+        Args:
+            axes: Matplotlib axes to draw on; by default, new ones. The expected range of shares is shaded.
+        """
+        axes = axes if axes is not None else new_axes()
+        shares, users = np.linspace(0.0, 1.0, POINTS), self.task.users
+        for row in self.rows:
+            variance = self.task.noise(row.truth, row.correlation).count_variance(shares * users, users)
+            axes.plot(shares, np.sqrt(np.maximum(variance, 0.0)), label=row.name)
+        if self.task.known:
+            low, high = self.task.shares
+            axes.axvspan(low - 0.002, high + 0.002, alpha=0.15, label="expected share")
+        what = '"yes"' if self.task.labels == 2 else "the label"
+        axes.set(xlabel=f"true share of {what}", ylabel="standard error of the count", xlim=(0, 1))
+        axes.set_ylim(0, None)
+        axes.legend()
+        return axes
+
+    def report(self) -> Report:
+        """Describe the plan as a document."""
+        from noisewright.design.joint_report import joint_report  # noqa: PLC0415  (it needs this module)
+
+        return joint_report(self)

@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 
 from noisewright.design.aims import Aim
+from noisewright.design.charges import NumericTask, grid_task, knot_task, whole_task
 from noisewright.design.circle import certified_window
-from noisewright.design.numeric_task import NumericTask, grid_task, knot_task, whole_task
 from noisewright.design.request import LEXICOGRAPHIC, POINT, WORST, Answer, Request, answer
 from noisewright.design.rounding import round_toward_privacy
 from noisewright.design.solver import Infeasible
@@ -20,8 +20,7 @@ from noisewright.mechanisms.certificate import Certificate
 from noisewright.mechanisms.designed import DesignedLaw
 from noisewright.mechanisms.losses import Loss
 from noisewright.mechanisms.numeric import NumericMechanism
-from noisewright.mechanisms.optimal_window import OptimalWindow
-from noisewright.mechanisms.tuned import TunedWindow
+from noisewright.mechanisms.tuned import OptimalWindow, TunedWindow
 from noisewright.parameters import Parameter, whole
 
 INPUTS = 128

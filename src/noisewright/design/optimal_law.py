@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.design.aims import Aim
-from noisewright.design.finite_law import finite_law
+from noisewright.design.charges import finite_program, read_label_prior
 from noisewright.design.numeric_law import numeric_law, unbiased_law
-from noisewright.design.request import AVERAGE, LEXICOGRAPHIC, Request
-from noisewright.domains import Circle, Domain, FiniteDomain, Interval
+from noisewright.design.request import AVERAGE, LEXICOGRAPHIC, POINT, WORST, Request, answer
+from noisewright.design.rounding import round_toward_privacy
+from noisewright.design.verify import recompute
+from noisewright.domains import Categories, Circle, Domain, FiniteDomain, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms.certificate import Certificate
+from noisewright.mechanisms.designed_table import DesignedTable
 from noisewright.mechanisms.finite import ZERO_ONE
 from noisewright.mechanisms.losses import power
 from noisewright.parameters import EPSILON
@@ -34,28 +39,37 @@ def optimal_law(
     reach: float | None = None,
     outputs: Iterable[Hashable] | None = None,
 ) -> Mechanism:
-    """The ε-LDP mechanism with the least expected loss, over all there are on a lattice.
+    """Return the ε-LDP mechanism with the least expected loss, over all there are on a lattice.
 
-    ``loss`` is "absolute", "squared" or a power p of the distance; for labels also "zero-one" or a matrix
-    with one row a label. ``objective`` is what to be best at:
+    The objective is what to be best at:
 
     * "worst": the worst true value;
-    * "average": the average over a ``prior`` (weights over equal parts of the domain or over labels, even if
-      none is given); with ``cap_worst=1.1`` among the laws whose worst case is at most 1.1 times the least
-      possible, with ``worst_at_most`` among those whose worst case is at most that loss;
+    * "average": the average over a prior, among the laws that keep a cap on the worst case if there is one;
     * "lexicographic": the best worst case first, and among those laws the best average;
-    * "point": one true value ``point``, among the laws whose worst case is capped as above, or no worse than
-      that of the best window for that point.
+    * "point": one true value, among the laws that keep a cap on the worst case, or that are no worse than the
+      best window for that point.
 
-    On an interval or circle the true values are cut into ``inputs`` equal parts, and the losses hold for
-    every value of a part, not for its middle only (if p < 1, for 17 values of each). A budget above about 11
-    makes noise finer than such parts: the best window is returned if it does better. On a circle without a
-    prior it is the best law of all, and returned at once. ``unbiased=True`` asks for an expected report equal
-    to the true value; reports then leave the interval, up to ``reach`` half lengths from its middle.
-    ``outputs`` names the reports of a loss matrix whose columns are no labels of the domain.
+    On an interval or circle the losses hold for every value of a part, not for its middle only (if p < 1, for
+    17 values of each). A budget above about 11 makes noise finer than such parts: the best window is returned
+    if it does better. On a circle without a prior it is the best law of all, and returned at once.
 
     The result carries a ``certificate``: what it achieves, what no law can, and the evidence, which
     :func:`~noisewright.design.verify` checks in exact arithmetic.
+
+    Args:
+        domain: An Interval, a Circle, Categories or a MetricSpace.
+        epsilon: The budget of one report.
+        loss: "absolute", "squared" or a power p of the distance; for labels also "zero-one" or a matrix with
+            one row a label.
+        objective: "worst", "average", "lexicographic" or "point".
+        prior: Weights over equal parts of the domain, or over labels; even by default.
+        point: The one true value of the objective "point".
+        cap_worst: Cap on the worst case as a multiple of the least possible one, for example 1.1.
+        worst_at_most: Cap on the worst case as a loss, instead.
+        unbiased: Whether the expected report must equal the true value; reports then leave the interval.
+        inputs: Number of equal parts into which an interval or circle is cut; by default, up to 128.
+        reach: How far unbiased reports may lie from the middle, in half lengths of the interval.
+        outputs: The reports of a loss matrix whose columns are no labels of the domain.
 
     >>> from noisewright.mechanisms import OGPM
     >>> law = optimal_law(Interval(0, 1), epsilon=1.0, inputs=16)
@@ -94,3 +108,58 @@ def _exponent(loss: Any) -> float:
     if not isinstance(loss, str | int | float):
         raise InvalidParameter("a loss matrix is for Categories or a MetricSpace; numbers take a power p")
     return power(loss)
+
+
+def finite_law(
+    domain: FiniteDomain,
+    epsilon: float,
+    loss: Any,
+    request: Request,
+    *,
+    prior: Any = None,
+    point: Hashable | None = None,
+    outputs: Iterable[Hashable] | None = None,
+) -> DesignedTable:
+    """The best law for labels; ``outputs`` names the reports if they are others."""
+    reports = domain if outputs is None else Categories(outputs)
+    weights = _weights(domain, request, prior, point)
+    program, charges = finite_program(domain, epsilon, loss, weights, reports)
+    found = answer(request, program, charges)
+    rounded = round_toward_privacy(found.solution.law, epsilon)
+    labels = None if outputs is None else reports.labels
+    parts = (domain, epsilon, rounded.outputs, rounded.weights, labels)
+    prices = found.solution.multipliers
+    claim = Certificate(
+        loss=loss if isinstance(loss, str | int | float) else _rows(np.asarray(loss, dtype=np.float64)),
+        objective=request.objective,
+        value=0.0,
+        bound=0.0,
+        prior=weights,
+        ceiling=found.program.ceiling,
+        situations=_rows(prices.situations),
+        inputs=tuple(prices.inputs.tolist()),
+        means=tuple(prices.means.tolist()),
+    )
+    return DesignedTable(*parts, certificate=recompute(DesignedTable(*parts), found.program, claim))
+
+
+def _weights(domain: FiniteDomain, request: Request, prior: Any, point: Any) -> tuple[float, ...] | None:
+    """The prior of an average, even unless given; one label alone for a point; none for the worst case."""
+    if (point is None) == (request.objective == POINT):
+        raise InvalidParameter('objective="point" and a point go together; pass both or neither')
+    if prior is not None and request.objective in (WORST, POINT):
+        raise InvalidParameter(f'a prior has no part in objective={request.objective!r}; use "average"')
+    if request.objective == POINT:
+        if not request.capped:
+            raise InvalidParameter(
+                "the best law for one label alone always reports that label; pass cap_worst or worst_at_most"
+            )
+        return tuple(np.eye(domain.lattice)[domain.snap([point], name="point")[0]].tolist())
+    if request.objective == WORST:
+        return None
+    even = np.full(domain.lattice, 1 / domain.lattice)
+    return tuple((even if prior is None else read_label_prior(prior, domain)).tolist())
+
+
+def _rows(matrix: Any) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, matrix.tolist()))

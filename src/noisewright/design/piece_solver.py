@@ -50,9 +50,15 @@ class Solution:
 def best_pieces(
     count: int, epsilon: float, loss: Loss = "absolute", point: float = 0.0, *, seed: int = 0
 ) -> Solution:
-    """The best levels and cuts of ``count`` pieces on [0, 1] at a true value: formulation 5.2.
+    """Find the best levels and cuts of several pieces on [0, 1] at a true value: formulation 5.2.
 
-    At an end, the default, the loss is the worst case (Zheng 2026, lemma 1); other points are section 5.5.
+    Args:
+        count: Number of pieces, at least 2.
+        epsilon: Logarithm of the largest ratio between two levels.
+        loss: "absolute", "squared" or the power of |report − truth|.
+        point: The true value, from 0 to 1. At an end, the default, the loss is the worst case (Zheng 2026,
+            lemma 1); other points are section 5.5.
+        seed: Of the starting points of the search.
 
     >>> found = best_pieces(4, epsilon=1.0, point=0.3)
     >>> len(found.pieces.levels), round(found.expected, 4), found.gap < 1e-8
@@ -66,7 +72,13 @@ def best_pieces(
 def place_pieces(
     levels: Sequence[float], point: float, loss: Loss = "absolute", *, seed: int = 0
 ) -> Solution:
-    """The best cuts between pieces of given levels, in their order, at a true value: formulation 5.3.
+    """Find the best cuts between pieces of given levels, in their order, at a true value: formulation 5.3.
+
+    Args:
+        levels: Heights of the pieces, above 0; 1 must lie between the least and the largest.
+        point: The true value, from 0 to 1.
+        loss: "absolute", "squared" or the power of |report − truth|.
+        seed: Of the starting points of the search.
 
     >>> root = math.exp(0.5)
     >>> found = place_pieces([1 / root, 1.0, root, 1.2, 1 / root], point=0.3)

@@ -46,6 +46,10 @@ from noisewright.parameters import EPSILON, real
 class Pieces:
     """A density of constant pieces on [0, 1]: ``levels[i]`` from ``cuts[i]`` to ``cuts[i + 1]``.
 
+    Attributes:
+        cuts: Where pieces begin and end, from 0 to 1; one more than there are levels.
+        levels: The height of each piece.
+
     >>> three = Pieces(cuts=(0.0, 0.1, 0.5, 1.0), levels=(0.6, 1.6, 0.6))
     >>> round(three.mass, 3), round(three.epsilon, 3), round(three.expected(0.3, "absolute"), 3)
     (1.0, 0.981, 0.214)
@@ -96,9 +100,14 @@ def loss_integral(places: Floats, point: float, exponent: float) -> Floats:
 
 
 def least_loss(epsilon: float, point: float, loss: Loss = "absolute") -> float:
-    """The least expected loss at a true value of [0, 1] over all densities within a factor e^ε.
+    """Return the least expected loss at a true value of [0, 1] over all densities within a factor e^ε.
 
     A proved bound for any number of pieces; see the top of this file. At an end it is the least worst case.
+
+    Args:
+        epsilon: Logarithm of the largest ratio between two levels.
+        point: The true value, from 0 to 1.
+        loss: "absolute", "squared" or the power of |report − truth|.
 
     >>> round(least_loss(1.0, 0.0), 4), round(least_loss(1.0, 0.3), 4)   # 1/(√e + 1) at an end
     (0.3775, 0.2124)
@@ -108,7 +117,13 @@ def least_loss(epsilon: float, point: float, loss: Loss = "absolute") -> float:
 
 
 def three_pieces(epsilon: float, point: float, loss: Loss = "absolute", share: float | None = None) -> Pieces:
-    """The window of a share around a true value; without a share, of the one with the least loss there.
+    """Return the window around a true value as three pieces.
+
+    Args:
+        epsilon: Logarithm of the ratio between the two levels.
+        point: The true value, from 0 to 1.
+        loss: "absolute", "squared" or the power of |report − truth|.
+        share: Width of the window; by default the one with the least loss at the point.
 
     >>> [round(cut, 2) for cut in three_pieces(1.0, 0.5, share=0.38).cuts]
     [0.0, 0.31, 0.69, 1.0]

@@ -17,14 +17,23 @@ from typing import Any, Final
 import numpy as np
 
 from noisewright.design.blind_spots import blind_spots, only_mean
-from noisewright.design.expected_reports import Shape, expected_support, expected_tally, read_shape
+from noisewright.design.expected_reports import (
+    Shape,
+    expected_support,
+    expected_tally,
+    read_shape,
+    report_variance,
+    straight_slope,
+    worst_variance,
+)
 from noisewright.design.headcount import MOST_PEOPLE, people_for
 from noisewright.domains import Bins, Circle, Floats, Integers, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Tally, distribution, frequencies, mean, quantile, variance
-from noisewright.estimate.intervals import standard_errors
+from noisewright.estimate.channel import two_valued
 from noisewright.mechanisms import FrequencyOracle, Mechanism, NumericMechanism
 from noisewright.parameters import real, whole
+from noisewright.statistics.intervals import standard_errors
 
 WORST: Final = "worst"
 QUARTILES: Final = (0.25, 0.5, 0.75)
@@ -35,9 +44,6 @@ NO_DIRECTION: Final = (
     "mean direction: people spread evenly round a circle have none; with a guess of their shares it is "
     "planned"
 )
-
-STRAIGHT: Final = 1e-5
-"""Of the domain: a mean report this near to a straight line in the true value lies on it."""
 
 Counted = Callable[[int], Tally]
 """From a number of people to the reports to expect of them."""
@@ -242,7 +248,8 @@ def _mean(
 ) -> PlannedEstimate:
     if isinstance(mechanism.domain, Circle):
         return task.estimate("mean direction", lambda people: _width(mean(tally(people), level=task.level)))
-    if (slope := straight_slope(mechanism)) is None:
+    slope = straight_slope(mechanism)
+    if slope is None or (two_valued(mechanism.domain) and not worst):
         if worst:
             raise InvalidParameter(
                 f"the mean report of {type(mechanism).__name__} is no straight line in the true value, so "
@@ -258,55 +265,6 @@ def _mean(
         return min(width, most)
 
     return task.estimate("mean", width_of)
-
-
-def straight_slope(mechanism: NumericMechanism) -> float | None:
-    """The slope of the expected report in the true value, if that is a straight line."""
-    places = mechanism.domain.places(65)
-    means = np.asarray(mechanism.law(places).mean())
-    slope = float((means[-1] - means[0]) / (places[-1] - places[0]))
-    off = np.abs(means - means[0] - slope * (places - places[0])).max()
-    return slope if off <= STRAIGHT * mechanism.domain.length and abs(slope) > 1e-9 else None
-
-
-def report_variance(mechanism: NumericMechanism, shape: Shape) -> float:
-    """The variance of a report of somebody whose true value has a shape."""
-    law = mechanism.law(shape.values)
-    means, own = np.asarray(law.mean()), np.asarray(law.variance())
-    middle = np.average(means, weights=shape.weights)
-    return float(np.average(own + (means - middle) ** 2, weights=shape.weights))
-
-
-def worst_variance(mechanism: NumericMechanism) -> float:
-    """The largest variance of a report, over all populations.
-
-    With m and v the mean and the variance of a report of x, the report of somebody from a population P has
-    the variance E_P[v + m²] − (E_P m)². For a given E_P m the first part is at most the concave hull of
-    v + m² over m, which two values reach.
-    """
-    law = mechanism.law(mechanism.domain.places(513))
-    means = np.asarray(law.mean())
-    means = means - means.mean()
-    squares = np.asarray(law.variance()) + means**2
-    order = np.argsort(means)
-    hull = _hull(means[order], squares[order])
-    places = np.linspace(means.min(), means.max(), 4097)
-    return float(np.max(np.interp(places, *hull) - places**2))
-
-
-def _hull(places: Floats, heights: Floats) -> tuple[Floats, Floats]:
-    """The corners of the least concave function above some points, which are in order."""
-    kept: list[int] = []
-    for each in range(places.size):
-        while len(kept) > 1 and _below(places, heights, kept[-2], kept[-1], each):
-            kept.pop()
-        kept.append(each)
-    return places[kept], heights[kept]
-
-
-def _below(x: Floats, y: Floats, left: int, middle: int, right: int) -> bool:
-    chord = (y[right] - y[left]) * (x[middle] - x[left])
-    return bool((y[middle] - y[left]) * (x[right] - x[left]) <= chord)
 
 
 def _width(estimate: Any) -> float:

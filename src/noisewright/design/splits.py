@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from noisewright.design.aims import Aim
-from noisewright.design.allocation import Curve, allocate
-from noisewright.design.shares import fit_shares
+from noisewright.design.allocation import Curve, allocate, fit_shares
 from noisewright.design.window import window_loss
 from noisewright.domains import Circle, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
@@ -24,11 +23,15 @@ from noisewright.parameters import EPSILON, real
 
 @dataclass(frozen=True)
 class Column:
-    """A column that takes part in a split: its domain, its loss, and how much its error counts.
+    """A column that takes part in a split.
 
-    ``error`` is its error as a function of ε, by default the worst expected loss of OGPM. ``unused`` is its
-    error if the column is left out of the split, by default that of guessing the middle (on a circle, of
-    guessing at random); a column with an ``error`` of its own is left out only if ``unused`` is given too.
+    Attributes:
+        domain: Where its true values live.
+        loss: "absolute", "squared" or the power of |report − truth|.
+        weight: How much its error counts, above 0.
+        error: Its error as a function of ε; by default the worst expected loss of OGPM.
+        unused: Its error if it is left out of the split; by default that of guessing the middle (on a circle,
+            of guessing at random). A column with an ``error`` of its own is left out only if this is given.
     """
 
     domain: NumericDomain
@@ -59,10 +62,15 @@ class Column:
 
 @dataclass(frozen=True)
 class Split:
-    """A budget split over columns: what each gets and what error that gives, in total with the weights.
+    """A budget split over columns: what each gets and what error that gives.
 
-    A column with ε = 0 is left out. ``even`` is the total of an even split over all columns, ``leanest`` that
-    of the best split in which columns may be left out.
+    Attributes:
+        epsilon: The budget.
+        epsilons: What each column gets; one with 0 is left out.
+        errors: The error of each column, before its weight.
+        total: The sum of weight × error.
+        even: That sum for an even split over all columns.
+        leanest: That sum for the best split in which columns may be left out.
     """
 
     epsilon: float
@@ -90,10 +98,15 @@ class Split:
 
 
 def split(columns: Mapping[str, Column], epsilon: float, *, leave_out: bool = False) -> Split:
-    """The split of ε over columns with the least total of weight × error.
+    """Return the split of ε over columns with the least total of weight × error.
 
-    The exact sum of the shares never exceeds ε. Every column gets at least a small share, unless
-    ``leave_out`` allows a column to be left out where its budget does more good elsewhere.
+    The exact sum of the shares never exceeds ε.
+
+    Args:
+        columns: The columns by name.
+        epsilon: The budget to split.
+        leave_out: Whether a column may be left out where its budget does more good elsewhere; by default
+            every column gets at least a small share.
 
     >>> found = split({"pulse": Column(Interval(40, 200)), "age": Column(Interval(0, 110))}, epsilon=4.0)
     >>> {name: round(share, 2) for name, share in found.epsilons.items()}
@@ -119,9 +132,15 @@ def split(columns: Mapping[str, Column], epsilon: float, *, leave_out: bool = Fa
 def split_polar(
     epsilon: float, radius: float = 1.0, loss: Loss = "squared", *, leave_out: bool = False
 ) -> Split:
-    """The split between the distance and the direction of a point in polar coordinates.
+    """Return the split between the distance and the direction of a point in polar coordinates.
 
     The total is the worst expected loss of the distance plus that of the angle in radians.
+
+    Args:
+        epsilon: The budget to split.
+        radius: The largest distance.
+        loss: "absolute", "squared" or the power of |report − truth|.
+        leave_out: Whether one of the two may be left out.
 
     >>> found = split_polar(1 + 2 * math.pi)   # Zheng 2026, C.2.6 has 1.32 and 5.69, which sum to 7.01
     >>> [round(share, 4) for share in found.epsilons.values()]

@@ -8,13 +8,15 @@ from typing import Any, Self
 import numpy as np
 
 from noisewright.design.aims import Aim, read_prior
-from noisewright.design.finite_task import read_label_prior
+from noisewright.design.charges import read_label_prior
 from noisewright.design.optimal_law import optimal_law
 from noisewright.design.request import AVERAGE, LEXICOGRAPHIC, POINT, WORST
 from noisewright.design.window import best_window
-from noisewright.domains import Domain, FiniteDomain, Floats
+from noisewright.domains import Domain, FiniteDomain, Floats, NumericDomain
+from noisewright.domains.words import domain_words
 from noisewright.mechanisms import FiniteMechanism, Mechanism, NumericMechanism
-from noisewright.mechanisms.finite import loss_matrix
+from noisewright.mechanisms.finite import ZERO_ONE, loss_matrix
+from noisewright.mechanisms.losses import loss_words
 from noisewright.parameters import EPSILON
 
 
@@ -116,3 +118,36 @@ class Task:
     def label_losses(self) -> Floats:
         """The loss of every report for every label."""
         return loss_matrix(self.domain, self.loss)
+
+
+# -- in words -------------------------------------------------------------------------------------------
+
+
+def where(domain: Domain) -> str:
+    """A domain of numbers or labels for a reader."""
+    if isinstance(domain, FiniteDomain):
+        return f"{domain.lattice} labels"
+    assert isinstance(domain, NumericDomain)
+    return domain_words(domain)
+
+
+def error_words(task: Task) -> str:
+    """What an error is measured in."""
+    if not task.finite:
+        return loss_words(task.loss)
+    if not isinstance(task.loss, str | int | float):
+        return "expected loss"
+    if task.loss == ZERO_ONE:
+        return "share of wrong reports"
+    return loss_words(task.loss).replace("|error|", "distance")
+
+
+def objective_words(task: Task) -> str:
+    """What the design is to be best at."""
+    over = "over all true values alike" if task.prior is None else "over the prior"
+    return {
+        "worst": "the worst true value",
+        "average": f"the average {over}",
+        "point": f"the true value {task.point}",
+        "lexicographic": f"the worst true value, and then the average {over}",
+    }[task.objective]

@@ -8,9 +8,8 @@ import numpy as np
 
 from noisewright.design.aims import Aim
 from noisewright.design.certificate import certified_bound
+from noisewright.design.charges import NumericTask, finite_program
 from noisewright.design.circle import circle_bound
-from noisewright.design.finite_task import finite_program
-from noisewright.design.numeric_task import NumericTask
 from noisewright.design.program import Multipliers, Program
 from noisewright.design.request import LEXICOGRAPHIC, OBJECTIVES
 from noisewright.domains import Circle, Integers
@@ -20,7 +19,7 @@ from noisewright.mechanisms.certificate import Certificate
 from noisewright.mechanisms.designed import DesignedLaw
 from noisewright.mechanisms.designed_table import DesignedTable
 from noisewright.mechanisms.losses import power
-from noisewright.mechanisms.optimal_window import OptimalWindow
+from noisewright.mechanisms.tuned import OptimalWindow
 
 MEAN_SLACK = 1e-9
 """Of the range of the reports: what rounding to integers may have moved a mean by."""
@@ -30,9 +29,12 @@ CEILING_SLACK = 1e-9
 
 
 def verify(law: Mechanism) -> Certificate:
-    """A law's certificate with both its numbers computed anew; trust these, not those in a file.
+    """Return a law's certificate with both its numbers computed anew; trust these, not those in a file.
 
     The value comes from the law's integers, the bound from the multipliers by exact weak duality.
+
+    Args:
+        law: A mechanism that :func:`~noisewright.design.optimal_law` returned, or one read from a file.
 
     >>> from noisewright import Categories
     >>> from noisewright.design import optimal_law

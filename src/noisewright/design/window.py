@@ -31,14 +31,19 @@ def best_window(
     prior: ArrayLike | None = None,
     point: float | None = None,
 ) -> TunedWindow:
-    """The window mechanism with the least expected loss, by the width of its window.
+    """Return the window mechanism with the least expected loss, by the width of its window.
 
-    ``loss`` is "absolute", "squared" or the power p of |report − truth|^p. ``objective`` is what to be best
-    at: the "worst" true value; the "average" over a ``prior`` (weights over equal parts of the domain, even
-    if none is given); or one "point", a true value that many people are known to be near. On a circle all
-    three are the same. The formulas, and why the search finds the best width of all, are in
-    ``window_loss.py``; on the mechanism's own lattice the widths around it are then compared by their exact
-    laws.
+    The formulas, and why the search finds the best width of all, are in ``window_loss.py``; on the
+    mechanism's own lattice the widths around it are then compared by their exact laws.
+
+    Args:
+        domain: Where the true values live.
+        epsilon: The budget of one report.
+        loss: "absolute", "squared" or the power p of |report − truth|^p.
+        objective: What to be best at: the "worst" true value, the "average" over a prior, or one "point". On
+            a circle all three are the same.
+        prior: Weights over equal parts of the domain, for "average"; even by default.
+        point: A true value that many people are known to be near, for "point".
 
     >>> from noisewright import Interval
     >>> from noisewright.mechanisms import OGPM

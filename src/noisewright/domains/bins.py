@@ -34,6 +34,9 @@ class Bins(Categories):
         edges: the ends of the bins, rising, from one end of the domain to the other; or a number of equal
             bins (of whole numbers, bins with as many each, or one more).
 
+    Attributes:
+        labels: What the bins are called; they follow from ``within`` and ``edges``.
+
     >>> ages = Bins(Integers(0, 99), [0, 18, 65, 100])
     >>> ages, ages.snap([17, 18, 99])
     (Bins(Integers(0, 99), ['0 to 17', '18 to 64', '65 to 99']), array([0, 1, 2]))
@@ -68,7 +71,10 @@ class Bins(Categories):
     def snap(self, values: Any, *, name: str = "value", out_of_domain: str = "refuse") -> Cells:
         """The place of the bin that holds each number, or that each label names.
 
-        A number outside the domain is refused, unless ``out_of_domain="clip"`` asks to move it inside.
+        Args:
+            values: Numbers.
+            name: What they are called in a refusal.
+            out_of_domain: "refuse" numbers outside the domain, or "clip" them into it.
         """
         if isinstance(values, list | tuple | np.ndarray) and len(values) and isinstance(values[0], str):
             return super().snap(values, name=name)

@@ -68,7 +68,10 @@ class Codes(Domain):
 
 @dataclass(frozen=True)
 class BitStrings(Codes):
-    """One bit for each of ``size`` labels, packed; the first label is the lowest bit of the first byte.
+    """One bit for each label, packed; the first label is the lowest bit of the first byte.
+
+    Attributes:
+        size: Number of labels, at least 2.
 
     >>> BitStrings(10).from_bytes(np.array([[5, 2]], dtype=np.uint8))
     array([[5, 2]], dtype=uint8)
@@ -104,7 +107,10 @@ class BitStrings(Codes):
 
 @dataclass(frozen=True)
 class HashedLabels(Codes):
-    """A seed of 64 bits that names a hash function, and one of the ``size`` values that it can take.
+    """A seed of 64 bits that names a hash function, and one of the values that it can take.
+
+    Attributes:
+        size: Number of hash values, from 2 to 65,536.
 
     >>> reports = np.array([(7, 3)], dtype=SEEDED)
     >>> HashedLabels(4).from_bytes(HashedLabels(4).to_bytes(reports)) == reports
@@ -143,7 +149,10 @@ class HashedLabels(Codes):
 
 @dataclass(frozen=True)
 class Places(Codes):
-    """One of ``size`` numbers, from 0.
+    """One of the whole numbers from 0 to ``size`` − 1.
+
+    Attributes:
+        size: How many there are, from 2 to 2³¹.
 
     >>> Places(300).to_bytes([258]).tolist()
     [[2, 1, 0, 0]]

@@ -20,7 +20,11 @@ MOST_LABELS = 1 << 20
 
 @dataclass(frozen=True, repr=False)
 class FiniteDomain(Domain):
-    """A public list of labels; the list must never be taken from the private data."""
+    """A public list of labels; the list must never be taken from the private data.
+
+    Attributes:
+        labels: Distinct labels, at least two.
+    """
 
     labels: tuple[Hashable, ...]
 

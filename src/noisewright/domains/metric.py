@@ -24,6 +24,11 @@ SLACK = 1e-9
 class MetricSpace(FiniteDomain):
     """A public list of labels with the distance of any two; refused unless it is a metric.
 
+    Attributes:
+        labels: Distinct labels, at least two.
+        distances: The distances of each label to all, a square matrix.
+        rows: The same as tuples.
+
     >>> stops = MetricSpace(["A", "B", "C"], [[0, 1, 3], [1, 0, 2], [3, 2, 0]])
     >>> float(stops.distances[0, 2]), stops.lattice
     (3.0, 3)

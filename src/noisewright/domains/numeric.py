@@ -96,6 +96,11 @@ class NumericDomain(Domain):
         """Return values as floats of the domain, or refuse with the place of the first that is not.
 
         The offending number itself stays out of the message: it may be somebody's measurement.
+
+        Args:
+            values: Numbers.
+            name: What they are called in a refusal.
+            out_of_domain: "refuse" values outside the domain, or "clip" finite ones to where they belong.
         """
         if out_of_domain not in WHAT_TO_DO:
             raise InvalidParameter(f'out_of_domain must be "refuse" or "clip", not {out_of_domain!r}')
@@ -146,6 +151,11 @@ class NumericDomain(Domain):
 @dataclass(frozen=True, repr=False)
 class Interval(NumericDomain):
     """Numbers between two ends, both included.
+
+    Attributes:
+        low: The lower end.
+        high: The upper end, above ``low``.
+        cells: Cells of the lattice on which true values and reports are told apart.
 
     >>> Interval(0, 1).distance(0.25, 1.0)
     array(0.75)
@@ -227,6 +237,10 @@ class Circle(NumericDomain):
 
     Values lie in [0, period); the distance of two values is the shorter way round.
 
+    Attributes:
+        period: The length of one turn, above 0; by default 2π.
+        cells: Cells of the lattice on which true values and reports are told apart.
+
     >>> float(Circle(24).distance(23.5, 0.5))
     1.0
     """
@@ -297,7 +311,12 @@ class Circle(NumericDomain):
 
 
 def as_floats(values: ArrayLike, name: str = "value") -> Floats:
-    """Numbers as an array of doubles; text, booleans, complex numbers and nothing at all are refused."""
+    """Return numbers as an array of doubles; text, booleans, complex numbers and nothing at all are refused.
+
+    Args:
+        values: A number or an array of numbers.
+        name: What they are called in a refusal.
+    """
     if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
         raise OutOfDomain(f"{name} has masked values; drop or impute them before they are randomized")
     try:

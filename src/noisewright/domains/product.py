@@ -17,6 +17,9 @@ DEEPEST: Final = 16
 class Product(Domain):
     """Records of several named parts, each with its own domain.
 
+    Attributes:
+        parts: The domain of each part, given as keyword arguments.
+
     >>> from noisewright import Circle, Interval
     >>> Product(heart_rate=Interval(40, 200), wake_time=Circle(24))
     Product(heart_rate=Interval(40.0, 200.0), wake_time=Circle(24.0))

@@ -3,7 +3,7 @@
 ``forward`` takes the shares of people in the bins to the expected shares of reports in the parts;
 ``backward`` takes a number for each part to its expectation for each bin. Both assume that the people of
 a bin are spread evenly over it, or over the whole numbers in it. A mechanism with a window needs only
-cumulative sums for that, whatever the number of bins (``sliding.py``); any other gets a dense matrix.
+cumulative sums for that, whatever the number of bins (``window_channel.py``); any other gets a dense matrix.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from noisewright.domains import Cells, Circle, FiniteDomain, Floats, Integers, NumericDomain
 from noisewright.estimate.number_group import parts_of
-from noisewright.estimate.sliding import SlidingChannel, TurningChannel
+from noisewright.estimate.window_channel import SlidingChannel, TurningChannel
 from noisewright.mechanisms import Mechanism, NumericMechanism
 from noisewright.mechanisms.piecewise import WindowMechanism
 
@@ -131,6 +131,11 @@ def finite_matrix(mechanism: Any) -> Floats:
 def countable(domain: Any) -> TypeGuard[Integers]:
     """Whether every value of a domain has a law of its own, as few enough whole numbers have."""
     return isinstance(domain, Integers) and domain.size <= MOST_NUMBERS
+
+
+def two_valued(domain: Any) -> TypeGuard[Integers]:
+    """Whether a domain has two whole numbers: mean, variance and shares then say the same thing."""
+    return isinstance(domain, Integers) and domain.size == 2
 
 
 def _all_numbers(domain: Integers, edges: Floats) -> tuple[Floats, Floats]:

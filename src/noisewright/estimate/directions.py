@@ -10,12 +10,12 @@ import numpy as np
 from noisewright.domains import Circle, Floats
 from noisewright.estimate import words
 from noisewright.estimate.functional import Wave
-from noisewright.estimate.intervals import standard_errors
 from noisewright.estimate.number_group import parts_of
 from noisewright.estimate.result import Estimate
 from noisewright.estimate.sandwich import bracket
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
+from noisewright.statistics.intervals import standard_errors
 
 LOOKS = 36
 TURNED = 1e-6

@@ -10,9 +10,8 @@ import numpy as np
 from noisewright.domains import FiniteDomain, Floats, Integers
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
-from noisewright.estimate.channel import countable
+from noisewright.estimate.channel import countable, two_valued
 from noisewright.estimate.functional import Share
-from noisewright.estimate.intervals import share_interval, standard_errors
 from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.result import LEVEL, Histogram
 from noisewright.estimate.sandwich import Bracket, bracket, bracket_numbers
@@ -20,6 +19,7 @@ from noisewright.estimate.smoothing import MOST_FITTED, fit_best, fit_plainly
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
 from noisewright.parameters import whole
+from noisewright.statistics.intervals import share_interval, standard_errors
 
 METHODS: Final = ("smoothed", "em", "unbiased")
 MOST_BINS: Final = 1024
@@ -51,7 +51,9 @@ def distribution(
         bins: How many bins, from 2 to 1,024; of whole numbers at most one for each.
         method: How the values are found: "smoothed" EM, or plain EM where that predicts held-back reports
             better; plain "em"; or the "unbiased" middle of the two functions' averages, which may be
-            negative. The intervals are the same, but for being widened to include the value.
+            negative. The intervals are the same, but for being widened to include the value. Between two
+            whole numbers nothing is to be smoothed: "smoothed" then is the unbiased middle, kept within 0
+            and 1.
         level: How often each interval holds the truth.
 
     >>> from noisewright import Interval
@@ -76,10 +78,11 @@ def distribution(
         )
     found = _bracket(tally, edges, reach)
     low, high = share_interval(*found.interval(reach))
-    values, steps, named = _values(tally, edges, method)
-    if method == "unbiased":
-        values = found.middle
-    else:
+    middle = method == "unbiased" or (method == "smoothed" and two_valued(tally.domain))
+    values, steps, named = (found.middle, 0, "") if middle else _values(tally, edges, method)
+    if method == "smoothed" and middle:
+        values = np.clip(values, low, high)
+    if not middle:
         low, high = np.minimum(low, values), np.maximum(high, values)
     return Histogram(
         values, (high - low) / (2 * reach), low, high,
@@ -120,8 +123,6 @@ def _values(tally: Tally, edges: Floats, method: str) -> tuple[Floats, int, str]
     The fit is made on finer bins, or on the whole numbers themselves: people need not be spread evenly over
     a bin.
     """
-    if method == "unbiased":
-        return np.empty(0), 0, ""
     bins = edges.size - 1
     whole = isinstance(tally.domain, Integers)
     fine = max(bins, MOST_FITTED) if whole else bins * max(1, FINE_BINS // bins)

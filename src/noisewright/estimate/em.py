@@ -10,6 +10,7 @@ is chosen so that reports which were held back are predicted best (``smoothing.p
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -30,6 +31,9 @@ LOOK = 4
 """Steps of plain EM from one look at the likelihood to the next."""
 
 TINY = 1e-300
+
+FEWEST_EXPECTED = 5.0
+"""Reports that χ² needs in a part."""
 
 Step = Callable[[Floats], Floats]
 
@@ -66,6 +70,19 @@ class Evidence:
             float(seen @ np.log(np.maximum(channel.forward(shares), TINY)))
             for channel, seen in zip(self.channels, self.counts, strict=True)
         )
+
+    def misfit(self, shares: Floats) -> float:
+        """Return by how many standard deviations χ² of the reports exceeds what chance leaves.
+
+        Parts in which fewer than five reports are expected are left out.
+        """
+        square = parts = 0.0
+        for channel, seen in zip(self.channels, self.counts, strict=True):
+            expected = channel.forward(shares) * seen.sum()
+            enough = expected >= FEWEST_EXPECTED
+            square += float(((seen - expected)[enough] ** 2 / expected[enough]).sum())
+            parts += float(enough.sum())
+        return (square - parts) / math.sqrt(2 * parts) if parts else 0.0
 
 
 def maximize(evidence: Evidence, bins: int) -> tuple[Floats, int]:

@@ -27,14 +27,19 @@ def frequencies(
     consistency: str = "none",
     about: str = "population",
 ) -> Frequencies:
-    """The share of people with each label, with an interval for each.
+    """Estimate the share of people with each label, with an interval for each.
 
-    Shares are unbiased, so that of a rare label may be negative. Post-processing is a named choice that
-    changes ``value`` and nothing else: "norm-sub" and "em" give shares that are none below 0 and sum to 1
-    (``consistency.py``), while ``raw``, ``stderr`` and the intervals stay those of the unbiased estimate.
-    Intervals lie within 0 and 1; for a label that the reports cannot tell from others the interval covers
-    whatever they leave open. Each holds on its own at the ``level``. They are ``about`` the "population" that
-    the people were drawn from, or about the "reporters" themselves, which leaves out the luck of the draw.
+    Shares are unbiased, so that of a rare label may be negative. Intervals lie within 0 and 1; for a label
+    that the reports cannot tell from others the interval covers whatever they leave open.
+
+    Args:
+        reports: Reports of ``mechanism``, or a :class:`Tally` of reports, or several tallies.
+        mechanism: The mechanism that made the reports; a tally knows its own.
+        level: How often each interval, on its own, holds the truth.
+        consistency: "none", or a post-processing that changes ``value`` and nothing else: "norm-sub" and "em"
+            give shares that are none below 0 and sum to 1 (``consistency.py``).
+        about: Whom the intervals are about: the "population" that the people were drawn from, or the
+            "reporters" themselves, which leaves out the luck of the draw.
 
     >>> import numpy as np
     >>> from noisewright import Categories

@@ -13,10 +13,10 @@ import numpy as np
 from noisewright.domains import Circle, Floats, Integers, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
-from noisewright.estimate.channel import channel_of
+from noisewright.estimate.channel import channel_of, two_valued
 from noisewright.estimate.directions import mean_direction
+from noisewright.estimate.distributions import distribution
 from noisewright.estimate.functional import Functional, Square, Value
-from noisewright.estimate.intervals import standard_errors, within
 from noisewright.estimate.number_group import NumberGroup
 from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.result import LEVEL, Estimate
@@ -25,6 +25,7 @@ from noisewright.estimate.smoothing import fit_smoothly
 from noisewright.estimate.tally import Tally
 from noisewright.estimate.unbiased import Inverse, average
 from noisewright.mechanisms import Mechanism
+from noisewright.statistics.intervals import standard_errors, within
 
 OPEN = 0.2
 """In standard errors: if two functions of the reports differ by more, the reports leave a number open."""
@@ -35,11 +36,17 @@ STRAIGHT = 1e-5
 
 
 def mean(reports: Any, mechanism: Mechanism | None = None, *, level: float = LEVEL) -> Estimate:
-    """The mean of the true values; on a circle their mean direction.
+    """Estimate the mean of the true values; on a circle their mean direction.
 
     Where the expected report is a straight line in the true value (PM, SW, Laplace, Duchi and others) the
     mean report is rescaled, which is unbiased whatever the distribution, but for being cut at the ends of the
-    domain. Otherwise the known law is inverted.
+    domain. Otherwise the known law is inverted. The mean of two whole numbers is the share of the larger one,
+    and estimated as that: :func:`distribution` has the same interval.
+
+    Args:
+        reports: Reports of ``mechanism``, or a :class:`Tally` of reports, or several tallies.
+        mechanism: The mechanism that made the reports; a tally knows its own.
+        level: How often the interval holds the truth.
 
     >>> from noisewright import Interval
     >>> from noisewright.mechanisms import PM
@@ -53,6 +60,8 @@ def mean(reports: Any, mechanism: Mechanism | None = None, *, level: float = LEV
     tally = _numbers(Tally.of(reports, mechanism), "mean")
     if isinstance(tally.domain, Circle):
         return mean_direction(tally, level)
+    if two_valued(tally.domain):
+        return _share_of_larger(tally, level)
     lines = [straight_line(group.mechanism) for group in tally.groups]
     if all(line is not None for line in lines):
         return _rescaled(tally, [line for line in lines if line is not None], level)
@@ -61,7 +70,12 @@ def mean(reports: Any, mechanism: Mechanism | None = None, *, level: float = LEV
 
 
 def variance(reports: Any, mechanism: Mechanism | None = None, *, level: float = LEVEL) -> Estimate:
-    """The variance of the true values (of the people, not of the reports).
+    """Estimate the variance of the true values (of the people, not of the reports).
+
+    Args:
+        reports: Reports of ``mechanism``, or a :class:`Tally` of reports, or several tallies.
+        mechanism: The mechanism that made the reports; a tally knows its own.
+        level: How often the interval holds the truth.
 
     >>> from noisewright import Interval
     >>> from noisewright.mechanisms import PM
@@ -76,6 +90,8 @@ def variance(reports: Any, mechanism: Mechanism | None = None, *, level: float =
     if isinstance(tally.domain, Circle):
         raise InvalidParameter("on a circle ask for the mean and the distribution; a variance needs a line")
     centre = mean(tally, level=level)
+    if two_valued(tally.domain):
+        return _of_two(centre, tally.domain.first)
     middle, most = centre.value, float(np.ptp(tally.domain.places(2)) ** 2 / 4)
     squares = Square(middle)
     found = bracket(tally, [squares], standard_errors(level, tally.count))
@@ -122,6 +138,29 @@ def parabola(mechanism: Mechanism) -> tuple[float, float, float] | None:
     scale = domain.length**2 + np.abs(squares).max()
     return (
         (float(none), float(first), float(second)) if misses <= STRAIGHT * scale and second > 1e-6 else None
+    )
+
+
+def _share_of_larger(tally: Tally, level: float) -> Estimate:
+    """The mean of two whole numbers: the smaller one, and the share of people with the larger."""
+    shares, first = distribution(tally, bins=2, level=level), tally.domain.first
+    value, low, high = (first + float(part[1]) for part in (shares.value, shares.low, shares.high))
+    return Estimate(
+        value, float(shares.stderr[1]), low, high,
+        level=level, count=tally.count, method=shares.method, assumption=shares.assumption,
+    )  # fmt: skip
+
+
+def _of_two(centre: Estimate, first: int) -> Estimate:
+    """The variance p(1 − p) of two whole numbers, from their mean first + p; largest where p is a half."""
+    share, low, high = (number - first for number in (centre.value, centre.low, centre.high))
+    ends = low * (1 - low), high * (1 - high)
+    return replace(
+        centre,
+        value=share * (1 - share),
+        stderr=abs(1 - 2 * share) * centre.stderr,
+        low=min(ends),
+        high=0.25 if low <= 0.5 <= high else max(ends),
     )
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from noisewright.domains import Floats
-from noisewright.estimate.intervals import CONFIDENCE, standard_errors
 from noisewright.parameters import whole
+from noisewright.statistics.intervals import CONFIDENCE, standard_errors
 
 LEVEL = 0.95
 """How often an interval holds the truth, where the user does not choose."""
@@ -28,14 +28,22 @@ AGREED = 0.1
 class Estimate:
     """A value with an interval that holds the truth in a stated share of collections.
 
-    ``value``, ``stderr``, ``low`` and ``high`` are numbers, or arrays of the same length. ``method`` says how
-    the interval was made, ``assumption`` what must be true for it to mean what it says. The truth is that of
-    the population which the people were drawn from, so an interval covers both the noise and the luck of
-    the draw.
+    The truth is that of the population which the people were drawn from, so an interval covers both the noise
+    and the luck of the draw.
 
     An interval need not be symmetric: a share ends at 0, and where a mechanism has one law for many values
     the fitted value may lie anywhere between the ends. No ± is then shown, since value ± standard error would
     say something else than the interval (``symmetric``).
+
+    Attributes:
+        value: The estimate: a number, or an array.
+        stderr: Its standard error, of the same shape.
+        low: The lower end of the interval, of the same shape.
+        high: The upper end.
+        level: How often an interval holds the truth.
+        count: Number of reports; 0 if unknown.
+        method: How the interval was made.
+        assumption: What must be true for it to mean what it says.
 
     >>> print(Estimate(71.3, 0.4, 70.5, 72.1, count=1000))
     71.3 ± 0.4 (95 % interval 70.5 to 72.1, 1,000 reports)
@@ -88,14 +96,19 @@ class Estimate:
 
     def plot(self, axes: Any = None, *, label: str | None = None) -> Any:
         """Draw the value with its interval; returns the matplotlib axes."""
-        from noisewright.estimate.drawing import plot_estimate  # noqa: PLC0415  (matplotlib is an extra)
+        from noisewright.estimate.plots import plot_estimate  # noqa: PLC0415  (matplotlib is an extra)
 
         return plot_estimate(self, axes, label=label)
 
 
 @dataclass(frozen=True, eq=False)
 class Histogram(Estimate):
-    """The share of people in each bin, with an interval each; ``edges`` are the ends of the bins."""
+    """The share of people in each bin, with an interval each.
+
+    Attributes:
+        edges: The ends of the bins, one more than there are bins.
+        iterations: Steps that the fit took; 0 if it took none.
+    """
 
     edges: Floats = None  # type: ignore[assignment]  # always given by name; a dataclass wants a default here
     iterations: int = 0
@@ -112,8 +125,10 @@ class Histogram(Estimate):
 class Frequencies(Estimate):
     """The share of people with each label, with an interval each.
 
-    ``raw`` are the unbiased shares, to which ``stderr`` and the intervals belong; ``value`` are the same,
-    unless ``consistency`` names what was done to them.
+    Attributes:
+        labels: The labels.
+        raw: The unbiased shares, to which ``stderr`` and the intervals belong.
+        consistency: What was done to ``raw`` to get ``value``; "none" if they are the same.
 
     >>> value, stderr = np.array([0.7, 0.3]), np.full(2, 0.01)
     >>> asked = Frequencies(

@@ -26,7 +26,7 @@ then decide how wide an interval is, never which populations it holds for.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import zip_longest
 
@@ -36,10 +36,9 @@ from noisewright.domains import Cells, Floats
 from noisewright.estimate.channel import countable
 from noisewright.estimate.classes import Classes
 from noisewright.estimate.functional import Functional
-from noisewright.estimate.group import Group
 from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.smoothing import fit_smoothly
-from noisewright.estimate.tally import Tally
+from noisewright.estimate.tally import Tally, halves
 from noisewright.estimate.unbiased import Answers, Inverse, average, invert, weights_of
 
 FITTED_BINS = 256
@@ -47,12 +46,6 @@ FITTED_BINS = 256
 
 SPLIT = 40
 """Fewer reports are not split; their weights are even and known beforehand."""
-
-MOST_DEALT = 10**9
-"""Reports that numpy deals out in halves of an exact size."""
-
-SEED = 20_260_103
-"""Which reports make up a half is fixed, so that an estimate is the same every time."""
 
 STRENGTH = 2.8e-3
 MANY = 5_000
@@ -290,7 +283,7 @@ def _programs(tally: Tally, turns: tuple[float, ...], fine: bool) -> tuple[Progr
     if tally.count < SPLIT:
         even = np.full(classes.solved.size, 1 / classes.solved.size)
         return (Program(classes, even, classes.counts(tally), tally.count),)
-    first, second = _halves(tally)
+    first, second = halves(tally)
     return tuple(
         Program(classes, _shares(classes, learned), classes.counts(judged), tally.count)
         for learned, judged in ((first, second), (second, first))
@@ -303,25 +296,6 @@ def _shares(classes: Classes, tally: Tally) -> Floats:
     middles = (classes.right[classes.solved][:-1] + classes.left[classes.solved][1:]) / 2
     shares = np.maximum(np.diff(np.concatenate([[0.0], np.interp(middles, edges, heights), [1.0]])), 0.0)
     return np.asarray((1 - EVERYWHERE) * shares / shares.sum() + EVERYWHERE / shares.size)
-
-
-@lru_cache(maxsize=8)
-def _halves(tally: Tally) -> tuple[Tally, Tally]:
-    """Two halves of the reports, of each mechanism's as well, chosen by public chance.
-
-    Of a billion reports or more each falls by a coin of its own, so that halves differ by a few in 100,000.
-    """
-    random = np.random.default_rng(SEED)
-    pairs: list[tuple[Group, Group]] = []
-    for group in tally.groups:
-        if group.count < MOST_DEALT:
-            half = (group.count + len(pairs) % 2) // 2
-            one = np.asarray(random.multivariate_hypergeometric(group.counts, half))
-        else:
-            one = np.asarray(random.binomial(group.counts, 0.5))
-        pairs.append((replace(group, counts=one), replace(group, counts=group.counts - one)))
-    one_half, other_half = zip(*pairs, strict=True)
-    return Tally(tuple(one_half)), Tally(tuple(other_half))
 
 
 @lru_cache(maxsize=16)

@@ -19,7 +19,7 @@ from collections.abc import Callable
 import numpy as np
 
 from noisewright.domains import Floats
-from noisewright.estimate.intervals import standard_errors
+from noisewright.statistics.intervals import standard_errors
 
 HALVINGS = 36
 """Of the way to the end of an interval: what is left is far below any standard error."""

@@ -18,11 +18,11 @@ from noisewright.estimate.channel import DenseChannel, finite_matrix
 from noisewright.estimate.em import Evidence
 from noisewright.estimate.label_group import LabelGroup
 from noisewright.estimate.share_intervals import Variance
-from noisewright.estimate.simplex import norm_sub
 from noisewright.estimate.support_group import SupportGroup
 from noisewright.estimate.tally import Tally
 from noisewright.estimate.unbiased import Inverse, average, invert, weights_of
 from noisewright.mechanisms import FrequencyOracle
+from noisewright.statistics.simplex import norm_sub
 
 WARM_UP = 20
 """Steps of EM that give the weights of an inversion; unbiased values do not depend on them, only their

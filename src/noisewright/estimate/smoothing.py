@@ -29,6 +29,9 @@ SPLITS: Final = 4
 FAVOUR: Final = 0.5
 """By how many nats, on average over so many splits, plain EM must predict held-back reports better."""
 
+REFUTED: Final = 4.0
+"""Standard deviations of χ²: from there on a fit is refuted (once in 30,000 if it is right)."""
+
 CLOSE: Final = 1.0
 """Predicted log-likelihoods that differ by less are a matter of which reports were held back."""
 ENOUGH: Final = 4.0
@@ -90,9 +93,11 @@ def fit_plainly(tally: Tally, bins: int) -> SmoothFit:
 
 @lru_cache(maxsize=8)
 def fit_best(tally: Tally, bins: int) -> SmoothFit:
-    """The smoothed distribution, or that of plain EM where this predicts held-back reports better.
+    """The smoothed distribution, or that of plain EM where reports speak for it.
 
-    People who heap on round numbers leave spikes, which smoothing spreads and plain EM finds.
+    People who heap on round numbers leave spikes, which smoothing spreads and plain EM finds. They show if
+    plain EM predicts held-back reports better, or if χ² of all reports refutes the smoothed fit and plain EM
+    explains what it misses.
     """
     smoothed = fit_smoothly(tally, bins)
     evidence = Evidence.of(tally, equal_bins(tally.domain, bins), PLAIN_COARSER)
@@ -103,7 +108,12 @@ def fit_best(tally: Tally, bins: int) -> SmoothFit:
         expected, _ = _fitted(kept, smooth, smoothed.shares)
         spiky, _ = maximize(kept, smoothed.shares.size)
         gain += (held.likelihood(spiky) - held.likelihood(expected)) / SPLITS
-    return fit_plainly(tally, bins) if gain > FAVOUR else smoothed
+    misfit = evidence.misfit(smoothed.shares)
+    if gain <= FAVOUR and misfit <= REFUTED:
+        return smoothed
+    plain = fit_plainly(tally, bins)
+    explained = misfit - evidence.misfit(plain.shares)
+    return plain if gain > FAVOUR or explained > REFUTED else smoothed
 
 
 def choose_strength(evidence: Evidence, bins: int, *, around: bool) -> float:

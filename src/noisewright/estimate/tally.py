@@ -10,10 +10,10 @@ memory does not grow with the number of reports. Every estimate of this room is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import reduce
+from dataclasses import dataclass, replace
+from functools import lru_cache, reduce
 from operator import add
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -23,17 +23,41 @@ from noisewright.estimate.label_group import LabelGroup
 from noisewright.estimate.number_group import NumberGroup
 from noisewright.estimate.support_group import SupportGroup
 from noisewright.mechanisms import FiniteMechanism, FrequencyOracle, Mechanism
-from noisewright.parameters import whole
+from noisewright.parameters import is_number, shown, whole
 
 Kind = TypeVar("Kind", bound=Group)
 
-MOST_WORDS = 80
-"""Letters of a domain that are quoted in a refusal; a list of labels may have a million."""
+MOST_DEALT = 10**9
+"""Reports that numpy deals out in halves of an exact size."""
+
+SEED = 20_260_103
+"""Which reports make up a half is fixed, so that an estimate is the same every time."""
+
+
+KINDS: Final = {
+    "interval": "an interval",
+    "integers": "whole numbers",
+    "circle": "a circle",
+    "bins": "bins",
+    "categories": "labels",
+    "metric": "labels with distances",
+}
+NAMES: Final = {
+    "low": "low end",
+    "high": "high end",
+    "edges": "edge",
+    "labels": "label",
+    "distances": "distance",
+}
+"""The parameters of domains in words."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tally:
     """The counted reports of one column, of one mechanism or of several.
+
+    Attributes:
+        groups: The counts of each mechanism.
 
     >>> from noisewright import Interval
     >>> from noisewright.mechanisms import PM
@@ -64,7 +88,12 @@ class Tally:
 
     @classmethod
     def of_supports(cls, supports: Any, reports: int, mechanism: FrequencyOracle) -> Tally:
-        """A tally of a frequency oracle from numbers that were counted elsewhere, checked.
+        """Return the tally of a frequency oracle from numbers that were counted elsewhere, checked.
+
+        Args:
+            supports: How many reports support each label.
+            reports: Number of reports.
+            mechanism: The oracle that made them.
 
         >>> from noisewright import Categories
         >>> from noisewright.mechanisms import KRR
@@ -78,11 +107,9 @@ class Tally:
         if not self.groups:
             raise BadTable("a tally needs at least one group of reports")
         first, *others = (group.mechanism.domain for group in self.groups)
-        if any(other is not first and _place(other) != _place(first) for other in others):
-            said = sorted({_place_words(domain) for domain in (first, *others)})
-            raise BadTable(
-                "reports about different domains cannot be estimated together: " + " and ".join(said)
-            )
+        for other in others:
+            if other is not first and (how := _difference(first.to_dict(), other.to_dict())):
+                raise BadTable(f"reports about different domains cannot be estimated together: {how}")
 
     def __add__(self, other: Tally) -> Tally:
         if not isinstance(other, Tally):
@@ -132,11 +159,66 @@ def _rebuilt(part: Mapping[str, Any]) -> Group:
     return kind_of_group(mechanism).from_dict(mechanism, part)
 
 
-def _place(domain: Any) -> dict[str, Any]:
-    """A domain without its lattice: reports made on lattices of different fineness belong together."""
-    return {name: value for name, value in domain.to_dict().items() if name != "cells"}
+def _difference(first: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
+    """How two descriptions of domains differ, in words; None if they do not.
+
+    The lattice is no difference: reports made on lattices of different fineness belong together.
+
+    >>> _difference({"kind": "circle", "period": 24.0}, {"kind": "circle", "period": 7.0})
+    'the period is 24 in some and 7 in others'
+    """
+    if first["kind"] != other["kind"]:
+        return f"some are about {_kind(first['kind'])}, others about {_kind(other['kind'])}"
+    for name in first:
+        one, two = first[name], other.get(name)
+        if name == "cells" or one == two:
+            continue
+        if isinstance(one, Mapping) and isinstance(two, Mapping):
+            if how := _difference(one, two):
+                return how
+            continue
+        return _two(name, one, two)
+    return None
 
 
-def _place_words(domain: Any) -> str:
-    said = ", ".join(f"{name} {value}" for name, value in _place(domain).items())
-    return said if len(said) <= MOST_WORDS else said[: MOST_WORDS - 1] + "…"
+@lru_cache(maxsize=8)
+def halves(tally: Tally) -> tuple[Tally, Tally]:
+    """Two halves of the reports, of each mechanism's as well, chosen by public chance.
+
+    Of a billion reports or more each falls by a coin of its own, so that halves differ by a few in 100,000.
+    """
+    random = np.random.default_rng(SEED)
+    pairs: list[tuple[Group, Group]] = []
+    for group in tally.groups:
+        if group.count < MOST_DEALT:
+            half = (group.count + len(pairs) % 2) // 2
+            one = np.asarray(random.multivariate_hypergeometric(group.counts, half))
+        else:
+            one = np.asarray(random.binomial(group.counts, 0.5))
+        pairs.append((replace(group, counts=one), replace(group, counts=group.counts - one)))
+    one_half, other_half = zip(*pairs, strict=True)
+    return Tally(tuple(one_half)), Tally(tuple(other_half))
+
+
+def _two(name: str, one: Any, two: Any) -> str:
+    """Two different values of one parameter; of lists how many they have, or the first items that differ."""
+    what = NAMES.get(name, name)
+    if not isinstance(one, list) or not isinstance(two, list):
+        return f"the {what} is {_short(one)} in some and {_short(two)} in others"
+    if len(one) != len(two):
+        return f"there are {len(one):,} {what}s in some and {len(two):,} in others"
+    if name == "labels" and set(one) == set(two):
+        return "the labels are the same, but not in the same order"
+    place = next(number for number, pair in enumerate(zip(one, two, strict=True)) if pair[0] != pair[1])
+    if isinstance(one[place], list):
+        return f"{what}s differ"
+    return f"{what} {place + 1:,} is {_short(one[place])} in some and {_short(two[place])} in others"
+
+
+def _kind(kind: str) -> str:
+    return KINDS.get(kind, kind)
+
+
+def _short(value: Any) -> str:
+    """A public value of a domain, cut short where it is long."""
+    return f"{value:.12g}" if is_number(value) else shown(value)

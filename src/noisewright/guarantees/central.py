@@ -15,8 +15,11 @@ from noisewright.guarantees.rules import ASSUMPTION, DATABASES
 class RelativeDP(EpsilonDelta):
     """Differential privacy checked only for a set of databases, each against itself minus one record.
 
-    ``databases`` is the set's label, or just how many it holds. Releases from the *same labelled* set compose
-    (Lu et al. 2024, prop 4, with the sharper δ); separate databases stand :meth:`beside` each other.
+    Releases from the *same labelled* set compose (Lu et al. 2024, prop 4, with the sharper δ); separate
+    databases stand :meth:`beside` each other.
+
+    Attributes:
+        databases: The label of the set, or just how many databases it holds.
 
     >>> RelativeDP(1.0, 1e-5, "trial 7") + RelativeDP(1.0, 0.0, "trial 7")
     RelativeDP(epsilon=2.0, delta=1e-05, databases='trial 7')
@@ -56,6 +59,9 @@ class DistributionalDP(EpsilonDelta):
     P[M(D) in S | D_i = x] ≤ e^ε · P[M(D) in S | D_i = x'] + δ for D drawn as ``distribution`` says. It does
     **not** compose: the total, and the total without the first row, are each blurred by the other rows, and
     together give the first row away.
+
+    Attributes:
+        distribution: What is assumed of the data, in words.
 
     >>> DistributionalDP(0.5, 0.0, "fair coins").explain().partition(",")[0]
     'Only under the assumption “fair coins”'

@@ -19,6 +19,9 @@ class PACPrivacy(Guarantee):
     were fixed beforehand: I(X; Y, Z) = I(X; Y) + I(X; Z | Y) ≤ I(X; Y) + I(X; Z) for Y, Z independent given
     X. A mechanism chosen after a release meets another distribution of X, and the sum may fail.
 
+    Attributes:
+        mutual_information: The bound in nats, at least 0.
+
     >>> PACPrivacy(0.25) + PACPrivacy(0.5)
     PACPrivacy(mutual_information=0.75)
     """

@@ -29,6 +29,9 @@ class PureLDP(Guarantee):
 
     P[report | x] ≤ e^ε · P[report | x'] for all x, x' and every report. ε adds up (Zheng 2026, thm 11).
 
+    Attributes:
+        epsilon: ε, at least 0.
+
     >>> PureLDP(2.0).explain()
     'An observer of one report can raise their odds between any two values by at most a factor of 7.4.'
     """
@@ -80,7 +83,12 @@ class PureLDP(Guarantee):
 
 @dataclass(frozen=True)
 class EpsilonDelta(Guarantee):
-    """A guarantee with an ε, and a share δ in which it may not hold."""
+    """A guarantee with an ε, and a share δ in which it may not hold.
+
+    Attributes:
+        epsilon: ε, at least 0.
+        delta: δ, at least 0 and below 1.
+    """
 
     epsilon: float = field(metadata=EPSILON)
     delta: float = field(metadata=DELTA)
@@ -139,6 +147,10 @@ class MetricLDP(Guarantee):
 
     ln(P[y | x] / P[y | x']) ≤ ε · distance(x, x') / unit (Andrés et al. 2013). ε adds up for equal units.
 
+    Attributes:
+        epsilon: ε for values that are one unit apart.
+        unit: The distance to which ε belongs.
+
     >>> MetricLDP(1.0, unit=100.0).as_pure(diameter=250.0)
     PureLDP(epsilon=2.5)
     """
@@ -161,12 +173,16 @@ class MetricLDP(Guarantee):
 class JointLDP(Guarantee):
     """Users who share correlated coins: what one report tells alone, and what it tells beside its partner's.
 
-    ``epsilon_average`` averages over the random partner when ``colluders`` of the users tell their coins
-    (Zheng 2026, thm 3, mended). It speaks of *one report seen alone*: who sees all reports, as a collector
-    does, and has an idea of the true shares learns more than that, although nobody colludes.
-    ``epsilon_colluding`` holds whatever else is seen or known, the partner's value and coin included, and
-    may be infinite. Both add up over rounds with fresh coins and a *fresh grouping*; the average does not
-    otherwise.
+    Both numbers add up over rounds with fresh coins and a *fresh grouping*; the average does not otherwise.
+
+    Attributes:
+        epsilon_average: ε averaged over the random partner (Zheng 2026, thm 3, mended). It speaks of *one
+            report seen alone*: who sees all reports, as a collector does, and has an idea of the true shares
+            learns more than that, although nobody colludes.
+        epsilon_colluding: ε whatever else is seen or known, the partner's value and coin included; it may be
+            infinite.
+        colluders: How many of the users tell their coins.
+        users: How many users there are.
 
     >>> JointLDP(1.0, math.inf, colluders=10, users=1000) + PureLDP(0.5)
     JointLDP(epsilon_average=1.5, epsilon_colluding=inf, colluders=10, users=1000)

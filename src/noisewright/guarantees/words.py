@@ -82,3 +82,18 @@ def numbers(guarantee: Guarantee) -> str:
 def _shown(name: str, value: Any) -> str:
     promised = name.startswith(("epsilon", "delta")) and isinstance(value, float)
     return epsilon_words(value) if promised else str(value)
+
+
+def promise(guarantee: Guarantee) -> str:
+    """Name a notion of privacy in a few words, with its rank against pure LDP.
+
+    >>> from noisewright.guarantees import ApproximateLDP, PureLDP
+    >>> promise(PureLDP(1.0)), promise(ApproximateLDP(1.0, 1e-5))
+    ('pure ε-LDP', '(ε, δ)-LDP, a weaker promise')
+    """
+    names = {
+        "pure_ldp": "pure ε-LDP",
+        "approximate_ldp": "(ε, δ)-LDP, a weaker promise",
+        "probabilistic_ldp": "probabilistic LDP, a weaker promise",
+    }
+    return names.get(guarantee.notion, f"another notion: {guarantee.notion.replace('_', ' ')}")

@@ -11,7 +11,14 @@
 
 :class:`LocalClassifier` is the one to take; :class:`MRMA` is the published method, and what it can be made to
 do. Both play the clients in ``fit``; a :class:`Coordinator` and a :class:`Client` do the same with people's
-devices, where nothing but a randomized answer ever leaves.
+devices, where nothing but a randomized answer ever leaves. :func:`learn_file` does it with the rows of a
+file, and reports.
+
+To read the room, begin with ``local.py`` and follow its rounds down: ``learners/`` (what is asked and made of
+the answers), ``questions/`` (what an answer hides), ``rules/`` (what is learned and travels). ``mrma.py``
+goes through ``ensemble/`` and ``bases/`` instead. ``scorecard/`` measures what came out, ``devices/`` puts
+the same questions to people, ``functional/`` takes curves, and ``simulation.py``, ``result.py`` and
+``report.py`` are behind the command.
 """
 
 from importlib.util import find_spec
@@ -22,30 +29,37 @@ if find_spec("sklearn") is None:
     raise MissingExtra.of("learning needs scikit-learn", "models")
 
 from noisewright.learn.advisor import advise
-from noisewright.learn.field.client import Client
-from noisewright.learn.field.coordinator import Coordinator
+from noisewright.learn.devices.client import Client
+from noisewright.learn.devices.coordinator import Coordinator
 from noisewright.learn.functional import FunctionalFeatures
-from noisewright.learn.learned_model import LearnedModel
 from noisewright.learn.local import LocalClassifier
-from noisewright.learn.model_file import load_model, save_model
+from noisewright.learn.models.learned_model import LearnedModel, load_model, save_model
 from noisewright.learn.mrma import MRMA
-from noisewright.learn.schema import Schema, read_schema
+from noisewright.learn.questions.rounds import read_chance
+from noisewright.learn.result import LearningResult, Method
+from noisewright.learn.rules.schema import Schema, read_schema
 from noisewright.learn.scorecard import Scorecard
 from noisewright.learn.servers import Server, collaborate
+from noisewright.learn.simulation import LearnRequest, learn_file
 
 __all__ = [
     "MRMA",
     "Client",
     "Coordinator",
     "FunctionalFeatures",
+    "LearnRequest",
     "LearnedModel",
+    "LearningResult",
     "LocalClassifier",
+    "Method",
     "Schema",
     "Scorecard",
     "Server",
     "advise",
     "collaborate",
+    "learn_file",
     "load_model",
+    "read_chance",
     "read_schema",
     "save_model",
 ]

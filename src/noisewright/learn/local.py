@@ -17,16 +17,21 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.chance import Chance
-from noisewright.learn.choosing import Choice, choosing_procedure
-from noisewright.learn.estimator import PrivateClassifier
-from noisewright.learn.learners.catalogue import ADDITIVE, LearningTask, check_learners, learn_all
-from noisewright.learn.questions.comparison import least_doubt
-from noisewright.learn.rounds import Population, Procedure, simulate
+from noisewright.learn.learners.candidates import (
+    ADDITIVE,
+    Choice,
+    LearningTask,
+    check_learners,
+    choice_procedure,
+    learn_all,
+)
+from noisewright.learn.models.private_classifier import PrivateClassifier
+from noisewright.learn.questions.check import least_doubt
+from noisewright.learn.questions.rounds import Chance, Population, Procedure, simulate
 from noisewright.learn.rules import Rule
-from noisewright.learn.schema import Schema
+from noisewright.learn.rules.schema import Schema
 from noisewright.learn.scorecard import Scorecard
-from noisewright.learn.scorecard.checking import checking_procedure
+from noisewright.learn.scorecard.card import check_procedure
 from noisewright.parameters import real
 
 COMBINE: Final = ("pick", "mix")
@@ -46,23 +51,29 @@ LEAST_CLIENTS: Final = 10
 class LocalClassifier(PrivateClassifier):
     """A classifier learned from one randomized answer of each client, with an honest account of itself.
 
-    ``epsilon`` is what every client spends in all; ``domain`` says publicly where features live (a Product, a
-    mapping or list of domains; None squashes numbers by tanh), and values outside are refused, or clipped
-    with ``out_of_domain="clip"``; ``classes`` are the public labels, and ``default`` the one to predict where
-    nothing can be known (the first of them, if None).
-
-    ``learners`` ("additive", "moments", "directions") are tried side by side on shares of the clients, and
-    what they learned is combined: "pick" the best or "mix" all by votes. ``choose`` is the share of the
-    clients who compare candidates with the constant answer (None is 0.2 for several learners or one that is
-    not additive; else 0.05, or nobody where so few could not tell), ``check`` that of those who measure the
-    result. A rule is taken only on evidence: of the additive learner's own answers, and of the comparisons.
-    Without it everybody is given the most frequent class, or ``default`` where that cannot be told either.
-
-    ``fit`` plays the clients; :meth:`procedure` is the same for a ``Coordinator`` and people's devices.
+    A rule is taken only on evidence: of the additive learner's own answers, and of the comparisons. Without
+    it everybody is given the most frequent class, or ``default`` where that cannot be told either. ``fit``
+    plays the clients; :meth:`procedure` is the same for a ``Coordinator`` and people's devices.
 
     Fitted: ``rule_``, ``choice_`` (what was taken, among what), ``accuracy_`` (a :class:`Scorecard`: private
     accuracy with its interval, the majority-class rate and balanced accuracy beside it, calibration),
     ``spent_`` (how many clients spent which exact total), ``simulated_``, ``classes_``, ``schema_``.
+
+    Args:
+        epsilon: What every client spends in all.
+        domain: Where features live, publicly: a Product, a mapping or list of domains; None squashes numbers
+            by tanh.
+        classes: The public list of labels; None reads it off ``y``.
+        default: The label to predict where nothing can be known; None is the first of ``classes``.
+        learners: What is tried side by side, each on a share of the clients: "additive", "moments",
+            "directions".
+        combine: What becomes of what they learned: "pick" the best, or "mix" all by votes (two classes).
+        choose: The share of the clients who compare candidates with the constant answer, 0 to 0.5. None is
+            0.2 for several learners or one that is not additive; else 0.05, or nobody where so few could not
+            tell.
+        check: The share of the clients who measure the result, 0 to 0.5.
+        out_of_domain: What to do with values outside the domain: "refuse" or "clip".
+        random_state: None draws secure noise; a seed or generator repeats it, and then it hides nothing.
 
     >>> from noisewright import Interval
     >>> generator = np.random.default_rng(1)
@@ -113,7 +124,14 @@ class LocalClassifier(PrivateClassifier):
     def procedure(
         self, people: int, schema: Schema, classes: Sequence[Any], public: np.random.Generator
     ) -> Procedure[tuple[Rule, Choice, Scorecard | None]]:
-        """The rounds of questions for so many clients: the rule, what it was chosen among, its scorecard."""
+        """Return the rounds of questions, which return the rule, what it was chosen among, and its scorecard.
+
+        Args:
+            people: Number of clients, at least 10.
+            schema: The features and their domains.
+            classes: The labels in order.
+            public: Draws what anybody may know: made-up people and directions.
+        """
         if people < LEAST_CLIENTS:
             raise InvalidParameter(
                 f"LocalClassifier needs at least {LEAST_CLIENTS} clients (n_samples), got n_samples={people}"
@@ -124,10 +142,10 @@ class LocalClassifier(PrivateClassifier):
             schema, people - check - choose, self.epsilon, len(classes), self._default(classes), public
         )
         learned = yield from learn_all(self.learners, task)
-        choice = yield from choosing_procedure(learned.candidates, choose, self.epsilon, learned.notes)
+        choice = yield from choice_procedure(learned.candidates, choose, self.epsilon, learned.notes)
         alone = self.combine == "pick" or choice.best is choice.candidates[-1]
         rule = choice.best.rule if alone else choice.mixed()
-        card = yield from checking_procedure(rule, check, self.epsilon, classes, learned.sample)
+        card = yield from check_procedure(rule, check, self.epsilon, classes, learned.sample)
         return rule, choice, card
 
     def _check_learning(self, classes: int) -> None:
@@ -138,7 +156,11 @@ class LocalClassifier(PrivateClassifier):
             raise InvalidParameter('combine="mix" is for two classes; take "pick"')
 
     def set_apart(self, people: int) -> tuple[int, int]:
-        """How many clients check the result, and how many choose; too few to choose learn with the others."""
+        """Return how many clients check the result, and how many choose; too few to choose learn instead.
+
+        Args:
+            people: Number of clients.
+        """
         names = check_learners(self.learners, classes=2)
         single = names == (ADDITIVE,)
         share = (CHOOSE_ONE if single else CHOOSE_MANY) if self.choose is None else self.choose

@@ -18,16 +18,16 @@ import numpy as np
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.bases import Base, find_base
-from noisewright.learn.chance import Chance
 from noisewright.learn.ensemble import Mixing, Plan, make_plan, mrma_procedure
-from noisewright.learn.estimator import PrivateClassifier
-from noisewright.learn.multiclass import confusion_procedure, one_vs_rest_procedure
+from noisewright.learn.ensemble.confusion import confusion_procedure
+from noisewright.learn.ensemble.one_vs_rest import one_vs_rest_procedure
+from noisewright.learn.models.private_classifier import PrivateClassifier
 from noisewright.learn.questions import SplitQuestion
-from noisewright.learn.rounds import Population, Procedure, simulate
+from noisewright.learn.questions.rounds import Chance, Population, Procedure, simulate
 from noisewright.learn.rules import Rule
-from noisewright.learn.schema import Schema
+from noisewright.learn.rules.schema import Schema
 from noisewright.learn.scorecard import Scorecard
-from noisewright.learn.scorecard.checking import checking_procedure
+from noisewright.learn.scorecard.card import check_procedure
 
 __all__ = ["MRMA", "Mixing", "Plan", "make_plan", "mrma_procedure"]
 
@@ -37,25 +37,40 @@ MULTICLASS = ("one_vs_rest", "confusion")
 class MRMA(PrivateClassifier):
     """A classifier from noisy records and one-bit feedback, each client asked once at ε in total.
 
-    ``base`` makes the weak classifiers: "logistic", "svm", "dwd", "gradient", "moments" or "bayes" (which
-    take the noise back out), "random" (untrained directions; all clients give feedback) or any scikit-learn
-    classifier. ``weak``, ``training`` and ``subset`` are numbers of weak classifiers, of clients who send
-    records and of records for each weak classifier; None follows from the number of clients. ``cutoff``,
-    ``reversal``, ``averaging`` and ``assignment`` say how feedback makes them one
-    (:class:`~noisewright.learn.ensemble.Mixing`). ``mechanism`` randomizes every column of a record;
-    ``label_share`` is the label's part of ε (None: as much as a column), and with ``features`` a training
-    client reports so many columns instead of all. With more than two classes, ``multiclass`` is
-    "one_vs_rest" or "confusion". ``check`` is the share of the clients kept for an honest ``accuracy_``, a
-    :class:`~noisewright.learn.scorecard.Scorecard`; the published tables have 0. Values outside the domain
-    are refused, or clipped with ``out_of_domain="clip"``.
-
     Under heavy noise a fitted intercept follows the class counts and drowns the slopes, so that almost every
     weak classifier answers one class; ``intercept=False`` and ``base="random"`` leave the signal to the
     feedback.
 
     Fitted: ``rule_``, ``weak_`` (what became of the weak classifiers), ``plan_`` (who was asked what),
-    ``accuracy_`` (None without ``check``), ``spent_`` (how many clients spent which exact total),
-    ``simulated_``, ``classes_``, ``n_features_in_``.
+    ``accuracy_`` (a :class:`Scorecard`, None without ``check``), ``spent_`` (how many clients spent which
+    exact total), ``simulated_``, ``classes_``, ``n_features_in_``.
+
+    Args:
+        base: What makes the weak classifiers: "logistic", "svm", "dwd", "gradient"; "moments" or "bayes",
+            which take the noise back out; "random", untrained directions (all clients give feedback); or a
+            scikit-learn classifier.
+        epsilon: What every client spends in all.
+        domain: Where features live, publicly: a Product, a mapping or list of domains; None squashes numbers
+            by tanh.
+        classes: The public list of labels; None reads it off ``y``.
+        weak: Number of weak classifiers; None follows from the number of clients, as do the next two.
+        training: Number of clients who send records.
+        subset: Number of records that each weak classifier is trained on.
+        cutoff: The accuracy above which a weak classifier counts, from 0 to below 1.
+        intercept: Whether weak classifiers have an intercept.
+        reversal: Whether a weak classifier that is mostly wrong is reversed.
+        averaging: How weak classifiers are weighed: "cutoff" (as published), "shrunken", or "none" (the best
+            alone).
+        assignment: Which clients judge which: "even", or "halving" for more people about fewer classifiers.
+        mechanism: What randomizes every column of a record: a name such as "laplace", "PM", "Hybrid",
+            "designed".
+        label_share: The label's part of ε, between 0 and 1; None is as much as a column has.
+        features: Columns that each training client reports; None is all.
+        multiclass: How more than two classes are learned: "one_vs_rest" or "confusion".
+        check: The share of the clients kept for an honest ``accuracy_``; the published tables have 0.
+        out_of_domain: What to do with values outside the domain: "refuse" or "clip".
+        random_state: None draws secure noise; a seed or generator repeats it, and then it hides nothing.
+        n_jobs: joblib's number of jobs for scikit-learn bases.
 
     >>> generator = np.random.default_rng(1)
     >>> X = generator.uniform(-1, 1, (4000, 2))
@@ -125,15 +140,22 @@ class MRMA(PrivateClassifier):
     def procedure(
         self, people: int, schema: Schema, classes: Sequence[Any], public: np.random.Generator
     ) -> Procedure[tuple[Rule, Any, Scorecard | None]]:
-        """The rounds of questions for so many clients: a ``Coordinator`` puts them to people's devices.
+        """Return the rounds of questions; a ``Coordinator`` puts them to people's devices.
 
-        Returns the rule, what became of the weak classifiers, and the scorecard of the checking clients.
+        The procedure returns the rule, what became of the weak classifiers, and the scorecard of the checking
+        clients.
+
+        Args:
+            people: Number of clients.
+            schema: The features and their domains.
+            classes: The labels in order.
+            public: Draws what anybody may know: subsets and directions.
         """
         plan = self.plan(people, schema.width)
         learned = yield from self._learning(plan, schema.width, len(classes), public)
         rule = self._taken(learned, public)
         # Scores of a mixture are no log-odds: the bins of its calibration are the predicted classes.
-        card = yield from checking_procedure(rule, plan.checking, self.epsilon, classes)
+        card = yield from check_procedure(rule, plan.checking, self.epsilon, classes)
         return rule, learned, card
 
     def _taken(self, learned: Any, public: np.random.Generator) -> Rule:
@@ -162,7 +184,12 @@ class MRMA(PrivateClassifier):
         return find_base(self.base, self.intercept, self.n_jobs)
 
     def plan(self, people: int, width: int) -> Plan:
-        """How so many clients with so many unit columns are shared out."""
+        """Return how many clients train, evaluate and check.
+
+        Args:
+            people: Number of clients.
+            width: Number of unit columns of a record.
+        """
         return make_plan(
             people,
             width,

@@ -31,11 +31,10 @@ from noisewright.mechanisms.gaussian import ExtendedGaussian, Gaussian
 from noisewright.mechanisms.joint import JointOLH, JointOUE, JointRandomizedResponse, JointSUE
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.numeric import NumericMechanism
-from noisewright.mechanisms.optimal_window import OptimalWindow
 from noisewright.mechanisms.piecewise import OGPM, PM, PMC, SW, SWC, CircularOGPM, UnbiasedOGPM
 from noisewright.mechanisms.tabular import BoundedLaplace, Exponential
 from noisewright.mechanisms.truncated import TPM, TSW
-from noisewright.mechanisms.tuned import TunedWindow
+from noisewright.mechanisms.tuned import OptimalWindow, TunedWindow
 
 __all__ = [
     "KRR",

@@ -25,6 +25,10 @@ class Mechanism(ABC):
 
     The fields of a mechanism are public and may be logged, stored and pickled; only the arguments of
     :meth:`perturb` are secret. Building a mechanism calibrates its integers and proves its guarantee.
+
+    Attributes:
+        domain: Where the true values live; its lattice has 2 to 2²² cells.
+        epsilon: The budget of one report, above 0 and at most 32.
     """
 
     domain: Any
@@ -100,7 +104,14 @@ class Mechanism(ABC):
         out_of_domain: str = "refuse",
         name: str = "value",
     ) -> Any:
-        """Draw one report for each true value."""
+        """Draw one report for each true value.
+
+        Args:
+            values: True values: a number or an array of numbers, or a list of labels.
+            source: Randomness; by default a :class:`~noisewright.randomness.SecureSource`.
+            out_of_domain: "refuse" values outside the domain, or "clip" numbers into it.
+            name: What the values are called in a refusal.
+        """
 
     def perturb_cells(self, cells: Cells, source: Source | None = None) -> Cells:
         """Draw report cells for input cells: :meth:`perturb` without the real values around it."""

@@ -2,6 +2,9 @@
 
 ``noisewright.design.optimal_law`` makes them. The table is a public field, so a file carries the whole
 mechanism; whoever loads it has every integer checked and the guarantee proved again.
+
+A dithered law has rows for evenly spaced knots, and true values between them are rounded to one at random,
+without bias.
 """
 
 from __future__ import annotations
@@ -15,9 +18,7 @@ import numpy as np
 
 from noisewright.domains import Cells, Circle, Domain, Floats, Integers, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.cell_losses import first_cells, losses_over, part_edges
 from noisewright.mechanisms.certificate import Certificate
-from noisewright.mechanisms.dither import Knots
 from noisewright.mechanisms.integer_rows import (
     MOST_ENTRIES,
     IntegerRows,
@@ -28,22 +29,64 @@ from noisewright.mechanisms.integer_rows import (
     table_of,
 )
 from noisewright.mechanisms.law import Law
-from noisewright.mechanisms.losses import Loss, power
+from noisewright.mechanisms.losses import Loss, first_cells, losses_over, part_edges, power
 from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.mechanisms.tables import Table
 from noisewright.mechanisms.tabular import prove_table
 from noisewright.randomness import Stream
+
+ROUNDING_BITS = 40
+
+
+@dataclass(frozen=True)
+class Knots:
+    """``count`` knots from end to end of a domain of ``cells`` cells.
+
+    A cell's centre lies between two knots; it is rounded up with the probability, a whole number of 2⁻⁴⁰,
+    that makes its expectation the centre again.
+
+    >>> Knots(cells=4, count=2).shares(0)   # the centre is one eighth of the way up
+    [(0, 962072674304), (1, 137438953472)]
+    """
+
+    cells: int
+    count: int
+
+    def place(self, cells: Cells) -> tuple[Cells, Cells]:
+        """The knot below each cell's centre, and how many of 2⁴⁰ positions round up from it."""
+        below, rest = np.divmod((2 * np.asarray(cells) + 1) * (self.count - 1), 2 * self.cells)
+        return below, (rest << ROUNDING_BITS) // (2 * self.cells)
+
+    def shares(self, cell: int) -> list[tuple[int, int]]:
+        """The two knots of a cell, each with its number of 2⁴⁰ positions."""
+        below, up = (int(part) for part in self.place(np.array(cell)))
+        return [(below, (1 << ROUNDING_BITS) - up), (below + 1, up)]
+
+    def draw(self, cells: Cells, stream: Stream) -> Cells:
+        """One of its two knots for each cell."""
+        below, up = self.place(cells)
+        position = stream.draw(cells.size) >> np.uint64(64 - ROUNDING_BITS)
+        return np.asarray(below + (position.astype(np.int64) < up))
+
+    def mix(self, rows: Floats, cells: Cells) -> Floats:
+        """Rows that belong to the knots, mixed for each cell as rounding mixes them."""
+        below, up = self.place(cells)
+        share = (up / 2.0**ROUNDING_BITS)[..., None]
+        return np.asarray((1 - share) * rows[below] + share * rows[below + 1])
 
 
 @dataclass(frozen=True, repr=False)
 class DesignedLaw(NumericMechanism):
     """A law for numbers with one row of integers for each input.
 
-    The inputs are equal parts of the domain, and a true value takes the row of its part. With ``dithered``
-    they are *knots*, evenly spaced from end to end, and a true value takes the row of one of its two
-    neighbours, at random and without bias; mixing rows keeps ε. Reports are the centres of the cells
-    ``outputs`` of the lattice ``report_lattice``; row i reports the k-th of them for ``weights[i][k]`` of 2⁵²
-    words.
+    Attributes:
+        report_lattice: The lattice on which reports live.
+        outputs: Its cells that are reported, by their centres.
+        weights: Row i reports the k-th output for ``weights[i][k]`` of 2⁵² words.
+        dithered: Whether inputs are *knots*, evenly spaced from end to end: a true value then takes the row
+            of one of its two neighbours, at random and without bias, and mixing rows keeps ε. By default
+            inputs are equal parts of the domain, and a true value takes the row of its part.
+        certificate: What the law achieves and what no law can, or None.
 
     >>> half = 1 << 51
     >>> coin = DesignedLaw(Interval(0, 1), 1.0, Interval(-0.5, 1.5, cells=2), (0, 1), ((half, half),) * 2)

@@ -31,8 +31,11 @@ from noisewright.randomness import Stream
 class DesignedTable(FiniteMechanism):
     """A law for labels with one row of integers for each of them.
 
-    Label i is reported as the k-th of ``outputs`` (places in the list of reports, the domain's own labels
-    unless ``report_labels`` names others) for ``weights[i][k]`` of 2⁵² words.
+    Attributes:
+        outputs: Places in the list of reports.
+        weights: Label i is reported as the k-th output for ``weights[i][k]`` of 2⁵² words.
+        report_labels: The list of reports; by default the domain's own labels.
+        certificate: What the law achieves and what no law can, or None.
 
     >>> most, least = 3 << 50, 1 << 50
     >>> response = DesignedTable(Categories(["no", "yes"]), 1.2, (0, 1), ((most, least), (least, most)))

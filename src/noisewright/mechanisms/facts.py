@@ -1,8 +1,9 @@
-"""What people choose a mechanism by besides its errors: the bits of a report, and whether it is biased."""
+"""What people choose a mechanism by besides its errors: bits and random words of a report, and its bias."""
 
 from __future__ import annotations
 
 import math
+import os
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from noisewright.mechanisms.base import Mechanism
 from noisewright.mechanisms.designed import DesignedLaw
 from noisewright.mechanisms.designed_table import DesignedTable
 from noisewright.mechanisms.numeric import NumericMechanism
+from noisewright.randomness import KEY_BYTES, NONCE_BYTES, SecureSource, Stream, Words
 
 COARSE = 1e-3
 """A bias of one report cell is snapping; but no bias beyond this share of the domain's length is."""
@@ -67,3 +69,36 @@ def is_unbiased(mechanism: NumericMechanism) -> bool:
     gap = domain.distance(np.asarray(mechanism.law(truth).mean()), truth)
     snapping = max(domain.pitch, min(mechanism.reports.pitch, COARSE * domain.length))
     return bool(gap.max() <= snapping)
+
+
+class _CountingStream(Stream):
+    """A secure stream that knows how many words it gave away."""
+
+    given = 0
+
+    def fill(self, words: Words) -> None:
+        super().fill(words)
+        self.given += words.size
+
+
+class _CountingSource(SecureSource):
+    """A source whose only stream counts."""
+
+    def __init__(self) -> None:
+        self.counted = _CountingStream(os.urandom(KEY_BYTES), os.urandom(NONCE_BYTES), renewable=True)
+
+    def stream(self) -> Stream:
+        return self.counted
+
+
+def words_per_report(mechanism: NumericMechanism) -> int:
+    """How many 64-bit random words one report takes.
+
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import OGPM, Laplace
+    >>> words_per_report(OGPM(Interval(0, 1), 1.0)), words_per_report(Laplace(Interval(0, 1), 1.0))
+    (1, 2)
+    """
+    source = _CountingSource()
+    mechanism.perturb_cells(np.zeros(1, dtype=np.int64), source)
+    return source.counted.given

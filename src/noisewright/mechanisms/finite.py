@@ -49,7 +49,14 @@ def loss_matrix(domain: FiniteDomain, loss: Loss | ArrayLike, reports: FiniteDom
 
 @dataclass(frozen=True, eq=False)
 class FiniteLaw:
-    """What reports can be expected for given labels: one row of probabilities each."""
+    """What reports can be expected for given labels: one row of probabilities each.
+
+    Attributes:
+        truth: Places of the true labels in the list of the domain.
+        domain: The labels of true values.
+        reports: The labels that reports have.
+        probabilities: The probability of each report, one row for each true label.
+    """
 
     truth: Cells
     domain: FiniteDomain
@@ -91,7 +98,14 @@ class FiniteMechanism(Mechanism):
         out_of_domain: str = "refuse",
         name: str = "value",
     ) -> NDArray[Any]:
-        """Draw one report for each true label; a label outside the list is refused."""
+        """Draw one report for each true label.
+
+        Args:
+            values: A list of labels; one outside the domain's list is refused.
+            source: Randomness; by default a :class:`~noisewright.randomness.SecureSource`.
+            out_of_domain: "refuse"; or, for numbers that become bins, "clip" them into the domain.
+            name: What the values are called in a refusal.
+        """
         cells = label_cells(self.domain, values, out_of_domain, name)
         return self.reports.centres(self.perturb_cells(cells, source))
 

@@ -40,7 +40,11 @@ masses together are one; summed pairwise that is less than 2⁻⁴⁷."""
 
 @dataclass(frozen=True)
 class GaussianNoise(LineNoise):
-    """Normal noise in steps; subclasses say how wide it is and what counts as a failure."""
+    """Normal noise in steps; subclasses say how wide it is and what counts as a failure.
+
+    Attributes:
+        delta: The share of cases in which ε may not hold, between 0 and 1.
+    """
 
     delta: float
 

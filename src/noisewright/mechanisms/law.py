@@ -34,10 +34,18 @@ _AT_ONCE = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """What reports can be expected for given true values.
+    """What reports can be expected for given true values, as runs of equally likely cells.
 
     ``start``, ``count`` and ``mass_of_run`` have one row for each true value and one column for each run (or
-    broadcast to that). ``metric`` is the domain whose distance measures errors.
+    broadcast to that).
+
+    Attributes:
+        truth: The true values.
+        reports: Where reports live.
+        metric: The domain whose distance measures errors.
+        start: The first cell of each run.
+        count: The number of cells of each run.
+        mass_of_run: The probability of each run.
 
     >>> from noisewright import Interval
     >>> from noisewright.mechanisms import OGPM
@@ -116,7 +124,13 @@ class Law:
         return np.where(self.reports.contains(places), shares, 0.0)
 
     def clamped(self, low: int, high: int, reports: NumericDomain) -> Law:
-        """The law after reports outside the cells [low, high) are moved to the nearest cell inside."""
+        """Return the law after reports outside some cells are moved to the nearest cell inside.
+
+        Args:
+            low: The first cell that stays.
+            high: The cell after the last one that stays.
+            reports: Where reports live then.
+        """
         begin, end = np.clip(self.start, low, high), np.clip(self.start + self.count, low, high)
         inside = self.mass_of_run * (end - begin) / self.count
         below = (self.mass_of_run * np.clip(low - self.start, 0, self.count) / self.count).sum(axis=-1)
@@ -133,7 +147,7 @@ class Law:
 
     def plot(self, axes: Any = None, *, label: str | None = None) -> Any:
         """Draw the density over the reports, one line a true value; returns the matplotlib axes."""
-        from noisewright.mechanisms.drawing import plot_law  # noqa: PLC0415  (matplotlib is an extra)
+        from noisewright.mechanisms.plots import plot_law  # noqa: PLC0415  (matplotlib is an extra)
 
         return plot_law(self, axes, label=label)
 

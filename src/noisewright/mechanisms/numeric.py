@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Cells, Floats, Integers, Interval, NumericDomain, as_floats
 from noisewright.errors import OutOfDomain
@@ -45,6 +46,23 @@ class NumericMechanism(Mechanism):
 
     # -- drawing -----------------------------------------------------------------------------------
 
+    @overload
+    def perturb(
+        self, values: float, source: Source | None = ..., *, out_of_domain: str = ..., name: str = ...
+    ) -> float: ...
+    @overload
+    def perturb(
+        self,
+        values: NDArray[Any] | Sequence[Any],
+        source: Source | None = ...,
+        *,
+        out_of_domain: str = ...,
+        name: str = ...,
+    ) -> Floats: ...
+    @overload
+    def perturb(
+        self, values: Any, source: Source | None = ..., *, out_of_domain: str = ..., name: str = ...
+    ) -> Any: ...
     def perturb(
         self,
         values: ArrayLike,
@@ -53,11 +71,14 @@ class NumericMechanism(Mechanism):
         out_of_domain: str = "refuse",
         name: str = "value",
     ) -> Any:
-        """Draw one report for each true value.
+        """Draw one report for each true value: a float for a number, an array for an array.
 
-        The values must be numbers of the domain: anything else is refused (and nothing is returned),
-        unless ``out_of_domain="clip"`` asks to move finite values to where they belong first. ``source``
-        is a :class:`~noisewright.randomness.SecureSource` unless a test or simulation passes a seeded one.
+        Args:
+            values: True values. What is not a number of the domain is refused, and nothing is returned.
+            source: Randomness; by default a :class:`~noisewright.randomness.SecureSource`. Tests and
+                simulations pass a seeded one.
+            out_of_domain: "refuse" values outside the domain, or "clip" finite ones to where they belong.
+            name: What the values are called in a refusal.
         """
         truth = as_floats(values, name)
         if out_of_domain != "refuse":
@@ -155,6 +176,6 @@ class NumericMechanism(Mechanism):
 
     def plot(self, axes: Any = None, loss: Loss = "absolute") -> Any:
         """Draw the expected loss over all true values; returns the matplotlib axes."""
-        from noisewright.mechanisms.drawing import plot_error  # noqa: PLC0415  (matplotlib is an extra)
+        from noisewright.mechanisms.plots import plot_error  # noqa: PLC0415  (matplotlib is an extra)
 
         return plot_error(self, axes, loss)

@@ -1,4 +1,4 @@
-"""Publishing models and statistics from data you hold, with a PAC-privacy proof.
+"""Models and statistics published from data you hold, with a PAC-privacy proof.
 
     >>> import numpy as np
     >>> from sklearn.cluster import KMeans
@@ -8,8 +8,14 @@
     >>> release.model_.cluster_centers_.shape
     (2, 2)
 
-The algorithm is run in many public halves of the data; one half is drawn in secret and its output published
-with noise. What is hidden is which half was used, not who is in the data.
+The algorithm is run in many public *worlds*, half of the records each; one world is drawn in secret and its
+output published with noise. What is hidden is which world was used, not who is in the data.
+
+To read the room: ``publication`` is the whole job from a file to a report; ``release`` and
+``unbounded_release`` are the entry from Python, on the base in ``publisher``. Below them lie ``card`` and
+``model_file`` (what leaves), ``composition`` (several releases), ``search`` (choice of parameters),
+``bounded`` and ``unbounded`` (one release), ``attacks``, then ``noise`` and ``execution`` (the runs),
+``algorithms``, and ``basics`` (pool, worlds, budgets).
 """
 
 from importlib.util import find_spec
@@ -20,28 +26,31 @@ if find_spec("sklearn") is None:
     raise MissingExtra.of("releasing needs scikit-learn", "models")
 
 from noisewright.release.attacks import AttackReport, measured_information
-from noisewright.release.budget import MembershipSuccess, MutualInformation
-from noisewright.release.card import Card
-from noisewright.release.composition import Secret
-from noisewright.release.meaning import (
+from noisewright.release.basics.budgets import MembershipSuccess, MutualInformation
+from noisewright.release.basics.conversions import (
     equivalent_epsilon,
     generalized_prior,
     information_for,
     posterior_success,
 )
+from noisewright.release.basics.worlds import Worlds
+from noisewright.release.card import Card
+from noisewright.release.composition import Secret
 from noisewright.release.model_file import load, save
+from noisewright.release.publication import Publication, ReleaseRequest, release_file
 from noisewright.release.release import Release
 from noisewright.release.search import search
 from noisewright.release.unbounded import UnprovedRule
 from noisewright.release.unbounded_release import UnboundedRelease
-from noisewright.release.worlds import Worlds
 
 __all__ = [
     "AttackReport",
     "Card",
     "MembershipSuccess",
     "MutualInformation",
+    "Publication",
     "Release",
+    "ReleaseRequest",
     "Secret",
     "UnboundedRelease",
     "UnprovedRule",
@@ -52,6 +61,7 @@ __all__ = [
     "load",
     "measured_information",
     "posterior_success",
+    "release_file",
     "save",
     "search",
 ]

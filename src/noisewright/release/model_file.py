@@ -6,6 +6,7 @@ pool. Whoever reads it builds the model anew from these; nothing is unpickled, a
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,11 +15,12 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisewright.domains import Floats
-from noisewright.engine.documents import DocumentKind
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.guarantees import PACPrivacy
+from noisewright.io.documents import DocumentKind
 from noisewright.release.algorithms.base import Facts
 from noisewright.release.algorithms.catalogue import rebuild
 from noisewright.release.card import Card
@@ -30,6 +32,12 @@ LARGEST: Final = 64 << 20
 MOST_UNNAMED: Final = 10_000
 """Features without names that a file may claim beyond those it has numbers for: names are made up for all."""
 
+DIGITS: Final = 12
+"""Digits of a statistic, counted from its largest number: the rest is rounding of the computer."""
+
+MOST_PLACES: Final = 300
+"""Decimal places that a float can be rounded to."""
+
 RELEASE: Final = DocumentKind(
     "release", "release", FORMAT, LARGEST, ("label", "coordinates", "vector", "card")
 )
@@ -37,9 +45,13 @@ RELEASE: Final = DocumentKind(
 
 @dataclass(frozen=True, eq=False)
 class SavedRelease:
-    """A release that has left its data: the noised ``vector``, what its entries are called, and the card.
+    """A release that has left its data.
 
-    ``label`` names the column that the model predicts, if it predicts one.
+    Attributes:
+        vector: Noised numbers.
+        coordinates: A name for each of them.
+        card: Privacy card.
+        label: Name of the column that the model predicts; None if it predicts none.
     """
 
     vector: Floats
@@ -84,15 +96,39 @@ class SavedRelease:
         """The model that the vector describes, built anew."""
         return rebuild(self.card.parameters).model(self.vector, self.facts)
 
+    @property
+    def takes_rows(self) -> bool:
+        """Whether the release is a model that predicts or transforms rows; else it is a statistic."""
+        return not self.from_function and any(hasattr(self.model, name) for name in ("predict", "transform"))
+
+    def apply(self, rows: Floats) -> dict[str, NDArray[Any]]:
+        """Return the predicted label, cluster or number of each row, or its components, by name of a column.
+
+        Args:
+            rows: The features of the release, (rows, features), in the order of ``facts.columns()``.
+        """
+        model = _without_names(self.model)
+        if hasattr(model, "predict"):
+            name = "cluster" if self.label is None else f"predicted {self.label}"
+            return {name: _finite(model.predict(rows))}
+        found = _finite(model.transform(rows))
+        return {f"component {place}": found[:, place] for place in range(found.shape[1])}
+
+    def statistic(self) -> tuple[tuple[str, ...], Floats]:
+        """Return the names and the numbers of a statistic, after free post-processing."""
+        if self.from_function:
+            return self.coordinates, self.vector
+        return self.model.names, self.model.value
+
     def check_model(self) -> None:
-        """Refuse a vector that is not one of its algorithm; the model comes first, for it looks at sizes."""
+        """Reject a vector that is not one of its algorithm; the model comes first, for it looks at sizes."""
         if self.from_function:
             return
         if self.model is None or rebuild(self.card.parameters).coordinates(self.facts) != self.coordinates:
             raise InvalidParameter("coordinates must be those of the algorithm")
 
     def to_dict(self) -> dict[str, Any]:
-        """The release in plain JSON values."""
+        """Return the release in plain JSON values."""
         return {
             "label": self.label,
             "coordinates": list(self.coordinates),
@@ -102,7 +138,7 @@ class SavedRelease:
 
     @classmethod
     def from_dict(cls, described: Mapping[str, Any]) -> Self:
-        """The release of :meth:`to_dict`, trusting nothing that is in it."""
+        """Return the release of :meth:`to_dict`, trusting nothing that is in it."""
         vector, coordinates = described["vector"], described["coordinates"]
         if not (isinstance(vector, list) and isinstance(coordinates, list)):
             raise InvalidParameter("vector and coordinates must be lists")
@@ -115,14 +151,25 @@ class SavedRelease:
 def save(
     path: str | os.PathLike[str], released: Any, card: Card | None = None, *, label: str | None = None
 ) -> Path:
-    """Write a ``Released`` or ``UnboundedReleased``, whole or not at all; returns where it is."""
+    """Write a release as a model file, whole or not at all; returns where it is.
+
+    Args:
+        path: File to write.
+        released: A ``Released`` or an ``UnboundedReleased``.
+        card: Its card; None makes one.
+        label: Name of the column that the model predicts; None if it predicts none.
+    """
     names = released.algorithm.coordinates(released.facts)
     saved = SavedRelease(released.vector, names, Card.of(released) if card is None else card, label)
     return RELEASE.write(path, saved.to_dict())
 
 
 def load(path: str | os.PathLike[str]) -> SavedRelease:
-    """The release of a file with its model rebuilt, or a refusal that says what is wrong with it."""
+    """Return the release of a file with its model rebuilt, or say what is wrong with it.
+
+    Args:
+        path: File that :func:`save` or ``noisewright release -o`` wrote.
+    """
     content = RELEASE.read(path)
     try:
         saved = SavedRelease.from_dict(content)
@@ -132,8 +179,41 @@ def load(path: str | os.PathLike[str]) -> SavedRelease:
     return saved
 
 
+def without_rounding(values: Floats) -> Floats:
+    """Round numbers of one column, such as the shares of its cells, to ``DIGITS`` of the largest among them.
+
+    A column of one number is left as it is: what is small beside another column may be no rounding.
+
+    >>> without_rounding(np.array([[0.25, 0.75, 9.99e-17]])).tolist()
+    [[0.25, 0.75, 0.0]]
+    """
+    if values.ndim < 2:
+        return values
+    rounded = values.copy()
+    for column in rounded:
+        largest = abs(column).max()
+        if largest > 0:
+            column[:] = column.round(min(DIGITS - 1 - math.floor(math.log10(largest)), MOST_PLACES))
+    return rounded
+
+
+def _finite(answers: NDArray[Any]) -> NDArray[Any]:
+    """Return answers as they are; numbers among them must be finite."""
+    if answers.dtype.kind == "f" and not np.isfinite(answers).all():
+        raise FloatingPointError
+    return answers
+
+
+def _without_names(model: Any) -> Any:
+    """Return the model for bare arrays: scikit-learn warns where a model knows names and rows have none."""
+    for part in [model, *(step for _, step in getattr(model, "steps", []))]:
+        if "feature_names_in_" in vars(part):
+            del part.feature_names_in_
+    return model
+
+
 def _reason(broken: Exception) -> str:
-    """What is wrong in our own words; those of Python name no field that a reader knows."""
+    """Say what is wrong in our own words; those of Python name no field that a reader knows."""
     return (
         str(broken)[:300] if isinstance(broken, NoisewrightError) else "a field is missing or of another kind"
     )

@@ -1,52 +1,104 @@
-"""What every kind of release shares once it is made: what may leave, what must stay, and being attacked."""
+"""The base of every kind of release: what is asked for, what is published, and what must stay."""
 
 from __future__ import annotations
 
 import secrets
+from abc import abstractmethod
 from os import PathLike
-from typing import Any
+from typing import Any, Self
 
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
+from noisewright.progress import Progress
+from noisewright.randomness import SeededSource
+from noisewright.release.algorithms.base import Algorithm
 from noisewright.release.algorithms.catalogue import algorithm_for
 from noisewright.release.attacks import AttackReport, attack
-from noisewright.release.budget import MembershipSuccess, MutualInformation
+from noisewright.release.basics.budgets import MembershipSuccess, MutualInformation
+from noisewright.release.basics.pool import Pool, read_pool
+from noisewright.release.basics.worlds import Worlds
+from noisewright.release.bounded import Released
 from noisewright.release.card import Card
 from noisewright.release.model_file import save
-from noisewright.release.noise import NoisePlan
-from noisewright.release.pool import Pool
-from noisewright.release.releasing import Released
+from noisewright.release.noise import SHAPES, NoisePlan
 from noisewright.release.unbounded import UnboundedReleased
-from noisewright.release.worlds import Worlds
 
 PRIVATE = ("_pool", "released_", "plan_", "facts_", "search_")
-"""What a fitted release knows that must stay with the data holder."""
+"""Attributes of a fitted release that must stay with the data holder."""
 
 
 class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """A release with scikit-learn's manners; a subclass fits it."""
+    """A release with scikit-learn's manners; a subclass says how it is made.
 
-    algorithm: Any
-    noise: str
+    Its arguments are those that every kind of release has; the subclasses describe them.
+    """
+
     _pool: Pool
     released_: Any
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the released model and its card as JSON; nothing in the file is unnoised."""
-        self._check_here("save")
-        save(path, self.released_, self.card_)
+    def __init__(
+        self,
+        algorithm: Any,
+        budget: MutualInformation | MembershipSuccess,
+        *,
+        noise: str,
+        random_state: int | None,
+        jobs: int | None,
+        keep: str | PathLike[str] | None,
+        progress: Progress | None,
+    ) -> None:
+        self.algorithm = algorithm
+        self.budget = budget
+        self.noise = noise
+        self.random_state = random_state
+        self.jobs = jobs
+        self.keep = keep
+        self.progress = progress
 
-    def _publish(self, pool: Pool, made: Released | UnboundedReleased, searched: str | None = None) -> None:
-        self.card_ = Card.of(made, noise=self.noise, search=searched)  # first: it may still refuse
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803  (scikit-learn's name)
+        """Run the algorithm in all worlds, plan the noise, draw the secret world and publish it.
+
+        Args:
+            X: Table of finite numbers, (records, features): an array or a data frame, at least 4 records.
+            y: One label for each record, numbers or texts; None for algorithms that need none.
+        """
+        check_budget(self.budget)
+        if self.noise not in SHAPES:
+            raise InvalidParameter(f"noise must be one of {', '.join(SHAPES)}, got {self.noise!r}")
+        self.__dict__.pop("search_", None)  # of an earlier fit
+        algorithm, pool = algorithm_for(self.algorithm), read_pool(X, y)
+        made = self._release(algorithm, pool)
+        search = getattr(self, "search_", None)
+        summary = None if search is None else search.summary
+        self.card_ = Card.of(made, noise=self.noise, search=summary)  # first: it may still refuse
         self._pool, self.released_ = pool, made
         self.plan_, self.facts_ = made.plan, made.facts
         self.model_, self.vector_ = made.model, made.vector
         self.guarantee_, self.simulated_ = made.guarantee, made.simulated
+        return self
 
-    def _attacked(
+    @abstractmethod
+    def _release(self, algorithm: Algorithm, pool: Pool) -> Released | UnboundedReleased:
+        """Make the release of a pool."""
+
+    @property
+    def _source(self) -> SeededSource | None:
+        """The source of the secret and of the noise; None is private."""
+        return None if self.random_state is None else SeededSource(self.random_state)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the released model and its card as JSON; nothing in the file is unnoised.
+
+        Args:
+            path: File to write, whole or not at all.
+        """
+        self._check_here("save")
+        save(path, self.released_, self.card_)
+
+    def _attack_report(
         self,
         plan: NoisePlan,
         worlds: Worlds,
@@ -88,7 +140,7 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
 
 
 def check_budget(budget: Any) -> None:
-    """Refuse what is no budget, a bare number above all: it could be nats or a success."""
+    """Reject anything that is not a budget, in particular a plain number: it could be nats or a success."""
     if not isinstance(budget, MutualInformation | MembershipSuccess):
         raise InvalidParameter(
             "budget must be a MutualInformation in nats, as MutualInformation(1/4), or a MembershipSuccess, "
@@ -97,7 +149,7 @@ def check_budget(budget: Any) -> None:
 
 
 def public_seed(random_state: int | None) -> int:
-    """The seed of the worlds and of public simulations; it hides nothing."""
+    """Return the seed of the worlds and of public simulations; it hides nothing."""
     if random_state is None:
         return secrets.randbits(62)
     return whole("random_state", random_state, 0, (1 << 62) - 1)

@@ -1,36 +1,50 @@
-"""UnboundedRelease: like Release, with a secret half that may be any half of the data."""
+"""UnboundedRelease: like Release, with a secret world that may be any half of the data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from os import PathLike
-from typing import Any, Self
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from noisewright.errors import InvalidParameter
-from noisewright.randomness import SeededSource
-from noisewright.release.algorithms.catalogue import algorithm_for
+from noisewright.progress import Progress
+from noisewright.release.algorithms.base import Algorithm, published_facts
 from noisewright.release.attacks import AttackReport
-from noisewright.release.budget import MembershipSuccess, MutualInformation
-from noisewright.release.pool import published_facts, read_pool
-from noisewright.release.publisher import Publisher, check_budget, public_seed
-from noisewright.release.running import run_worlds
-from noisewright.release.unbounded import release_unbounded
-from noisewright.release.worlds import Worlds
+from noisewright.release.basics.budgets import MembershipSuccess, MutualInformation
+from noisewright.release.basics.pool import Pool
+from noisewright.release.basics.worlds import Worlds
+from noisewright.release.execution import run_worlds
+from noisewright.release.publisher import Publisher, public_seed
+from noisewright.release.unbounded import UnboundedReleased, release_unbounded
 
 
 class UnboundedRelease(Publisher):
     """Publish what an algorithm learns from a secret half of the data, drawn from *all* halves.
 
-    No list of halves is public here, so naming many members at once is as hard as it can be. The price: how
+    No list of worlds is public here, so naming many members at once is as hard as it can be. The price: how
     the output varies must be bounded from a simulation, and with probability ``failure`` the simulation
-    misleads and **the budget is not kept**. Outputs are clipped: ``clip`` is a public range, otherwise a
-    pilot of ``pilot`` halves sets one. ``keep`` names a private folder from which an interrupted simulation
-    goes on. See :func:`~noisewright.release.unbounded.release_unbounded`.
+    misleads and **the budget is not kept**. See :func:`~noisewright.release.unbounded.release_unbounded`.
 
-    As with :class:`Release`, membership in the data itself is not hidden, and a ``random_state`` makes a
-    simulation that is not private.
+    As with :class:`Release`, membership in the data itself is not hidden.
+
+    Args:
+        algorithm: What to release, as for :class:`Release`; it must be one that can be sent to another
+            process.
+        budget: Most that the release may tell: :class:`MutualInformation` in nats, or
+            :class:`MembershipSuccess`.
+        noise: Shape of the noise: "optimal" (least total variance), "paper" or "isotropic".
+        failure: Probability that the simulation misleads, above 0 and at most 0.05.
+        trials: Number of simulated worlds that bound the variances; more of them need less noise.
+        pilot: Number of further simulated worlds that set the range to which outputs are clipped.
+        clip: Public range of the outputs, (low, high), numbers or vectors; None lets the pilot set one.
+        limit: Confidence limit of a variance: "betting", or "bernstein", which is wider.
+        rule: "proved", or "paper": the published stopping rule, with a warning and without a guarantee.
+        random_state: None is private. Any whole number repeats the release, and everything made with it says
+            so.
+        jobs: Number of workers, as joblib counts them; None leaves it to joblib. The result is the same.
+        keep: Private folder from which an interrupted simulation goes on; None keeps nothing.
+        progress: Called with the number of simulated worlds that are done, and of all.
 
     >>> import numpy as np
     >>> from noisewright.release.algorithms import Mean
@@ -55,54 +69,62 @@ class UnboundedRelease(Publisher):
         random_state: int | None = None,
         jobs: int | None = None,
         keep: str | PathLike[str] | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
     ) -> None:
-        self.algorithm = algorithm
-        self.budget = budget
-        self.noise = noise
+        super().__init__(
+            algorithm,
+            budget,
+            noise=noise,
+            random_state=random_state,
+            jobs=jobs,
+            keep=keep,
+            progress=progress,
+        )
         self.failure = failure
         self.trials = trials
         self.pilot = pilot
         self.clip = clip
         self.limit = limit
         self.rule = rule
-        self.random_state = random_state
-        self.jobs = jobs
-        self.keep = keep
-        self.progress = progress
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803  (scikit-learn's name)
-        """Simulate on public halves, plan the noise, run on the secret half and publish."""
-        check_budget(self.budget)
-        algorithm, pool = algorithm_for(self.algorithm), read_pool(X, y)
-        facts = published_facts(algorithm, pool)
-        how = {name: getattr(self, name) for name in ("failure", "trials", "pilot", "clip", "limit", "rule")}
-        made = release_unbounded(
+    def _release(self, algorithm: Algorithm, pool: Pool) -> UnboundedReleased:
+        return release_unbounded(
             algorithm,
-            facts,
+            published_facts(algorithm, pool),
             pool.rows,
             pool.labels,
             self.budget,
+            trials=self.trials,
+            pilot=self.pilot,
+            clip=self.clip,
+            failure=self.failure,
+            limit=self.limit,
+            rule=self.rule,
             shape=self.noise,
             jobs=self.jobs,
-            keep=self.keep,
             progress=self.progress,
+            keep=self.keep,
             seed=None if self.random_state is None else public_seed(self.random_state),
-            source=None if self.random_state is None else SeededSource(self.random_state),
-            **how,
+            source=self._source,
         )
-        self._publish(pool, made)
-        return self
 
     def attack(
         self, trials: int = 1000, confidence: float = 0.99, seed: int | None = None, worlds: int = 1024
     ) -> AttackReport:
-        """Try to tell who was in the half, for an attacker who even knows that it is one of ``worlds``."""
+        """Try to tell who was in the world that was used, for an attacker who knows a list that holds it.
+
+        Args:
+            trials: Number of simulated releases, at least 8.
+            confidence: Probability with which all bounds of the report hold together.
+            seed: Seed of the simulation and of the list; None draws a new one.
+            worlds: Number of worlds on the attacker's list, even.
+        """
         self._check_here("attack")
-        made, pool = self.released_, self._pool
+        made: UnboundedReleased = self.released_
+        pool = self._pool
         if made.guarantee is None:
             raise InvalidParameter("this release promises nothing, so there is nothing to test")
         listed = Worlds(len(pool.rows), worlds, public_seed(seed))
         outputs = run_worlds(made.algorithm, made.facts, pool.rows, pool.labels, listed, jobs=self.jobs)
         promised = made.guarantee.success_upper(0.5)
-        return self._attacked(made.plan.over(outputs), listed, promised, trials, confidence, seed)
+        return self._attack_report(made.plan.over(outputs), listed, promised, trials, confidence, seed)

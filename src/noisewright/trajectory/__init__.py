@@ -1,14 +1,26 @@
 """Routes: locations collected one by one, each under local differential privacy, in continuous space."""
 
-from noisewright.trajectory.budgets import Budget
-from noisewright.trajectory.cells import CellOracle, CellReports
-from noisewright.trajectory.choice import Choice, choose_tracs
-from noisewright.trajectory.collection import Collection
-from noisewright.trajectory.location import LocationMechanism
-from noisewright.trajectory.optimal_points import OptimalPoints
-from noisewright.trajectory.references import with_best_reference
-from noisewright.trajectory.rounding import CellGrid, PointSet
-from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.collection import Collection, read_collection, read_evidence
+from noisewright.trajectory.counts import CountRequest, count_all
+from noisewright.trajectory.estimates import estimate_routes
+from noisewright.trajectory.evaluation import Entry, evaluate_all
+from noisewright.trajectory.mechanisms import (
+    CellOracle,
+    CellReports,
+    Choice,
+    LocationMechanism,
+    OptimalPoints,
+    Stepper,
+    TraCSC,
+    TraCSD,
+    choose_tracs,
+    perturb_within,
+    reports_worth_making,
+    with_best_reference,
+)
+from noisewright.trajectory.perturb import perturb_file
+from noisewright.trajectory.perturb_request import PerturbRequest
+from noisewright.trajectory.routes import Budget, CellGrid, PointSet, Routes
 from noisewright.trajectory.spaces import (
     Disk,
     LocalMap,
@@ -20,10 +32,6 @@ from noisewright.trajectory.spaces import (
     Space,
     Sphere,
 )
-from noisewright.trajectory.stepper import Stepper
-from noisewright.trajectory.thinning import perturb_within, reports_worth_making
-from noisewright.trajectory.tracs_c import TraCSC
-from noisewright.trajectory.tracs_d import TraCSD
 
 __all__ = [
     "Budget",
@@ -32,13 +40,16 @@ __all__ = [
     "CellReports",
     "Choice",
     "Collection",
+    "CountRequest",
     "Disk",
+    "Entry",
     "LocalMap",
     "LocationMechanism",
     "LonLatBox",
     "LonLatPolygon",
     "OptimalPoints",
     "Parallelogram",
+    "PerturbRequest",
     "PointSet",
     "Polygon",
     "Rectangle",
@@ -49,7 +60,13 @@ __all__ = [
     "TraCSC",
     "TraCSD",
     "choose_tracs",
+    "count_all",
+    "estimate_routes",
+    "evaluate_all",
+    "perturb_file",
     "perturb_within",
+    "read_collection",
+    "read_evidence",
     "reports_worth_making",
     "with_best_reference",
 ]

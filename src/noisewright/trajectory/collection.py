@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,12 +14,10 @@ import numpy as np
 from noisewright import __version__
 from noisewright.errors import BadTable, NoisewrightError
 from noisewright.randomness import SIMULATED, SecureSource, Source, label
-from noisewright.trajectory.budgets import Budget
-from noisewright.trajectory.files import RouteFile
-from noisewright.trajectory.location import LocationMechanism
-from noisewright.trajectory.routes import Routes
-from noisewright.trajectory.spaces.base import Flags
-from noisewright.trajectory.thinning import perturb_within
+from noisewright.trajectory.files import RouteFile, read_routes
+from noisewright.trajectory.mechanisms import LocationMechanism, perturb_within
+from noisewright.trajectory.routes import Budget, Routes
+from noisewright.trajectory.spaces import Flags
 
 FORMAT: Final = 1
 MOST_WORDS: Final = 500
@@ -29,9 +28,14 @@ PRIVATE: Final = label(SecureSource())
 class Collection:
     """Private routes, the mechanism and the budget behind them, and where the randomness came from.
 
-    ``reported`` is false for points that were interpolated between reports. ``processed`` says in words what
-    was done to the reports afterwards; a collection whose reports were changed is no longer evidence that
-    can be estimated from.
+    Attributes:
+        routes: The reports, and points interpolated between them.
+        mechanism: The mechanism that drew them.
+        budget: The budget behind them.
+        reported: Which points are reports and not interpolated.
+        randomness: Where the randomness came from, in words.
+        processed: What was done to the reports afterwards, in words: a collection whose reports were changed
+            is no longer evidence that can be estimated from. Nothing by default.
     """
 
     routes: Routes
@@ -46,6 +50,13 @@ class Collection:
         cls, mechanism: LocationMechanism, budget: Budget, routes: Routes, source: Source | None = None
     ) -> Collection:
         """Randomize true routes within a budget.
+
+        Args:
+            mechanism: The mechanism for one location.
+            budget: The budget; it must pay for the mechanism.
+            routes: The true routes.
+            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
+                simulations.
 
         >>> from noisewright.trajectory import Rectangle, TraCSC
         >>> mechanism = TraCSC(Rectangle(0, 0, 1, 1), epsilon=2.0)
@@ -83,7 +94,11 @@ class Collection:
 
     @classmethod
     def of_file(cls, file: RouteFile) -> Collection:
-        """The collection that a file holds, its mechanism rebuilt and proved again; or a refusal."""
+        """Return the collection that a file holds, its mechanism rebuilt and proved again; or refuse it.
+
+        Args:
+            file: The file, as :func:`read_routes` returns it.
+        """
         about = file.about
         if about is None:
             raise BadTable(
@@ -112,12 +127,40 @@ class Collection:
         mechanism.space.admit(file.routes.points, place=file.routes.place)
         return cls(
             file.routes, mechanism, budget, _marks(file, budget), about["randomness"],
-            _processed(about.get("processed")),
+            _check_processed(about.get("processed")),
         )  # fmt: skip
 
 
+def read_collection(path: str | os.PathLike[str]) -> tuple[RouteFile, Collection]:
+    """Read the private routes of a file, and what it says of how they were made.
+
+    Args:
+        path: The file: .csv, .parquet, .geojson or .gpx.
+    """
+    file = read_routes(path)
+    try:
+        return file, Collection.of_file(file)
+    except NoisewrightError as refusal:
+        raise BadTable(f"cannot use {path}: {refusal}") from None
+
+
+def read_evidence(path: str | os.PathLike[str]) -> tuple[RouteFile, Collection]:
+    """Read the reports of a file, as they were drawn: what was changed since is no evidence any more.
+
+    Args:
+        path: The file: .csv, .parquet, .geojson or .gpx.
+    """
+    file, collection = read_collection(path)
+    if collection.processed is not None:
+        raise BadTable(
+            f"{path} no longer holds the reports as they were drawn, but {collection.processed}; "
+            "use the file that routes perturb wrote before that"
+        )
+    return file, collection
+
+
 def fingerprint(routes: Routes, about: Mapping[str, Any]) -> str:
-    """What ties a description and the points that it was written for together."""
+    """Return what ties a description and the points that it was written for together."""
     said = {name: value for name, value in about.items() if name != "fingerprint"}
     digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
     digest.update(routes.points.astype("<f8").tobytes())
@@ -126,7 +169,7 @@ def fingerprint(routes: Routes, about: Mapping[str, Any]) -> str:
 
 
 def _marks(file: RouteFile, budget: Budget) -> Flags:
-    """Which points are reports; refused if a route has more of them than its budget pays for."""
+    """Return which points are reports; refused if a route has more of them than its budget pays for."""
     marks = np.ones(len(file.routes.points), dtype=np.bool_) if file.reported is None else file.reported
     most = np.add.reduceat(marks.astype(np.int64), file.routes.starts[:-1]).max()
     if budget.reports is not None and most > budget.reports:
@@ -134,7 +177,7 @@ def _marks(file: RouteFile, budget: Budget) -> Flags:
     return marks
 
 
-def _processed(words: object) -> str | None:
+def _check_processed(words: object) -> str | None:
     if words is not None and (not isinstance(words, str) or len(words) > MOST_WORDS):
         raise BadTable("the file does not say in words what was done to its reports")
     return words

@@ -5,15 +5,17 @@
 
 from __future__ import annotations
 
-from noisewright.utility.asking import Asking
-from noisewright.utility.boxes import Boxes
-from noisewright.utility.certificate import Band, Certificate
-from noisewright.utility.curve import Curve, make_curve
+from noisewright.utility.answers import Asking
+from noisewright.utility.core.boxes import Boxes
+from noisewright.utility.core.certificate import Band, Certificate
+from noisewright.utility.core.curve import Curve, make_curve
+from noisewright.utility.core.records import Records, Sensitive
+from noisewright.utility.forecast import Forecast, Inquiry
 from noisewright.utility.models import open_model
 from noisewright.utility.predict import predict_utility
 from noisewright.utility.prediction import Prediction, WidthNotReached
-from noisewright.utility.records import Records, Sensitive
 from noisewright.utility.region import Region, stable_region
+from noisewright.utility.request import ForecastRequest, forecast_file
 
 __all__ = [
     "Asking",
@@ -21,11 +23,15 @@ __all__ = [
     "Boxes",
     "Certificate",
     "Curve",
+    "Forecast",
+    "ForecastRequest",
+    "Inquiry",
     "Prediction",
     "Records",
     "Region",
     "Sensitive",
     "WidthNotReached",
+    "forecast_file",
     "make_curve",
     "open_model",
     "predict_utility",

@@ -11,16 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.catalogue import DEFAULT_DELTA
 from noisewright.parameters import is_number, whole
-from noisewright.utility.asking import Answers, Asking, ask_records, model_columns
-from noisewright.utility.bands import average_band, group_bands, worst_band
-from noisewright.utility.certificate import Certificate
-from noisewright.utility.curve import (
+from noisewright.progress import Progress
+from noisewright.utility.answers import Answers, Asking, ask_records, model_columns
+from noisewright.utility.core.certificate import Band, Certificate, Moments, read_confidence
+from noisewright.utility.core.curve import (
     DEFAULT_MECHANISMS,
     Curve,
     Factory,
@@ -28,18 +28,18 @@ from noisewright.utility.curve import (
     make_curve,
     read_epsilons,
 )
-from noisewright.utility.groups import group_members
+from noisewright.utility.core.records import Records, SensitiveFeatures, read_records
 from noisewright.utility.models import BlackBox
 from noisewright.utility.prediction import Prediction, WidthNotReached
-from noisewright.utility.progress import Progress
-from noisewright.utility.reading import SensitiveFeatures, read_records
-from noisewright.utility.records import Records
-from noisewright.utility.solving import find_solver
+from noisewright.utility.solver import find_solver
 
 DEFAULT_EPSILONS = tuple(np.linspace(0.5, 8.0, 64).tolist())
 DEFAULT_QUERIES = 200_000
 ROUNDING, UNALIGNED = 1e-11, 2e-5
 """Bounds are moved outward by so much a feature: see ``slack``."""
+
+MOST_GROUPS = 100
+"""Groups that one prediction compares at most."""
 
 OWN = "the model's answer on the true record"
 GIVEN = "the given answer"
@@ -67,19 +67,33 @@ def predict_utility(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Prediction:
-    """How often a classifier answers a record as before when its sensitive features are randomized.
+    """Predict how often a classifier answers a record as before when its sensitive features are randomized.
 
-    ``model`` is a callable from rows to labels, a fitted scikit-learn classifier, or what
-    ``models.open_model`` opens. ``data`` is an array or a table of true records; ``sensitive`` names the
-    features that are randomized, each with its interval. ``epsilons`` are budgets of one feature, or of the
-    whole record with ``per="record"``, where they are divided evenly.
+    Linear models and trees are solved exactly; any other model is asked, at most ``queries`` times, and fewer
+    if all intervals are narrower than ``width`` before. All bounds hold at once with probability
+    ``confidence``.
 
-    The answer to survive is the model's own on the true record, or ``answers`` (true labels). ``groups``, one
-    label a record, asks for the average of each group. ``records`` are the numbers of the records to look at,
-    counted from 1; all if not given. The columns are those that the model remembers from its fit, or all of a
-    table, or ``features``. A model that cannot be solved exactly is asked at most ``queries``
-    times, and fewer if all intervals are narrower than ``width`` before; if some never are, ``width_reached``
-    of the result is False and a ``WidthNotReached`` warns.
+    Args:
+        model: A callable from rows to labels, a fitted scikit-learn classifier, or what ``open_model`` opens.
+        data: True records, as a two-dimensional array or a table with named columns.
+        sensitive: The features that are randomized, by name or place, each with its interval.
+        epsilons: Budgets, ascending; 64 values from 0.5 to 8 by default.
+        mechanisms: Names or classes, or a mapping from labels to these or to functions of (domain, ε).
+        per: Whether ε is that of one "feature", or of the whole "record", where it is divided evenly.
+        confidence: Probability with which all bounds hold together, from 0.5 to below 1.
+        queries: Rows that a model which is not solved exactly may be asked at most.
+        width: Width of intervals at which sampling stops early; None uses all queries. If some intervals stay
+            wider, ``width_reached`` of the result is False and :class:`WidthNotReached` warns.
+        answers: True labels, one a record, that ought to survive; None means the model's own answers.
+        groups: One label a record; each group's average is bounded, too. None makes no groups.
+        features: The model's columns in its order; None takes those it remembers from its fit, or all.
+        records: Numbers of the records to look at, counted from 1; None looks at all.
+        points: Points of mechanisms on a grid; None is each mechanism's own default.
+        delta: δ of mechanisms that have one.
+        exact: Whether models that can be read are solved exactly; False asks them like any other.
+        asking: Batches, time and budget of questions to the model.
+        seed: Seed of the simulated reports; None draws one from the operating system.
+        progress: Called with the number of records done and in all.
 
     >>> from sklearn.linear_model import LogisticRegression
     >>> rows = np.array([[0.1], [0.4], [0.6], [0.9]])
@@ -101,7 +115,9 @@ def predict_utility(
     if certificate is None:
         solve = None
         most = whole("queries", queries, 1, 1 << 40)
-        certificate = _asked(box, chosen, known, curve, alpha / intervals, most, width, seed, progress)
+        certificate = _sampled_certificate(
+            box, chosen, known, curve, alpha / intervals, most, width, seed, progress
+        )
     found = Prediction(
         curve,
         chosen,
@@ -132,7 +148,7 @@ Solve = Callable[[Curve, Cells], Certificate | None]
 
 
 def _solver(box: BlackBox, records: Records, known: Answers, progress: Progress | None) -> Solve | None:
-    """How to solve some of the records exactly for any curve; None for a model that cannot be read."""
+    """Return a function that solves records exactly for any curve; None if the model cannot be read."""
     found = find_solver(box, records, known.own)
     if found is None:
         return None
@@ -140,12 +156,12 @@ def _solver(box: BlackBox, records: Records, known: Answers, progress: Progress 
 
     def solve(curve: Curve, which: Cells) -> Certificate | None:
         certificate = solver(read, records.take(which), known.expected[which], curve, progress)
-        return None if certificate is None else certificate.widened(slack(curve, records))
+        return None if certificate is None else certificate.widen(slack(curve, records))
 
     return solve
 
 
-def _asked(
+def _sampled_certificate(
     box: BlackBox,
     records: Records,
     known: Answers,
@@ -156,7 +172,7 @@ def _asked(
     seed: int | None,
     progress: Progress | None,
 ) -> Certificate:
-    """The certificate of a model that must be asked, within its budget."""
+    """Return the certificate of a model that must be asked, within its budget."""
     from noisewright.utility.sampling import certify_by_queries  # noqa: PLC0415  (scipy is slow to load)
 
     left = queries if box.budget is None else min(queries, box.budget - box.queries)
@@ -168,11 +184,11 @@ def _asked(
         box, records, known.expected, curve,
         alpha=alpha, queries=left, width=narrow, source=seed, progress=progress,
     )  # fmt: skip
-    return certificate.widened(margin)
+    return certificate.widen(margin)
 
 
 def slack(curve: Curve, records: Records) -> Floats:
-    """How far the probabilities of a record's reports may be off, for every mechanism and ε.
+    """Return how far the probabilities of a record's reports may be off, for every mechanism and ε.
 
     Laws are those of the unit interval. On other intervals sums of doubles differ in the last bits; reports
     on a lattice of their own (T-PM, T-SW) may lie a cell or two elsewhere.
@@ -181,15 +197,8 @@ def slack(curve: Curve, records: Records) -> Floats:
     return len(records.sensitive) * np.array(own).reshape(curve.shape)
 
 
-def read_confidence(confidence: float) -> float:
-    """A confidence as a number, or a refusal."""
-    if not (is_number(confidence) and 0.5 <= float(confidence) < 1):
-        raise InvalidParameter(f"confidence must be at least 0.5 and below 1, got {confidence!r}")
-    return float(confidence)
-
-
 def read_width(width: float | None) -> float | None:
-    """The width that intervals are to have, or a refusal."""
+    """Return the width that intervals are to have, or a refusal."""
     if width is not None and not (is_number(width) and 0 < float(width) < 1):
         raise InvalidParameter(f"width must be above 0 and below 1, got {width!r}")
     return None if width is None else float(width)
@@ -203,7 +212,7 @@ def _each(epsilons: ArrayLike, per: str, features: int) -> Floats:
 
 
 def _places(records: ArrayLike | None, there: int) -> Cells:
-    """The rows of the records that are asked for."""
+    """Return the rows of the records that are asked for."""
     if records is None:
         return np.arange(there)
     numbers = np.atleast_1d(np.asarray(records))
@@ -213,3 +222,67 @@ def _places(records: ArrayLike | None, there: int) -> Cells:
     if outside.size:
         raise InvalidParameter(f"there is no record {outside[0]}; the data has {there}")
     return np.unique(numbers.astype(np.int64)) - 1
+
+
+def group_members(groups: ArrayLike | None, records: int, places: Cells) -> dict[str, Cells]:
+    """Return the places of each group among the records that are looked at.
+
+    Args:
+        groups: One label a record of the data; None makes no groups.
+        records: Number of records in the data.
+        places: Rows of the records that are looked at.
+
+    >>> members = group_members(["f", "m", "f"], 3, np.array([0, 2]))
+    >>> {name: which.tolist() for name, which in members.items()}
+    {'f': [0, 1]}
+    """
+    if groups is None:
+        return {}
+    labels: NDArray[Any] = np.asarray(groups).reshape(-1)
+    if labels.size != records:
+        raise InvalidParameter(f"there are {labels.size} group labels for {records} records")
+    texts = np.array([str(label) for label in labels.tolist()])[places]
+    names = np.unique(texts)
+    if names.size > MOST_GROUPS:
+        raise InvalidParameter(
+            f"the records fall into {names.size} groups; at most {MOST_GROUPS} can be compared"
+        )
+    return {str(name): np.flatnonzero(texts == name) for name in names}
+
+
+def average_band(
+    certificate: Certificate, alpha: float, which: Cells | None = None, margin: Floats | float = 0.0
+) -> Band:
+    """Return the utility averaged over records, or over some of them.
+
+    The mean of the records' bounds is a bound. Sampled records are independent of each other, so their mean
+    has an interval of its own, which is far narrower.
+
+    Args:
+        certificate: The intervals of all records.
+        alpha: Probability that the interval of the mean may miss.
+        which: Places of the records to average over; None means all.
+        margin: How far bounds are moved outward besides.
+    """
+    chosen = np.arange(len(certificate)) if which is None else which
+    plain = Band(*(getattr(certificate, side)[chosen].mean(axis=0) for side in ("estimate", "low", "high")))
+    if certificate.moments is None or chosen.size == 1:
+        return plain
+    from noisewright.utility.sampling import average_interval  # noqa: PLC0415  (scipy takes a moment to load)
+
+    picked = (getattr(certificate.moments, name)[chosen] for name in ("failing", "squares", "largest"))
+    low, _, high = average_interval(Moments(*picked), alpha)
+    low, high = np.maximum(plain.low, low - margin), np.minimum(plain.high, high + margin)
+    return Band(np.clip(plain.estimate, low, high), low, high)
+
+
+def worst_band(certificate: Certificate) -> Band:
+    """Return the least utility of any record: all bounds hold together, so the least of each is a bound."""
+    return Band(*(getattr(certificate, side).min(axis=0) for side in ("estimate", "low", "high")))
+
+
+def group_bands(
+    certificate: Certificate, alpha: float, members: Mapping[str, Cells], margin: Floats | float = 0.0
+) -> dict[str, Band]:
+    """Return the average of each group."""
+    return {name: average_band(certificate, alpha, which, margin) for name, which in members.items()}

@@ -8,13 +8,22 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.utility.certificate import Band, Certificate
-from noisewright.utility.choosing import Scope, best_mechanisms, least_epsilons, who_loses
-from noisewright.utility.curve import Curve
-from noisewright.utility.records import Records
+from noisewright.parameters import is_number
+from noisewright.utility.core.certificate import Band, Certificate
+from noisewright.utility.core.curve import Curve
+from noisewright.utility.core.records import Records
+
+Scope = str | int
+
+PRECISION = 0.01
+"""How finely the least ε of an exact prediction is found."""
+
+_AT_ONCE = 16
+"""Values of ε that a refinement looks at in a round."""
 
 MOST_LISTED = 20
 """Records whose whole curves go into ``to_dict``."""
@@ -29,9 +38,22 @@ class Prediction:
     """How often a model answers a record as before, for every mechanism and ε.
 
     All bounds hold at once, for every record, mechanism and ε of the curve, with probability
-    ``confidence`` over the random queries; exact ones hold in any case. Arrays are (mechanisms, ε), those of
-    ``certificate`` (records, mechanisms, ε). ε is that of one sensitive feature; ``total_epsilons`` is what a
-    whole record costs. ``asked`` is how many rows the model was asked about in all, true records included.
+    ``confidence`` over the random queries; exact ones hold in any case. ε is that of one sensitive feature.
+
+    Attributes:
+        curve: The mechanisms and ε.
+        records: The records that were looked at.
+        certificate: The intervals of single records, of shape (records, mechanisms, ε).
+        confidence: Probability with which all bounds hold together.
+        average: Utility averaged over the records, of shape (mechanisms, ε).
+        worst: The least utility of any record, of shape (mechanisms, ε).
+        groups: The average of each group, by its name.
+        members: Places of each group's records.
+        model: The model's name.
+        answers: Which answer ought to survive, in words.
+        asked: Rows that the model was asked about in all, true records included.
+        width: The width of intervals that was asked for; None if none was.
+        again: Solves some of the records for another curve; None for sampled predictions.
     """
 
     curve: Curve
@@ -49,7 +71,7 @@ class Prediction:
     again: Callable[[Curve, Cells], Certificate | None] | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
-        """What was predicted, without anything about single records."""
+        """Return what was predicted, without anything about single records."""
         mechanisms, epsilons = self.curve.shape
         how = "exact" if self.exact else f"confidence {self.confidence:g}"
         what = f"{len(self.records)} records, {mechanisms} mechanisms × {epsilons} ε"
@@ -86,13 +108,13 @@ class Prediction:
         return self.width is None or self.widest <= self.width
 
     def record(self, number: int) -> Band:
-        """The band of one record, by its number in the data."""
+        """Return the band of one record, by its number in the data."""
         place = self._place(number)
         found = self.certificate
         return Band(found.estimate[place], found.low[place], found.high[place])
 
     def band(self, scope: Scope = "average") -> Band:
-        """The band of a scope: "average", "worst", "group:NAME" or the number of a record."""
+        """Return the band of a scope: "average", "worst", "group:NAME" or the number of a record."""
         if isinstance(scope, (int, np.integer)):
             return self.record(int(scope))
         if scope in ("average", "worst"):
@@ -105,41 +127,57 @@ class Prediction:
         )
 
     def best(self, scope: Scope = "average") -> tuple[str, ...]:
-        """The mechanism with the highest lower bound at each ε."""
+        """Return the mechanism with the highest lower bound at each ε; of equals, the first."""
         return best_mechanisms(self.curve, self.band(scope))
 
     def frontier(self, scope: Scope = "average") -> Floats:
-        """The highest lower bound at each ε, over all mechanisms."""
+        """Return the highest lower bound at each ε, over all mechanisms."""
         return np.asarray(self.band(scope).low.max(axis=0))
 
     def least_epsilon(self, target: float, scope: Scope = "average") -> dict[str, float | None]:
-        """For each mechanism the least ε of one feature from which on lower bounds keep a target, or None.
+        """Return for each mechanism the least ε from which on lower bounds keep a target, or None.
 
         Exact predictions are refined between the values of the curve, others keep to them. The result depends
         on the records: an ε chosen for somebody's own record tells something about it by itself.
+
+        Args:
+            target: The share of answers that ought to survive, above 0 and at most 1.
+            scope: "average", "worst", "group:NAME" or the number of a record.
         """
         return least_epsilons(self, target, scope)
 
-    def refined(self, place: int, epsilons: Floats, scope: Scope = "average") -> Floats:
-        """The lower bounds of one mechanism at other values of ε; for exact predictions only."""
+    def lower_bounds_at(self, place: int, epsilons: Floats, scope: Scope = "average") -> Floats:
+        """Return the lower bounds of one mechanism at other values of ε; for exact predictions only.
+
+        Args:
+            place: The place of the mechanism in the curve.
+            epsilons: Budgets of one feature, ascending.
+            scope: "average", "worst", "group:NAME" or the number of a record.
+        """
         if self.again is None:
             raise InvalidParameter("only exact predictions can be asked about further values of epsilon")
         which = self._which(scope)
-        found = self.again(self.curve.refined(place, epsilons), which)
+        found = self.again(self.curve.at_epsilons(place, epsilons), which)
         assert found is not None  # what was solved once can be solved again
         return np.asarray((found.low.min(axis=0) if scope == "worst" else found.low.mean(axis=0))[0])
 
     def losers(self, mechanism: str, epsilon: float, count: int | None = 10) -> list[dict[str, Any]]:
-        """The records whose answers survive least often, worst first."""
+        """Return the records whose answers survive least often, worst first.
+
+        Args:
+            mechanism: Name of a mechanism of the curve.
+            epsilon: Budget of one feature; the nearest value of the curve is taken.
+            count: How many records at most; None returns all.
+        """
         place = self.curve.where(mechanism), self.nearest(epsilon)
         return who_loses(self.certificate, self.records, place, count)
 
     def nearest(self, epsilon: float) -> int:
-        """The place of the value of the curve that is nearest to ε."""
+        """Return the place of the value of the curve that is nearest to ε."""
         return int(np.argmin(np.abs(self.epsilons - epsilon)))
 
     def group_gap(self) -> Band | None:
-        """How far apart the best and the worst served group are; the bounds hold with the others."""
+        """Return how far apart the best and the worst served group are; None with fewer than two groups."""
         if len(self.groups) < 2:
             return None
         low, high, middle = (
@@ -151,12 +189,12 @@ class Prediction:
 
     def plot(self, axes: Any = None, *, scope: Scope = "average") -> Any:
         """Draw utility against ε, one line and band a mechanism; returns the matplotlib axes."""
-        from noisewright.utility.drawing import plot_prediction  # noqa: PLC0415  (matplotlib is an extra)
+        from noisewright.utility.plots import plot_prediction  # noqa: PLC0415  (matplotlib is an extra)
 
         return plot_prediction(self, axes, scope=scope)
 
     def to_dict(self) -> dict[str, Any]:
-        """The prediction for machines; whole curves of single records only if they are few."""
+        """Return the prediction for machines; whole curves of single records only if they are few."""
         found = {
             "model": self.model,
             "reference": self.answers,
@@ -175,13 +213,13 @@ class Prediction:
             "mechanisms": list(self.names),
             "epsilon_of_a_feature": self.epsilons.tolist(),
             "epsilon_of_a_record": self.total_epsilons.tolist(),
-            "average": _listed(self.average),
-            "worst": _listed(self.worst),
+            "average": _band_lists(self.average),
+            "worst": _band_lists(self.worst),
             "best": {"average": self.best(), "worst": self.best("worst")},
-            "groups": {name: _listed(band) for name, band in self.groups.items()},
+            "groups": {name: _band_lists(band) for name, band in self.groups.items()},
         }
         if len(self.records) <= MOST_LISTED:
-            found["by_record"] = {str(number): _listed(self.record(number)) for number in self._numbers}
+            found["by_record"] = {str(number): _band_lists(self.record(number)) for number in self._numbers}
         return found
 
     @property
@@ -189,7 +227,7 @@ class Prediction:
         return [int(number) for number in self.records.numbers]
 
     def _which(self, scope: Scope) -> Cells:
-        """The places of the records that a scope speaks about."""
+        """Return the places of the records that a scope speaks about."""
         if isinstance(scope, (int, np.integer)):
             return np.array([self._place(int(scope))])
         kind, _, name = scope.partition(":")
@@ -202,5 +240,73 @@ class Prediction:
         return int(where[0])
 
 
-def _listed(band: Band) -> dict[str, Any]:
+def best_mechanisms(curve: Curve, band: Band) -> tuple[str, ...]:
+    """Return the mechanism with the highest lower bound at each ε; of equals, the first."""
+    return tuple(curve.names[place] for place in band.low.argmax(axis=0))
+
+
+def least_epsilons(prediction: Prediction, target: float, scope: Scope) -> dict[str, float | None]:
+    """Return for each mechanism the least ε from which on the lower bound keeps the target."""
+    if not (is_number(target) and 0 < float(target) <= 1):
+        raise InvalidParameter(f"a target is a share of answers, above 0 and at most 1, not {target!r}")
+    low = prediction.band(scope).low
+    return {
+        name: _least(prediction, row, low[row], float(target), scope)
+        for row, name in enumerate(prediction.names)
+    }
+
+
+def _least(prediction: Prediction, row: int, low: Floats, target: float, scope: Scope) -> float | None:
+    place = _kept_from(low >= target)
+    if place == low.size:
+        return None
+    high = float(prediction.epsilons[place])
+    if place == 0 or prediction.again is None:
+        return high
+    return _refine(prediction, row, (float(prediction.epsilons[place - 1]), high), target, scope)
+
+
+def _kept_from(reached: NDArray[np.bool_]) -> int:
+    """Return the first place from which on all are reached: utility need not rise with ε.
+
+    >>> _kept_from(np.array([True, False, True, True]))
+    2
+    """
+    missed = np.flatnonzero(~reached)
+    return int(missed[-1]) + 1 if missed.size else 0
+
+
+def _refine(
+    prediction: Prediction, row: int, bracket: tuple[float, float], target: float, scope: Scope
+) -> float:
+    """Return the least ε between one that misses the target and one that reaches it; it reaches it."""
+    missed, reached = bracket
+    while reached - missed > PRECISION:
+        trial = np.linspace(missed, reached, _AT_ONCE + 2)[1:-1]
+        values = prediction.lower_bounds_at(row, trial, scope)
+        place = _kept_from(values >= target)
+        steps = np.concatenate([[missed], trial, [reached]])
+        missed, reached = float(steps[place]), float(steps[place + 1])
+    return reached
+
+
+def who_loses(
+    certificate: Certificate, records: Records, place: tuple[int, int], count: int | None
+) -> list[dict[str, Any]]:
+    """Return the records whose answers survive least often at one mechanism and ε, worst first."""
+    row, column = place
+    low = certificate.low[:, row, column]
+    order = np.argsort(low, kind="stable")[:count]
+    return [
+        {
+            "record": int(records.numbers[at]),
+            "low": float(low[at]),
+            "estimate": float(certificate.estimate[at, row, column]),
+            "high": float(certificate.high[at, row, column]),
+        }
+        for at in order
+    ]
+
+
+def _band_lists(band: Band) -> dict[str, Any]:
     return {side: getattr(band, side).tolist() for side in ("estimate", "low", "high")}

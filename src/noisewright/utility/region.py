@@ -8,30 +8,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
-from noisewright.utility.asking import Asking, ask_records, model_columns
-from noisewright.utility.boxes import Boxes
-from noisewright.utility.curve import Curve
-from noisewright.utility.exact.ensembles import TreeEnsemble
-from noisewright.utility.exact.trees import tree_regions, tree_utility
-from noisewright.utility.predict import read_confidence
-from noisewright.utility.reading import SensitiveFeatures, read_records
-from noisewright.utility.records import Records
-from noisewright.utility.solving import find_solver
+from noisewright.utility.answers import Asking, ask_records, model_columns
+from noisewright.utility.core.boxes import Boxes
+from noisewright.utility.core.certificate import read_confidence
+from noisewright.utility.core.curve import Curve
+from noisewright.utility.core.records import Records, SensitiveFeatures, read_records
+from noisewright.utility.solver import find_solver
+from noisewright.utility.trees.ensemble import TreeEnsemble
+from noisewright.utility.trees.utility import tree_regions, tree_utility
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False)
 class Region:
     """A union of disjoint boxes around a record's sensitive values, in unit coordinates.
 
-    Ends are infinite where nothing limits a box. ``failing_upper`` bounds the share of each box in which the
-    answer fails: 0 for trees, which are read; for other models all bounds hold together with probability
-    ``confidence``.
+    Attributes:
+        records: The one record.
+        boxes: The boxes; their ends are infinite where nothing limits them.
+        failing_upper: Upper bounds of the share of each box in which the answer fails: 0 for trees.
+        bound: Lower bounds of the utility for a curve, from the boxes and the record's unit coordinates.
+        confidence: Probability with which all bounds of failing shares hold together; 1 for trees.
     """
 
     records: Records
@@ -41,7 +47,7 @@ class Region:
     confidence: float
 
     def limits(self) -> list[dict[str, tuple[float, float]]]:
-        """The boxes in the units of the features, cut off at the ends of their intervals."""
+        """Return the boxes in the units of the features, cut off at the ends of their intervals."""
         low, high = np.clip(self.boxes.low, 0.0, 1.0), np.clip(self.boxes.high, 0.0, 1.0)
         return [
             {
@@ -52,14 +58,12 @@ class Region:
         ]
 
     def masses(self, curve: Curve) -> Floats:
-        """A lower bound of the record's utility for every mechanism and ε, from the boxes alone."""
+        """Return a lower bound of the record's utility for every mechanism and ε, from the boxes alone."""
         return self.bound(curve, self.records.units()[0])
 
     def plot(self, axes: Any = None) -> Any:
         """Draw the boxes of one or two sensitive features; returns the matplotlib axes."""
-        from noisewright.utility.region_drawing import plot_region  # noqa: PLC0415  (matplotlib is an extra)
-
-        return plot_region(self, axes)
+        return _plot_region(self, axes)
 
 
 def stable_region(
@@ -75,7 +79,19 @@ def stable_region(
     asking: Asking = Asking(),  # noqa: B008  (frozen)
     seed: int | None = None,
 ) -> Region:
-    """The sensitive values at which a model answers as it does for one record, counted from 1, as boxes.
+    """Return the sensitive values at which a model answers as it does for one record, as boxes.
+
+    Args:
+        model: As in :func:`predict_utility`.
+        data: True records, as a two-dimensional array or a table with named columns.
+        record: The number of the record, counted from 1.
+        sensitive: The features that are randomized, by name or place, each with its interval.
+        features: The model's columns in its order; None takes those it remembers from its fit, or all.
+        confidence: Probability with which all bounds of failing shares hold together.
+        queries: Rows that a model which is no tree may be asked at most.
+        most_boxes: Boxes that are looked for at most, if the model is no tree.
+        asking: Batches, time and budget of questions to the model.
+        seed: Seed of the random queries; None draws one from the operating system.
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> rows = np.array([[10.0], [30.0], [50.0], [90.0]])
@@ -104,3 +120,34 @@ def stable_region(
         alpha=1 - sure, queries=whole("queries", queries, 2, 1 << 40), most_boxes=most_boxes, source=seed,
     )  # fmt: skip
     return Region(one, boxes.boxes, boxes.failing_upper, boxes.masses, sure)
+
+
+def _plot_region(region: Region, axes: Axes | None = None) -> Axes:
+    """Draw the boxes of one or two sensitive features, in their own units, and the record among them.
+
+    The darker a box, the smaller the share of it that may fail.
+    """
+    from matplotlib import pyplot as plt  # noqa: PLC0415  (slow to load)
+
+    sensitive = region.records.sensitive
+    if len(sensitive) > 2:
+        raise InvalidParameter(f"only one or two sensitive features can be drawn, not {len(sensitive)}")
+    drawn = plt.subplots()[1] if axes is None else axes
+    for limits, failing in zip(region.limits(), region.failing_upper, strict=True):
+        ends = [*limits.values(), (0.0, 1.0)][:2]
+        _draw_box(drawn, ends, 0.15 + 0.55 * (1 - float(failing)))
+    truth = [region.records.values[0, one.column] for one in sensitive]
+    drawn.plot(truth[0], truth[1] if len(truth) == 2 else 0.5, "o", color="black", label="the record")
+    for axis, one in zip((drawn.xaxis, drawn.yaxis), sensitive, strict=False):
+        axis.set_label_text(one.name)
+    drawn.set_xlim(sensitive[0].domain.low, sensitive[0].domain.high)
+    drawn.set_ylim(*((sensitive[1].domain.low, sensitive[1].domain.high) if len(truth) == 2 else (0, 1)))
+    return drawn
+
+
+def _draw_box(axes: Axes, ends: list[tuple[float, float]], strength: float) -> None:
+    from matplotlib.patches import Rectangle  # noqa: PLC0415
+
+    (left, right), (bottom, top) = ends
+    corner, size = (left, bottom), np.subtract((right, top), (left, bottom))
+    axes.add_patch(Rectangle(corner, *size, color="tab:blue", alpha=strength, linewidth=0.3))

@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from noisewright.audit.blackbox import Command, black_box
-from noisewright.audit.blackbox.parsing import parse_output
-from noisewright.engine.digest import digest
+from noisewright.audit.blackbox.exchange import parse_output
 from noisewright.errors import BadMechanism, InvalidParameter
+from noisewright.io.digest import digest
 
 ONE, MANY = "{input}", "{input} {count}"
 

@@ -12,7 +12,7 @@ import pytest
 
 from noisewright.audit.blackbox import black_box
 from noisewright.errors import BadMechanism, InvalidParameter
-from noisewright.protocol.transport.tls import make_identity
+from noisewright.joint.transport.tls import make_identity
 
 CHUNKED = b"Transfer-Encoding: chunked"
 

@@ -13,7 +13,7 @@ from joblib import parallel_config
 from noisewright.audit.blackbox import Calls, black_box
 from noisewright.audit.experiment import CHUNK, Experiment
 from noisewright.audit.experiment.pace import Pace, measure
-from noisewright.audit.experiment.running import run_chunk
+from noisewright.audit.experiment.sampler import run_chunk
 from noisewright.errors import BadMechanism, InvalidParameter
 
 LAPLACE = black_box(lambda data, count, generator: data + generator.laplace(size=count), vectorized=True)
@@ -70,7 +70,7 @@ def test_slow_and_wide_boxes_get_small_blocks():
 @pytest.fixture
 def pooled(monkeypatch):
     """Workers for the smallest work; threads start at once, and share nothing but the global states."""
-    monkeypatch.setattr("noisewright.audit.experiment.experiment.STARTING", -1.0)
+    monkeypatch.setattr("noisewright.audit.experiment.sampler.STARTING", -1.0)
     with parallel_config(backend="threading"):
         yield
 
@@ -86,7 +86,7 @@ def test_the_number_of_jobs_changes_nothing(box, monkeypatch):
 
 @pytest.mark.slow
 def test_processes_have_their_own_chance_and_stop_a_hang(monkeypatch):
-    monkeypatch.setattr("noisewright.audit.experiment.experiment.STARTING", -1.0)
+    monkeypatch.setattr("noisewright.audit.experiment.sampler.STARTING", -1.0)
     alone = numbers(SINGLE, (1500,), jobs=1)
     with parallel_config(backend="loky"):
         np.testing.assert_array_equal(numbers(SINGLE, (1500,), jobs=2), alone)
@@ -117,8 +117,8 @@ def copying(task, chunks, jobs):
 
 @pytest.fixture
 def copied(monkeypatch):
-    monkeypatch.setattr("noisewright.audit.experiment.experiment.run_pooled", copying)
-    monkeypatch.setattr("noisewright.audit.experiment.experiment.STARTING", -1.0)
+    monkeypatch.setattr("noisewright.audit.experiment.sampler.run_pooled", copying)
+    monkeypatch.setattr("noisewright.audit.experiment.sampler.STARTING", -1.0)
     monkeypatch.setattr("noisewright.audit.experiment.pace.CHUNK_SECONDS", 1e-9)  # a block a chunk
 
 
@@ -134,7 +134,7 @@ def test_a_state_that_the_mechanism_carries_goes_on_and_is_never_copied(jobs):
 @pytest.mark.parametrize("count", [30_000, 200])
 def test_a_copied_state_that_nobody_saw_is_refused_by_its_outputs(monkeypatch, count):
     """Rare outputs in large blocks, and fair coins in blocks of 4: no block tells much by itself."""
-    monkeypatch.setattr("noisewright.audit.experiment.experiment.carries_state", lambda *_: False)
+    monkeypatch.setattr("noisewright.audit.experiment.sampler.carries_state", lambda *_: False)
     monkeypatch.setattr(Calls, "block", 1024 if count > 1000 else 4)
     rate = 0.008 if count > 1000 else 0.5
     generator = np.random.default_rng(2)

@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.experiment.repeats import Repeats, fingerprint, gain
-from noisewright.audit.outputs import Outputs
 from noisewright.errors import BadMechanism
 
 SIZE = 6

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
+from noisewright.audit.basics.claim import Claim
+from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.blackbox import black_box
-from noisewright.audit.claim import Claim
 from noisewright.audit.experiment import Experiment
 from noisewright.audit.monitor import Monitor, State, watch
-from noisewright.audit.monitor.betting import log_growth
-from noisewright.audit.outputs import Outputs
+from noisewright.audit.monitor.capital import log_growth
 from noisewright.errors import InvalidParameter
 
 EPSILON, CONFIDENCE, MONITORS, PAIRS, LOOK = 1.0, 0.75, 40, 600, 40
@@ -185,7 +185,7 @@ class Clock:
 
 def test_watching_ends_when_the_time_is_up(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr("noisewright.audit.monitor.watching.time", clock)
+    monkeypatch.setattr("noisewright.audit.monitor.monitor.time", clock)
     states = list(watch(clock, Claim(0.5), seconds=20.0, score="value"))
     assert len(states) == 2  # sixteen requests a look
     assert not states[-1].refuted

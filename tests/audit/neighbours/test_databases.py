@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from noisewright.audit.neighbours.databases import is_one_database, rows_of
-from noisewright.audit.neighbours.pool import Pool
+from noisewright.audit.neighbours.pairs import Pool
 from noisewright.errors import BadTable, InvalidParameter
 
 AGES, PAY, CITIES = [31, 57, 44], [1.5, 0.5, 9.0], ["A", "B", "C"]

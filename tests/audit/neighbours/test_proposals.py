@@ -5,11 +5,15 @@ import pickle
 import numpy as np
 import pytest
 
-from noisewright.audit.neighbours.proposals import propose
-from noisewright.audit.neighbours.queries import patterns
+from noisewright.audit.neighbours import proposals
+from noisewright.audit.neighbours.synthetic import patterns
 from noisewright.errors import BadTable, InvalidParameter
 
 DATA = np.array([52.75, 13.25, 98.5, 41.125, 7.375])
+
+
+def propose(database, relation="remove", seed=None, **search):
+    return proposals.propose(database, proposals.SearchRequest(relation=relation, **search), seed=seed)
 
 
 def test_everybody_is_removed_once():
@@ -31,11 +35,11 @@ def test_everybody_is_changed_to_both_extremes_and_to_somebody_else():
 
 @pytest.mark.parametrize("relation", ["remove", "change"])
 def test_inventions_are_neighbours_too(relation):
-    proposals = propose(DATA, relation, times=3, seed=2)
-    given = {pair.made_up is None: np.array_equal(pair.left, DATA) for pair in proposals.pairs}
+    found = propose(DATA, relation, times=3, seed=2)
+    given = {pair.made_up is None: np.array_equal(pair.left, DATA) for pair in found.pairs}
     assert given == {True: True, False: False}
-    assert any(pair.name.startswith("random half 3: row ") for pair in proposals.pairs)
-    for pair in proposals.pairs:
+    assert any(pair.name.startswith("random half 3: row ") for pair in found.pairs)
+    for pair in found.pairs:
         if relation == "remove":
             kept = any(
                 np.array_equal(np.delete(pair.left, place), pair.right) for place in range(len(pair.left))
@@ -75,10 +79,10 @@ def test_queries_move_by_the_sensitivity_at_most():
 
 
 def test_a_long_database_is_looked_at_by_chance_and_says_so():
-    proposals = propose(np.arange(1000.0), beyond=False, most=50, seed=6)
-    assert (len(proposals.pairs), proposals.people, proposals.passed_over) == (50, 1000, 950)
+    found = propose(np.arange(1000.0), beyond=False, most=50, seed=6)
+    assert (len(found.pairs), found.people, found.passed_over) == (50, 1000, 950)
     again = propose(np.arange(1000.0), beyond=False, most=50, seed=7)
-    assert [pair.name for pair in proposals.pairs] != [pair.name for pair in again.pairs]
+    assert [pair.name for pair in found.pairs] != [pair.name for pair in again.pairs]
 
 
 def test_pairs_go_to_workers():

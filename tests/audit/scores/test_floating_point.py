@@ -7,8 +7,8 @@ import pytest
 
 from noisewright import Interval
 from noisewright.audit import audit
+from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.encoding import fit_encoder
-from noisewright.audit.outputs import Outputs
 from noisewright.audit.scores import choose_score
 from noisewright.mechanisms import Laplace
 from noisewright.randomness import SeededSource

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from noisewright.audit import Claim, Experiment, Outputs, audit, black_box, watch
-from noisewright.audit.bounds.choosing import choose_events
-from noisewright.audit.bounds.counts import Counts
+from noisewright.audit.bounds.lower import choose_events
+from noisewright.audit.bounds.tally import Counts
 from noisewright.audit.encoding import Features, fit_encoder
 from noisewright.audit.scores import choose_score, giveaways
 from noisewright.audit.scores.giveaways import LARGEST, Giveaway, GiveawayScore, with_giveaways
-from noisewright.audit.scores.value import ValueScore
+from noisewright.audit.scores.univariate import ValueScore
 
 
 def noisy(value, count, generator):

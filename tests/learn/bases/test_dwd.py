@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from learn.bases.samples import noisy_samples, vectors
 from noisewright.errors import InvalidParameter
 from noisewright.learn.bases import DistanceWeighted
-from noisewright.learn.bases.dwd import DistanceWeightedLoss
+from noisewright.learn.bases.newton import DistanceWeightedLoss
 
 GENERATOR = np.random.default_rng(0)
 

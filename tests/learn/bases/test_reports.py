@@ -5,9 +5,9 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from noisewright.errors import InvalidParameter
-from noisewright.learn.baselines import AllData
 from noisewright.learn.bases import NaiveBayes, ReportMoments, find_base
 from noisewright.learn.questions import SplitQuestion
+from noisewright.published.mrma.baselines import AllData
 from noisewright.randomness import SeededSource
 
 NOISY = SplitQuestion(12.0, width=3, mechanism="PM")

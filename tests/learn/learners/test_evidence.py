@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from noisewright.learn.chance import read_chance
 from noisewright.learn.learners.additive import additive_procedure
 from noisewright.learn.learners.evidence import feature_evidence, strongest, total_evidence
 from noisewright.learn.learners.odds import FeatureAnswers, Relation
-from noisewright.learn.rounds import Population, simulate
+from noisewright.learn.questions.rounds import Population, read_chance, simulate
 from noisewright.learn.rules import Axis
 
 AXES = [Axis(place, place + 1) for place in range(4)]

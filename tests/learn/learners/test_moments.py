@@ -8,22 +8,20 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from noisewright.errors import InvalidParameter
 from noisewright.learn.bases import find_base
-from noisewright.learn.chance import read_chance
-from noisewright.learn.learners.linear_moments import (
+from noisewright.learn.learners.moment_rounds import moment_procedure
+from noisewright.learn.moments.linear_moments import (
     LEAST_EIGENVALUE,
+    lift_eigenvalues,
     linear_from_moments,
     posterior_means,
-    repaired,
 )
-from noisewright.learn.learners.moment_rounds import moment_procedure
-from noisewright.learn.learners.moments import Measured, Moments, moments_from_raw
-from noisewright.learn.learners.noise import calibration
-from noisewright.learn.learners.report_moments import linear_from_reports, report_moments
+from noisewright.learn.moments.moments import Measured, Moments, moments_from_raw
+from noisewright.learn.moments.report_moments import calibration, linear_from_reports, report_moments
 from noisewright.learn.questions import SampledQuestion, SplitQuestion
-from noisewright.learn.questions.channels import unit_channel
-from noisewright.learn.questions.sampled import cyclic
-from noisewright.learn.rounds import Population, simulate
-from noisewright.learn.schema import read_schema
+from noisewright.learn.questions.base import unit_channel
+from noisewright.learn.questions.rounds import Population, read_chance, simulate
+from noisewright.learn.questions.split import cyclic
+from noisewright.learn.rules.schema import read_schema
 from noisewright.randomness import SeededSource
 
 
@@ -100,11 +98,11 @@ def test_shrinking_lowers_the_error_of_all_estimates_together():
 def test_what_is_no_correlation_matrix_is_repaired():
     broken = np.array([[1.0, 0.9, -0.9], [0.9, 1.0, 0.9], [-0.9, 0.9, 1.0]])
     assert np.linalg.eigvalsh(broken)[0] < 0
-    mended = repaired(broken)
+    mended = lift_eigenvalues(broken)
     assert np.diag(mended) == pytest.approx(np.ones(3))
     assert np.linalg.eigvalsh(mended)[0] > LEAST_EIGENVALUE / 2
     sound = np.array([[1.0, 0.5], [0.5, 1.0]])
-    assert repaired(sound) == pytest.approx(sound)
+    assert lift_eigenvalues(sound) == pytest.approx(sound)
 
 
 def test_raw_moments_are_centred():

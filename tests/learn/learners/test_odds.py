@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from noisewright.learn.learners.label_shares import LabelShares
-from noisewright.learn.learners.odds import FeatureAnswers, _Fit
-from noisewright.learn.learners.priors import AxisPrior
+from noisewright.learn.learners.evidence import LabelShares
+from noisewright.learn.learners.odds import AxisPrior, FeatureAnswers, _Fit
 from noisewright.learn.questions import CellQuestion
 from noisewright.learn.rules import Axis
 from noisewright.randomness import SeededSource

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from noisewright.learn.chance import read_chance
-from noisewright.learn.learners.label_shares import LabelShares
+from noisewright.learn.learners.evidence import LabelShares
 from noisewright.learn.learners.odds import FeatureLaw
 from noisewright.learn.learners.trial import enough_people, lead_evidence, trial_procedure
 from noisewright.learn.questions import CellQuestion
-from noisewright.learn.rounds import Population, simulate
+from noisewright.learn.questions.rounds import Population, read_chance, simulate
 from noisewright.learn.rules import Axis
 from noisewright.randomness import SeededSource
 

@@ -9,7 +9,7 @@ from noisewright.learn.questions.check import CheckQuestion
 from noisewright.learn.rules import LinearRule
 from noisewright.learn.scorecard import Scorecard
 from noisewright.learn.scorecard.calibration import Calibration
-from noisewright.learn.scorecard.cell_shares import CellShares
+from noisewright.learn.scorecard.shares import CellShares
 from noisewright.randomness import SeededSource
 
 

@@ -12,7 +12,7 @@ from noisewright import Categories
 from noisewright.domains.codes import SEEDED
 from noisewright.errors import OutOfDomain
 from noisewright.mechanisms import OLH
-from noisewright.mechanisms.categorical import hashing, support
+from noisewright.mechanisms.categorical import hash_family, hashing
 from noisewright.mechanisms.categorical.hash_family import WORD_BITS, HashFamily, hash_bits
 from noisewright.randomness import SeededSource
 
@@ -97,22 +97,22 @@ def test_the_compiled_loop_agrees_with_numpy(labels):
     mechanism = OLH(Categories(range(labels)), 2.0)
     reports = mechanism.perturb_cells(np.arange(3000) % labels, SeededSource(1))
     arcs = mechanism.family.arcs(reports["seed"], reports["value"])
-    compiled = support.loops()
+    compiled = hash_family.loops()
     if compiled is None:
         pytest.skip("numba is not installed")
     counts = np.zeros(labels, dtype=np.uint32)
     compiled.arc_supports(*arcs, counts)
-    np.testing.assert_array_equal(counts, support.numpy_supports(arcs, labels))
+    np.testing.assert_array_equal(counts, hash_family.numpy_supports(arcs, labels))
 
 
 def test_the_same_counts_with_and_without_the_compiled_loop(monkeypatch):
     mechanism = OLH(Categories(range(60)), 1.0)
     reports = mechanism.perturb_cells(np.arange(4000) % 60, SeededSource(1))
     expected = mechanism.supports(reports)
-    monkeypatch.setattr(support, "WORTH_COMPILING", 1)
+    monkeypatch.setattr(hash_family, "WORTH_COMPILING", 1)
     monkeypatch.setattr(hashing, "REPORTS_AT_A_TIME", 999)
     np.testing.assert_array_equal(mechanism.supports(reports), expected)
-    monkeypatch.setattr(support, "loops", lambda: None)
+    monkeypatch.setattr(hash_family, "loops", lambda: None)
     np.testing.assert_array_equal(mechanism.supports(reports), expected)
     told = mechanism.likelihoods(reports)
     np.testing.assert_array_equal((told > 1).sum(axis=1), expected)

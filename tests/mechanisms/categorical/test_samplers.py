@@ -10,7 +10,7 @@ from mechanisms.categorical.oracles import WRITTEN_OUT, build, exact_law, rows
 from noisewright import Categories
 from noisewright.mechanisms import OLH, OUE, SUE, CodedOracle, HadamardResponse, LabelExponential
 from noisewright.mechanisms.categorical.coins import to_flags
-from noisewright.mechanisms.categorical.response import respond, response_window
+from noisewright.mechanisms.categorical.krr import respond, response_window
 from noisewright.randomness import SeededSource
 
 LEVEL = 1e-9

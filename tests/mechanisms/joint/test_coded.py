@@ -23,7 +23,7 @@ from noisewright.mechanisms.joint import (
     JointRandomizedResponse,
     JointSUE,
 )
-from noisewright.mechanisms.joint.bit_exposure import MOST_BITS_BESIDE, BitExposure
+from noisewright.mechanisms.joint.unary import MOST_BITS_BESIDE, BitExposure
 from noisewright.randomness import SeededSource
 
 TWINS = [(JointOUE, OUE), (JointSUE, SUE), (JointOLH, OLH)]

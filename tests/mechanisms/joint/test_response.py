@@ -17,9 +17,9 @@ from noisewright.guarantees import JointLDP
 from noisewright.mechanisms import Mechanism
 from noisewright.mechanisms.exact import within
 from noisewright.mechanisms.joint import GroupLaw, JointRandomizedResponse
-from noisewright.mechanisms.joint.drawing_lots import draw_alone, draw_flags, draw_grouped, uniform_below
 from noisewright.mechanisms.joint.group_law import WORDS
-from noisewright.randomness import SeededSource
+from noisewright.mechanisms.joint.shared_coins import draw_alone, draw_flags, draw_grouped
+from noisewright.randomness import SeededSource, uniform_below
 
 YES = Categories(["no", "yes"])
 LETTERS = Categories("abc")

@@ -15,8 +15,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from noisewright.engine.strict_json import strict_json
 from noisewright.errors import BadModel, InvalidParameter
+from noisewright.io.strict_json import strict_json
 from noisewright.release.algorithms import (
     ALGORITHMS,
     Algorithm,

@@ -12,8 +12,7 @@ from sklearn.datasets import load_iris
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.release.algorithms.base import Facts
-from noisewright.release.algorithms.clusters import Clusters
-from noisewright.release.canonical import order_like
+from noisewright.release.algorithms.clusters import Clusters, order_like
 
 IRIS = load_iris()
 ROWS: Floats = (IRIS.data - IRIS.data.min(axis=0)) / np.ptp(IRIS.data, axis=0)

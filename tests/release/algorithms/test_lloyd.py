@@ -6,7 +6,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
 
 from noisewright.domains import Floats
-from noisewright.release.algorithms.lloyd import best_clustering, inertia, lloyd, nearest
+from noisewright.release.algorithms.clusters import best_clustering, inertia, lloyd, nearest
 
 ROWS: Floats = load_iris().data
 WORLDS = [np.random.default_rng(seed).permutation(150)[:75] for seed in range(12)]

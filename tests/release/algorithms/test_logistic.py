@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from noisewright.release.algorithms import logistic as logistic_module
-from noisewright.release.algorithms.logistic import Logistic
+from noisewright.release.algorithms import linear_models
+from noisewright.release.algorithms.linear_models import Logistic
 
 
 def blobs(classes: int, rows: int = 60) -> tuple[np.ndarray, np.ndarray]:
@@ -33,7 +33,7 @@ def test_both_solvers_find_the_same_planes(monkeypatch: pytest.MonkeyPatch) -> N
     logistic = Logistic()
     facts = logistic.facts(rows, labels)
     newton = logistic.fit(rows, labels, 0, facts)
-    monkeypatch.setattr(logistic_module, "NEWTON_WIDTH", 0)
+    monkeypatch.setattr(linear_models, "NEWTON_WIDTH", 0)
     np.testing.assert_allclose(logistic.fit(rows, labels, 0, facts), newton, atol=1e-4)
     np.testing.assert_allclose(newton.reshape(3, 3).sum(axis=0), 0, atol=1e-12)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from noisewright.release.algorithms.mean import Mean
+from noisewright.release.algorithms.statistics import Mean
 
 ROWS = np.random.default_rng(6).normal(size=(30, 3))
 

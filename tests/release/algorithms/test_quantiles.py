@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from noisewright.errors import InvalidParameter
-from noisewright.release.algorithms.quantiles import Quantiles
+from noisewright.release.algorithms.statistics import Quantiles
 
 ROWS = np.random.default_rng(9).normal(size=(41, 2))
 QUARTILES = Quantiles([0.25, 0.5, 0.75])

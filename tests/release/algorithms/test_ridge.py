@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import Ridge as RidgeRegression
 
 from noisewright.errors import InvalidParameter, OutOfDomain
-from noisewright.release.algorithms.ridge import Ridge
+from noisewright.release.algorithms.linear_models import Ridge
 
 GENERATOR = np.random.default_rng(5)
 ROWS = GENERATOR.normal(size=(40, 3))

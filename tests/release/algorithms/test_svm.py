@@ -6,7 +6,7 @@ from sklearn.svm import LinearSVC
 
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.release.algorithms import linear_models
-from noisewright.release.algorithms.svm import LinearSVM
+from noisewright.release.algorithms.linear_models import LinearSVM
 
 NAMES = np.array(["ash", "birch", "cedar"])
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.release.algorithms.base import Algorithm, Facts
+from noisewright.release.basics.worlds import Worlds
 from noisewright.release.noise import NoisePlan, plan_noise, table
-from noisewright.release.worlds import Worlds
 
 WORLDS = Worlds(records=24, count=64, seed=3)
 ROWS = np.random.default_rng(5).normal(size=(24, 3))

@@ -11,10 +11,10 @@ from noisewright.errors import InvalidParameter
 from noisewright.release.attacks import BayesAttack, calibrate_success, calibration, measured_information
 from noisewright.release.attacks.calibration import _Search
 from noisewright.release.attacks.trials import play
-from noisewright.release.budget import MembershipSuccess
-from noisewright.release.meaning import information_for
+from noisewright.release.basics.budgets import MembershipSuccess
+from noisewright.release.basics.conversions import information_for
+from noisewright.release.basics.worlds import Worlds
 from noisewright.release.noise import plan_noise, table
-from noisewright.release.worlds import Worlds
 from release.attacks.made_up import WORLDS, outputs
 
 
@@ -39,9 +39,9 @@ def test_too_little_noise_is_not_certified() -> None:
     plan, certificate = calibrate_success(outputs(), WORLDS, success, seed=1, trials=4096)
     search = _Search(outputs(), WORLDS, success, "optimal", 4096, np.random.SeedSequence(1))
     bad = 1.2 * certificate.nats
-    louder = search.certified(plan_noise(outputs(), bad), bad, 1, np.random.default_rng(4))
+    louder = search.certify(plan_noise(outputs(), bad), bad, 1, np.random.default_rng(4))
     assert louder.rate_upper > 0.65
-    again = search.certified(plan, certificate.nats, 1, np.random.default_rng(4))
+    again = search.certify(plan, certificate.nats, 1, np.random.default_rng(4))
     assert louder.worst_success > again.worst_success
 
 
@@ -60,7 +60,7 @@ def test_later_attempts_pay_for_earlier_ones() -> None:
     failures = [search._failure(attempt) for attempt in range(1, calibration.ATTEMPTS + 1)]
     assert sum(failures) < 0.001
     plan = search.plan(0.3)
-    first, second = (search.certified(plan, 0.3, at, np.random.default_rng(5)) for at in (1, 2))
+    first, second = (search.certify(plan, 0.3, at, np.random.default_rng(5)) for at in (1, 2))
     assert first.worst_success == second.worst_success
     assert first.rate_upper < second.rate_upper
 

@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from noisewright.release.attacks.bounds import most_by_information, most_by_success, most_true_positives
-from noisewright.release.attacks.counting import Counts, thresholds
-from noisewright.release.attacks.roc import Curve, area_estimate, record_areas, true_positives
+from noisewright.release.attacks.roc import (
+    Counts,
+    Curve,
+    area_estimate,
+    most_by_information,
+    most_by_success,
+    most_true_positives,
+    record_areas,
+    thresholds,
+    true_positives,
+)
 
 
 def made(trials: int, gain: float, seed: int = 1, records: int = 40):

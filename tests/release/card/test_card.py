@@ -13,14 +13,21 @@ from noisewright.errors import InvalidParameter
 from noisewright.release import MutualInformation, Release
 from noisewright.release.algorithms import LinearSVM, Mean, Scaled
 from noisewright.release.attacks import SuccessCertificate
+from noisewright.release.basics.conversions import generalized_prior, posterior_success
+from noisewright.release.basics.worlds import Worlds
 from noisewright.release.card import Card
-from noisewright.release.card.guesses import LEAST_PRIOR, guesses
-from noisewright.release.card.noise import noise_groups
-from noisewright.release.card.shown import number_up, percent_up
-from noisewright.release.card.words import NOT_PRIVATE, POOL, UNPROVED, bound, not_promised, promise
-from noisewright.release.meaning import generalized_prior, posterior_success
+from noisewright.release.card.parts import LEAST_PRIOR, guesses, noise_groups
+from noisewright.release.card.words import (
+    NOT_PRIVATE,
+    POOL,
+    UNPROVED,
+    bound,
+    not_promised,
+    number_up,
+    percent_up,
+    promise,
+)
 from noisewright.release.noise import plan_noise
-from noisewright.release.worlds import Worlds
 
 NASTY = "\x1b[2J\x9b31m\u202e\r\n<script>"
 GENERATOR = np.random.default_rng(4)
@@ -39,9 +46,9 @@ def card(release) -> Card:
     return Card.of(drawn, noise="optimal", search="the best of 8 variants")
 
 
-def test_the_card_tells_everything_in_eighty_columns(card):
+def test_the_card_tells_everything_in_a_hundred_columns(card):
     text = str(card)
-    assert max(map(len, text.splitlines())) <= 80
+    assert max(map(len, text.splitlines())) <= 100
     flat = " ".join(text.replace("•", "").split())
     for said in (POOL, "in secret from 32 public halves", "C 0.1", "12, all of them with noise", "60 records",
                  "at most 0.0625 nats", "Classes: a, b, c.", "the best of 8 variants", "67.5 %",

@@ -10,9 +10,9 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.randomness import SeededSource
 from noisewright.release.algorithms.base import Algorithm, Facts, Labels
-from noisewright.release.budget import MutualInformation
+from noisewright.release.basics.budgets import MutualInformation
+from noisewright.release.basics.worlds import Worlds
 from noisewright.release.composition import Secret
-from noisewright.release.worlds import Worlds
 
 ROWS = np.random.default_rng(5).normal(size=(20, 2))
 LABELS = np.where(ROWS[:, 0] > 0, "yes", "no")

@@ -31,7 +31,7 @@ def static_plan(posterior):
 
 
 def our_plan(posterior):
-    weights = posterior.guarded()
+    weights = posterior.guarded_weights()
     return plan_noise(outputs(weights), guarded_nats(CLAIMED / RELEASES), "paper", weights)
 
 
@@ -78,7 +78,7 @@ def test_guarded_weights_cover_the_true_ones(spread):
     logarithms = -np.sort(np.random.default_rng(2).uniform(0, spread, 64))
     logarithms -= logarithms.max()
     logarithms[:2] = 0.0  # two worlds at the top, so that none is certain
-    guarded = Posterior(logarithms).guarded()
+    guarded = Posterior(logarithms).guarded_weights()
     true = np.exp(logarithms.astype(np.longdouble))
     true /= true.sum()
     assert (true <= (1 + SLACK / 2) * guarded).all()
@@ -102,8 +102,8 @@ def test_a_world_out_of_reach_is_out():
 
 def test_a_world_that_is_all_but_known_is_not_released_from():
     with pytest.raises(BudgetSpent, match="all but name the hidden world"):
-        Posterior(np.array([0.0, -5.0, -np.inf])).guarded()
-    assert Posterior(np.array([0.0, -4.0, -np.inf])).guarded().min() > 0
+        Posterior(np.array([0.0, -5.0, -np.inf])).guarded_weights()
+    assert Posterior(np.array([0.0, -4.0, -np.inf])).guarded_weights().min() > 0
 
 
 def test_the_posterior_is_that_of_the_law_of_the_noise():

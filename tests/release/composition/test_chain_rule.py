@@ -62,7 +62,7 @@ def test_the_parts_add_up_to_the_whole_and_stay_below_the_budgets():
             parts.append(0.0)
             whole.append(math.log(WORLDS) - entr(posterior.weights).sum())
             continue
-        plan, nats = second(posterior, posterior.guarded())
+        plan, nats = second(posterior, posterior.guarded_weights())
         chances_next = law(plan)
         parts.append(information(chances_next, posterior.weights))
         assert parts[-1] <= nats

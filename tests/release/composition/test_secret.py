@@ -13,12 +13,12 @@ import pytest
 from noisewright.errors import BadLedger, BadRelease, BudgetSpent, InvalidParameter
 from noisewright.guarantees import PACPrivacy
 from noisewright.randomness import SeededSource
-from noisewright.release.algorithms.svm import LinearSVM
+from noisewright.release.algorithms.linear_models import LinearSVM
 from noisewright.release.attacks import measured_information
-from noisewright.release.budget import MembershipSuccess, MutualInformation
+from noisewright.release.basics.budgets import MembershipSuccess, MutualInformation
+from noisewright.release.basics.worlds import Worlds
 from noisewright.release.composition import Account, Entry, Secret
 from noisewright.release.composition.posterior import Posterior
-from noisewright.release.worlds import Worlds
 from release.composition.pools import EIGHTH, LABELS, QUARTER, ROWS, Averages, Pick, Twins, simulated
 
 
@@ -113,7 +113,7 @@ def test_a_world_that_was_named_is_not_released_from():
     """An algorithm that sets one world apart, and happens to hit the hidden one."""
     worlds = Worlds(len(ROWS), 16)
     secret = simulated(total=2.75, worlds=worlds)
-    hit = secret._home.state.world
+    hit = secret._storage.state.world
     secret.release(Pick(worlds, tuple((float(world == hit),) for world in range(16))), MutualInformation(2.5))
     with pytest.raises(BudgetSpent, match="all but name the hidden world"):
         secret.release(Averages(), EIGHTH)
@@ -187,7 +187,7 @@ def test_twins_are_never_told_apart():
     cells = released[0].plan.cells
     assert (cells[::2] == cells[1::2]).all()
     assert len(np.unique(cells, axis=0)) > 2
-    assert secret._home.state.posterior.weights.max() <= 0.5
+    assert secret._storage.state.posterior.weights.max() <= 0.5
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
@@ -199,7 +199,7 @@ def test_a_secret_cannot_be_copied(copied):
 def test_nothing_shown_names_the_world():
     secret = simulated(total=1.0)
     assert repr(secret) == "<Secret with 1.0 nats left of 1.0>"
-    assert "world=" not in repr(secret._home.state)
+    assert "world=" not in repr(secret._storage.state)
 
 
 def test_a_forked_process_cannot_spend_its_parents_budget():

@@ -12,8 +12,8 @@ from scipy.stats import chi2
 from noisewright.errors import BadRelease, GuaranteeBroken, InvalidParameter
 from noisewright.randomness import SeededSource
 from noisewright.release.noise import information_upper, noise_variances, plan_noise, table
-from noisewright.release.noise.likelihood import _by_differences, log_likelihood
-from noisewright.release.noise.shapes import information
+from noisewright.release.noise.plan import _by_differences, log_likelihood
+from noisewright.release.noise.variances import information
 
 BUDGETS = (1 / 64, 1 / 4, 4.0)
 

@@ -7,9 +7,7 @@ import pytest
 from noisewright.errors import InvalidParameter
 from noisewright.release.algorithms.base import Algorithm
 from noisewright.release.algorithms.forest import Forest
-from noisewright.release.algorithms.logistic import Logistic
-from noisewright.release.algorithms.ridge import Ridge
-from noisewright.release.algorithms.svm import LinearSVM
+from noisewright.release.algorithms.linear_models import LinearSVM, Logistic, Ridge
 from noisewright.release.search import default_grid, expand
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from noisewright.domains import Floats
-from noisewright.release.running.one_world import Failure, Task, run_world
-from noisewright.release.unbounded import releasing
+from noisewright.release.execution.task import Failure, Task, run_world
+from noisewright.release.unbounded import release
 
 
 class RunHere:
@@ -33,4 +33,4 @@ class RunHere:
 
 @pytest.fixture
 def no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(releasing, "HiddenRun", RunHere)
+    monkeypatch.setattr(release, "SecretRun", RunHere)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from noisewright.errors import BadRelease, InvalidParameter
-from noisewright.release.unbounded.frame import WIDEN, Frame, frame_of
+from noisewright.release.unbounded.plan import WIDEN, Frame, frame_of
 
 PILOT = np.random.default_rng(1).normal(size=(50, 3)) @ np.array(
     [[2.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.1]]

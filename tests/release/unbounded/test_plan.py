@@ -11,12 +11,11 @@ from scipy.special import entr
 
 from noisewright.errors import InvalidParameter
 from noisewright.randomness import SeededSource
-from noisewright.release.bounded_means import LIMITS
+from noisewright.release.basics.worlds import IndependentWorlds
 from noisewright.release.noise import table
-from noisewright.release.unbounded.frame import Frame, frame_of
-from noisewright.release.unbounded.halves import IndependentHalves
-from noisewright.release.unbounded.plan import LimitedPlan, plan_limited
-from noisewright.release.unbounded.simulating import Example, Simulation
+from noisewright.release.unbounded.plan import Frame, LimitedPlan, frame_of, plan_limited
+from noisewright.release.unbounded.simulation import Example, Simulation
+from noisewright.statistics.bounded_means import LIMITS
 from release.unbounded.small import ROWS, all_halves
 
 FRAME = Frame(np.zeros(3), np.eye(3), np.array([4.0, 2.0, 0.1]))
@@ -65,10 +64,10 @@ def test_cells_are_the_snapped_output_and_an_offset_of_the_table() -> None:
 def simulated() -> tuple[Simulation, NDArray[np.float64]]:
     """A simulation of column means of the small pool, and the outputs of all its halves."""
     pilot, trials = (
-        IndependentHalves(8, count, seed).member @ ROWS / 4 for count, seed in ((64, 1), (TRIALS, 2))
+        IndependentWorlds(8, count, seed).member @ ROWS / 4 for count, seed in ((64, 1), (TRIALS, 2))
     )
     frame = frame_of(pilot)
-    example = Example(IndependentHalves(8, TRIALS, 2).member[0], 0, trials[0])
+    example = Example(IndependentWorlds(8, TRIALS, 2).member[0], 0, trials[0])
     return Simulation(frame, frame.coordinates(trials), 0.0, example), all_halves(8) @ ROWS / 4
 
 

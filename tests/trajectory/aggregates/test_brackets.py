@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 from noisewright import Circle, Interval
-from noisewright.trajectory.aggregates.brackets import Bracket, bracket_spans
-from noisewright.trajectory.aggregates.dominating import dominating
+from noisewright.trajectory.aggregates.brackets import Bracket, Moments, bracket_spans, upper_envelope
 from noisewright.trajectory.aggregates.laws import law_of
-from noisewright.trajectory.aggregates.moments import Moments
-from noisewright.trajectory.aggregates.spans import Span, equal_spans
-from noisewright.trajectory.channels import build_channel
+from noisewright.trajectory.aggregates.regions import Span, equal_spans
+from noisewright.trajectory.mechanisms.coordinate import build_channel
 
 CHANNELS = [
     build_channel(name, domain, epsilon)
@@ -69,7 +67,7 @@ def test_the_functions_are_those_of_least_cost():
     random = np.random.default_rng(5)
     laws = random.dirichlet(np.ones(6), 9)
     expected, target, price = laws.mean(axis=0), random.integers(0, 2, 9).astype(float), 3.0
-    found = dominating(laws, expected, target, price)
+    found = upper_envelope(laws, expected, target, price)
     for _ in range(300):
         other = found + 0.2 * random.normal(size=6)
         other += max((target - laws @ other).max(), 0.0)

@@ -10,12 +10,10 @@ from noisewright.randomness import SeededSource
 from noisewright.trajectory import Rectangle, Routes, TraCSC, TraCSD
 from noisewright.trajectory.aggregates import count_inside
 from noisewright.trajectory.aggregates.brackets import bracket_spans
-from noisewright.trajectory.aggregates.charts import chart_of
-from noisewright.trajectory.aggregates.grid import Grid
 from noisewright.trajectory.aggregates.laws import law_of
-from noisewright.trajectory.aggregates.spans import Span
+from noisewright.trajectory.aggregates.regions import Grid, Span, chart_of
 from noisewright.trajectory.aggregates.sums import Sums
-from noisewright.trajectory.aggregates.weighing import blocks, weigher_of
+from noisewright.trajectory.aggregates.weighers import blocks, weigher_of
 
 SQUARE = Rectangle(0, 0, 1, 1)
 REGION = (0.3, 0.2, 0.6, 0.7)

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from noisewright.errors import BadTable
-from noisewright.trajectory.files import read_routes, tables_in, write_routes
+from noisewright.trajectory.files import read_routes, tables, write_routes
 from noisewright.trajectory.routes import Routes
 
 SECRET = "731731"
@@ -102,7 +102,7 @@ def test_a_truncated_parquet_is_refused(tmp_path, share):
 
 
 def test_a_table_of_more_rows_than_fit_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables_in, "MOST_ROWS", 3)
+    monkeypatch.setattr(tables, "MOST_ROWS", 3)
     (tmp_path / "trips.csv").write_text("x,y\n" + "1,2\n" * 4)
     assert_refused(tmp_path / "trips.csv", "it has more than 3 rows; split it")
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from noisewright.errors import BadTable, InvalidParameter
-from noisewright.trajectory.files import geojson_in, read_routes
+from noisewright.trajectory.files import geojson, read_routes
 
 SECRET = "731731"
 LINE = {"type": "LineString", "coordinates": [[139.7, 35.6], [139.8, 35.7]]}
@@ -165,6 +165,6 @@ def test_what_is_no_route_is_refused_without_its_values(tmp_path, document, sent
 
 
 def test_a_file_too_large_for_memory_is_refused_before_it_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(geojson_in, "LARGEST", 1 << 20)
+    monkeypatch.setattr(geojson, "LARGEST", 1 << 20)
     with pytest.raises(BadTable, match=r"trips.geojson: it is larger than 1 MiB; split it .* Parquet"):
         read(tmp_path, " " * (1 << 20) + json.dumps(LINE))

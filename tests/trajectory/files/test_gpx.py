@@ -8,7 +8,8 @@ from contextlib import suppress
 import pytest
 
 from noisewright.errors import BadTable, InvalidParameter
-from noisewright.trajectory.files import gpx_in, read_routes, write_routes
+from noisewright.trajectory.files import gpx as gpx_files
+from noisewright.trajectory.files import read_routes, write_routes
 from noisewright.trajectory.routes import Routes
 
 SECRET = "731731"
@@ -135,7 +136,7 @@ def test_a_choice_of_columns_has_no_meaning_here(tmp_path):
 
 
 def test_a_file_too_large_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(gpx_in, "LARGEST", 1 << 20)
+    monkeypatch.setattr(gpx_files, "LARGEST", 1 << 20)
     with pytest.raises(BadTable, match="larger than 1 MiB"):
         read(tmp_path, gpx(track() + " " * (1 << 20)))
 

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noisewright.trajectory.files import read_routes, write_routes
-from noisewright.trajectory.files.degrees import EAST
-from noisewright.trajectory.files.times import EARLIEST, LATEST
+from noisewright.trajectory.files.values import EARLIEST, EAST, LATEST
 from noisewright.trajectory.routes import Routes
 
 pytestmark = pytest.mark.filterwarnings("ignore::noisewright.errors.FormulaCells")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from noisewright.errors import InvalidParameter
 from noisewright.trajectory import Rectangle, Routes
 from noisewright.trajectory.metrics import dynamic_time_warping, evaluate, frechet_distance, shapes
-from noisewright.trajectory.metrics.diagonals import leash_along, warp_along
+from noisewright.trajectory.metrics.shapes import leash_along, warp_along
 from noisewright.trajectory.spaces import LonLatBox
 
 SQUARE = Rectangle(0, 0, 1, 1)

@@ -6,7 +6,7 @@ import pytest
 from noisewright.randomness import SeededSource
 from noisewright.trajectory import Routes, TraCSC, TraCSD
 from noisewright.trajectory.reconstruction import reconstruct
-from noisewright.trajectory.simulate import random_routes
+from noisewright.trajectory.routes.simulation import random_routes
 from noisewright.trajectory.spaces import Disk, Rectangle
 
 SQUARE = Rectangle(0, 0, 1, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from noisewright.trajectory.reconstruction.places import personal_law
+from noisewright.trajectory.reconstruction.model import personal_law
 
 CELLS = 25
 DENSITY = np.full(CELLS, 1 / CELLS, dtype=np.float32)

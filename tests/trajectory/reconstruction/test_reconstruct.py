@@ -7,7 +7,7 @@ from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 from noisewright.randomness import SeededSource
 from noisewright.trajectory import Routes, TraCSC, TraCSD
 from noisewright.trajectory.reconstruction import reconstruct
-from noisewright.trajectory.simulate import random_routes, vehicle_traces
+from noisewright.trajectory.routes.simulation import random_routes, vehicle_traces
 from noisewright.trajectory.spaces import Disk, LonLatBox, Polygon, Rectangle
 
 SQUARE = Rectangle(0, 0, 1, 1)

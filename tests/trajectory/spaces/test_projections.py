@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noisewright.trajectory.spaces.earth import ECCENTRICITY_SQUARED, EQUATOR_RADIUS
-from noisewright.trajectory.spaces.polar_stereographic import PolarStereographic
-from noisewright.trajectory.spaces.transverse_mercator import TransverseMercator
+from noisewright.trajectory.spaces.projections import PolarStereographic, TransverseMercator
 
 CHARTS = [
     TransverseMercator(139.5, 0.9996),

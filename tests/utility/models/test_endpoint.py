@@ -11,8 +11,7 @@ import pytest
 
 from noisewright.errors import BadModel, InvalidParameter
 from noisewright.utility.models import BlackBox, open_model
-from noisewright.utility.models.endpoint import Endpoint
-from noisewright.utility.models.retries import Retries, retry_after
+from noisewright.utility.models.endpoint import Endpoint, Retries, retry_after
 from utility.models.servers import Exchange, model_server
 
 QUICK = Retries(attempts=3, first=0.001, longest=2.0)
@@ -122,7 +121,7 @@ def test_an_answer_that_drips_is_left():
 
 def test_retry_after_is_respected_and_bounded(monkeypatch):
     waits: list[float] = []
-    monkeypatch.setattr("noisewright.utility.models.retries.time.sleep", waits.append)
+    monkeypatch.setattr("noisewright.utility.models.endpoint.time.sleep", waits.append)
 
     def behave(one, asked):
         if one.number < 2:
@@ -145,7 +144,7 @@ def test_retry_after_may_be_a_date():
 
 def test_waits_grow_without_a_header(monkeypatch):
     waits: list[float] = []
-    monkeypatch.setattr("noisewright.utility.models.retries.time.sleep", waits.append)
+    monkeypatch.setattr("noisewright.utility.models.endpoint.time.sleep", waits.append)
     with pytest.raises(BadModel, match="5 attempts"):
         ask(lambda one: one.answer(b"", 502), retries=Retries(5, 1.0, 3.0))
     assert waits == [1.0, 2.0, 3.0, 3.0]

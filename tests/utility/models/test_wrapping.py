@@ -17,8 +17,7 @@ from sklearn.preprocessing import StandardScaler
 
 from noisewright.errors import InvalidParameter
 from noisewright.utility.models import BlackBox, Classifier, as_classifier, feature_names
-from noisewright.utility.models.callables import CallableClassifier
-from noisewright.utility.models.estimators import EstimatorClassifier
+from noisewright.utility.models.classifier import CallableClassifier, EstimatorClassifier
 from utility.models.trained import KINDS, TASKS, rows, targets, trained
 
 NAMES = ["age", "bmi", "glucose"]
@@ -63,7 +62,7 @@ def test_named_estimators_are_silent(unfitted):
 
 def test_names_are_ignored_silently_where_pandas_is_missing(monkeypatch):
     model = LogisticRegression().fit(frame(), targets("numbers"))
-    monkeypatch.setattr("noisewright.utility.models.estimators.find_spec", lambda name: None)
+    monkeypatch.setattr("noisewright.utility.models.classifier.find_spec", lambda name: None)
     assert as_classifier(model).labels(rows()).tolist() == model.predict(frame()).tolist()
 
 

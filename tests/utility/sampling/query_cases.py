@@ -8,9 +8,9 @@ from functools import reduce
 import numpy as np
 
 from noisewright import Interval
-from noisewright.utility.curve import Curve
+from noisewright.utility.core.curve import Curve
+from noisewright.utility.core.records import Records, Sensitive
 from noisewright.utility.models import BlackBox
-from noisewright.utility.records import Records, Sensitive
 
 
 def records_of(units: np.ndarray) -> Records:

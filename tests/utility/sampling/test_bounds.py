@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom, binomtest
 
 from noisewright.errors import InvalidParameter
-from noisewright.utility.certificate import Moments
+from noisewright.utility.core.certificate import Moments
 from noisewright.utility.sampling import average_interval, clopper_pearson, deviation
 from noisewright.utility.sampling.tally import Tally, plain_sample
 
@@ -114,11 +114,11 @@ def test_weights_choose_the_records():
 def test_merging_adds_up_like_one_sample():
     random = np.random.default_rng(14)
     fails = random.random((2, 90)) < [[0.1], [0.8]]
-    together = plain_sample(fails[:, :30]).joined(plain_sample(fails[:, 30:]))
+    together = plain_sample(fails[:, :30]).join(plain_sample(fails[:, 30:]))
     assert np.allclose(together.failing, fails.mean(axis=1))
     assert [
         np.allclose(a, b)
         for a, b in zip(together.utility(0.01), plain_sample(fails).utility(0.01), strict=True)
     ]
-    twice = Tally(*np.ones((3, 1)), queries=1).joined(Tally(*np.ones((3, 1)), queries=3))
+    twice = Tally(*np.ones((3, 1)), queries=1).join(Tally(*np.ones((3, 1)), queries=3))
     assert (twice.failing, twice.squares, twice.largest, twice.queries) == (1, 10 / 16, 0.75, 4)

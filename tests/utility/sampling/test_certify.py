@@ -11,7 +11,7 @@ from noisewright import Interval
 from noisewright.errors import InvalidParameter
 from noisewright.randomness import SeededSource
 from noisewright.utility import Asking, predict_utility
-from noisewright.utility.curve import make_curve
+from noisewright.utility.core.curve import make_curve
 from noisewright.utility.sampling import average_interval, certify_by_queries
 from utility.sampling.query_cases import box_of, network, records_of, true_utility
 

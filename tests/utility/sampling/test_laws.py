@@ -5,10 +5,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from noisewright.utility.curve import make_curve
-from noisewright.utility.sampling.axis_laws import SortedCells, axis_laws
-from noisewright.utility.sampling.families import aligned, find_families
-from noisewright.utility.sampling.grid import axis_edges, cell_edges, subdivided
+from noisewright.utility.core.curve import make_curve
+from noisewright.utility.sampling.families import SortedCells, are_aligned, axis_laws, find_families
+from noisewright.utility.sampling.grid import axis_edges, cell_edges, subdivide
 
 CURVE = make_curve(["OGPM", "Laplace", "TruncatedLaplace"], [0.5, 3.0], lattice=64)
 FAMILY = find_families(CURVE.flat())[0]
@@ -31,9 +30,9 @@ def test_families_share_lattices_and_only_those():
 
 def test_a_lattice_that_drifts_is_not_the_same():
     own = CURVE.flat()[0].lattice
-    assert aligned(own, own)
-    assert not aligned(own, type(own)(own.start, own.pitch * (1 + 1e-3), own.cells))
-    assert not aligned(own, type(own)(own.start + own.pitch / 2, own.pitch, own.cells))
+    assert are_aligned(own, own)
+    assert not are_aligned(own, type(own)(own.start, own.pitch * (1 + 1e-3), own.cells))
+    assert not are_aligned(own, type(own)(own.start + own.pitch / 2, own.pitch, own.cells))
 
 
 def masses_of(place, axis):
@@ -75,4 +74,4 @@ def test_edges_cover_all_reports_and_single_out_heavy_cells():
 
 def test_subdividing_keeps_the_edges():
     edges = np.array([-1.0, 0.0, 0.5])
-    assert subdivided(edges, 4).tolist() == [-1, -0.75, -0.5, -0.25, 0, 0.125, 0.25, 0.375, 0.5]
+    assert subdivide(edges, 4).tolist() == [-1, -0.75, -0.5, -0.25, 0, 0.125, 0.25, 0.375, 0.5]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from noisewright.errors import InvalidParameter
-from noisewright.utility.curve import make_curve
+from noisewright.utility.core.curve import make_curve
 from noisewright.utility.sampling import stable_boxes
-from noisewright.utility.sampling.growing import grown_boxes
+from noisewright.utility.sampling.regions import grow_boxes
 from utility.sampling.query_cases import box_of, network, records_of
 
 CURVE = make_curve(["OGPM", "SWC", "Laplace", "PM"], [0.5, 2.0, 8.0])
@@ -87,6 +87,6 @@ def test_grown_boxes_hold_stable_places_once():
     stable = random.random((20, 15)) < 0.9
     shells = [np.minimum(np.abs(np.arange(n) - n // 2) // 4, 2) for n in stable.shape]
     counted = np.zeros(stable.shape, dtype=int)
-    for span in grown_boxes(stable, shells, 500):
+    for span in grow_boxes(stable, shells, 500):
         counted[tuple(slice(*ends) for ends in span)] += 1
     assert (counted == stable).all()

@@ -9,14 +9,12 @@ import pytest
 from scipy.stats import binom
 
 from noisewright.errors import InvalidParameter
-from noisewright.utility.curve import make_curve
-from noisewright.utility.sampling.axis_laws import SortedCells, axis_laws
+from noisewright.utility.core.curve import make_curve
 from noisewright.utility.sampling.direct import MappedDraws, sample_directly
-from noisewright.utility.sampling.enumeration import enumerate_points
-from noisewright.utility.sampling.families import find_families
+from noisewright.utility.sampling.families import SortedCells, axis_laws, find_families
 from noisewright.utility.sampling.grid import axis_edges
-from noisewright.utility.sampling.mixture import Mixture
-from noisewright.utility.sampling.representatives import find_representatives
+from noisewright.utility.sampling.mixture import Mixture, find_representatives
+from noisewright.utility.sampling.plan import enumerate_points
 from noisewright.utility.sampling.strata import Strata
 from noisewright.utility.sampling.surrogate import draw_map
 from utility.sampling.query_cases import network, true_utility

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from noisewright.utility.curve import make_curve
-from noisewright.utility.sampling.axis_laws import axis_laws
-from noisewright.utility.sampling.families import find_families
+from noisewright.utility.core.curve import make_curve
+from noisewright.utility.sampling.families import axis_laws, find_families
 from noisewright.utility.sampling.grid import axis_edges, cell_edges
 from noisewright.utility.sampling.surrogate import draw_map
 
@@ -62,7 +61,7 @@ def test_expectations_are_sums_over_cells():
     edges = [cell_edges(FAMILY.lattice, at) for at in chart.edges]
     cells = np.stack(np.unravel_index(np.arange(256 * 256), (256, 256)), axis=1)
     value = chart.at(cells, edges)[0].reshape(256, 256)
-    found = chart.expected([law.below(at) for law, at in zip(laws, edges, strict=True)])
+    found = chart.expectation([law.below(at) for law, at in zip(laws, edges, strict=True)])
     for channel, expected in zip(CURVE.flat(), found, strict=True):
         one, two = (channel.law(float(u)).mass(np.arange(256)) for u in UNIT)
         assert np.isclose(one @ value @ two, expected, atol=1e-12)

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 
 from noisewright.utility import Asking, WidthNotReached, predict_utility
-from noisewright.utility.curve import make_curve
+from noisewright.utility.core.curve import make_curve
 from noisewright.utility.sampling import clopper_pearson, plan
 from noisewright.utility.sampling.bounds import PILOT_SHARE, deviation, weighing_cost
 from noisewright.utility.sampling.direct import _BORDER_SHARE, _MANY
@@ -145,7 +145,7 @@ def test_a_width_is_reached_or_warned_about():
 
 def test_plain_samples_scale_and_join_with_their_counts():
     one = MappedSample(*np.full((3, 1), 0.1), 10, np.array([2]), np.array([10]))
-    both = one.joined(one.scaled(3.0))
+    both = one.join(one.scale(3.0))
     assert (both.queries, both.failed[0], both.drawn[0]) == (40, 8, 40)
     assert isinstance(one, MappedSample)
     assert not isinstance(one, PlainSample)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
+import random
+import sys
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Final
 
-from noisewright.audit.outputs import Outputs
-from noisewright.errors import InvalidParameter
-from noisewright.parameters import real
+import numpy as np
+from joblib import wrap_non_picklable_objects
 
-LONGEST: Final = 1e6
-"""Seconds that may be waited for one answer: about eleven days."""
+from noisewright.audit.basics.outputs import Outputs
 
 
 class BlackBox(ABC):
@@ -39,19 +40,55 @@ class BlackBox(ABC):
 
     @abstractmethod
     def draw(self, subject: Any, count: int, seed: int) -> Outputs:
-        """So many outputs for one input; all chance that the box lets us govern comes from the seed."""
+        """Return ``count`` outputs for one input; all chance that we govern comes from the seed."""
 
     @abstractmethod
     def describe(self) -> Any:
-        """What tells the box from others, for ``noisewright.engine.digest``."""
+        """Return what tells the box from others, for ``noisewright.io.digest``."""
 
 
-def check_timeout(seconds: object) -> float:
-    """How long to wait for one answer, in seconds.
+# -- a state of its own --------------------------------------------------------------------------------
 
-    >>> check_timeout(60)
-    60.0
+
+GENERATORS: Final = (np.random.Generator, np.random.RandomState, random.Random)
+
+
+def carries_state(box: BlackBox, subject: Any) -> bool:
+    """Whether a draw changes what workers would have; the first call is left out, as it may fill caches.
+
+    That is what they are sent, and the random generators of the module that they import the mechanism from.
+    Other states that they import are not seen here.
+
+    Args:
+        box: What would be sent to workers.
+        subject: An input to try it on, twice.
+
+    >>> from noisewright.audit.blackbox import black_box
+    >>> rng = np.random.default_rng(1)
+    >>> carries_state(black_box(lambda data, rng=rng: data + rng.normal()), 0.0)
+    True
+    >>> carries_state(black_box(lambda data, generator: data + generator.normal()), 0.0)
+    False
     """
-    if not 0 < real("timeout", seconds) <= LONGEST:
-        raise InvalidParameter(f"timeout must be above 0 and at most {LONGEST:g} seconds, got {seconds}")
-    return real("timeout", seconds)
+    if box.apart:
+        return False
+    box.draw(subject, 1, seed=0)
+    before = _state(box)
+    box.draw(subject, 1, seed=1)
+    return before is not None and _state(box) != before
+
+
+def _state(box: BlackBox) -> bytes | None:
+    """All that a worker would begin with; None if it cannot be sent, which sending it will tell."""
+    try:
+        return pickle.dumps((wrap_non_picklable_objects(box), _imported(box)))
+    except Exception:  # pickling runs anybody's code
+        return None
+
+
+def _imported(box: BlackBox) -> list[Any]:
+    """Generators beside the functions and the classes of objects that a box holds."""
+    held = [getattr(thing, "func", thing) for thing in vars(box).values()]  # a partial completes another
+    modules = [sys.modules.get(str(getattr(thing, "__module__", None))) for thing in held]
+    beside = [value for module in modules if module for value in vars(module).values()]
+    return [value for value in beside if isinstance(value, GENERATORS)]

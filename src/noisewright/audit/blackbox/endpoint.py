@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Final
 
-from noisewright.audit.blackbox.base import BlackBox, check_timeout
-from noisewright.audit.blackbox.parsing import parse_output
-from noisewright.audit.blackbox.subjects import as_bytes
-from noisewright.audit.outputs import Outputs
-from noisewright.engine.endpoints import Address, Credentials
-from noisewright.engine.timely_http import Answer, Compressed, post
+from noisewright.audit.basics.outputs import Outputs
+from noisewright.audit.blackbox.base import BlackBox
+from noisewright.audit.blackbox.exchange import as_bytes, parse_output
+from noisewright.audit.blackbox.time_limit import check_timeout
 from noisewright.errors import BadMechanism
+from noisewright.io.http_client import Address, Answer, Compressed, Credentials, post, refusal
 
 LARGEST: Final = 1 << 20
 HEADERS: Final = {"Accept": "application/json, text/plain", "User-Agent": "noisewright"}
+
 GOOD: Final = (200, 201, 202, 203)
 """Statuses of a whole answer: none of no content, or of a part."""
 
@@ -77,8 +77,8 @@ class Endpoint(BlackBox):
             raise BadMechanism(
                 "the endpoint's answer broke off; let it send as many bytes as it announces"
             ) from None
-        except Compressed:
-            raise BadMechanism("the endpoint's answer is compressed; let it answer plainly") from None
+        except Compressed as compressed:
+            raise BadMechanism(str(compressed)) from None
         except (OSError, http.client.HTTPException) as error:
             raise BadMechanism(
                 f"the endpoint cannot be reached ({type(error).__name__}); check the address"
@@ -87,18 +87,10 @@ class Endpoint(BlackBox):
 
 def _content(answer: Answer) -> bytes:
     """The whole of a good answer."""
-    if 300 <= answer.status < 400:
-        raise BadMechanism(
-            f"the endpoint redirects (status {answer.status}), which is refused; give the final address"
-        )
-    if answer.status in (401, 403):
-        raise BadMechanism(
-            f"the endpoint refuses access (status {answer.status}); name a valid token's variable with "
-            "token_env"
-        )
     if answer.status not in GOOD:
         raise BadMechanism(
-            f"the endpoint answered with status {answer.status}; post that input by hand to see why"
+            refusal(answer.status)
+            or f"the endpoint answered with status {answer.status}; post that input by hand to see why"
         )
     if answer.content is None:
         raise BadMechanism(f"the endpoint answered more than {LARGEST} bytes; let it answer less")

@@ -52,7 +52,7 @@ class Band:
         return math.sqrt(math.log(1 / failure) / (2 * self.count))  # Massart 1990, one side
 
     def above(self, share: ArrayLike) -> Floats:
-        """The largest probability that a set of the chain with this empirical share can have."""
+        """Return the largest probability that a set of the chain with this empirical share can have."""
         shares = np.asarray(share, dtype=np.float64)
         levels, fewest, _ = self._levels
         # A set likelier than a level holds at least as many draws as the level's own set.
@@ -60,7 +60,7 @@ class Band:
         return np.asarray(np.minimum(np.append(levels, 1.0)[place], shares + self.reach))
 
     def below(self, share: ArrayLike) -> Floats:
-        """The smallest probability that a set of the chain with this empirical share can have."""
+        """Return the smallest probability that a set of the chain with this empirical share can have."""
         shares = np.asarray(share, dtype=np.float64)
         levels, _, most = self._levels
         place = np.searchsorted(most, np.round(shares * self.count), side="left")

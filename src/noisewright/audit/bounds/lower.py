@@ -1,20 +1,196 @@
-"""The lower bound on the whole spectrum: chosen events exactly, and all thresholds by a band."""
+"""The lower bound on the whole spectrum: chosen events exactly, and all thresholds by a band.
+
+Events are chosen on rows that the bounds will never see. Every event that is bounded costs a part of the
+failure probability, so there are few: for each of some ε the threshold whose bound promises most, for both
+directions; the one with the largest log-ratio; and, with the largest part, the one that speaks against the
+claim.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from noisewright.audit.basics.claim import Claim
 from noisewright.audit.bounds.band import Band
-from noisewright.audit.bounds.choosing import Event
-from noisewright.audit.bounds.counts import Counts
-from noisewright.audit.bounds.event_bound import EventBounds
-from noisewright.audit.tallies import Tally
+from noisewright.audit.bounds.event_bounds import EventBounds, lean_at
+from noisewright.audit.bounds.tally import Counts, Tally
 from noisewright.domains import Floats
+
+# -- the events ----------------------------------------------------------------------------------------
+
+
+CURVE_POINTS = 16
+"""Values of ε for which an event is chosen, in each direction."""
+
+AIMS = ("curve", "epsilon")
+"""What the failure probability may be spent on."""
+
+CAUTION = 3.0
+"""Standard errors by which a bound will lie below its estimate, roughly."""
+
+LUCK = 2.0
+"""Standard errors by which the best of many thresholds looks better than it is, on the rows that chose it."""
+
+SINGLED_OUT = 2.0
+"""The weight of an event that was singled out while learning; one against the claim has three."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """{score > threshold}, speaking for left, or {score ≤ threshold}, speaking for right."""
+
+    above: bool
+    threshold: float
+    weight: float
+    """Its part of the failure probability."""
+
+    lean: float = 0.5
+    """The share of the favoured input in the variance of what it is to bound best."""
+
+    looked: float | None = None
+    """For an event that may hope to refute the claim: the ε that the choosing runs show at its δ."""
+
+
+def choose_events(
+    seen: Counts,
+    rows: int,
+    claim: Claim | None,
+    aim: str = "curve",
+    singled_out: Sequence[tuple[bool, float]] = (),
+) -> list[Event]:
+    """Return the events for bounds on ``rows`` further outputs of each input; their weights sum to one.
+
+    Args:
+        seen: Counts of the rows that choose.
+        rows: Outputs of each input that the bounds will rest on.
+        claim: What is to be refuted, if anything is claimed.
+        aim: "curve" for events that serve every ε, or "epsilon" for one alone: the event that promises the
+            largest ε at the claim's δ, or at 0.
+        singled_out: Events that were singled out while learning: {score > threshold} if True, else {score ≤
+            threshold}; each threshold is among those of ``seen``.
+    """
+    against = claim or Claim(0.0)
+    rare = [_singled_out(seen, rows, against, *one) for one in singled_out]
+    if aim == "epsilon":
+        best = max([*_against(seen, rows, against), *rare], key=attrgetter("epsilon"))
+        return [replace(best.event, weight=1.0)]
+    wishes = [*_wishes(seen, rows, claim), *(hope.event for hope in rare)]
+    total = sum(event.weight for event in wishes)
+    merged: dict[tuple[bool, float], Event] = {}
+    for wish in wishes:
+        event = replace(wish, weight=wish.weight / total)
+        same = merged.get((event.above, event.threshold))
+        merged[event.above, event.threshold] = event if same is None else _joined(same, event)
+    return list(merged.values())
+
+
+def _joined(first: Event, second: Event) -> Event:
+    """One event for two wishes; that against a claim has the say of what it is aimed at."""
+    weight = first.weight + second.weight
+    if second.looked is not None:
+        return replace(second, weight=weight)
+    return replace(
+        first, weight=weight, lean=(first.weight * first.lean + second.weight * second.lean) / weight
+    )
+
+
+def _wishes(seen: Counts, rows: int, claim: Claim | None) -> Iterator[Event]:
+    largest = 0.5
+    for above, counts in ((True, seen), (False, seen.mirrored())):
+        ratios = _log_ratios(counts, rows, 0.0)
+        place = int(np.argmax(ratios))
+        largest = max(largest, float(ratios[place]))
+        yield _event(above, counts, place, 0.5, _log_ratio(counts, place, 0.0))
+    for above, counts in ((True, seen), (False, seen.mirrored())):
+        for epsilon in np.linspace(0.0, largest, CURVE_POINTS).tolist():
+            place = int(np.argmax(_gains(counts, rows, epsilon)))
+            yield _event(above, counts, place, 4.0 / CURVE_POINTS, epsilon)
+    if claim is not None:
+        worse, better = sorted(_against(seen, rows, claim), key=attrgetter("epsilon"))
+        yield from (replace(better.event, weight=3.0), worse.event)
+
+
+class Hope(NamedTuple):
+    """An event, and about the largest ε that its bound will show."""
+
+    epsilon: float
+    event: Event
+
+
+def _against(seen: Counts, rows: int, claim: Claim) -> Iterator[Hope]:
+    """In each direction the event that speaks most against a claim."""
+    for above, counts in ((True, seen), (False, seen.mirrored())):
+        ratios = _log_ratios(counts, rows, claim.delta)
+        place = int(np.argmax(ratios))
+        looked = _log_ratio(counts, place, claim.delta)
+        event = _event(above, counts, place, 1.0, looked)
+        hopeful = math.isfinite(ratios[place])
+        yield Hope(float(ratios[place]), replace(event, looked=looked) if hopeful else event)
+
+
+def _singled_out(seen: Counts, rows: int, claim: Claim, above: bool, threshold: float) -> Hope:
+    """An event that was chosen while learning: no luck of the choosing rows is held against it."""
+    counts = seen if above else seen.mirrored()
+    place = int(np.searchsorted(counts.thresholds, threshold))
+    ratio = _log_ratios(counts, rows, claim.delta, luck=0.0)[place]
+    return Hope(float(ratio), _event(above, counts, place, SINGLED_OUT, claim.epsilon))
+
+
+def _event(above: bool, counts: Counts, place: int, weight: float, epsilon: float) -> Event:
+    """An event that is to bound p − e^ε·q best."""
+    lean = lean_at(*_shares_at(counts, place), epsilon)
+    return Event(above, float(counts.thresholds[place]), weight, lean)
+
+
+def _log_ratio(counts: Counts, place: int, delta: float) -> float:
+    """About the largest ε that an event can show at δ; 0 where it shows none."""
+    p, q = _shares_at(counts, place)
+    return math.log(max(p - delta, q) / q)
+
+
+def _shares_at(counts: Counts, place: int) -> tuple[float, float]:
+    p, q = _smoothed(counts)
+    return float(p[place]), float(q[place])
+
+
+def _gains(counts: Counts, rows: int, epsilon: float) -> Floats:
+    """About what the lower bound on p − e^ε·q will be."""
+    p, q = _smoothed(counts)
+    factor = np.exp(epsilon)
+    errors = np.sqrt(p * (1 - p) / rows + factor**2 * q * (1 - q) / rows)
+    return np.asarray(p - factor * q - CAUTION * errors)
+
+
+def _log_ratios(counts: Counts, rows: int, delta: float, luck: float = LUCK) -> Floats:
+    """About what the lower bound on ln((p − δ)/q) will be; the choosing rows' own luck is held against it."""
+    p, q = _smoothed(counts)
+    unsure = [
+        math.hypot(CAUTION / math.sqrt(rows), luck / math.sqrt(max(each, 1)))
+        for each in (counts.left, counts.right)
+    ]
+    low = p - np.sqrt(p) * unsure[0] - delta
+    high = q + np.sqrt(q) * unsure[1] + CAUTION**2 / rows
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(low > 0, np.log(np.maximum(low, 1e-300)) - np.log(high), -np.inf))
+
+
+def _smoothed(counts: Counts) -> tuple[Floats, Floats]:
+    """Shares that leave room for what the chosen rows did not happen to hold."""
+    p = counts.left_above / max(counts.left, 1)
+    q = (counts.right_above + 1) / (counts.right + 1)
+    return np.asarray(p), np.asarray(np.minimum(q, 1.0))
+
+
+# -- their bounds --------------------------------------------------------------------------------------
+
 
 BAND_SHARE = 0.05
 """The part of the failure probability that pays for all thresholds at once, unless one ε is the aim."""
@@ -43,7 +219,15 @@ class LowerBounds:
         failure: float,
         band_share: float = BAND_SHARE,
     ) -> LowerBounds:
-        """From the scored bounding rows; events and thresholds were fixed before."""
+        """From the scored bounding rows; events and thresholds were fixed before.
+
+        Args:
+            judged: The scored bounding rows.
+            events: The events to bound exactly.
+            thresholds: The thresholds that the band holds at.
+            failure: How often all of it may fail together.
+            band_share: The band's part of that.
+        """
         at = np.array([event.threshold for event in events])
         return cls(tuple(events), judged.counts(at), judged.counts(thresholds), failure, band_share)
 
@@ -76,7 +260,7 @@ class LowerBounds:
         return low, high
 
     def delta(self, epsilons: ArrayLike) -> Floats:
-        """A lower bound on δ(ε), for all ε together, the larger of both directions."""
+        """Return a lower bound on δ(ε), for all ε together, the larger of both directions."""
         wanted = np.asarray(epsilons, dtype=np.float64)
         return np.asarray(np.maximum(self.exact.delta_lower(wanted), self._banded(wanted)))
 

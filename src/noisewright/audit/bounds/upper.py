@@ -8,18 +8,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.audit.bounds.band import Band
-from noisewright.audit.bounds.classes import (
-    NO_ASSUMPTION,
+from noisewright.audit.bounds.frontier import (
     atoms_frontier,
-    conditional,
     half_lines_frontier,
     intervals_gain,
-    premise,
 )
-from noisewright.audit.rounding import at_least, at_most
 from noisewright.domains import Floats
+from noisewright.text import at_least, at_most
 
 Counts = NDArray[np.int64]
+
+NO_ASSUMPTION = (
+    "the upper bound assumes nothing but independent runs: it is over all sets of outputs, those of equal "
+    "value (1, 1.0 and true; a list and a tuple) taken as one"
+)
+
+MONOTONE = "the likelihood ratio of the two inputs rises or falls with the output (monotone likelihood ratio)"
+
+
+def premise(intervals: int) -> str:
+    """Return what is assumed for half-lines (0), or for unions of so many intervals."""
+    if not intervals:
+        return MONOTONE
+    some = "one interval" if intervals == 1 else f"{intervals} intervals"
+    return f"for every ε the outputs that favour one input make up at most {some}"
+
+
+def conditional(assumed: str) -> str:
+    """Return the words beside an upper bound that an assumption has bought."""
+    unsure = "the audit found nothing against that, and cannot confirm it"
+    return f"the upper bound holds only if {assumed}; {unsure}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +95,12 @@ def upper_bound(
 ) -> Upper:
     """From counts of finitely many outputs (``atoms``, the last of them all others), or from plain values.
 
-    With values, ``intervals`` is 0 for a monotone likelihood ratio and r for at most r intervals.
+    Args:
+        epsilons: Where the bound is wanted.
+        failure: How often it may fail.
+        atoms: Counts of finitely many outputs with either input, the last of them all others.
+        values: Plain outputs of either input.
+        intervals: With values: 0 for a monotone likelihood ratio, r for at most r intervals.
     """
     if values is None:
         assert atoms is not None

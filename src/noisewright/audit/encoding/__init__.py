@@ -4,11 +4,7 @@ Everything an encoder knows it learned on the rows set apart for fitting; what i
 "other", so that a bound on later rows holds whatever comes.
 """
 
-from noisewright.audit.encoding.bits import BitEncoder
-from noisewright.audit.encoding.encoder import Encoder
-from noisewright.audit.encoding.features import Features
-from noisewright.audit.encoding.fitting import fit_encoder
-from noisewright.audit.encoding.numeric import NumberEncoder
-from noisewright.audit.encoding.textual import WordEncoder
+from noisewright.audit.encoding.features import Encoder, Features
+from noisewright.audit.encoding.word_encoder import fit_encoder
 
-__all__ = ["BitEncoder", "Encoder", "Features", "NumberEncoder", "WordEncoder", "fit_encoder"]
+__all__ = ["Encoder", "Features", "fit_encoder"]

@@ -1,4 +1,4 @@
-"""What is asked of a place, one column of the table each: its number, whether it is some text, or nothing."""
+"""Features of one place, a column of the table each: its number, whether it is some text, or nothing."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Final
 
 import numpy as np
 
-from noisewright.audit.encoding.numeric import TAME
-from noisewright.audit.encoding.place import Found, Place
-from noisewright.audit.encoding.readable import readable
-from noisewright.audit.encoding.written import LOOKS, look_name
+from noisewright.audit.encoding.features import readable
+from noisewright.audit.encoding.float_bits import LOOKS, look_name
+from noisewright.audit.encoding.number_encoder import TAME
+from noisewright.audit.encoding.paths import Found, Place
 from noisewright.domains import Floats
 
 DECIMALS: Final = re.compile(r"(?<=\d\.)\d+")
@@ -42,7 +42,7 @@ class Trait(ABC):
 
     @abstractmethod
     def values(self, found: Found) -> Floats:
-        """The answers for what was found at the place."""
+        """Return the answers for what was found at the place."""
 
     def words(self, value: float) -> str | None:
         """Words for an answer that is just this; None where it does not say what stands there."""
@@ -92,7 +92,7 @@ class Written(Trait):
         return self.of(_numbers(found, np.nan))
 
     def of(self, numbers: Floats) -> Floats:
-        """How some numbers are written."""
+        """Return how some numbers are written."""
         return LOOKS[self.look](numbers).astype(np.float64)
 
 
@@ -139,7 +139,7 @@ class Shape(Trait):
         return self.of([leaf if isinstance(leaf, str) else None for leaf in found])
 
     def of(self, texts: Iterable[str | None]) -> Floats:
-        """The counts of some texts."""
+        """Return the counts of some texts."""
         count = SHAPES[self.look]
         return np.array([-1 if text is None else count(text) for text in texts], dtype=np.float64)
 

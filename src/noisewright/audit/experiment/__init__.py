@@ -1,6 +1,6 @@
 """The experiment: two inputs, one black box, and as many outputs as the question needs, each drawn once."""
 
-from noisewright.audit.experiment.experiment import Experiment, Progress
+from noisewright.audit.experiment.experiment import Experiment
 from noisewright.audit.experiment.pace import CHUNK
 
-__all__ = ["CHUNK", "Experiment", "Progress"]
+__all__ = ["CHUNK", "Experiment"]

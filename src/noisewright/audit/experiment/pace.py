@@ -1,7 +1,12 @@
-"""How fast a black box is and how wide its outputs are: what block and chunk sizes follow from.
+"""How fast a black box is and how wide its outputs are, and in which turns its two inputs are run.
 
 A *block* is what one seed and one call of the box is for; it is fixed for an experiment, and the outputs
 depend on it. A *chunk* is what a worker does, a file keeps and a caller gets at once: some blocks in a row.
+
+A mechanism may drift: a clock, a counter, a warm cache. Runs of one input first and of the other afterwards
+would show that as a difference between the inputs. Sides that take turns in the order of Thue and Morse
+(left right, right left, right left, left right, …) share a drift that is a straight line in time evenly after
+every two turns, a parabola after every four, and so on.
 """
 
 from __future__ import annotations
@@ -9,16 +14,51 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import count, islice, pairwise
 from typing import Any, Final
 
+from noisewright.audit.basics.outputs import Outputs
+from noisewright.audit.basics.seeds import block_seed
 from noisewright.audit.blackbox import BlackBox
 from noisewright.audit.experiment.repeats import refuse_one_chance
-from noisewright.audit.experiment.seeds import block_seed
-from noisewright.audit.experiment.turns import TURNS
-from noisewright.audit.outputs import Outputs
-from noisewright.engine.digest import digest
 from noisewright.errors import BadMechanism, InvalidParameter
+from noisewright.io.digest import digest
+
+# -- turns ---------------------------------------------------------------------------------------------
+
+
+SIDES: Final = ("left", "right")
+
+TURNS: Final = 32
+FEW_TURNS: Final = 4
+"""Turns that a request is cut into, and how many if workers share it: they wait for each other at the end."""
+
+
+def turn_order(turn: int) -> tuple[str, str]:
+    """Return the sides of a turn, whoever is first standing first.
+
+    >>> [turn_order(turn)[0] for turn in range(4)]
+    ['left', 'right', 'right', 'left']
+    """
+    return SIDES if turn.bit_count() % 2 == 0 else (SIDES[1], SIDES[0])
+
+
+def turn_sizes(count: int, block: int, turns: int) -> list[int]:
+    """Cut ``count`` outputs into turns of whole blocks, about equally long; the last may end within one.
+
+    Blocks are drawn whole: a turn that could do with what is left of one would disturb the order.
+
+    >>> turn_sizes(100, 10, 4), turn_sizes(15, 10, 32)
+    ([30, 20, 30, 20], [10, 5])
+    """
+    blocks = -(-count // block)
+    turns = max(min(turns, blocks), 1)
+    ends = [min(-(-blocks * turn // turns) * block, count) for turn in range(turns + 1)]
+    return [end - start for start, end in pairwise(ends)]
+
+
+# -- pace ----------------------------------------------------------------------------------------------
+
 
 CHUNK: Final = 1 << 16
 """Outputs of a chunk at most."""
@@ -46,7 +86,6 @@ BLOCK_SECONDS: Final = 2.0
 """A block that would take longer is cut by a step: so coarse that the clock hardly ever decides."""
 
 CHUNK_SECONDS: Final = 0.25
-
 BLOCKS: Final = 4
 """Blocks of a turn in the first request, so that turns are about equally long."""
 
@@ -62,7 +101,7 @@ class Pace:
     width: int
 
     def block(self, most: int, wanted: int, *, dear: bool = False) -> int:
-        """Outputs of a block, for a box that takes so many at once and a first request of so many.
+        """Return the block size, given the black box's batch size and the size of the first request.
 
         A box that is ``dear`` to start, such as a program, is started less often.
 
@@ -83,7 +122,14 @@ class Pace:
 
 
 def measure(box: BlackBox, subject: Any, root: int, wanted: int) -> Pace:
-    """Try a box out; one that changes its input is refused, as later outputs would be of another one."""
+    """Try a box out; one that changes its input is refused, as later outputs would be of another one.
+
+    Args:
+        box: What is tried out.
+        subject: The input it is tried on.
+        root: The seed from which the trials have theirs.
+        wanted: Outputs of the first request: trials are not larger.
+    """
     before = _mark(subject)
     seeds = (block_seed(root, "pilot", number) for number in count())
     trials = TRIALS[1:] if box.together else TRIALS  # where one costs as much as many it tells nothing

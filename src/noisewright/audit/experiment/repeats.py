@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.audit.outputs import Outputs
+from noisewright.audit.basics.outputs import Outputs
 from noisewright.errors import BadMechanism
 
 LOOKED_AT: Final = 1 << 16
@@ -58,7 +58,7 @@ class Repeats:
             )
 
     def staked(self, mark: bytes) -> float:
-        """The part of the next stake that is on the block with a fingerprint."""
+        """Return the part of the next stake that is on the block with a fingerprint."""
         if mark not in self._places:
             return 0.0
         return (self._follows(mark) + 1 / len(self._places)) / 2
@@ -81,19 +81,19 @@ def refuse_one_chance(first: Outputs, second: Outputs) -> None:
 
 
 def fingerprint(outputs: Outputs) -> bytes:
-    """A short mark, equal for equal outputs."""
+    """Return a short mark, equal for equal outputs."""
     if outputs.numbers is not None:
         return blake2b(np.ascontiguousarray(outputs.numbers).data, digest_size=16).digest()
     return blake2b("\n".join(outputs.as_words()).encode(), digest_size=16).digest()
 
 
 def gain(staked: float, head: Outputs) -> float:
-    """What a block adds to the evidence, in bits; 2 to its power is at most 1 on average."""
+    """Return what a block adds to the evidence, in bits; 2 to its power is at most 1 on average."""
     return float(np.logaddexp2(-1.0, np.log2(staked) - 1 + surprise(head))) if staked else -1.0
 
 
 def surprise(outputs: Outputs) -> float:
-    """How unlikely it is at least, in bits, that as many independent outputs are these, in this order.
+    """Return how unlikely it is at least, in bits, that as many independent outputs are these, in this order.
 
     n·H, H the entropy of their frequencies: no law makes a sequence likelier than that of its frequencies.
 

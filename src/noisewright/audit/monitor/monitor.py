@@ -3,20 +3,152 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewright.audit.claim import Claim, Claimed
-from noisewright.audit.coordinates import read_confidence
-from noisewright.audit.monitor.capital import Capital
-from noisewright.audit.monitor.events import Plan
-from noisewright.audit.monitor.grid import epsilon_grid
-from noisewright.audit.monitor.learning import FIRST, Learner
-from noisewright.audit.monitor.state import State
-from noisewright.audit.outputs import Outputs
-from noisewright.audit.scores import check_wanted
+from noisewright.audit.basics.budget import run_count
+from noisewright.audit.basics.claim import Claim, Claimed, read_confidence
+from noisewright.audit.basics.outputs import Outputs
+from noisewright.audit.encoding import Encoder, fit_encoder
+from noisewright.audit.experiment.pace import SIDES, turn_order, turn_sizes
+from noisewright.audit.monitor.capital import Capital, Plan, epsilon_grid
+from noisewright.audit.scores import Score, check_wanted, choose_score
+from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
+from noisewright.parameters import real, whole
+from noisewright.text import at_least, at_most, confidence_words
+
+
+@dataclass(frozen=True)
+class State:
+    """What may be said now: true with the stated confidence at all moments together.
+
+    ``log_capital`` is how far the evidence is: the claim is refuted as soon as it reaches ``log_needed``.
+
+    Attributes:
+        claim: What is bet against.
+        confidence: How sure everything is that was ever said.
+        samples: Runs that were seen, over both inputs.
+        waiting: Runs whose partner has not come yet.
+        epsilon_lower: No smaller ε holds at the claim's δ.
+        refuted: Whether the claim is false.
+        log_capital: The natural logarithm of the most that bets against the claim have made of 1 so far.
+        event: The event on which the richer direction bets, in words; None unless the claim is refuted.
+
+    >>> print(State(Claim(1.0), 0.95, 4000, 0, 0.9, False, 1.5, None).sentence)
+    After 4,000 runs nothing refutes ε = 1: the evidence is 4.48 where 20 is needed (ε is at least 0.9).
+    """
+
+    claim: Claim
+    confidence: float
+    samples: int
+    waiting: int
+    epsilon_lower: float
+    refuted: bool
+    log_capital: float
+    event: str | None
+
+    @property
+    def log_needed(self) -> float:
+        """ln(1/α): the log capital that refutes, with α = 1 − ``confidence``."""
+        return math.log(1 / (1 - self.confidence))
+
+    @property
+    def sentence(self) -> str:
+        """The state in words."""
+        runs = f"After {self.samples:,} runs"
+        least = f"ε is at least {at_least(self.epsilon_lower, 4)}"
+        if self.refuted:
+            more = [least] if self.epsilon_lower > self.claim.epsilon else []
+            shown = "; ".join(more + ([f"it shows where {self.event}"] if self.event else []))
+            return (
+                f"{runs} the claim {self.claim} is false, with {confidence_words(self.confidence)} "
+                f"confidence at whatever moment one stops{f' ({shown})' if shown else ''}."
+            )
+        needed = round(math.exp(self.log_needed), 9)  # 1/0.05 is 20, whatever doubles make of it
+        return (
+            f"{runs} nothing refutes {self.claim}: the evidence is {at_least(math.exp(self.log_capital))} "
+            f"where {at_most(needed, 4)} is needed ({least})."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the state for a file or another program."""
+        return {**asdict(self), "log_needed": self.log_needed, "sentence": self.sentence}
+
+
+# -- the score, learned anew whenever the pairs have doubled -------------------------------------------
+
+
+FIRST = 150
+"""Pairs from which the first score is learned."""
+
+EVERY = 3
+"""Every third pair teaches the score, which flatters itself: events and stakes are chosen on the others."""
+
+KEPT = 100_000
+"""Of how many pairs, the latest, outputs and scores are kept: a monitor may run for years."""
+
+
+class Learner:
+    """Past pairs, the score learned from some of them, and the scores of the others."""
+
+    def __init__(self, wanted: Any = "auto", seed: int = 0) -> None:
+        self.wanted, self.seed = wanted, seed
+        self.pairs = 0
+        self.score: Score | None = None
+        self._encoder: Encoder | None = None
+        self._learned_at: float = FIRST / 2
+        self._outputs: list[tuple[Outputs, Outputs]] = []
+        self._scores: list[tuple[Floats, Floats]] = []
+
+    def observe(self, left: Outputs, right: Outputs) -> tuple[Floats, Floats] | None:
+        """Remember new pairs; their scores, or None while nothing has been learned."""
+        self.pairs += len(left)
+        self._outputs.append((left, right))
+        _forget(self._outputs)
+        if self.score is None:
+            return None
+        found = self._values(left), self._values(right)
+        self._scores.append(found)
+        _forget(self._scores)
+        return found
+
+    def study(self) -> None:
+        """Learn a new score if there are twice as many pairs as when the last was learned."""
+        if self.pairs < 2 * self._learned_at:
+            return
+        self._learned_at = self.pairs
+        left, right = (Outputs.join([pair[side] for pair in self._outputs]) for side in (0, 1))
+        teaching = np.arange(len(left)) % EVERY == 0
+        self._encoder = fit_encoder(left[teaching], right[teaching])
+        lessons = [self._encoder.features(side[teaching]) for side in (left, right)]
+        self.score = choose_score(lessons[0], lessons[1], self._encoder, self.wanted, self.seed).score
+        self._scores = [(self._values(left[~teaching]), self._values(right[~teaching]))]
+
+    def past(self) -> tuple[Floats, Floats]:
+        """Scores of past pairs that did not teach the score."""
+        left, right = zip(*self._scores, strict=True)
+        return np.concatenate(left), np.concatenate(right)
+
+    def _values(self, outputs: Outputs) -> Floats:
+        assert self.score is not None
+        assert self._encoder is not None
+        return self.score.values(self._encoder.features(outputs))
+
+
+def _forget(parts: list[Any]) -> None:
+    """Drop the oldest parts as long as enough is left without them."""
+    while math.fsum(len(part[0]) for part in parts[1:]) >= KEPT:
+        del parts[0]
+
+
+# -- the monitor ---------------------------------------------------------------------------------------
+
 
 GROWTH = 1.25
 """Events and stakes are chosen anew when there are so many times more pairs."""
@@ -29,9 +161,16 @@ class Monitor:
     """Takes outputs of two inputs as they come, and says at every moment which claims they refute.
 
     Outputs are paired in the order of their arrival, and event and stake for a pair are chosen from pairs
-    before it (:mod:`~noisewright.audit.monitor.betting` says why that is fair). So looking often costs
+    before it (:mod:`~noisewright.audit.monitor.capital` says why that is fair). So looking often costs
     nothing: over an endless run the probability that a true claim is ever refuted, or that ``epsilon_lower``
     ever exceeds the true ε at the claim's δ, is at most 1 − ``confidence`` for both together.
+
+    Args:
+        claim: What is bet against: a :class:`Claim`, a guarantee, a text, or a number, which is ε.
+        confidence: How sure everything is that is ever said, from 0.5 to below 1.
+        epsilons: The ε that are followed besides the claimed one; None takes a grid around it.
+        score: What tells the inputs apart, as in :class:`AuditRequest`.
+        seed: The chance of learning; results are the same for the same outputs and seed.
 
     >>> import numpy as np
     >>> noise = np.random.default_rng(0).laplace(size=(2, 3000))  # ε = 1 for inputs that differ by 1
@@ -55,13 +194,13 @@ class Monitor:
         self._learner = Learner(score, seed)
         self._plan: Plan | None = None
         self._plan_at = FIRST
-        self._waiting = [Outputs.joined([]), Outputs.joined([])]
+        self._waiting = [Outputs.join([]), Outputs.join([])]
 
     def update(self, left: Any, right: Any) -> State:
         """Take new outputs of both inputs (Outputs, arrays or lists) and say what is known now."""
         for side, fresh in enumerate((left, right)):
             outputs = fresh if isinstance(fresh, Outputs) else Outputs.of(fresh)
-            self._waiting[side] = Outputs.joined([self._waiting[side], outputs])
+            self._waiting[side] = Outputs.join([self._waiting[side], outputs])
         while min(map(len, self._waiting)):
             self._step()
         return self.state
@@ -109,3 +248,88 @@ def _watched(claim: Claimed) -> Claim:
     if found is None:
         raise InvalidParameter('a monitor needs a claim to bet against, such as "epsilon=1,delta=1e-6"')
     return found
+
+
+# -- a black box under the eyes of a monitor -----------------------------------------------------------
+
+
+BATCH = 500
+"""Runs a side of the first look."""
+
+BATCH_GROWTH = 0.1
+"""Later looks take this much of all that came before, so that looking stays cheap."""
+
+TURNS_A_LOOK = 8
+"""Turns that the two inputs take in a look."""
+
+
+class Source(Protocol):
+    """Where outputs come from; an Experiment is one."""
+
+    def take(self, side: Any, count: int, until: float | None = None) -> Outputs:
+        """Return ``count`` further outputs of a side, or fewer where the time is up."""
+
+
+def watch(
+    experiment: Source,
+    claim: Claimed,
+    *,
+    samples: float | None = None,
+    seconds: float | None = None,
+    batch: int = BATCH,
+    confidence: float = 0.95,
+    epsilons: ArrayLike | None = None,
+    score: Any = "auto",
+    seed: int = 0,
+) -> Iterator[State]:
+    """Draw from both inputs in turn and give the state after every batch; stop whenever you like.
+
+    It ends by itself after so many ``samples`` (runs over both inputs) or ``seconds``; without either, never.
+
+    Args:
+        experiment: Where outputs come from, such as an :class:`Experiment`.
+        claim: What is bet against, as in :class:`Monitor`.
+        samples: Runs over both inputs after which it ends; None sets no end.
+        seconds: Seconds after which it ends; None sets no end.
+        batch: Runs of each input before the first state; later batches grow with all that came before.
+        confidence: As in :class:`Monitor`.
+        epsilons: As in :class:`Monitor`.
+        score: As in :class:`Monitor`.
+        seed: As in :class:`Monitor`.
+
+    >>> import numpy as np
+    >>> class Coins:
+    ...     chance = np.random.default_rng(1)
+    ...     def take(self, side, count, until=None):
+    ...         return Outputs.of(self.chance.random(count) < (0.7 if side == "left" else 0.3))
+    >>> [state.refuted for state in watch(Coins(), 0.1, samples=3000, score="value")]
+    [True, True, True]
+    """
+    monitor = Monitor(claim, confidence=confidence, epsilons=epsilons, score=score, seed=seed)
+    left = run_count(samples, 2, 1 << 62) // 2 if samples is not None else None
+    until = None if seconds is None else time.monotonic() + _duration(seconds)
+    size, drawn = whole("batch", batch, 1, 1 << 40), 0
+    while left is None or drawn < left:
+        count = max(size, int(drawn * BATCH_GROWTH))
+        count = count if left is None else min(count, left - drawn)
+        sides = _batch(experiment, count, until)
+        drawn += count
+        if any(map(len, sides)):
+            yield monitor.update(*sides)
+        if min(map(len, sides)) < count:  # the time is up
+            return
+
+
+def _batch(experiment: Source, count: int, until: float | None) -> list[Outputs]:
+    """Draw ``count`` outputs per side, alternating, so that paired outputs are close in time."""
+    pieces: dict[str, list[Outputs]] = {side: [] for side in SIDES}
+    for turn, size in enumerate(turn_sizes(count, 1, TURNS_A_LOOK)):
+        for side in turn_order(turn):
+            pieces[side].append(experiment.take(side, size, until))
+    return [Outputs.join(pieces[side]) for side in SIDES]
+
+
+def _duration(seconds: float) -> float:
+    if not real("seconds", seconds) > 0:
+        raise InvalidParameter(f"seconds must be above 0, got {seconds:g}")
+    return float(seconds)

@@ -1,12 +1,11 @@
 """Searching for bad pairs: neighbours of a database, a race that finds the worst, and what it gives away."""
 
-from noisewright.audit.neighbours.finding import Found, find_pair
-from noisewright.audit.neighbours.keeping import keeps_runs
-from noisewright.audit.neighbours.pair import Pair
-from noisewright.audit.neighbours.proposals import Proposals, Relation, propose
-from noisewright.audit.neighbours.relative import audit_database, audit_relative
+from noisewright.audit.neighbours.cache import keeps_runs
+from noisewright.audit.neighbours.pairs import Pair
+from noisewright.audit.neighbours.proposals import Proposals, Relation, SearchRequest, propose
 from noisewright.audit.neighbours.relative_spectrum import RelativeSpectrum
-from noisewright.audit.neighbours.screening import Screened
+from noisewright.audit.neighbours.search import Found, find_pair
+from noisewright.audit.neighbours.successive_halving import Screened
 
 __all__ = [
     "Found",
@@ -15,8 +14,7 @@ __all__ = [
     "Relation",
     "RelativeSpectrum",
     "Screened",
-    "audit_database",
-    "audit_relative",
+    "SearchRequest",
     "find_pair",
     "keeps_runs",
     "propose",

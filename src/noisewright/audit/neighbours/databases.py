@@ -1,18 +1,20 @@
-"""Telling which kind of database a user handed over."""
+"""Databases of users: which kind one is, and tables (Arrow, pandas), handed on as the kind they came in."""
 
 from __future__ import annotations
 
+import math
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
-from noisewright.audit.neighbours.array_rows import ArrayRows, ColumnRows
-from noisewright.audit.neighbours.record_rows import RecordRows
-from noisewright.audit.neighbours.rows import Rows
-from noisewright.audit.neighbours.table_rows import FrameRows, TableRows
+from noisewright.audit.neighbours.rows import ArrayRows, ColumnRows, Label, Range, RecordRows, Rows, range_of
+from noisewright.domains import Cells, Floats
 from noisewright.errors import BadTable
 
 FEWEST: Final = 2
@@ -32,7 +34,7 @@ def rows_of(database: Any) -> Rows:
 
 
 def is_one_database(thing: Any) -> bool:
-    """Whether something is a database by itself, and not a list of several."""
+    """Return whether something is a database by itself, and not a list of several."""
     return isinstance(thing, np.ndarray | pa.Table | Mapping) or _is_frame(thing)
 
 
@@ -57,3 +59,135 @@ def _is_frame(thing: Any) -> bool:
     """Without importing pandas: who holds a frame has imported it."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(thing, pandas.DataFrame)
+
+
+# -- tables --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class TableRows(Rows):
+    """An Arrow table.
+
+    >>> rows = TableRows(pa.table({"age": [31, 57], "city": ["A", "B"]}))
+    >>> rows.extend(rows.ranges()).take(np.array([3])).to_pylist()
+    [{'age': 57, 'city': 'A'}]
+    """
+
+    table: pa.Table
+
+    @property
+    def count(self) -> int:
+        return int(self.table.num_rows)
+
+    def take(self, chosen: Cells) -> pa.Table:
+        return self.table.take(chosen)
+
+    def ranges(self) -> dict[Label, Range]:
+        kinds = {name: self.table.schema.field(name).type for name in self.table.column_names}
+        numeric = [
+            name for name, kind in kinds.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)
+        ]
+        found = {name: range_of(_floats(self.table.column(name))) for name in numeric}
+        return {name: span for name, span in found.items() if span is not None}
+
+    def extend(self, ranges: Mapping[Label, Range]) -> TableRows:
+        more = self.table.take([0, 0])
+        for place, field in enumerate(self.table.schema):
+            if field.name in ranges:
+                ends = pa.array(np.array(ranges[field.name])).cast(field.type, safe=False)
+                more = more.set_column(place, field, ends)
+        return TableRows(pa.concat_tables([self.table, more]).combine_chunks())
+
+
+@dataclass(frozen=True, eq=False)
+class FrameRows(Rows):
+    """A pandas frame. The index may name people, so a choice of rows gets a fresh one.
+
+    A column of text in which every cell is a number counts as numbers and stays text.
+    """
+
+    frame: Any
+
+    @property
+    def count(self) -> int:
+        return len(self.frame)
+
+    def take(self, chosen: Cells) -> Any:
+        return self.frame.iloc[chosen].reset_index(drop=True)
+
+    def ranges(self) -> dict[Label, Range]:
+        numeric = self.frame.select_dtypes("number")
+        found = {
+            name: range_of(numeric[name].to_numpy(np.float64, na_value=np.nan)) for name in numeric.columns
+        }
+        found |= {name: range_of(np.array(list(typed))) for name, typed in self._typed.items()}
+        return {name: span for name, span in found.items() if span is not None}
+
+    @cached_property
+    def _typed(self) -> dict[Label, dict[float, str]]:
+        """The numbers of every column that holds them as text."""
+        text = self.frame.select_dtypes(["object", "string"])
+        columns = {name: typed_numbers(text[name].where(text[name].notna(), "")) for name in text.columns}
+        return {name: typed for name, typed in columns.items() if typed is not None}
+
+    def extend(self, ranges: Mapping[Label, Range]) -> FrameRows:
+        import pandas as pd  # noqa: PLC0415  (who holds a frame has it; nobody else needs it)
+
+        more = self.frame.iloc[[0, 0]].reset_index(drop=True)
+        for name, span in ranges.items():
+            more[name] = pd.Series(self._ends(name, span)).astype(self.frame[name].dtype)
+        return FrameRows(pd.concat([self.frame, more], ignore_index=True))
+
+    def _ends(self, name: Label, span: Range) -> Any:
+        """A smallest and a largest value as the column can hold them; whole numbers stay whole."""
+        if name in self._typed:
+            return typed_ends(span, self._typed[name])
+        return np.trunc(span) if self.frame[name].dtype.kind in "iu" else span
+
+
+def _floats(column: Any) -> Floats:
+    return np.asarray(column.cast(pa.float64()).drop_null().to_numpy(), dtype=np.float64)
+
+
+# -- numbers that stand in a column as text, the way they were typed -----------------------------------
+
+
+WHOLE: Final = re.compile(r"\s*[+-]?\d+\s*")
+
+
+def typed_numbers(cells: Iterable[Any]) -> dict[float, str] | None:
+    """Return every number of a column by its value, as it was first typed; None if a cell is something else.
+
+    Empty cells are missing values and say nothing.
+
+    >>> typed_numbers(["007", "2.50", ""]), typed_numbers(["007", "Bond"])
+    ({7.0: '007', 2.5: '2.50'}, None)
+    """
+    found: dict[float, str] = {}
+    for cell in cells:
+        number = _number(cell)
+        if number is None:
+            return None
+        if math.isfinite(number):
+            found.setdefault(number, cell)
+    return found or None
+
+
+def typed_ends(ends: Range, typed: dict[float, str]) -> list[str]:
+    """Two ends as they would be typed in such a column: as they were, if they were, and whole among whole.
+
+    >>> typed_ends((0.0, 7.0), {7.0: "007", 31.0: "031"}), typed_ends((0.0, 2.5), {2.5: "2.50"})
+    (['0', '007'], ['0.0', '2.50'])
+    """
+    whole = all(WHOLE.fullmatch(text) for text in typed.values())
+    return [typed.get(end) or (str(int(end)) if whole and end.is_integer() else repr(end)) for end in ends]
+
+
+def _number(cell: Any) -> float | None:
+    """The number of a cell, NaN if it is empty, None if it is neither."""
+    if not isinstance(cell, str):
+        return None
+    try:
+        return float(cell) if cell.strip() else math.nan
+    except ValueError:
+        return None

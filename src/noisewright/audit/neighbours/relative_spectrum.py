@@ -9,20 +9,22 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewright.audit.claim import Claim
-from noisewright.audit.neighbours.one_database import Auditor, DatabaseAudit
-from noisewright.audit.neighbours.pair import Pair
-from noisewright.audit.neighbours.screening import Screened
-from noisewright.audit.rounding import confidence_words
-from noisewright.audit.spectrum import Spectrum
+from noisewright.audit.basics.claim import Claim
+from noisewright.audit.neighbours.database_audit import Auditor, DatabaseAudit
+from noisewright.audit.neighbours.pairs import Pair
+from noisewright.audit.neighbours.successive_halving import Screened
+from noisewright.audit.spectrum.spectrum import Spectrum
 from noisewright.domains import Floats
+from noisewright.report import Report, Reportable
+from noisewright.report.terminal import render_text
+from noisewright.text import confidence_words
 
 LATER: Final = 0.05
 """The part of the failure probability that is kept for databases added later."""
 
 
 def share_of_failure(number: int, expected: int = 1) -> float:
-    """The part of the failure probability that the ``number``-th database may use up.
+    """Return the part of the failure probability that the ``number``-th database may use up.
 
     The ``expected`` ones share nearly all of it. Further ones, as many as may come, have shares of the rest
     in proportion to 1/k², which add up to it.
@@ -36,13 +38,18 @@ def share_of_failure(number: int, expected: int = 1) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class RelativeSpectrum:
+class RelativeSpectrum(Reportable):
     """Who is worst off over all databases so far; all lower bounds in here hold together, at ``confidence``.
 
     It holds for the databases that were searched and their neighbours: relative privacy is a largest value
     over pairs, which is at least that of any pair. Where the search went ``beyond`` them, it holds for the
     mechanism on whatever databases it may get. It tells which row is most exposed, so whoever may not see the
     databases should not see it either.
+
+    Attributes:
+        audited: What was found in each database, in the order they came.
+        confidence: How sure all lower bounds are together.
+        auditor: How further databases would be audited.
     """
 
     audited: tuple[DatabaseAudit, ...]
@@ -52,7 +59,7 @@ class RelativeSpectrum:
     @property
     def claim(self) -> Claim | None:
         """What the mechanism is said to keep."""
-        return self.auditor.asked.claim
+        return self.auditor.asked.tested
 
     @property
     def worst_database(self) -> DatabaseAudit:
@@ -73,7 +80,7 @@ class RelativeSpectrum:
     @property
     def beyond(self) -> bool:
         """Whether databases were searched that nobody handed over."""
-        return bool(self.auditor.search.get("beyond"))
+        return self.auditor.search.beyond
 
     @property
     def made_up(self) -> bool:
@@ -153,6 +160,15 @@ class RelativeSpectrum:
             " The pair lies outside what was given: the search made it up, so it tells what the mechanism "
             "may give away and not what it gives away of these people."
         )
+
+    def report(self) -> Report:
+        """Describe the audit of the worst pair, and the search that found it, as a document."""
+        from noisewright.audit.neighbours.report import search_report  # noqa: PLC0415  (it needs this module)
+
+        return search_report(self)
+
+    def __str__(self) -> str:
+        return render_text(self.report())
 
     def plot(self, axes: Any = None, *, logarithmic: bool = False) -> Any:
         """Draw the spectrum of the worst pair; returns the axes."""

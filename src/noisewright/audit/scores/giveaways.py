@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from noisewright.audit.encoding import Encoder, Features
-from noisewright.audit.encoding.atoms import bits
-from noisewright.audit.scores.judging import MonotoneChances
-from noisewright.audit.scores.phrases import MOST
-from noisewright.audit.scores.score import Score, SingledOut
+from noisewright.audit.encoding.number_encoder import float_words
+from noisewright.audit.scores.score import MonotoneChances, Score, SingledOut
+from noisewright.audit.scores.univariate import MOST
 from noisewright.domains import Floats
 
 FEWEST: Final = 3
@@ -54,7 +53,7 @@ class Giveaway:
 
     def holds(self, table: Floats) -> NDArray[np.bool_]:
         """In which rows it stands."""
-        return np.asarray(bits(table[:, self.column]) == bits(np.array([self.value])))
+        return np.asarray(float_words(table[:, self.column]) == float_words(np.array([self.value])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +115,7 @@ class GiveawayScore(Score):
 def with_giveaways(
     score: Score, left: Features, right: Features, encoder: Encoder, held_out: tuple[Features, Features]
 ) -> Score:
-    """The score with the giveaways that the fitting rows show, or the score itself if they show none.
+    """Return the score with the giveaways that the fitting rows show, or the score itself if they show none.
 
     A repeated value is a giveaway if it points to one input more surely than the score does for 98 % of the
     held-out rows.
@@ -159,7 +158,7 @@ def _repeated(left: Features, right: Features, encoder: Encoder) -> Iterator[_Re
     columns = left.table.shape[1]
     rows = min(len(left), len(right), CELLS // (2 * max(columns, 1)))
     for column in range(columns):
-        sides = [bits(side.table[:rows, column]) for side in (left, right)]
+        sides = [float_words(side.table[:rows, column]) for side in (left, right)]
         different, counts = np.unique(np.concatenate(sides), return_counts=True)
         often = different[(counts >= FEWEST) & _surprising(different, counts)]
         times = [_counted(often, side).tolist() for side in sides]

@@ -8,18 +8,19 @@ otherwise both directions agree.
 [0.3935, 0.2212, 0.0, 0.0]
 """
 
-from noisewright.audit.coordinates import read_epsilons
-from noisewright.audit.truth.additive import classical_sigma, gaussian, laplace
-from noisewright.audit.truth.distributional import ddp_histogram
-from noisewright.audit.truth.finite import (
+from noisewright.audit.basics.claim import read_epsilons
+from noisewright.audit.truth.spectra import (
+    classical_sigma,
     counting_scores,
+    ddp_histogram,
     exponential,
     exponential_law,
     finite,
+    gaussian,
+    laplace,
     randomized_response,
 )
-from noisewright.audit.truth.loss_law import LossLaw
-from noisewright.audit.truth.vector import laplace_vector, laplace_vector_bracket
+from noisewright.audit.truth.vector import LossLaw, laplace_vector, laplace_vector_bracket
 
 __all__ = [
     "LossLaw",

@@ -4,7 +4,7 @@
 Plan(weak=48, training=600, subset=60, evaluation=2400, checking=0)
 """
 
-from noisewright.learn.ensemble.mixing import Mixing, Mixture
+from noisewright.learn.ensemble.mixture import Mixing, Mixture
 from noisewright.learn.ensemble.plan import Plan, make_plan
 from noisewright.learn.ensemble.procedure import mrma_procedure
 

@@ -18,10 +18,14 @@ MOST_WEAK = 50
 
 @dataclass(frozen=True)
 class Plan:
-    """Numbers of clients: ``training`` send noisy records, ``evaluation`` give feedback, ``checking`` judge.
+    """Numbers of clients and weak classifiers of MRMA.
 
-    ``weak`` classifiers are trained, each on ``subset`` of the noisy records. With no training clients the
-    weak classifiers are untrained.
+    Attributes:
+        weak: Number of weak classifiers.
+        training: Number of clients who send noisy records; 0 if the weak classifiers are untrained.
+        subset: Number of records that each weak classifier is trained on.
+        evaluation: Number of clients who give feedback.
+        checking: Number of clients who judge the result.
 
     >>> make_plan(2214, width=8, weak=30, training=414, subset=60)
     Plan(weak=30, training=414, subset=60, evaluation=1800, checking=0)
@@ -70,6 +74,15 @@ def make_plan(
     By default one client in five trains (but up to half of them until there are 60), every weak classifier
     sees 60 records, or five a coefficient, and is judged by about 50 clients; there are at most 50 of them.
     Only public numbers decide.
+
+    Args:
+        people: Number of clients.
+        width: Number of unit columns of a record.
+        weak: Number of weak classifiers; None is one for every 50 judges, at most 50.
+        training: Number of clients who send records; None is a fifth of them.
+        subset: Records of each weak classifier; None is 60, or five a coefficient.
+        check: The share of the clients who check the result, from 0 to below 1.
+        trained: Whether the weak classifiers are trained at all.
 
     >>> make_plan(40, width=2)
     Plan(weak=1, training=20, subset=20, evaluation=20, checking=0)

@@ -1,20 +1,73 @@
-"""Algorithm 1 as rounds of questions, for a simulation as well as for people's devices."""
+"""Algorithm 1 of MRMA as rounds of questions, for a simulation as well as for people's devices.
+
+With ``features`` a training client reports only some columns, each with more of its ε: the clients are dealt
+out to groups of columns in which every column stands equally often. A weak rule is trained within one group
+and knows its columns only; the feedback of other clients then weighs rules of different groups against each
+other.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
-from noisewright.learn.bases import Base
-from noisewright.learn.ensemble.mixing import Mixing, Mixture
+from noisewright.errors import InvalidParameter
+from noisewright.learn.bases import Base, LinearBase
+from noisewright.learn.ensemble.mixture import Mixing, Mixture
 from noisewright.learn.ensemble.plan import Plan
-from noisewright.learn.ensemble.sampled import column_groups
 from noisewright.learn.questions import SplitQuestion
-from noisewright.learn.rounds import Ask, Procedure
-from noisewright.learn.rules import ConstantRule, Rule
+from noisewright.learn.questions.rounds import Ask, Procedure, spread
+from noisewright.learn.questions.split import SampledQuestion, cyclic
+from noisewright.learn.rules import ConstantRule, LinearRule, Rule
+
+
+@dataclass(frozen=True)
+class ColumnGroup:
+    """Some columns: the question for them, and how many clients and weak rules they get."""
+
+    question: SampledQuestion
+    plan: Plan
+
+    def widened(self, rule: Rule) -> Rule:
+        """A rule on these columns as a rule on whole records; a constant rule is one already."""
+        if not isinstance(rule, LinearRule):
+            return rule
+        weights = np.zeros(self.question.width)
+        weights[list(self.question.columns)] = rule.weights
+        return LinearRule(weights, rule.intercept, rule.ties)
+
+
+def column_groups(question: SplitQuestion, plan: Plan, base: Base, features: int) -> list[ColumnGroup]:
+    """Groups of so many columns each, the training clients and weak rules spread evenly over them.
+
+    >>> from noisewright.learn.bases import find_base
+    >>> plan = Plan(weak=5, training=90, subset=60, evaluation=400)
+    >>> groups = column_groups(SplitQuestion(1.0, width=3), plan, find_base("svm"), features=2)
+    >>> [(group.question.columns, group.plan.training, group.plan.weak) for group in groups]
+    [((0, 1), 30, 2), ((1, 2), 30, 2), ((2, 0), 30, 1)]
+    """
+    if not isinstance(base, LinearBase):
+        raise InvalidParameter("features (columns of a training client) is for linear bases; leave it None")
+    every = cyclic(question.width, features)
+    count = min(len(every), plan.weak, plan.training)
+    # Where there are fewer rules than groups, those taken lie as far apart as they can.
+    chosen = [every[place * len(every) // count] for place in range(count)]
+    shares = zip(chosen, spread(plan.training, count), spread(plan.weak, count), strict=True)
+    return [
+        ColumnGroup(_about(question, columns), replace(plan, training=int(people), weak=int(rules)))
+        for columns, people, rules in shares
+    ]
+
+
+def _about(question: SplitQuestion, columns: tuple[int, ...]) -> SampledQuestion:
+    """The question of these columns only, at the same price."""
+    return SampledQuestion(
+        question.epsilon, columns, question.width, question.mechanism, question.label_share, question.classes
+    )
 
 
 def mrma_procedure(
@@ -29,10 +82,17 @@ def mrma_procedure(
 ) -> Procedure[Mixture]:
     """Ask for records, train weak rules, ask for feedback, mix (Qin and Bai 2026, algorithm 1).
 
-    With ``features`` a training client reports so many columns instead of all
-    (:mod:`~noisewright.learn.ensemble.sampled`). Judges pay ``feedback_epsilon``, or what the question costs.
     The rounds cope with fewer answers than were asked for; without any record the weak rules are constant,
     and feedback alone decides between the classes.
+
+    Args:
+        question: What training clients are asked.
+        plan: Numbers of clients and weak rules.
+        base: What makes the weak rules.
+        mixing: How they are made one.
+        public: Draws what anybody may know: subsets and directions.
+        features: Columns that each training client reports; None is all.
+        feedback_epsilon: What a judge pays; None is what the question costs.
 
     >>> from noisewright.learn.bases import find_base
     >>> from noisewright.learn.ensemble.plan import make_plan
@@ -55,7 +115,7 @@ def trained_rules(
     """Ask for records, or for some columns of each, and train weak rules."""
     if features is None or not plan.training:
         ready = base.bound(question)
-        reports = yield from collected(question, plan.training)
+        reports = yield from collect_records(question, plan.training)
         return weak_rules(reports, plan, ready, public)
     groups = column_groups(question, plan, base, features)
     ready = base.bound(groups[0].question.reported)  # the noise is the same in all groups
@@ -67,7 +127,7 @@ def trained_rules(
     return rules
 
 
-def collected(question: SplitQuestion, people: int) -> Procedure[Floats]:
+def collect_records(question: SplitQuestion, people: int) -> Procedure[Floats]:
     """Noisy records of fresh clients, the reported label's code last; nobody is asked for none."""
     if not people:
         return np.empty((0, question.width + 1))

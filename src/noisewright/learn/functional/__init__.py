@@ -5,13 +5,9 @@
 [[0.462, 0.462, 0.462, 0.462]]
 """
 
-from noisewright.learn.functional.base import CurveBase, curve_base
-from noisewright.learn.functional.basis import Basis, BSplineBasis, FourierBasis
-from noisewright.learn.functional.features import FunctionalFeatures
-from noisewright.learn.functional.projection import Projection, even_grid
-from noisewright.learn.functional.rescaling import MaxAbs, Tanh, find_rescaling
-from noisewright.learn.functional.rule import CurveRule, slope_of
-from noisewright.learn.functional.slope import Slope
+from noisewright.learn.functional.basis import Basis, BSplineBasis, FourierBasis, MaxAbs, Tanh, find_rescaling
+from noisewright.learn.functional.curve_rules import CurveBase, CurveRule, Slope, curve_base, slope_of
+from noisewright.learn.functional.features import FunctionalFeatures, Projection, even_grid
 
 __all__ = [
     "BSplineBasis",

@@ -2,6 +2,10 @@
 
 A basis and its domain are announced by the server before anybody is asked, so that a client can describe its
 curve by a few coefficients alone. A basis is a value: it compares, prints and travels as JSON.
+
+Coefficients are rescaled to [−1, 1], so that noise of a known size can hide them. Both ways use one person's
+coefficients only. Whatever is lost here is lost to the report alone: a client who *evaluates* a rule does so
+on its own curve and undoes the rescaling first.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from scipy.interpolate import BSpline
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter, OutOfDomain
-from noisewright.learn.rules.reading import MOST_BASES
+from noisewright.learn.rules.base import MOST_BASES
 from noisewright.parameters import real, whole
 
 MOST_FUNCTIONS = 256
@@ -27,7 +31,12 @@ MOST_DEGREE = 9
 
 @dataclass(frozen=True)
 class Basis(ABC):
-    """So many functions on an interval; their combinations are the curves that can be told apart."""
+    """So many functions on an interval; their combinations are the curves that can be told apart.
+
+    Attributes:
+        functions: Number of functions, 1 to 256.
+        domain: The ends of the interval that curves live on.
+    """
 
     functions: int
     domain: tuple[float, float] = (0.0, 1.0)
@@ -106,6 +115,11 @@ class Basis(ABC):
 class BSplineBasis(Basis):
     """Smooth bumps between equidistant knots, for curves whose shape is local; they add up to 1 everywhere.
 
+    Attributes:
+        functions: Number of functions, more than ``degree``.
+        domain: The ends of the interval that curves live on.
+        degree: The degree of the polynomial pieces, 0 to 9.
+
     >>> BSplineBasis(4).values([0.0, 0.5]).round(3).tolist()
     [[1.0, 0.0, 0.0, 0.0], [0.125, 0.375, 0.375, 0.125]]
     """
@@ -151,6 +165,10 @@ class FourierBasis(Basis):
     In order: constant, sine and cosine of one period, of two, and so on; an even number of functions ends
     with a sine.
 
+    Attributes:
+        functions: Number of functions.
+        domain: The ends of the interval that curves live on.
+
     >>> FourierBasis(3).values([0.0, 0.25]).round(3).tolist()
     [[1.0, 0.0, 1.414], [1.0, 1.414, 0.0]]
     """
@@ -185,3 +203,90 @@ def read_domain(domain: Any) -> tuple[float, float]:
         if low < high:
             return low, high
     raise InvalidParameter("the domain of a basis must be two numbers, the low end first")
+
+
+LARGEST_UNIT = 1 - 2.0**-53
+"""The largest double below 1: tanh(z) beyond z ≈ 18.7 rounds to 1 and cannot be told from it."""
+
+
+@dataclass(frozen=True)
+class Rescaling(ABC):
+    """A public map from coefficients to [−1, 1], row by row, after division by a public ``scale``."""
+
+    scale: float = 1.0
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        if real("scale", self.scale) <= 0:
+            raise InvalidParameter(f"scale must be above 0, got {self.scale!r}")
+
+    @abstractmethod
+    def shrink(self, coefficients: Floats) -> Floats:
+        """Coefficients as numbers from −1 to 1."""
+
+    @abstractmethod
+    def undo(self, units: Floats) -> Floats:
+        """The coefficients behind unrandomized units, as far as they can be known again."""
+
+
+@dataclass(frozen=True)
+class Tanh(Rescaling):
+    """tanh(zₖ / scale) for each coefficient: keeps order and sign, flattens what is far above the scale.
+
+    Attributes:
+        scale: The public size that coefficients are divided by.
+
+    >>> Tanh().undo(Tanh().shrink(np.array([[0.5, -2.0]]))).round(12).tolist()
+    [[0.5, -2.0]]
+    """
+
+    name: ClassVar[str] = "tanh"
+
+    def shrink(self, coefficients: Floats) -> Floats:
+        return np.tanh(coefficients / self.scale)
+
+    def undo(self, units: Floats) -> Floats:
+        return np.asarray(self.scale * np.arctanh(np.clip(units, -LARGEST_UNIT, LARGEST_UNIT)))
+
+
+@dataclass(frozen=True)
+class MaxAbs(Rescaling):
+    """z / max |zₖ|: keeps the shape of a curve and drops its size, so it needs no scale.
+
+    The size cannot be known again; ``undo`` gives the curve of size 1. A rule without intercept answers the
+    same for both.
+
+    Attributes:
+        scale: Not used.
+
+    >>> MaxAbs().shrink(np.array([[1.0, -4.0], [0.0, 0.0]])).tolist()
+    [[0.25, -1.0], [0.0, 0.0]]
+    """
+
+    name: ClassVar[str] = "max-abs"
+
+    def shrink(self, coefficients: Floats) -> Floats:
+        largest = np.abs(coefficients).max(axis=1, keepdims=True)
+        shrunk = np.divide(coefficients, largest, out=np.zeros_like(coefficients), where=largest > 0)
+        return np.asarray(shrunk)
+
+    def undo(self, units: Floats) -> Floats:
+        return units
+
+
+RESCALINGS: dict[str, type[Rescaling]] = {kind.name: kind for kind in (Tanh, MaxAbs)}
+
+
+def find_rescaling(name: Any, scale: float = 1.0) -> Rescaling:
+    """The rescaling of that name.
+
+    Args:
+        name: "tanh" or "max-abs".
+        scale: The public size that coefficients are divided by.
+
+    >>> find_rescaling("tanh", 2.0)
+    Tanh(scale=2.0)
+    """
+    if not isinstance(name, str) or name not in RESCALINGS:
+        raise InvalidParameter(f"rescale must be one of {', '.join(RESCALINGS)}, got {name!r}")
+    return RESCALINGS[name](scale)

@@ -6,27 +6,125 @@ depend on that curve only, so a device and a simulation of a thousand devices fi
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import qr, solve_triangular
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, validate_data  # no public check of names exists
 
 from noisewright.domains import Floats, Interval
-from noisewright.learn.estimator import no_values_told
-from noisewright.learn.functional.basis import Basis, BSplineBasis
-from noisewright.learn.functional.projection import Projection, even_grid
-from noisewright.learn.functional.rescaling import Rescaling, find_rescaling
+from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
+from noisewright.learn.functional.basis import Basis, BSplineBasis, Rescaling, find_rescaling
+from noisewright.learn.models.private_classifier import hide_quoted_values
+
+FLATTEST = 1e-10
+"""Smallest diagonal entry of R against the largest; below it the grid cannot tell the functions apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """The least-squares fit of Σ zₖ φₖ(t) to curves on one public grid (Qin and Bai 2026, eq. 12).
+
+    With the design matrix Φ = QR the coefficients are z = R⁻¹Qᵀx; normal equations would square the condition
+    of Φ. What Φ cannot express is left out of the report.
+
+    Attributes:
+        basis: The functions φₖ.
+        grid: The points of the measurements, rising.
+
+    >>> from noisewright.learn.functional import BSplineBasis
+    >>> grid = np.linspace(0, 1, 11)
+    >>> Projection(BSplineBasis(4), grid).coefficients(np.ones((1, 11))).round(6).tolist()
+    [[1.0, 1.0, 1.0, 1.0]]
+    """
+
+    basis: Basis
+    grid: Floats
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "grid", read_grid(self.grid))
+        if self.grid.size < self.basis.functions:
+            raise InvalidParameter(
+                f"{self.basis.functions} functions need a grid of at least as many points, "
+                f"got {self.grid.size}; take fewer functions or a finer grid"
+            )
+        self._solution  # noqa: B018  (a grid that cannot tell the functions apart is refused here)
+
+    @cached_property
+    def _solution(self) -> Floats:
+        """R⁻¹Qᵀ, one row a function."""
+        rotation, triangle = qr(self.basis.values(self.grid), mode="economic")
+        diagonal = np.abs(np.diag(triangle))
+        if diagonal.min() <= FLATTEST * diagonal.max():
+            raise InvalidParameter(
+                "the grid has too few points in a part of the domain to tell the functions apart; "
+                "take fewer functions or spread the grid"
+            )
+        return np.ascontiguousarray(solve_triangular(triangle, rotation.T))
+
+    def coefficients(self, curves: Any) -> Floats:
+        """One row of coefficients a curve; a gap anywhere is refused by its place."""
+        # A matrix product may round a row differently among others than alone on a device; this sum does not.
+        return np.asarray(np.einsum("nt,kt->nk", read_curves(curves, self.grid.size), self._solution))
+
+    def curves(self, coefficients: ArrayLike) -> Floats:
+        """The way back to the grid, from true or from randomized coefficients."""
+        return self.basis.curves(coefficients, self.grid)
+
+
+def even_grid(basis: Basis, points: int) -> Floats:
+    """So many equidistant points from one end of the basis's domain to the other.
+
+    Args:
+        basis: The basis whose domain is covered.
+        points: Number of points.
+
+    >>> from noisewright.learn.functional import FourierBasis
+    >>> even_grid(FourierBasis(3), 3).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    return np.linspace(*basis.domain, points)
+
+
+def read_grid(grid: Any) -> Floats:
+    """Finite numbers in increasing order, or a refusal."""
+    points = np.asarray(grid, dtype=np.float64)
+    if points.ndim != 1 or not points.size or not np.isfinite(points).all() or (np.diff(points) <= 0).any():
+        raise InvalidParameter("the grid must be a row of finite numbers in increasing order")
+    return points
+
+
+def read_curves(curves: Any, points: int) -> Floats:
+    """Curves as rows of finite numbers, one for each point of the grid."""
+    rows = np.ascontiguousarray(curves, dtype=np.float64)
+    if rows.ndim != 2 or rows.shape[1] != points:
+        raise BadTable(f"curves must be rows of {points} values, one a grid point, not of shape {rows.shape}")
+    finite = np.isfinite(rows)
+    if not finite.all():
+        row, place = (int(where) for where in np.argwhere(~finite)[0])
+        raise OutOfDomain(
+            f"curves[{row}, {place}] is missing (NaN) or infinite; "
+            "fill gaps on the device or leave such curves out"
+        )
+    return rows
 
 
 class FunctionalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """Curves on a grid to the few numbers from −1 to 1 that a client randomizes and reports.
 
-    Each curve is projected onto ``basis`` by least squares and its coefficients are rescaled by ``"tanh"`` or
-    ``"max-abs"`` (Qin and Bai 2026, section 5.1). ``scale`` is a public guess of the size of coefficients:
-    tanh of what is far above it is ±1 and tells little. ``grid`` holds the points of the measurements, by
-    default equidistant over the basis's domain. ``basis=None`` stands for four cubic B-splines on [0, 1].
+    Each curve is projected onto a basis by least squares and its coefficients are rescaled (Qin and Bai 2026,
+    section 5.1).
+
+    Args:
+        basis: The basis functions; None is four cubic B-splines on [0, 1].
+        rescale: How coefficients are brought to [−1, 1]: "tanh" or "max-abs".
+        scale: A public guess of the size of coefficients; tanh of what is far above it is ±1 and tells
+            little.
+        grid: The points of the measurements; None is equidistant over the basis's domain.
 
     >>> features = FunctionalFeatures(BSplineBasis(4))
     >>> features.transform(np.linspace([1.0], [2.0], 21).T).round(3).tolist()
@@ -43,14 +141,14 @@ class FunctionalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803  (scikit-learn's name)
         """Learn nothing; only the number of grid points is noted, and whether the basis fits them."""
-        with no_values_told():
+        with hide_quoted_values():
             curves = validate_data(self, X, dtype=np.float64, ensure_all_finite=False)
         self._encode(curves)
         return self
 
     def transform(self, X: Any) -> Floats:  # noqa: N803
         """One row of unit coefficients a curve; works without :meth:`fit`, as on a device."""
-        with no_values_told():
+        with hide_quoted_values():
             curves = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
         return self._encode(curves)
 
@@ -58,7 +156,12 @@ class FunctionalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self.rescaling.shrink(self.projection(curves.shape[1]).coefficients(curves))
 
     def reconstruct(self, reports: ArrayLike, grid: ArrayLike) -> Floats:
-        """The perturbed curves Σ zₖ φₖ(t) of randomized coefficients, as the server may look at them."""
+        """The perturbed curves Σ zₖ φₖ(t) of randomized coefficients, as the server may look at them.
+
+        Args:
+            reports: Rows of randomized coefficients.
+            grid: Where the curves are evaluated.
+        """
         return self.functions.curves(reports, grid)
 
     @property
@@ -77,7 +180,11 @@ class FunctionalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return Interval(-1, 1)
 
     def projection(self, points: int) -> Projection:
-        """The least-squares fit on the grid; a grid of another size than the curves is refused with them."""
+        """The least-squares fit on the grid; a grid of another size than the curves is refused with them.
+
+        Args:
+            points: Number of grid points of a curve.
+        """
         grid = even_grid(self.functions, points) if self.grid is None else self.grid
         return Projection(self.functions, grid)
 

@@ -22,13 +22,17 @@ from typing import Final
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.learn.learners.evidence import feature_evidence, likely_slopes, strongest, total_evidence
-from noisewright.learn.learners.label_shares import LabelShares
-from noisewright.learn.learners.odds import FeatureAnswers, FeatureLaw, Relation
-from noisewright.learn.learners.priors import HOPEFUL, SOBER
+from noisewright.learn.learners.evidence import (
+    LabelShares,
+    feature_evidence,
+    likely_slopes,
+    strongest,
+    total_evidence,
+)
+from noisewright.learn.learners.odds import HOPEFUL, SOBER, FeatureAnswers, FeatureLaw, Relation
 from noisewright.learn.learners.trial import enough_people, trial_procedure
 from noisewright.learn.questions.cells import CellQuestion
-from noisewright.learn.rounds import Ask, Procedure, spread
+from noisewright.learn.questions.rounds import Ask, Procedure, spread
 from noisewright.learn.rules import AdditiveRule, Axis
 
 ROUNDS: Final = (0.3, 0.2, 0.2, 0.3)
@@ -53,13 +57,6 @@ KNOWN: Final = 8.0
 HOPE: Final = 0.6
 """The chance, before anybody answered, that features matter."""
 
-LEAST_BAR: Final = float(np.log(1.2))
-"""The log of the evidence without which no feature is looked at, however little that would cost."""
-
-ENOUGH: Final = 100.0
-SCANT: Final = 3.0
-"""By how much more evidence is needed where all answers are worth fewer clean people."""
-
 MOST_TRYING: Final = 0.15
 """The largest share of the clients who try the rule."""
 
@@ -76,14 +73,12 @@ ROUGH: Final = {0.7: 1.0}
 class Additive:
     """What was learned: the law of every feature, and how common each class is.
 
-    ``worth`` is to how many people who hide nothing all answers amount: each counts (hit − miss)².
     ``evidence`` is the log of how much likelier the answers are if features matter than if none does.
     ``known`` says whether the answers tell where people stand.
     """
 
     laws: tuple[FeatureLaw, ...]
     label: LabelShares
-    worth: float
     evidence: float
     known: bool = True
 
@@ -99,32 +94,34 @@ class Additive:
         In two worlds, one as was learned and one in which nothing matters, with odds 1 : o, naming another
         class is right on average if its chance in the first is ahead by o times what it is behind in the
         second. There that is (p₁ − p₂)/(2·p₂) here, which is p₁ − p₂ for even classes and more for uneven
-        ones: features that lift a rare class above a common one are rarer than features that matter.
+        ones: features that lift a rare class above a common one are rarer than features that matter. The
+        shares are the least favourable ones that the answers leave possible, so classes that are known to be
+        even need little evidence, and classes of which little is known need much.
         """
-        second, most = np.sort(self.label.cautious())[-2:]
+        second, most = np.sort(self.label.high())[-2:]
         behind = (most / second - 1) / 2
-        return float(behind * (1 - HOPE) / HOPE * np.exp(-self.proven))
-
-    @property
-    def proven(self) -> float:
-        """The log of the evidence, less what is asked for beyond it where answers are scant."""
-        return self.evidence if self.worth >= ENOUGH else self.evidence - float(np.log(SCANT))
+        return float(behind * (1 - HOPE) / HOPE * np.exp(-self.evidence))
 
     @property
     def convinced(self) -> bool:
         """Whether the answers say enough for features that any is looked at."""
-        return self.proven >= LEAST_BAR and self.doubt < 1
+        return self.doubt < 1
 
     def rule(self, strongest: int | None = None) -> AdditiveRule:
-        """All features together, or only the ``strongest`` of them."""
+        """All features together, or only the ``strongest``; none if the most common class always wins."""
         order = sorted(self.laws, key=FeatureLaw.strength, reverse=True) if self.convinced else []
         kept = order if strongest is None else order[:strongest]
+        constant = AdditiveRule([], [], np.log(self.shares))
         if not kept:
-            return AdditiveRule([], [], np.log(self.shares))
-        offsets = np.log(self.label.cautious())
+            return constant
+        offsets, tables = np.log(self.label.cautious()), [law.centred() for law in kept]
+        most = int(np.argmax(offsets))
         # Of two classes, chances that differ by the doubt d have the log-odds log((1 + d)/(1 − d)).
-        offsets[int(np.argmax(offsets))] += 2 * np.arctanh(self.doubt)
-        return AdditiveRule([law.axis for law in kept], [law.centred() for law in kept], offsets)
+        offsets[most] += 2 * np.arctanh(self.doubt)
+        leads = np.sum([(table - table[:, [most]]).max(axis=0) for table in tables], axis=0)
+        if (np.delete(leads + offsets, most) < offsets[most]).all():
+            return constant  # no cells together could name another class
+        return AdditiveRule([law.axis for law in kept], tables, offsets)
 
     def crowded(self) -> list[Axis]:
         """The axes on which two neighbouring cells hold nearly everybody, if enough is known to say so."""
@@ -245,10 +242,8 @@ class _Lesson:
                 laws.append(feature.fit(label.odds(), strengths))
             elif self._worth[place]:
                 laws.append(feature.leaning(label.odds(), slopes))
-        worth = float(self._worth.sum())
-        return Additive(
-            tuple(laws), label, worth, total_evidence(evidence), worth >= KNOWN * len(self._features)
-        )
+        known = float(self._worth.sum()) >= KNOWN * len(self._features)
+        return Additive(tuple(laws), label, total_evidence(evidence), known)
 
 
 def _question(feature: FeatureAnswers, where: Floats, epsilon: float) -> CellQuestion:

@@ -1,7 +1,11 @@
-"""What the answers say for features that matter against features that do not: a Bayes factor, paid for by ε.
+"""How common each class is, and what the answers say for features that matter against features that do not.
 
-If a feature's log-odds run along a line of slope b (in standard deviations of the feature), the answers about
-it have, near b = 0, the log-likelihood g·b − ½·b·I·b with the score g and the information I of
+**Classes.** :class:`LabelShares` takes the labels in all answers, and leans on a public guess while they are
+few.
+
+**Features.** The evidence is a Bayes factor, paid for by ε. If a feature's log-odds run along a line of slope
+b (in standard deviations of the feature), the answers about it have, near b = 0, the log-likelihood g·b −
+½·b·I·b with the score g and the information I of
 :meth:`~noisewright.learn.learners.odds.FeatureAnswers.relation`. For b ~ N(0, τ²) that integrates to
 
     log B(τ) = ½·gᵀ(I + 1/τ²)⁻¹g − ½·log det(1 + τ²·I),
@@ -17,13 +21,125 @@ of the score).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Self
 
 import numpy as np
 
-from noisewright.domains import Floats
+from noisewright.domains import Cells, Floats
 from noisewright.learn.learners.odds import Relation
+from noisewright.learn.questions.cells import CellQuestion
+
+LEAN: Final = 0.57
+"""The share that the default class is thought to have, before anybody answered, of two classes."""
+
+DOUBT: Final = 0.075
+"""The standard deviation of that guess."""
+
+OPEN_DOUBT: Final = 0.3
+"""The same where the guess must not hide how common the more common class may be."""
+
+CAUTION: Final = 0.25
+"""Standard errors by which the most common class is taken for still more common before a rule leaves it."""
+
+HIGH: Final = 2.5
+"""Standard errors above its estimate up to which the most common class may well be."""
+
+LEAST: Final = 0.02
+"""No class is thought to be rarer."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelShares:
+    """The share of each class: the unbiased estimate of all answers, pulled to the guess by its uncertainty.
+
+    At ε = 0.1 two thousand answers cannot tell a class of one third from one of two thirds. Then the guess
+    decides: ``default`` is the class to predict where nothing is known, and it is public. ``seen`` and
+    ``precision`` are the unbiased estimate and the inverse of its variance.
+
+    >>> LabelShares.of([], 2, default=0).shares.round(3).tolist()
+    [0.57, 0.43]
+    """
+
+    shares: Floats
+    guess: Floats
+    seen: Floats
+    precision: float
+
+    @classmethod
+    def of(cls, asked: Iterable[tuple[CellQuestion, Cells]], classes: int, default: int) -> Self:
+        """From the answers to cell questions, whatever they are about."""
+        guess = np.full(classes, (1 - LEAN) / (classes - 1) if classes == 2 else 0.9 / classes)
+        guess[default] = 1 - (guess.sum() - guess[default])
+        precision, total = 0.0, np.zeros(classes)
+        for question, answers in asked:
+            value, variance = _seen(question, answers)
+            precision, total = precision + 1 / variance, total + value / variance
+        seen = total / precision if precision else guess
+        return cls(_pooled(guess, DOUBT, seen, precision), guess, seen, precision)
+
+    def odds(self) -> Floats:
+        """The log-odds of each class but the first, against it."""
+        return np.asarray(np.log(self.shares[1:] / self.shares[0]))
+
+    def open(self) -> tuple[Floats, float]:
+        """The shares by an estimate that leans on the guess no more than needed, and their variance."""
+        shares = _pooled(self.guess, OPEN_DOUBT, self.seen, self.precision)
+        return shares, 1 / (self.precision + 1 / OPEN_DOUBT**2)
+
+    def open_odds(self) -> tuple[Floats, float]:
+        """The log-odds of :meth:`open`, and about their variance."""
+        shares, variance = self.open()
+        most = float(shares.max())
+        return np.asarray(np.log(shares[1:] / shares[0])), variance / (most * (1 - most)) ** 2
+
+    def cautious(self) -> Floats:
+        """The shares with the most common class given the benefit of the doubt.
+
+        A rule that leaves it must be right to do so even if it is a quarter of a standard error more common
+        than it seems; the guess, which is far from a rare class, does not count for much here.
+
+        >>> known = LabelShares.of([], 2, default=0)
+        >>> known.cautious().round(2).tolist()
+        [0.64, 0.36]
+        """
+        most = int(np.argmax(self.shares))
+        open_shares, variance = self.open()
+        return self._with_most(max(self.shares[most], open_shares[most] + CAUTION * variance**0.5))
+
+    def high(self) -> Floats:
+        """The shares if the most common class is as common as the answers leave possible.
+
+        They say what is at stake if a rule leaves that class for nothing: little where many answers show even
+        classes, much where few answers leave open how uneven they are.
+
+        >>> LabelShares.of([], 2, default=0).high().round(2).tolist()
+        [0.76, 0.24]
+        """
+        error = (self.precision + DOUBT**-2) ** -0.5
+        return self._with_most(max(self.shares.max() + HIGH * error, self.cautious().max()))
+
+    def _with_most(self, share: float) -> Floats:
+        """Give the most common class another share, and scale the others to the rest."""
+        most, share = int(np.argmax(self.shares)), min(share, 1 - LEAST)
+        others = np.delete(self.shares, most)
+        return np.insert(others * (1 - share) / others.sum(), most, share)
+
+
+def _pooled(guess: Floats, doubt: float, seen: Floats, precision: float) -> Floats:
+    """The guess and what was seen, weighed by their certainty; no class is rarer than ``LEAST``."""
+    shares = np.maximum((guess / doubt**2 + seen * precision) / (1 / doubt**2 + precision), LEAST)
+    return np.asarray(shares / shares.sum())
+
+
+def _seen(question: CellQuestion, answers: Cells) -> tuple[Floats, float]:
+    """Unbiased shares of the labels from one question, with their largest variance."""
+    hit, miss = question.channel.hit, question.channel.miss
+    counts = np.bincount(answers % question.classes, minlength=question.classes)
+    value = (counts / len(answers) - question.bins * miss) / (hit - miss)
+    return value, 0.25 / (len(answers) * (hit - miss) ** 2)
+
 
 SLOPES: Final = (0.25, 0.5, 1.0)
 """Standard deviations τ of the slopes, equally likely beforehand."""

@@ -20,13 +20,19 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
-from noisewright.learn.learners.asking import Asking, Moment, combined
-from noisewright.learn.learners.linear_moments import USUAL_TIE, linear_from_moments, posterior_means
-from noisewright.learn.learners.moments import Measured, moments_from_raw, symmetric
-from noisewright.learn.learners.opening import Opening, multiplied, reported, scaled, ties_of
-from noisewright.learn.rounds import Procedure
+from noisewright.learn.learners.first_round import (
+    FirstRound,
+    product_rounds,
+    report_round,
+    scale_round,
+    ties_of,
+)
+from noisewright.learn.learners.moment_questions import Moment, MomentQuestions, combine
+from noisewright.learn.moments.linear_moments import USUAL_TIE, linear_from_moments, posterior_means
+from noisewright.learn.moments.moments import Measured, moments_from_raw, symmetric
+from noisewright.learn.questions.rounds import Procedure
 from noisewright.learn.rules import LinearRule, Rule
-from noisewright.learn.schema import Schema
+from noisewright.learn.rules.schema import Schema
 
 OPENING, IMAGE = 0.65, 0.15
 """The shares of the people of rounds one and two, and of the third, if there are four."""
@@ -52,40 +58,50 @@ def moment_procedure(
 ) -> Procedure[Rule]:
     """Ask for moments, and make a linear rule of them; ``default`` is the class that is thought more common.
 
-    >>> from noisewright.learn.schema import read_schema
+    >>> from noisewright.learn.rules.schema import read_schema
     >>> rounds = moment_procedure(read_schema(None, 3), 1000, 1.0, "PM")
     >>> [ask.people for ask in next(rounds)]
     [150, 67, 67, 66, 17, 17, 16]
     """
-    asking, width = Asking(epsilon, mechanism), schema.width
-    if asking.stderr(width * (width + 1) // 2, round(COLUMNS[2] * (1 - SCALING) * people)) < CLEAR:
+    questions, width = MomentQuestions(epsilon, mechanism), schema.width
+    if questions.stderr(width * (width + 1) // 2, round(COLUMNS[2] * (1 - SCALING) * people)) < CLEAR:
         scaling = round(SCALING * people)
-        view, label = yield from scaled(asking, width, scaling, (1 / 3, 1 / 3, 1 / 3), default)
-        return (yield from _discriminant(asking, view.columns, label, people - scaling, COLUMNS))
-    longer = asking.stderr(width, round(OPENING / 2 * people)) < CLEAR
+        view, label = yield from scale_round(questions, width, scaling, (1 / 3, 1 / 3, 1 / 3), default)
+        return (yield from _discriminant(questions, view.columns, label, people - scaling, COLUMNS))
+    longer = questions.stderr(width, round(OPENING / 2 * people)) < CLEAR
     opening = round(OPENING * people) if longer else people
-    opened = yield from (reported if epsilon >= REPORTED else multiplied)(asking, width, opening, default)
+    opened = yield from (report_round if epsilon >= REPORTED else product_rounds)(
+        questions, width, opening, default
+    )
     if not longer:
         return opened.uncorrelated()
-    return (yield from _two_directions(asking, opened, people - opening, round(IMAGE * people)))
+    return (yield from _two_directions(questions, opened, people - opening, round(IMAGE * people)))
 
 
-def _two_directions(asking: Asking, opened: Opening, people: int, image: int) -> Procedure[Rule]:
+def _two_directions(
+    questions: MomentQuestions, opened: FirstRound, people: int, image: int
+) -> Procedure[Rule]:
     """Rounds three and four."""
     view, label = opened.view, opened.label
     first = posterior_means(view.standardised(opened.ties), USUAL_TIE)
     if not first.any():  # nothing was learned of any column: the more common class for everybody
         return opened.uncorrelated()
     scores = [view.score(first)]
-    (seen,) = yield from asking.measured([([Moment((column, scores[0])) for column in view.columns], image)])
+    (seen,) = yield from questions.measure(
+        [([Moment((column, scores[0])) for column in view.columns], image)]
+    )
     second = view.second_direction(first, seen)
     if second.any():
         scores.append(view.score(second))
-    return (yield from _discriminant(asking, scores, label, people - image, SCORES))
+    return (yield from _discriminant(questions, scores, label, people - image, SCORES))
 
 
 def _discriminant(
-    asking: Asking, scores: Sequence[LinearRule], label: Measured, people: int, shares: Sequence[float]
+    questions: MomentQuestions,
+    scores: Sequence[LinearRule],
+    label: Measured,
+    people: int,
+    shares: Sequence[float],
 ) -> Procedure[Rule]:
     """A round of all moments of some scores, and the discriminant that they make."""
     means = [Moment((score,)) for score in scores]
@@ -94,6 +110,6 @@ def _discriminant(
     counts = [round(share * people) for share in shares[:2]]
     counts.append(people - sum(counts))
     kinds = list(zip((ties_of(scores, label), means, products), counts, strict=True))
-    ties, middles, squares = yield from asking.measured(kinds)
+    ties, middles, squares = yield from questions.measure(kinds)
     moments = moments_from_raw(label, middles, ties, symmetric(squares, len(scores)), float(label.value))
-    return combined(scores, linear_from_moments(moments))
+    return combine(scores, linear_from_moments(moments))

@@ -24,12 +24,11 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from noisewright.domains import Floats
-from noisewright.learn.feedback import Evaluation, response
-from noisewright.learn.learners.label_shares import LabelShares
+from noisewright.learn.learners.evidence import LabelShares
 from noisewright.learn.learners.odds import FeatureLaw
-from noisewright.learn.questions.comparison import ComparisonQuestion
-from noisewright.learn.questions.feedback import FeedbackQuestion
-from noisewright.learn.rounds import Ask, Procedure
+from noisewright.learn.questions.check import ComparisonQuestion
+from noisewright.learn.questions.feedback import Evaluation, FeedbackQuestion, response
+from noisewright.learn.questions.rounds import Ask, Procedure
 from noisewright.learn.rules import AdditiveRule, ConstantRule
 
 LEADS: Final = (0.05, 0.1, 0.2)

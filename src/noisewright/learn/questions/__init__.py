@@ -7,13 +7,10 @@ PureLDP(epsilon=1.0)
 
 from noisewright.learn.questions.base import Question
 from noisewright.learn.questions.cells import CellQuestion
-from noisewright.learn.questions.check import CheckQuestion
-from noisewright.learn.questions.comparison import ComparisonQuestion
+from noisewright.learn.questions.check import CheckQuestion, ComparisonQuestion
 from noisewright.learn.questions.feedback import FeedbackQuestion
-from noisewright.learn.questions.product import ProductQuestion, RecordProduct
-from noisewright.learn.questions.sampled import SampledQuestion
-from noisewright.learn.questions.score import ScoreQuestion
-from noisewright.learn.questions.split import SplitQuestion
+from noisewright.learn.questions.product import ProductQuestion, RecordProduct, ScoreQuestion
+from noisewright.learn.questions.split import SampledQuestion, SplitQuestion
 
 __all__ = [
     "CellQuestion",

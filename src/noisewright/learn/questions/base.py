@@ -1,19 +1,83 @@
-"""What a client can be asked: a public question whose randomized answer is all that leaves the device."""
+"""What a client can be asked: a public question whose randomized answer is all that leaves the device.
+
+Questions are built from two channels: one for a number between −1 and 1, one for a choice among labels.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from functools import lru_cache
+from typing import Any, ClassVar, Final, cast
 
+import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.domains import Cells, Floats
+from noisewright.design import optimal_law
+from noisewright.domains import Categories, Cells, Floats, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees import PureLDP
-from noisewright.parameters import EPSILON
+from noisewright.mechanisms import KRR, NumericMechanism
+from noisewright.mechanisms.catalogue import build, find
+from noisewright.parameters import EPSILON, as_float
 from noisewright.randomness import Source
+
+UNIT: Final = Interval(-1, 1)
+
+DESIGNED: Final = "designed"
+"""The name of the channel that is no named mechanism but the solution of a linear program."""
+
+KNOTS: Final = 33
+"""Inputs of the program. With 65 the average error is up to 1 % less for ε ≤ 5, for four times the work; then
+the grid begins to show: 8 % at ε = 8, 22 % at ε = 10. From ε = 13.5 on PM, which has no grid, is better."""
+
+
+def unit_channel(mechanism: Any, epsilon: float) -> NumericMechanism:
+    """What randomizes one number between −1 and 1, by the name of a mechanism or "designed".
+
+    The designed channel is unbiased and has the least mean squared error, averaged over [−1, 1], of all
+    unbiased ε-LDP channels on its grid. Nobody sends it: whoever needs it solves the same small program (a
+    tenth of a second) and proves the guarantee of the integers that come out. Two machines may end at
+    different optima, which does no harm as every one of them is unbiased and has the same report domain.
+
+    >>> [round(unit_channel(name, 5.0).average_error("squared"), 3) for name in ("Laplace", "PM", "designed")]
+    [0.32, 0.07, 0.047]
+    """
+    if not isinstance(mechanism, str):
+        raise InvalidParameter('mechanism must be a name like "PM", "Hybrid" or "designed"')
+    return _unit_channel(mechanism, epsilon)
+
+
+@lru_cache(maxsize=64)
+def _unit_channel(mechanism: str, epsilon: float) -> NumericMechanism:
+    if mechanism.casefold() == DESIGNED:
+        law = optimal_law(UNIT, epsilon, "squared", "average", unbiased=True, inputs=KNOTS)
+        return cast(NumericMechanism, law)
+    channel = build(find(mechanism), UNIT, epsilon)
+    if not isinstance(channel.guarantee, PureLDP):
+        raise InvalidParameter(f"{mechanism} is not a pure ε-LDP mechanism; take Laplace, PM or OGPM")
+    return channel
+
+
+@lru_cache(maxsize=256)
+def choice_channel(count: int, epsilon: float) -> KRR:
+    """What randomizes one of so many things, be they labels, pairs or cells: randomized response among them.
+
+    >>> choice_channel(3, 2.0).perturb_cells(np.array([0, 2])).shape
+    (2,)
+    """
+    return KRR(Categories(range(count)), epsilon)
+
+
+def read_numbers(answer: Any, count: int) -> Floats:
+    """So many finite numbers as they came over the wire, or a refusal."""
+    numbers = isinstance(answer, list) and all(type(entry) in (int, float) for entry in answer)
+    row = np.array([as_float(entry) for entry in answer]) if numbers else np.empty(0)
+    if row.shape != (count,) or not np.isfinite(row).all():
+        raise InvalidParameter(f"an answer to this question is a list of {count} numbers")
+    return row
+
 
 MOST_CLASSES: Final = 100
 """Classes of a question whose answer pairs the label with something else: their number multiplies."""
@@ -24,6 +88,9 @@ class Question(ABC):
     """A channel from a record (unit columns and a label) to an answer; its fields are public.
 
     Whatever the question is, its answer is ε-LDP in the *whole* record: the features and the label together.
+
+    Attributes:
+        epsilon: What an answer costs.
     """
 
     epsilon: float
@@ -49,11 +116,21 @@ class Question(ABC):
 
     @abstractmethod
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> NDArray[Any]:
-        """One randomized answer for each record."""
+        """One randomized answer for each record.
+
+        Args:
+            units: Records as unit columns, one row each.
+            labels: Their label codes.
+            source: Random words; None is the secure source.
+        """
 
     @abstractmethod
     def admit(self, answer: Any) -> NDArray[Any]:
-        """One client's answer as it came over the wire, as a row of :meth:`answers`; or a refusal."""
+        """One client's answer as it came over the wire, as a row of :meth:`answers`; or a refusal.
+
+        Args:
+            answer: Plain JSON values.
+        """
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:

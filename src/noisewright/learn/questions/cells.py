@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.questions.base import MOST_CLASSES, Question
-from noisewright.learn.questions.channels import choice_channel
-from noisewright.learn.rules.axes import Axis
+from noisewright.learn.questions.base import MOST_CLASSES, Question, choice_channel
+from noisewright.learn.rules.additive import Axis
 from noisewright.mechanisms import KRR
 from noisewright.parameters import whole
 from noisewright.randomness import Source
@@ -26,9 +25,14 @@ MOST_PAIRS = 4096
 class CellQuestion(Question):
     """Which bin of one feature and which label: one of bins · classes pairs, by k-ary randomized response.
 
-    ``cuts`` are the cells of the axis at which a new bin begins; a pair is numbered bin·classes + label. The
-    whole ε goes into the one thing a classifier needs, how feature and label hang together; which feature a
-    client is asked about is public and chosen by the server.
+    A pair is numbered bin·classes + label. The whole ε goes into the one thing a classifier needs, how
+    feature and label hang together; which feature a client is asked about is public and chosen by the server.
+
+    Attributes:
+        epsilon: What an answer costs.
+        axis: The feature.
+        cuts: The cells of the axis at which a new bin begins.
+        classes: Number of classes.
 
     >>> question = CellQuestion(20.0, Axis(0, 1, cells=4), cuts=(2,))
     >>> question.answers(np.array([[-0.9], [0.9]]), np.array([1, 0])).tolist()

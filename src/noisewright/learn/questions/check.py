@@ -1,4 +1,4 @@
-"""The question of the check: where the finished classifier puts a client, and what the client truly is."""
+"""Questions about finished classifiers: how one stands to the client's record, and which of two is right."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.questions.base import MOST_CLASSES, Question
-from noisewright.learn.questions.channels import choice_channel
+from noisewright.learn.questions.base import MOST_CLASSES, Question, choice_channel
 from noisewright.learn.rules import Rule
 from noisewright.mechanisms import KRR
 from noisewright.parameters import real, whole
@@ -33,7 +32,13 @@ class CheckQuestion(Question):
     everybody one class nothing but the true label is asked: it has one row, and no cuts.
 
     It is meant for clients who had no part in learning the rule. More cells cost accuracy:
-    :func:`~noisewright.learn.scorecard.cuts.cuts_for` chooses how many bins an ε affords.
+    :func:`~noisewright.learn.scorecard.calibration.cuts_for` chooses how many bins an ε affords.
+
+    Attributes:
+        epsilon: What an answer costs.
+        rule: The finished rule.
+        cuts: Scores between the bins, rising, 0 among them; for two classes only.
+        classes: Number of classes.
 
     >>> from noisewright.learn.rules import LinearRule
     >>> question = CheckQuestion(2.0, LinearRule([1.0]), cuts=(-0.5, 0.0, 0.5))
@@ -133,3 +138,92 @@ def _checked_cuts(cuts: Any) -> tuple[float, ...]:
     if 0.0 not in row or any(left >= right for left, right in pairwise(row)):
         raise InvalidParameter("cuts must rise from one to the next and hold 0, where the class changes")
     return row
+
+
+OUTCOMES: Final = 3
+
+
+@dataclass(frozen=True)
+class ComparisonQuestion(Question):
+    """Whether a rule alone is right about the client, its rival alone, or neither more than the other.
+
+    Answer 2 is for the rule, 0 for the rival, 1 for no difference, through randomized response among the
+    three: ε-LDP in the whole record, since a function of a record cannot tell more than the record. Most
+    people are served alike by two rules; asked about both at once they do not blur how the rest differ.
+
+    Attributes:
+        epsilon: What an answer costs.
+        rule: A rule.
+        rival: The rule it is compared with.
+
+    >>> from noisewright.learn.rules import ConstantRule, LinearRule
+    >>> question = ComparisonQuestion(20.0, LinearRule([1.0]), ConstantRule(0))
+    >>> question.answers(np.array([[0.5], [0.5], [-0.5]]), np.array([1, 0, 0])).tolist()
+    [2, 0, 1]
+    """
+
+    rule: Rule
+    rival: Rule
+    kind: ClassVar[str] = "comparison"
+
+    def _prepare(self) -> None:
+        for rule in (self.rule, self.rival):
+            if not isinstance(rule, Rule):
+                raise InvalidParameter(f"a comparison needs two rules, not {type(rule).__name__}")
+
+    @property
+    def channel(self) -> KRR:
+        """What randomizes the outcome."""
+        return choice_channel(OUTCOMES, self.epsilon)
+
+    def place(self, units: Floats, labels: Cells) -> Cells:
+        """The true outcome of each record."""
+        right, beaten = (rule.predict(units) == labels for rule in (self.rule, self.rival))
+        return np.asarray(1 + right.astype(np.int64) - beaten, dtype=np.int64)
+
+    def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Cells:
+        return self.channel.perturb_cells(self.place(units, labels), source)
+
+    def gain(self, answers: Cells) -> tuple[float, float]:
+        """How much more often the rule is right than its rival, unbiased, and the variance of that.
+
+        The variance counts people as if nobody were served alike where the answers are few, so that ten
+        answers that all agree leave doubt.
+
+        Args:
+            answers: Outcomes 0, 1 and 2, one from each client.
+        """
+        slope = self.channel.hit - self.channel.miss
+        value = float(np.mean(answers - 1.0)) / slope
+        differ = max(float(np.mean(answers != 1)), 2 * self.channel.miss)
+        return value, differ / (slope**2 * len(answers))
+
+    def admit(self, answer: Any) -> NDArray[np.int64]:
+        if type(answer) is not int or not 0 <= answer < OUTCOMES:
+            raise InvalidParameter("an answer to a comparison question is a whole number from 0 to 2")
+        return np.array(answer, dtype=np.int64)
+
+    def to_dict(self) -> dict[str, Any]:
+        rules = {"rule": self.rule.to_dict(), "rival": self.rival.to_dict()}
+        return {"question": self.kind, "epsilon": self.epsilon, **rules}
+
+    @classmethod
+    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
+        reader = Rule.reader()
+        rule, rival = (Rule.from_dict(fields[name], reader) for name in ("rule", "rival"))
+        return cls(fields["epsilon"], rule, rival)
+
+
+def least_doubt(people: int, epsilon: float) -> float:
+    """The standard error of a gain if so many clients compare and the rules differ about everybody.
+
+    Args:
+        people: Number of clients who compare.
+        epsilon: What each of them spends.
+
+    >>> round(least_doubt(100, 2.0), 3)
+    0.139
+    """
+    channel = choice_channel(OUTCOMES, epsilon)
+    slope = channel.hit - channel.miss
+    return float(np.sqrt((2 * channel.miss + slope) / max(people, 1)) / slope)

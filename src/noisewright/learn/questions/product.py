@@ -1,4 +1,4 @@
-"""The question of a moment: one product of features and label, computed on the device, at the full ε."""
+"""Questions about moments: products of features and label, or of linear scores, computed on the device."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import numpy as np
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees.rules import round_down
-from noisewright.learn.questions.base import Question
-from noisewright.learn.questions.channels import read_numbers, unit_channel
+from noisewright.learn.questions.base import Question, read_numbers, unit_channel
 from noisewright.learn.questions.split import MOST_WIDTH
+from noisewright.learn.rules import LinearRule, Rule
 from noisewright.mechanisms import NumericMechanism
 from noisewright.parameters import real, whole
 from noisewright.randomness import Source
@@ -27,6 +27,11 @@ class RecordProduct:
     The sign of a label is −1 or 1. With ``centre`` near its mean, the mean of z·(sign − centre) is the
     covariance of z and the label, whatever the mean of z. On its way through a channel the product is
     stretched to [−1, 1]; :meth:`restored` takes the stretching back.
+
+    Attributes:
+        columns: Up to two unit columns.
+        label: Whether the label is a factor, too.
+        centre: A guess of the mean sign of the label, from −1 to 1; 0 without a label.
 
     >>> RecordProduct((2,), label=True, centre=-0.5).numbers(np.array([[0, 0, 0.6]]), np.array([1])).tolist()
     [0.6]
@@ -86,8 +91,13 @@ class ProductQuestion(Question):
     multiply a report of z by a report of the label. That product carries the noise of both, and each has
     only a part of ε: for every z its noise has a larger variance, at every ε, however ε is split. With PM
     it is 50 times as large at ε = 1, 8 times at ε = 4 and 4.5 times at ε = 20, or more
-    (``tests/learn/questions/test_product_question.py`` computes both from the exact laws). Reports that are
+    (``tests/learn/questions/test_product.py`` computes both from the exact laws). Reports that are
     multiplied later serve several moments at once, though, which decides from about ε = 4 on.
+
+    Attributes:
+        epsilon: What an answer costs, shared equally among the products.
+        products: What is reported.
+        mechanism: What randomizes each product: a name of the catalogue, or "designed".
 
     >>> question = ProductQuestion(2.0, (RecordProduct((0,), label=True), RecordProduct((0, 1))), "PM")
     >>> question.part, question.answers(np.zeros((3, 2)), np.zeros(3, dtype=int)).shape
@@ -137,3 +147,76 @@ class ProductQuestion(Question):
             raise InvalidParameter(f"a product question needs a list of at most {MOST_WIDTH:,} products")
         products = tuple(RecordProduct(**part) for part in described)
         return cls(fields["epsilon"], products, fields["mechanism"])
+
+
+MOST_RULES = 1000
+
+
+@dataclass(frozen=True)
+class ScoreQuestion(Question):
+    """Products of scores: the columns of its ``products`` are the scores of ``rules``, cut to [−1, 1].
+
+    A rule that maps where people are believed to be to [−1, 1] makes full use of the channel: for a column
+    that only fills a fifth of its domain the same noise counts five times less. And a rule that was learned
+    roughly is put right by the moments of its score, one number instead of as many as there are columns.
+
+    Attributes:
+        epsilon: What an answer costs, shared equally among the products.
+        rules: Linear rules, at most 1,000.
+        products: Products of their scores.
+        mechanism: What randomizes each product: a name of the catalogue, or "designed".
+
+    >>> rules = (LinearRule([2.0, 0.0]), LinearRule([1.0, -1.0]))
+    >>> question = ScoreQuestion(8.0, rules, (RecordProduct((0, 1)),))
+    >>> question.scores(np.array([[0.25, 0.0], [0.75, -0.5]])).tolist()
+    [[0.5, 0.25], [1.0, 1.0]]
+    """
+
+    rules: tuple[LinearRule, ...]
+    products: tuple[RecordProduct, ...]
+    mechanism: str = "Hybrid"
+    kind: ClassVar[str] = "score"
+
+    def _prepare(self) -> None:
+        rules = tuple(self.rules) if isinstance(self.rules, tuple | list) else ()
+        if len(rules) > MOST_RULES or not all(isinstance(rule, LinearRule) for rule in rules):
+            raise InvalidParameter(f"a score question needs a list of at most {MOST_RULES} linear rules")
+        object.__setattr__(self, "rules", rules)
+        object.__setattr__(self, "products", self.reported.products)
+        if any(column >= len(rules) for product in self.products for column in product.columns):
+            raise InvalidParameter(f"a product is asked of a score that {len(rules)} rules do not have")
+
+    @property
+    def reported(self) -> ProductQuestion:
+        """The same question to a record that consists of its scores."""
+        return ProductQuestion(self.epsilon, self.products, self.mechanism)
+
+    def scores(self, units: Floats) -> Floats:
+        """What the rules say of some records, a column for each rule."""
+        found = np.empty((len(units), len(self.rules)))
+        for place, rule in enumerate(self.rules):
+            found[:, place] = np.clip(rule.scores(units), -1, 1)
+        return found
+
+    def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Floats:
+        return self.reported.answers(self.scores(units), labels, source)
+
+    def admit(self, answer: Any) -> Floats:
+        return self.reported.admit(answer)
+
+    def to_dict(self) -> dict[str, Any]:
+        rules = [rule.to_dict() for rule in self.rules]
+        return {**self.reported.to_dict(), "question": self.kind, "rules": rules}
+
+    @classmethod
+    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
+        inner = ProductQuestion._from_fields(fields)
+        reader = Rule.reader()
+        rules = tuple(_linear(Rule.from_dict(described, reader)) for described in fields["rules"])
+        return cls(inner.epsilon, rules, inner.products, inner.mechanism)
+
+
+def _linear(rule: Rule) -> LinearRule:
+    if not isinstance(rule, LinearRule):
+        raise InvalidParameter("a score question needs linear rules")
+    return rule

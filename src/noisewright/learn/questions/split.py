@@ -1,4 +1,4 @@
-"""The question of a whole record: every feature and the label, each with its share of ε."""
+"""Questions about a record: every feature and the label, or a few features with more of ε each."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ import numpy as np
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees.rules import round_down
-from noisewright.learn.questions.base import Question
-from noisewright.learn.questions.channels import choice_channel, read_numbers, unit_channel
+from noisewright.learn.questions.base import Question, choice_channel, read_numbers, unit_channel
 from noisewright.mechanisms import KRR, NumericMechanism
 from noisewright.parameters import is_number, whole
 from noisewright.randomness import Source
@@ -25,10 +24,15 @@ MOST_WIDTH = 10_000
 class SplitQuestion(Question):
     """All unit columns through one mechanism each, and the label by randomized response (eq. 13 and 14).
 
-    The label gets ``label_share`` of ε, by default as much as a column: ε/(d + 1). Each share is rounded
-    down, so that together they cost at most ε in exact fractions. ``mechanism`` is any name of the catalogue
-    or "designed" (:func:`~noisewright.learn.questions.channels.unit_channel`). An answer is a row of reports,
-    the label's code last.
+    Each share of ε is rounded down, so that together they cost at most ε in exact fractions. An answer is a
+    row of reports, the label's code last.
+
+    Attributes:
+        epsilon: What an answer costs.
+        width: Number of unit columns of a record.
+        mechanism: What randomizes a column: a name of the catalogue, or "designed" (:func:`unit_channel`).
+        label_share: The label's part of ε, between 0 and 1; None is as much as a column has, ε/(width + 1).
+        classes: Number of classes.
 
     >>> question = SplitQuestion(2.0, width=3, mechanism="PM")
     >>> question.column_epsilon, question.answers(np.zeros((5, 3)), np.zeros(5, dtype=int)).shape
@@ -101,3 +105,81 @@ class SplitQuestion(Question):
     def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
         names = ("epsilon", "width", "mechanism", "label_share", "classes")
         return cls(**{name: fields[name] for name in names})
+
+
+@dataclass(frozen=True)
+class SampledQuestion(Question):
+    """Some of the unit columns and the label, the whole ε shared among these reports alone.
+
+    Who is asked for which columns is decided publicly and says nothing about anybody (:func:`cyclic`). For a
+    small ε noise falls like 1/ε², so that few columns a client beat all of them with a sliver of ε each. An
+    answer is a row of reports in the order of ``columns``, the label's code last.
+
+    Attributes:
+        epsilon: What an answer costs.
+        columns: The unit columns that are reported.
+        width: Number of unit columns of a record.
+        mechanism: What randomizes a column: a name of the catalogue, or "designed".
+        label_share: The label's part of ε, between 0 and 1; None is as much as a column has.
+        classes: Number of classes.
+
+    >>> import numpy as np
+    >>> question = SampledQuestion(2.0, columns=(0, 5), width=8, mechanism="PM", label_share=0.5)
+    >>> question.reported.column_epsilon, question.answers(np.zeros((3, 8)), np.zeros(3, dtype=int)).shape
+    (0.5, (3, 3))
+    """
+
+    columns: tuple[int, ...]
+    width: int
+    mechanism: str = "Hybrid"
+    label_share: float | None = None
+    classes: int = 2
+    kind: ClassVar[str] = "sampled"
+
+    def _prepare(self) -> None:
+        object.__setattr__(self, "width", whole("width", self.width, 1, MOST_WIDTH))
+        object.__setattr__(self, "columns", read_columns(self.columns, self.width))
+        _ = self.reported
+
+    @property
+    def reported(self) -> SplitQuestion:
+        """The same question to a record that has no other columns."""
+        return SplitQuestion(self.epsilon, len(self.columns), self.mechanism, self.label_share, self.classes)
+
+    def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Floats:
+        if units.shape[1] != self.width:
+            raise InvalidParameter(
+                f"the question is about records of {self.width} unit columns, not {units.shape[1]}"
+            )
+        return self.reported.answers(units[:, self.columns], labels, source)
+
+    def admit(self, answer: Any) -> Floats:
+        return self.reported.admit(answer)
+
+    def to_dict(self) -> dict[str, Any]:
+        described = {**self.reported.to_dict(), "question": self.kind}
+        return {**described, "columns": list(self.columns), "width": self.width}
+
+    @classmethod
+    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
+        names = ("epsilon", "columns", "width", "mechanism", "label_share", "classes")
+        return cls(**{name: fields[name] for name in names})
+
+
+def read_columns(columns: Any, width: int) -> tuple[int, ...]:
+    """Different unit columns of a record, or a refusal."""
+    listed = tuple(columns) if isinstance(columns, tuple | list) else ()
+    if not 1 <= len(listed) <= width or len(set(listed)) < len(listed):
+        raise InvalidParameter(f"columns must be a list of 1 to {width} different numbers of columns")
+    return tuple(whole("a column", column, 0, width - 1) for column in listed)
+
+
+def cyclic(width: int, columns: int) -> list[tuple[int, ...]]:
+    """Groups of so many columns in which every column stands equally often: one group for each start.
+
+    >>> cyclic(4, 2), cyclic(3, 3)
+    ([(0, 1), (1, 2), (2, 3), (3, 0)], [(0, 1, 2)])
+    """
+    size = whole("columns (that each client reports)", columns, 1, width)
+    starts = range(1 if size == width else width)
+    return [tuple((start + step) % width for step in range(size)) for start in starts]

@@ -8,12 +8,9 @@
 [1.0, -0.5]
 """
 
-from noisewright.learn.rules.additive import AdditiveRule
-from noisewright.learn.rules.axes import Axis
+from noisewright.learn.rules.additive import AdditiveRule, Axis
 from noisewright.learn.rules.base import ReversedRule, Rule
-from noisewright.learn.rules.linear import ConstantRule, LinearRule
-from noisewright.learn.rules.mixed import MixedRule, mixed
-from noisewright.learn.rules.model import ModelRule
+from noisewright.learn.rules.two_classes import ConstantRule, LinearRule, MixedRule, ModelRule, mixed
 
 __all__ = [
     "AdditiveRule",

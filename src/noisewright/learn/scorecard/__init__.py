@@ -6,9 +6,7 @@
 not shown
 """
 
-from noisewright.learn.scorecard.calibration import Calibration
-from noisewright.learn.scorecard.card import Scorecard
-from noisewright.learn.scorecard.checking import checking_procedure
-from noisewright.learn.scorecard.cuts import cuts_for
+from noisewright.learn.scorecard.calibration import Calibration, cuts_for
+from noisewright.learn.scorecard.card import Scorecard, check_procedure
 
-__all__ = ["Calibration", "Scorecard", "checking_procedure", "cuts_for"]
+__all__ = ["Calibration", "Scorecard", "check_procedure", "cuts_for"]

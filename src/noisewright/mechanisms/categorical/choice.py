@@ -31,7 +31,13 @@ ALIASES: dict[str, type[FrequencyOracle]] = {
 
 @dataclass(frozen=True)
 class Candidate:
-    """An oracle with the two numbers that it is judged by."""
+    """An oracle with the two numbers that it is judged by.
+
+    Attributes:
+        mechanism: The oracle.
+        spread: Variance of a share, times the number of reports, averaged over the labels.
+        bits: Bits of one report.
+    """
 
     mechanism: FrequencyOracle
     spread: float
@@ -45,7 +51,13 @@ class Candidate:
 
 @dataclass(frozen=True)
 class OracleChoice:
-    """The oracle that was chosen, why, and what it was compared with (the least variance first)."""
+    """The oracle that was chosen, and why.
+
+    Attributes:
+        mechanism: The oracle.
+        reason: Why it was chosen, in words.
+        candidates: What it was compared with, the least variance first.
+    """
 
     mechanism: FrequencyOracle
     reason: str
@@ -53,7 +65,11 @@ class OracleChoice:
 
 
 def best_oracle(domain: FiniteDomain, epsilon: float) -> OracleChoice:
-    """The oracle with the least variance; among those within 5 % of it, the one with the shortest reports.
+    """Choose the oracle with the shortest reports among those within 5 % of the least variance.
+
+    Args:
+        domain: The labels.
+        epsilon: The budget of one report.
 
     >>> from noisewright import Categories
     >>> print(best_oracle(Categories(range(1000)), 1.0).reason)
@@ -69,7 +85,12 @@ def best_oracle(domain: FiniteDomain, epsilon: float) -> OracleChoice:
 
 
 def oracle(name: str, domain: FiniteDomain, epsilon: float) -> FrequencyOracle:
-    """The oracle of a name, in any case and with or without hyphens; "auto" takes the best one.
+    """Return the oracle of a name.
+
+    Args:
+        name: The class name in any case, with or without hyphens; "auto" takes the best one.
+        domain: The labels.
+        epsilon: The budget of one report.
 
     >>> from noisewright import Categories
     >>> type(oracle("k-rr", Categories("abc"), 1.0)).__name__

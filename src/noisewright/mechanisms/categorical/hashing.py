@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Cells, Floats, HashedLabels
 from noisewright.domains.codes import SEEDED
-from noisewright.mechanisms.categorical.hash_family import HashFamily, hash_bits
+from noisewright.mechanisms.categorical.hash_family import HashFamily, arc_supports, hash_bits
+from noisewright.mechanisms.categorical.krr import respond, response_window
 from noisewright.mechanisms.categorical.oracle import CodedOracle, Counts
-from noisewright.mechanisms.categorical.response import respond, response_window
-from noisewright.mechanisms.categorical.support import arc_supports
 from noisewright.mechanisms.positions import shares
 from noisewright.mechanisms.window import Window
 from noisewright.randomness import Stream

@@ -1,17 +1,85 @@
-"""Randomized response, for two labels and for many: report the truth, or any label at random."""
+"""Randomized response, for two labels and for many: report the truth, or any label at random.
+
+The window channel behind k-RR serves wherever it is used: on labels themselves, or on their hashes.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from noisewright.domains import Cells
+import numpy as np
+
+from noisewright.domains import Cells, FiniteDomain, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.categorical.label_oracle import LabelOracle
-from noisewright.mechanisms.categorical.response import respond, response_window
+from noisewright.mechanisms.categorical.oracle import Counts, FrequencyOracle
+from noisewright.mechanisms.finite import FiniteMechanism
 from noisewright.mechanisms.window import Window
-from noisewright.randomness import Stream
+from noisewright.randomness import Stream, Words
+
+HALF_WORD = 32
+"""Bits of the coin, and of the position.
+
+Labels are few where a numeric lattice has a million cells, so positions need fewer bits and the coin gets
+more: it keeps its precision for many labels at a small ε, and for few labels at a large one.
+"""
+
+_COIN = np.uint64((1 << HALF_WORD) - 1)
+
+
+def response_window(labels: int, epsilon: float) -> Window:
+    """The window of one cell that spends no more than ε: β = k/(k − 1 + e^ε), rounded up.
+
+    >>> round(response_window(2, 1.0).anywhere, 6)
+    0.537883
+    """
+    return Window.calibrate(
+        epsilon, cells=labels, width=1, slope=1.0, offset=0.0, coin_bits=HALF_WORD, position_bits=HALF_WORD
+    )
+
+
+def respond(window: Window, truth: Cells, words: Words) -> Cells:
+    """Draw from such a window: what ``window.draw`` gives for the same words, without the steps it can skip.
+
+    A window of one cell begins at the truth and ends there, so only a report from anywhere needs a position.
+    """
+    reports = words >> np.uint64(HALF_WORD)
+    reports *= np.uint64(window.cells)
+    reports >>= np.uint64(HALF_WORD)
+    anywhere = (words & _COIN) < np.uint64(window.threshold)
+    return np.where(anywhere, reports.view(np.int64), truth)
+
+
+@dataclass(frozen=True)
+class LabelOracle(FiniteMechanism, FrequencyOracle):
+    """A frequency oracle whose reports are labels themselves and support the label that they name.
+
+    A true label is reported with probability ``hit``, each other one with ``miss``.
+    """
+
+    @property
+    def reports(self) -> FiniteDomain:
+        return self.domain.as_labels()
+
+    @property
+    def labels_supported(self) -> int:
+        return 1
+
+    @property
+    def report_bits(self) -> float:
+        return float(np.log2(len(self.domain)))
+
+    def supports(self, reports: Any) -> Counts:
+        """How often each label was reported."""
+        return np.bincount(self.reports.snap(reports, name="report"), minlength=len(self.domain))
+
+    def support_table(self, reports: Any) -> Counts:
+        named = self.domain.snap(reports, name="report")
+        return np.asarray(np.arange(len(self.domain))[:, None] == named[None, :], dtype=np.int64)
+
+    def _probabilities(self, cells: Cells) -> Floats:
+        return self._support_chances(cells)
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,14 @@ class CodedOracle(FrequencyOracle):
         out_of_domain: str = "refuse",
         name: str = "value",
     ) -> NDArray[Any]:
-        """Draw one report for each true label; a label outside the list is refused."""
+        """Draw one report for each true label.
+
+        Args:
+            values: A list of labels; one outside the domain's list is refused.
+            source: Randomness; by default a :class:`~noisewright.randomness.SecureSource`.
+            out_of_domain: "refuse"; or, for numbers that become bins, "clip" them into the domain.
+            name: What the values are called in a refusal.
+        """
         return self.perturb_cells(label_cells(self.domain, values, out_of_domain, name), source)
 
     def perturb_cells(self, cells: Cells, source: Source | None = None) -> NDArray[Any]:
@@ -198,7 +205,13 @@ class CodedOracle(FrequencyOracle):
 
 @dataclass(frozen=True, eq=False)
 class SupportLaw:
-    """With what probability the report of each given label supports each label of the list."""
+    """With what probability the report of each given label supports each label of the list.
+
+    Attributes:
+        truth: The true labels, as places in the list.
+        domain: The list of labels.
+        supports: A row for each true label, a column for each label of the list.
+    """
 
     truth: Cells
     domain: FiniteDomain

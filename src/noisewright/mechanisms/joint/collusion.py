@@ -77,8 +77,14 @@ def epsilon_upper(law: GroupLaw, exposure: Exposure, reach: Fraction) -> float:
 class Collusion:
     """Both privacy numbers of one law among some users, and how often the worst happens.
 
-    ``epsilon_published`` is what Zheng 2026, thm 3 states for ``epsilon_average``: for comparison only.
-    ``certainty`` is the probability that colluding partners learn a user's value with certainty.
+    Attributes:
+        users: Number of users.
+        colluders: How many of them collude.
+        group: Users who share coins.
+        epsilon_average: ε of one report, averaged over who the partners are.
+        epsilon_published: What Zheng 2026, thm 3 states for it: for comparison only.
+        epsilon_colluding: ε against partners who collude.
+        certainty: Probability that colluding partners learn a user's value with certainty.
 
     >>> from noisewright.mechanisms.joint.exposure import LabelExposure
     >>> law = GroupLaw.correlated(2, 0.75, -1 / 3)

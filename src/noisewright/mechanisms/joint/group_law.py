@@ -36,6 +36,9 @@ MOST_MEMBERS = 16
 class GroupLaw:
     """How many of all 2⁶⁴ random words make exactly K members of a group lie, for K = 0, 1, … size.
 
+    Attributes:
+        weights: Number of words for each K; they sum to 2⁶⁴.
+
     >>> law = GroupLaw.correlated(2, truth=0.75, correlation=-0.25)
     >>> [count / 2**64 for count in law.table]
     [0.515625, 0.234375, 0.234375, 0.015625]

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells
 from noisewright.domains.codes import SEEDED
 from noisewright.mechanisms.categorical.hashing import OLH
-from noisewright.mechanisms.joint.drawing_lots import Flags, answer, draw_alone, draw_grouped
 from noisewright.mechanisms.joint.exposure import LabelExposure
-from noisewright.mechanisms.joint.shared_coins import SharedCoins
+from noisewright.mechanisms.joint.shared_coins import Flags, SharedCoins, answer, draw_alone, draw_grouped
 from noisewright.mechanisms.joint.variances import SharedNoise
 from noisewright.randomness import Stream
 

@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from noisewright.domains import Cells
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.base import open_stream
-from noisewright.mechanisms.categorical.label_oracle import LabelOracle
+from noisewright.mechanisms.categorical.krr import LabelOracle
 from noisewright.mechanisms.finite import label_list
-from noisewright.mechanisms.joint.drawing_lots import answer, draw_alone, draw_grouped
 from noisewright.mechanisms.joint.exposure import LabelExposure
-from noisewright.mechanisms.joint.shared_coins import SharedCoins
+from noisewright.mechanisms.joint.shared_coins import SharedCoins, answer, draw_alone, draw_grouped
 from noisewright.mechanisms.joint.variances import SharedNoise
 from noisewright.parameters import real
 from noisewright.randomness import Source, Stream
@@ -28,8 +27,11 @@ class JointRandomizedResponse(SharedCoins, LabelOracle):
     Users are grouped at random. Each reports the true label with probability p, otherwise any other label;
     with a negative ``correlation`` of the truth flags there are fewer groups in which many lie, so that the
     number of lies, and with it the count, varies less (Zheng 2026, ch. 4; the law is in ``group_law.py``).
-    Choose the correlation with ``noisewright.design.joint_plan``. ``together`` is the share of groups that
-    really drew their coins together: where a device answered alone, privacy is the same but nothing cancels.
+    Choose the correlation with ``noisewright.design.joint_plan``.
+
+    Attributes:
+        together: Share of the groups that really drew their coins together: where a device answered alone,
+            privacy is the same but nothing cancels.
 
     >>> from noisewright import Categories
     >>> asked = Categories(["no", "yes"])
@@ -75,6 +77,11 @@ class JointRandomizedResponse(SharedCoins, LabelOracle):
         """Reports of people whose truth flags are already drawn, as on a device after the protocol.
 
         Whoever lies reports any of the other labels, all exactly equally likely.
+
+        Args:
+            values: The true labels.
+            truths: For each of them, whether it is reported.
+            source: Randomness of lies; by default a :class:`~noisewright.randomness.SecureSource`.
 
         >>> from noisewright import Categories
         >>> mechanism = JointRandomizedResponse(Categories(["no", "yes"]), 1.0, users=2)

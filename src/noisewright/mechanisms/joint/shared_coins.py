@@ -23,16 +23,66 @@ from noisewright.mechanisms.joint.group_law import GroupLaw, check_whole_groups,
 from noisewright.mechanisms.joint.variances import SharedNoise
 from noisewright.mechanisms.joint.words import SIMULATION, sentences
 from noisewright.parameters import EPSILON, real
-from noisewright.randomness import Source, Stream
+from noisewright.randomness import Source, Stream, uniform_below, uniform_order
+
+Flags = NDArray[np.bool_]
+"""Whether each person tells the truth."""
+
+
+def draw_liars(law: GroupLaw, groups: int, stream: Stream) -> Cells:
+    """How many people lie in each of many groups."""
+    thresholds = np.array(law.thresholds, dtype=np.uint64)
+    return np.searchsorted(thresholds, stream.draw(groups), side="right")
+
+
+def draw_flags(law: GroupLaw, groups: int, stream: Stream) -> Flags:
+    """The flags of many groups, one row each: every choice of the liars is equally likely.
+
+    One member after the other lies with a chance of the lies that are left over the members that are left.
+    """
+    left = draw_liars(law, groups, stream)
+    flags = np.empty((groups, law.size), dtype=np.bool_)
+    for place in range(law.size):
+        flags[:, place] = uniform_below(law.size - place, groups, stream) >= left
+        left = left - ~flags[:, place]
+    return flags
+
+
+def draw_grouped(law: GroupLaw, people: int, stream: Stream, rounds: int = 1) -> Flags:
+    """Flags of people who are put into groups at random and draw ``rounds`` flags each in these groups."""
+    order = uniform_order(people, stream)
+    drawn = draw_flags(law, people // law.size * rounds, stream).reshape(-1, rounds, law.size)
+    flags = np.empty((people, rounds), dtype=np.bool_)
+    flags[order] = drawn.swapaxes(1, 2).reshape(people, rounds)
+    return flags
+
+
+def draw_alone(law: GroupLaw, people: int, stream: Stream) -> Flags:
+    """Flags of people who answer alone, each with the coins of a whole group and a random place in it."""
+    return uniform_below(law.size, people, stream) >= draw_liars(law, people, stream)
+
+
+def answer(truth: Cells, flags: Flags, options: int, stream: Stream) -> Cells:
+    """The truth, or for whoever lies any of the other options: one a random number of places further on."""
+    further = np.ones(truth.size, dtype=np.int64)
+    if options > 2:  # drawn for everybody, so that time does not tell who lies
+        further += uniform_below(options - 1, truth.size, stream)
+    return np.where(flags, truth, (truth + further) % options)
 
 
 @dataclass(frozen=True)
 class SharedCoins(FrequencyOracle):
     """A frequency oracle whose users are grouped and draw the flags of a group from one law.
 
-    ``epsilon`` caps the privacy number that is averaged over who the partner is, when ``colluders`` of the
-    ``users`` collude with the collector; ``colluding_cap``, if given, caps the number given that the partner
-    is one of them. The share of true answers is the largest that keeps both.
+    The share of true answers is the largest that keeps both caps.
+
+    Attributes:
+        epsilon: Cap on the privacy number that is averaged over who the partner is.
+        users: Number of people, who fill whole groups.
+        colluders: How many of them collude with the collector.
+        correlation: Correlation of the flags in a group; negative, so that lies cancel.
+        group: Number of people who share coins.
+        colluding_cap: Cap on the number given that the partner colludes; None is no cap.
     """
 
     users: int

@@ -1,7 +1,8 @@
 """What can be released: an algorithm turns rows into a vector, and a noised vector back into a model.
 
 The two steps stand apart because all the noise goes between them. Whatever leaves (intercepts, means, the
-labels of leaves, scalers) is an entry of the vector; whatever happens after the noise is free.
+labels of leaves, scalers) is an entry of the vector; whatever happens after the noise is free. The checks of
+public parameters that algorithms share stand at the end.
 """
 
 from __future__ import annotations
@@ -11,19 +12,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import is_number, real, shown
+from noisewright.release.basics.pool import Pool
 
 Labels = NDArray[Any]
+
+Limit = float | tuple[float, ...]
+"""A public limit of columns: one number for all of them, or one for each."""
+
+FEWEST = 5
+"""Records that a class needs to be published."""
 
 
 @dataclass(frozen=True, eq=False)
 class Facts:
     """What is taken as public about a pool of records: its shape, its classes, a reference to align with.
 
-    All of it is a function of the pool and never of the half that was used, so it tells nothing about the
-    secret. It does tell about the pool: ``reference`` is exact and must not be published.
+    All of it is a function of the pool and never of the world that was used, so it tells nothing about the
+    secret. It does tell about the pool.
+
+    Attributes:
+        records: Number of records in the pool.
+        features: Number of columns.
+        classes: Classes of the labels in their public order; None if the labels are no classes.
+        reference: What all worlds align their outputs with; exact, and not to be published. None for none.
+        names: Names of the columns; None if they have none.
     """
 
     records: int
@@ -33,7 +51,7 @@ class Facts:
     names: tuple[str, ...] | None = None
 
     def columns(self) -> tuple[str, ...]:
-        """The names of the features, made up if there are none.
+        """Return the names of the features, made up if there are none.
 
         >>> Facts(records=10, features=2).columns()
         ('x0', 'x1')
@@ -51,7 +69,13 @@ class Algorithm(ABC):
     needs_labels: ClassVar[bool] = False
 
     def facts(self, rows: Floats, labels: Labels | None, names: Sequence[str] | None = None) -> Facts:
-        """What is public about the pool. Labels are not, unless a subclass lists them as its classes."""
+        """Return what is public about the pool; labels are not, unless a subclass lists them as its classes.
+
+        Args:
+            rows: Records of the pool, (records, features).
+            labels: One label for each record; None if there are none.
+            names: Names of the columns; None if they have none.
+        """
         return Facts(
             records=rows.shape[0],
             features=rows.shape[1],
@@ -60,20 +84,137 @@ class Algorithm(ABC):
 
     @abstractmethod
     def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
-        """The vector of one world, in canonical form; of the same length in every world."""
+        """Return the vector of one world, in canonical form; of the same length in every world.
+
+        Args:
+            rows: Records of the world, (records, features).
+            labels: One label for each record; None if there are none.
+            seed: Public seed of the world, from which all chance must come.
+            facts: What is public about the pool.
+        """
 
     @abstractmethod
     def model(self, vector: Floats, facts: Facts) -> Any:
-        """The model that a (noised) vector describes, after free post-processing."""
+        """Return the model that a noised vector describes, after free post-processing.
+
+        Args:
+            vector: Noised vector.
+            facts: What is public about the pool; without its reference.
+        """
 
     @abstractmethod
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
-        """A name for each entry of the vector."""
+        """Return a name for each entry of the vector.
+
+        Args:
+            facts: What is public about the pool.
+        """
 
     def confidence(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """How much each row looks like a member to each vector, (vectors, rows); None without a score."""
+        """Return how much each row looks like a member to each vector, (vectors, rows); None without a score.
+
+        Args:
+            vectors: Released vectors, one a row.
+            rows: Records to score, (records, features).
+            labels: Their labels; None if there are none.
+            facts: What is public about the pool.
+        """
         return None
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """How good the model of each vector is on some rows, higher is better; None without a measure."""
+        """Return how good the model of each vector is on some rows, (vectors,); None without a measure.
+
+        Args:
+            vectors: Released vectors, one a row.
+            rows: Records to judge by, (records, features).
+            labels: Their labels; None if there are none.
+            facts: What is public about the pool.
+        """
         return None
+
+
+def published_facts(algorithm: Algorithm, pool: Pool) -> Facts:
+    """Return what an algorithm takes as public about a pool; rejected where that names people.
+
+    Classes are published as they are. A label that few records have, an identity above all, is no class.
+    """
+    facts = algorithm.facts(pool.rows, pool.labels, pool.names)
+    if facts.classes is None or pool.labels is None:
+        return facts
+    if pool.labels.dtype.kind == "f" and (pool.labels != np.rint(pool.labels)).any():
+        raise InvalidParameter("labels with fractions are measurements and no classes; take a regression")
+    if np.unique(pool.labels, return_counts=True)[1].min() < FEWEST:
+        raise InvalidParameter(
+            f"the classes are published by name, and one of them has fewer than {FEWEST} records; merge rare "
+            "classes, leave such records out, or take a regression if the labels are measurements"
+        )
+    return facts
+
+
+def named_columns(estimator: Any, facts: Facts) -> Any:
+    """Return the estimator with the public facts that scikit-learn checks new rows against."""
+    estimator.n_features_in_ = facts.features
+    if facts.names is not None:
+        estimator.feature_names_in_ = np.asarray(facts.names, dtype=object)
+    return estimator
+
+
+def positive(what: str, value: object) -> float:
+    """Return a finite number above 0, or reject it.
+
+    >>> positive("C", 0)
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: C must be above 0, got 0
+    """
+    if real(what, value) <= 0:
+        raise InvalidParameter(f"{what} must be above 0, got {shown(value)}")
+    return real(what, value)
+
+
+def between(what: str, value: object, low: float, high: float) -> float:
+    """Return a number from ``low`` to ``high``, or reject it."""
+    if not low <= real(what, value) <= high:
+        raise InvalidParameter(f"{what} must lie between {low:g} and {high:g}, got {shown(value)}")
+    return real(what, value)
+
+
+def read_limits(low: Any, high: Any) -> tuple[Limit, Limit]:
+    """Return a lower and an upper limit, each a number or one for each column, with the lower one below.
+
+    >>> read_limits(0, [1, 2])
+    (0.0, (1.0, 2.0))
+    >>> read_limits(0, [1, 0])
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: low must be below high in every column; swap or widen them
+    """
+    read = read_limit("low", low), read_limit("high", high)
+    if isinstance(read[0], tuple) and isinstance(read[1], tuple) and len(read[0]) != len(read[1]):
+        raise InvalidParameter("low and high must be as many numbers as each other; give one for each column")
+    if not np.less(*read).all():
+        raise InvalidParameter("low must be below high in every column; swap or widen them")
+    return read
+
+
+def read_limit(what: str, limit: Any) -> Limit:
+    """Return one limit: a number, or a non-empty list of them."""
+    if is_number(limit):
+        return real(what, limit)
+    if not isinstance(limit, Sequence | np.ndarray) or isinstance(limit, str) or len(limit) == 0:
+        raise InvalidParameter(f"{what} must be a number or one for each column, got {shown(limit)}")
+    return tuple(real(what, number) for number in limit)
+
+
+def check_width(what: str, limit: Limit | None, features: int) -> None:
+    """Reject a list of limits that is not as long as the rows are wide.
+
+    >>> check_width("low", (0.0, 1.0), features=3)
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: low has 2 numbers and X has 3 columns; ...
+    """
+    if isinstance(limit, tuple) and len(limit) != features:
+        raise InvalidParameter(
+            f"{what} has {len(limit)} numbers and X has {features} columns; give one for each, or one for all"
+        )

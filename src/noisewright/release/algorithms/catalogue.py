@@ -1,29 +1,39 @@
-"""Every algorithm by name, from whatever a user hands over, and to and from plain JSON."""
+"""Every algorithm by name, from whatever a user hands over, and to and from plain JSON.
+
+A scikit-learn estimator is taken only if everything it was told is honoured. Parameters fall into three
+kinds: those that are read, those that say how to compute the same answer (a solver, a number of threads; also
+the seed, for which the public seeds of the worlds stand in), and all others, which must be as scikit-learn
+sets them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import Ridge as RidgeRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.svm import LinearSVC
 
 from noisewright.errors import BadModel, InvalidParameter, NoisewrightError
 from noisewright.release.algorithms.base import Algorithm
-from noisewright.release.algorithms.bayes import NaiveBayes
 from noisewright.release.algorithms.clusters import Clusters
 from noisewright.release.algorithms.components import Components
-from noisewright.release.algorithms.estimators import algorithm_of
 from noisewright.release.algorithms.forest import Forest
 from noisewright.release.algorithms.function import Function
 from noisewright.release.algorithms.histogram import Histogram
-from noisewright.release.algorithms.logistic import Logistic
-from noisewright.release.algorithms.mean import Mean
-from noisewright.release.algorithms.quantiles import Quantiles
-from noisewright.release.algorithms.ridge import Ridge
+from noisewright.release.algorithms.linear_models import LinearSVM, Logistic, Ridge
+from noisewright.release.algorithms.naive_bayes import NaiveBayes
 from noisewright.release.algorithms.scaled import Scaled
-from noisewright.release.algorithms.svm import LinearSVM
+from noisewright.release.algorithms.statistics import Mean, Quantiles
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     "mean": Mean,
@@ -43,7 +53,10 @@ _NAMES: dict[type[Algorithm], str] = {kind: name for name, kind in ALGORITHMS.it
 
 
 def algorithm_for(thing: Any) -> Algorithm:
-    """The algorithm behind what a user hands over: ours, a scikit-learn estimator, or a function.
+    """Return the algorithm behind what a user hands over.
+
+    Args:
+        thing: One of ours, a scikit-learn estimator, or a function from rows to numbers.
 
     >>> from sklearn.linear_model import LogisticRegression
     >>> algorithm_for(LogisticRegression(C=0.5))
@@ -68,7 +81,10 @@ def algorithm_for(thing: Any) -> Algorithm:
 
 
 def describe(algorithm: Algorithm) -> dict[str, Any]:
-    """The public parameters of an algorithm as plain JSON; of a function, its name only.
+    """Return the public parameters of an algorithm as plain JSON; of a function, its name only.
+
+    Args:
+        algorithm: Algorithm to describe.
 
     >>> describe(Scaled(LinearSVM(C=0.05)))
     {'name': 'scaled', 'scaler': 'minmax', 'algorithm': {'name': 'svm', 'C': 0.05}}
@@ -82,7 +98,10 @@ def describe(algorithm: Algorithm) -> dict[str, Any]:
 
 
 def rebuild(description: Any) -> Algorithm:
-    """The algorithm that a description tells of, or a refusal; nothing in a description is run.
+    """Return the algorithm of a description; nothing in a description is run.
+
+    Args:
+        description: What :func:`describe` returned; anything else is rejected.
 
     >>> rebuild({"name": "svm", "C": 0.05})
     LinearSVM(C=0.05)
@@ -91,15 +110,15 @@ def rebuild(description: Any) -> Algorithm:
     name = told.pop("name", None)
     if name == "scaled" and set(told) == {"scaler", "algorithm"}:
         told["algorithm"] = rebuild(told["algorithm"])
-        return _made(Scaled, told)
+        return _build(Scaled, told)
     if name == "function":
         raise BadModel("the file was released from a function, which a file cannot carry; use its vector")
     if not isinstance(name, str) or name not in ALGORITHMS:
         raise BadModel("the file names no algorithm that this version knows")
-    return _made(ALGORITHMS[name], told)
+    return _build(ALGORITHMS[name], told)
 
 
-def _made(kind: type[Algorithm], told: dict[str, Any]) -> Algorithm:
+def _build(kind: type[Algorithm], told: dict[str, Any]) -> Algorithm:
     known = {field.name for field in _parameters(kind)}
     if not set(told) <= known:
         raise BadModel(f"the file gives {kind.__name__} a parameter that it does not have")
@@ -116,7 +135,7 @@ def _parameters(kind: type[Algorithm]) -> tuple[Any, ...]:
 
 
 def _plain(value: Any) -> Any:
-    """Tuples, arrays and NumPy numbers as lists and plain numbers."""
+    """Return tuples, arrays and NumPy numbers as lists and plain numbers."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     return [_plain(one) for one in value] if isinstance(value, tuple | list) else value
@@ -129,3 +148,106 @@ def _frozen(value: Any) -> Any:
 def _callable_name(algorithm: Algorithm) -> str:
     function = getattr(algorithm, "callable", algorithm)
     return str(getattr(function, "__name__", type(function).__name__))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How one kind of estimator is read: by ``make`` from its parameters; ``same`` change no answer."""
+
+    make: Callable[[dict[str, Any]], Any]
+    read: frozenset[str]
+    same: frozenset[str] = frozenset()
+
+
+def algorithm_of(estimator: Any) -> Algorithm:
+    """Return the algorithm that a scikit-learn estimator asks for, or say what stands in the way.
+
+    >>> algorithm_of(LinearSVC(C=0.05))
+    LinearSVM(C=0.05)
+    >>> algorithm_of(LinearSVC(class_weight="balanced"))
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: LinearSVC(class_weight=...) would be ignored here; leave class_weight
+    at its default
+    """
+    if isinstance(estimator, Pipeline):
+        return _behind_scaler(estimator)
+    if type(estimator) not in ESTIMATORS:
+        accepted = ", ".join(kind.__name__ for kind in ESTIMATORS)
+        raise InvalidParameter(
+            f"{type(estimator).__name__} cannot be released as it is; give {accepted}, a Pipeline of "
+            f"a scaler and one of these, or a function from rows to numbers"
+        )
+    return _read(estimator, ESTIMATORS[type(estimator)])  # type: ignore[no-any-return]
+
+
+def _behind_scaler(pipeline: Any) -> Algorithm:
+    steps = [step for _, step in pipeline.steps]
+    if len(steps) != 2 or type(steps[0]) not in SCALER_READINGS:
+        raise InvalidParameter(
+            "a Pipeline must have two steps here: a MinMaxScaler or a StandardScaler, and an estimator"
+        )
+    return Scaled(algorithm_of(steps[1]), _read(steps[0], SCALER_READINGS[type(steps[0])]))
+
+
+def _read(estimator: Any, reading: Reading) -> Any:
+    told, usual = estimator.get_params(deep=False), type(estimator)().get_params(deep=False)
+    for name in sorted(set(told) - reading.read - reading.same):
+        if not _alike(told[name], usual[name]):
+            raise InvalidParameter(
+                f"{type(estimator).__name__}({name}=...) would be ignored here; leave {name} at its default"
+            )
+    return reading.make(told)
+
+
+def _alike(told: Any, usual: Any) -> bool:
+    return type(told) is type(usual) and bool(np.all(told == usual))
+
+
+def _clusters(told: dict[str, Any]) -> Clusters:
+    count, restarts = told["n_clusters"], told["n_init"]
+    return Clusters(count) if restarts == "auto" else Clusters(count, restarts=restarts)
+
+
+def _logistic(told: dict[str, Any]) -> Logistic:
+    if told["solver"] == "liblinear":  # it penalizes the intercept and knows two classes only
+        raise InvalidParameter("LogisticRegression(solver='liblinear') solves another problem; use 'lbfgs'")
+    if told.get("penalty") not in ("l2", "deprecated"):
+        raise InvalidParameter("LogisticRegression(penalty=...) must be the default, l2")
+    return Logistic(C=told["C"])
+
+
+def _components(told: dict[str, Any]) -> Components:
+    if told["n_components"] is None:
+        raise InvalidParameter("PCA() needs n_components: a whole number, the same in every world")
+    return Components(told["n_components"])
+
+
+CHANCE = frozenset({"random_state", "verbose", "n_jobs"})
+EFFORT = frozenset({"tol", "max_iter"})
+
+ESTIMATORS: dict[type, Reading] = {
+    KMeans: Reading(_clusters, frozenset({"n_clusters", "n_init"}), CHANCE | {"algorithm", "copy_x"}),
+    LinearSVC: Reading(lambda told: LinearSVM(C=told["C"]), frozenset({"C"}), CHANCE | EFFORT | {"dual"}),
+    LogisticRegression: Reading(
+        _logistic, frozenset({"C", "penalty", "solver"}), CHANCE | EFFORT | {"warm_start"}
+    ),
+    RidgeRegression: Reading(
+        lambda told: Ridge(alpha=told["alpha"]), frozenset({"alpha"}), CHANCE | EFFORT | {"solver", "copy_X"}
+    ),
+    GaussianNB: Reading(
+        lambda told: NaiveBayes(smoothing=told["var_smoothing"]), frozenset({"var_smoothing"})
+    ),
+    PCA: Reading(
+        _components,
+        frozenset({"n_components"}),
+        CHANCE
+        | {"copy", "svd_solver", "tol", "iterated_power", "n_oversamples", "power_iteration_normalizer"},
+    ),
+}
+"""Every estimator that can be released, and how it is read."""
+
+SCALER_READINGS: dict[type, Reading] = {
+    MinMaxScaler: Reading(lambda told: "minmax", frozenset(), frozenset({"copy"})),
+    StandardScaler: Reading(lambda told: "standard", frozenset(), frozenset({"copy"})),
+}

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.release.algorithms.base import Algorithm, Facts, Labels
-from noisewright.release.blocks import blocks
+from noisewright.release.basics.pool import blocks
 
 
 class Classifier(Algorithm):
@@ -27,16 +27,16 @@ class Classifier(Algorithm):
 
     @abstractmethod
     def scores(self, vectors: Floats, rows: Floats, facts: Facts) -> Floats:
-        """The score of every class, (vectors, rows, classes)."""
+        """Return the score of every class, (vectors, rows, classes)."""
 
     def facts(self, rows: Floats, labels: Labels | None, names: Sequence[str] | None = None) -> Facts:
-        classes = tuple(np.unique(given(labels, self.title)).tolist())
+        classes = tuple(np.unique(require_labels(labels, self.title)).tolist())
         facts = replace(super().facts(rows, labels, names), classes=classes)
         known_classes(facts)
         return facts
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """The share of rows that each vector labels right; None without labels."""
+        """Return the share of rows that each vector labels right; None without labels."""
         if labels is None:
             return None
         codes = class_codes(labels, facts)
@@ -45,12 +45,12 @@ class Classifier(Algorithm):
         )
 
     def confidence(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """How sure each vector is of the true label of each row, or of its own answer without labels."""
+        """Return how sure each vector is of each row's true label, or of its own answer without labels."""
         codes = None if labels is None else known_codes(labels, facts)
         return np.concatenate([self.sureness(scores, codes) for scores in self._blocks(vectors, rows, facts)])
 
     def sureness(self, scores: Floats, codes: Cells | None) -> Floats:
-        """By how much the true class leads the others; without labels, the largest score."""
+        """Return by how much the true class leads the others; without labels, the largest score."""
         if codes is None:
             return np.asarray(scores.max(axis=2))
         true, others = true_and_others(scores, codes)
@@ -62,21 +62,21 @@ class Classifier(Algorithm):
 
 
 def known_classes(facts: Facts) -> NDArray[np.generic]:
-    """The public list of classes, or a refusal when there are not two of them."""
+    """Return the public list of classes; fewer than two of them are rejected."""
     if facts.classes is None or len(facts.classes) < 2:
         raise InvalidParameter("the labels hold fewer than two classes; a classifier needs two or more")
     return np.asarray(facts.classes)
 
 
-def given(labels: Labels | None, title: str) -> Labels:
-    """The labels, or a refusal that says who needs them."""
+def require_labels(labels: Labels | None, title: str) -> Labels:
+    """Return the labels, or raise an error that says who needs them."""
     if labels is None:
         raise InvalidParameter(f"{title} learns from labels; pass them as y")
     return labels
 
 
 def class_codes(labels: Labels, facts: Facts) -> Cells:
-    """Labels as 0, 1, … in the public order of the classes; −1 for a label the pool does not have.
+    """Return labels as 0, 1, … in the public order of the classes; −1 for a label the pool does not have.
 
     >>> class_codes(np.array(["no", "yes", "perhaps"]), Facts(10, 1, classes=("no", "yes"))).tolist()
     [0, 1, -1]
@@ -87,15 +87,15 @@ def class_codes(labels: Labels, facts: Facts) -> Cells:
 
 
 def known_codes(labels: Labels | None, facts: Facts) -> Cells:
-    """Labels as codes, or a refusal when one is not a class of the pool."""
-    codes = class_codes(given(labels, "a classifier"), facts)
+    """Return labels as codes; one that is not a class of the pool is rejected."""
+    codes = class_codes(require_labels(labels, "a classifier"), facts)
     if (codes < 0).any():
         raise OutOfDomain("y holds a label that is not among the classes of the pool; drop such rows")
     return codes
 
 
 def true_and_others(scores: Floats, codes: Cells) -> tuple[Floats, Floats]:
-    """The score of the true class, (vectors, rows), and the scores of all classes with that one at −∞."""
+    """Return the score of the true class, (vectors, rows), and all scores with that one at −∞."""
     at = np.broadcast_to(codes[None, :, None], (len(scores), len(codes), 1))
     others = scores.copy()
     np.put_along_axis(others, at, -np.inf, axis=2)

@@ -1,4 +1,14 @@
-"""K-Means: the centroids of clusters, in an order that all worlds share."""
+"""K-Means: the centroids of clusters, in an order that all worlds share.
+
+**Lloyd's iteration** here is small and repeatable to the last bit. scikit-learn's own adds the sums of its
+threads in the order they happen to finish, and spends a millisecond on preparations; a thousand small worlds
+want neither. The stopping rule is scikit-learn's, so that both end at the same centroids.
+
+**Order.** Cluster 2 of one world should be cluster 2 of every other. An optimal matching (the Hungarian
+method) pairs clusters with the clusters of a public reference, or with public classes. Sorting by a
+coordinate or by size would not do: two clusters that nearly tie swap places from world to world, and the
+noise has to cover the jump.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +17,24 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
+from sklearn import config_context
+from sklearn.cluster import KMeans, kmeans_plusplus
 
-from noisewright.domains import Floats
+from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.parameters import shown, whole
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
+from noisewright.release.algorithms.base import (
+    Algorithm,
+    Facts,
+    Labels,
+    Limit,
+    check_width,
+    named_columns,
+    read_limits,
+)
 from noisewright.release.algorithms.classifier import class_codes
-from noisewright.release.algorithms.lloyd import best_clustering, lloyd, nearest, squared_misses
-from noisewright.release.algorithms.naming import named_columns
-from noisewright.release.algorithms.ranges import Limit, check_width, read_limits
-from noisewright.release.algorithms.released_kmeans import ReleasedKMeans
-from noisewright.release.canonical import in_reference_order, order_by_class
 
 STARTS = ("reference", "own")
 POOL_SEED = 0
@@ -29,10 +46,15 @@ class Clusters(Algorithm):
     """K-Means: the vector holds the centroids, cluster after cluster.
 
     The pool's own centroids, the best of ``restarts`` runs, are the reference that orders the clusters of
-    every world. With ``start="reference"`` Lloyd's iteration starts there as well, which is stable and fast;
-    with ``"own"`` each world has ``restarts`` k-means++ starts from its public seed. Labels are not needed;
-    given 2 to ``count`` classes, cluster i is the one that matches class i best, so that ``predict`` answers
-    with class codes. ``bounds=(low, high)`` are public: noised centroids are moved into them, at no cost.
+    every world. Labels are not needed; given 2 to ``count`` classes, cluster i is the one that matches class
+    i best, so that ``predict`` answers with class codes.
+
+    Args:
+        count: Number of clusters, from 1 to 4096.
+        restarts: Number of k-means++ starts, from 1 to 1000, of which the best is taken.
+        start: Where Lloyd's iteration starts in a world: "reference", at the pool's centroids, which is
+            stable and fast, or "own", with k-means++ from the world's public seed.
+        bounds: Public limits (low, high) into which noised centroids are moved, at no cost; None for none.
 
     >>> rows = np.array([[0.0], [0.2], [1.0], [0.8], [0.1], [0.9]])
     >>> clusters = Clusters(2); facts = clusters.facts(rows, labels=np.array(list("bbaaba")))
@@ -62,7 +84,7 @@ class Clusters(Algorithm):
         for limit in self.bounds or ():
             check_width("bounds", limit, rows.shape[1])
         facts = super().facts(rows, labels, names)
-        refuse_few(rows, self.count)
+        check_distinct(rows, self.count)
         reference = best_clustering(rows, self.count, self.restarts, POOL_SEED)
         classes = () if labels is None else tuple(np.unique(labels).tolist())
         if labels is None or not 2 <= len(classes) <= self.count:
@@ -72,7 +94,7 @@ class Clusters(Algorithm):
         return replace(facts, reference=reference[order_by_class(sides, codes, self.count, len(classes))])
 
     def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
-        refuse_few(rows, self.count)
+        check_distinct(rows, self.count)
         if facts.reference is None:
             raise InvalidParameter("K-Means needs the facts of its own pool; take them from its facts()")
         if self.start == "reference":
@@ -82,7 +104,7 @@ class Clusters(Algorithm):
         return in_reference_order(centroids, facts.reference).ravel()
 
     def model(self, vector: Floats, facts: Facts) -> Any:
-        """A fitted scikit-learn ``KMeans``."""
+        """Return a fitted scikit-learn ``KMeans``."""
         return named_columns(ReleasedKMeans.of(self._centroids(vector[None], facts)[0]), facts)
 
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
@@ -109,8 +131,8 @@ class Clusters(Algorithm):
         return centroids if self.bounds is None else np.clip(centroids, *self.bounds)
 
 
-def refuse_few(rows: Floats, count: int) -> None:
-    """Refuse rows that cannot be cut into so many clusters."""
+def check_distinct(rows: Floats, count: int) -> None:
+    """Reject rows that cannot be cut into so many clusters."""
     # A few rows nearly always suffice to see it, and looking at all of them costs a sort.
     if all(len(np.unique(some, axis=0)) < count for some in (rows[: 8 * count], rows)):
         raise OutOfDomain(f"the rows hold fewer than {count} different ones; ask for fewer clusters")
@@ -124,3 +146,149 @@ def _read_bounds(bounds: Any) -> tuple[Limit, Limit]:
 
 def _misses(rows: Floats, centroids: Floats) -> Floats:
     return squared_misses(rows, centroids, nearest(rows, centroids))
+
+
+MOST_ITERATIONS = 300
+TOLERANCE = 1e-4
+"""Squared movement of all centroids, in mean variances of a column, that counts as standing still."""
+
+
+def best_clustering(rows: Floats, count: int, restarts: int, seed: int) -> Floats:
+    """Return the centroids of least inertia among some runs, each from a k-means++ start of its own.
+
+    >>> rows = np.array([[0.0], [1.0], [10.0], [11.0]])
+    >>> sorted(best_clustering(rows, count=2, restarts=3, seed=0).ravel().tolist())
+    [0.5, 10.5]
+    """
+    # The legacy generator is what KMeans(random_state=seed) draws from: the same starts, the same answer.
+    generator = np.random.RandomState(seed)
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        starts = [kmeans_plusplus(rows, count, random_state=generator)[0] for _ in range(restarts)]
+    return min((lloyd(rows, start) for start in starts), key=lambda centroids: inertia(rows, centroids))
+
+
+def lloyd(rows: Floats, start: Floats) -> Floats:
+    """Return the centroids after each has moved to the mean of its rows until no row changes sides.
+
+    >>> lloyd(np.array([[0.0], [1.0], [10.0], [11.0]]), start=np.array([[0.0], [1.0]])).ravel().tolist()
+    [0.5, 10.5]
+    """
+    middle = rows.mean(axis=0)  # distances are the more exact the closer the rows lie to zero
+    rows, centroids = rows - middle, start - middle
+    standing = TOLERANCE * float(rows.var(axis=0).mean())
+    before = np.full(len(rows), -1)
+    for _ in range(MOST_ITERATIONS):
+        sides = nearest(rows, centroids)
+        moved = means_of(rows, sides, centroids)
+        shift, centroids = float(((moved - centroids) ** 2).sum()), moved
+        if shift <= standing or np.array_equal(sides, before):
+            break
+        before = sides
+    return np.asarray(centroids + middle)
+
+
+def nearest(rows: Floats, centroids: Floats) -> Cells:
+    """Return the place of the centroid closest to each row.
+
+    >>> nearest(np.array([[0.0], [4.0]]), np.array([[1.0], [2.0]])).tolist()
+    [0, 1]
+    """
+    # ‖x − c‖² without ‖x‖², which is the same for every c.
+    excess = (centroids**2).sum(axis=1) - rows @ (2 * centroids.T)
+    return np.asarray(excess.argmin(axis=1))
+
+
+def squared_misses(rows: Floats, centroids: Floats, sides: Cells) -> Floats:
+    """Return the squared distance of each row to the centroid of its side."""
+    return np.asarray(((rows - centroids[sides]) ** 2).sum(axis=1))
+
+
+def inertia(rows: Floats, centroids: Floats) -> float:
+    """Return what K-Means makes small: the sum of squared distances to the nearest centroid.
+
+    >>> inertia(np.array([[0.0], [4.0]]), np.array([[1.0], [2.0]]))
+    5.0
+    """
+    return float(squared_misses(rows, centroids, nearest(rows, centroids)).sum())
+
+
+def means_of(rows: Floats, sides: Cells, centroids: Floats) -> Floats:
+    """Return the mean of each cluster; one that lost all its rows takes the worst placed row."""
+    count = len(centroids)
+    sizes = np.bincount(sides, minlength=count)
+    if not sizes.all():
+        sides = fill_empty(sides, squared_misses(rows, centroids, sides), sizes)
+        sizes = np.bincount(sides, minlength=count)
+    chosen = (np.arange(count)[:, None] == sides).astype(np.float64)
+    return np.asarray(chosen @ rows / np.maximum(sizes, 1)[:, None])
+
+
+def fill_empty(sides: Cells, misses: Floats, sizes: Cells) -> Cells:
+    """Give each empty cluster one of the rows farthest from their centroids.
+
+    >>> fill_empty(np.array([0, 0, 0]), np.array([1.0, 9.0, 0.0]), sizes=np.array([3, 0])).tolist()
+    [0, 1, 0]
+    """
+    empty = np.flatnonzero(sizes == 0)
+    farthest = np.argsort(-misses, kind="stable")[: len(empty)]
+    changed = sides.copy()
+    changed[farthest] = empty
+    return changed
+
+
+def order_like(centroids: Floats, reference: Floats) -> Cells:
+    """Return which centroid takes each place, so that all together lie closest to a reference.
+
+    The order π minimizes Σᵢ ‖centroids[π(i)] − reference[i]‖².
+
+    >>> order_like(np.array([[9.0], [0.0], [5.0]]), reference=np.array([[0.0], [4.0], [8.0]])).tolist()
+    [1, 2, 0]
+    """
+    _, order = linear_sum_assignment(cdist(reference, centroids, "sqeuclidean"))
+    return np.asarray(order, dtype=np.int64)
+
+
+def in_reference_order(centroids: Floats, reference: Floats) -> Floats:
+    """Return the centroids themselves, each at the place of the reference it is matched with.
+
+    >>> in_reference_order(np.array([[9.0], [0.0]]), reference=np.array([[1.0], [7.0]])).tolist()
+    [[0.0], [9.0]]
+    """
+    return centroids[order_like(centroids, reference)]
+
+
+def order_by_class(members: Cells, classes: Cells, clusters: int, kinds: int) -> Cells:
+    """Return which cluster takes the place of each class, so that most records lie in that of their class.
+
+    ``members`` and ``classes`` give each record's cluster and class code. Clusters beyond the number of
+    classes follow in their old order; there must be at least as many clusters as classes.
+
+    >>> order_by_class(np.array([2, 2, 0, 1, 1]), np.array([0, 0, 0, 1, 1]), clusters=3, kinds=2).tolist()
+    [2, 1, 0]
+    """
+    counts = np.bincount(classes * clusters + members, minlength=kinds * clusters).reshape(kinds, clusters)
+    _, first = linear_sum_assignment(counts, maximize=True)
+    rest = np.setdiff1d(np.arange(clusters), first)
+    return np.concatenate([first, rest]).astype(np.int64)
+
+
+class ReleasedKMeans(KMeans):  # type: ignore[misc]  # scikit-learn is untyped
+    """A KMeans that knows its centroids only: no labels, inertia or iterations of the rows behind it."""
+
+    @classmethod
+    def of(cls, centroids: Floats) -> ReleasedKMeans:
+        """Return the model that these centroids make.
+
+        >>> ReleasedKMeans.of(np.array([[0.0], [9.0]])).predict(np.array([[1.0], [7.0]], dtype=np.float32))
+        array([0, 1], dtype=int32)
+        """
+        model = cls(n_clusters=len(centroids))
+        model.cluster_centers_ = np.array(centroids, dtype=np.float64, order="C")
+        model.n_features_in_ = centroids.shape[1]
+        model._n_features_out = len(centroids)
+        model._n_threads = 1
+        return model
+
+    def _check_test_data(self, X: Any) -> Any:  # noqa: N803  (scikit-learn's name)
+        # The compiled distances refuse single-precision rows beside double-precision centroids.
+        return super()._check_test_data(X).astype(np.float64, copy=False)

@@ -1,4 +1,9 @@
-"""Principal components: the subspace that holds most of the variance, and its centre."""
+"""Principal components: the subspace that holds most of the variance, and its centre.
+
+**Canonical basis.** Of all bases that span a subspace, worlds take the one closest to a public reference. A
+basis is a matrix with one basis vector in each row. Turning it by an orthogonal matrix changes every number
+in it and nothing about the subspace, so each world turns its basis to the reference first.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +18,8 @@ from sklearn.decomposition import PCA
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
-from noisewright.release.algorithms.naming import named_columns
-from noisewright.release.blocks import blocks
-from noisewright.release.canonical import aligned, orthonormal
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels, named_columns
+from noisewright.release.basics.pool import blocks
 
 FEW_FEATURES = 256
 """Up to here the eigenvectors of the covariance come sooner than those of an iteration over the rows."""
@@ -29,6 +32,9 @@ class Components(Algorithm):
     Only the subspace and its centre are released. Which component explains how much is not in the vector, so
     the model has no explained variances and cannot whiten; and since the basis is turned, its components
     are not sorted by variance either, though they stay close to the pool's, which are.
+
+    Args:
+        count: Number of components, from 1 to the number of columns and of records in a world.
 
     >>> rows = np.array([[0.0, 1.0], [1.0, 1.1], [2.0, 0.9], [3.0, 1.0]])
     >>> components = Components(1); facts = components.facts(rows, None)
@@ -54,10 +60,10 @@ class Components(Algorithm):
         if facts.reference is None:
             raise InvalidParameter("PCA needs the facts of its own pool; take them from its facts()")
         mean, basis = principal(rows, self.count, seed)
-        return np.concatenate([mean, aligned(basis, facts.reference).ravel()])
+        return np.concatenate([mean, align(basis, facts.reference).ravel()])
 
     def model(self, vector: Floats, facts: Facts) -> Any:
-        """A fitted scikit-learn ``PCA``, its components made orthonormal again after the noise."""
+        """Return a fitted scikit-learn ``PCA``, its components made orthonormal again after the noise."""
         mean, basis = self._parts(vector[None], facts)
         estimator = PCA(n_components=self.count)
         estimator.mean_, estimator.components_ = mean[0].copy(), basis[0]
@@ -79,18 +85,18 @@ class Components(Algorithm):
         return np.asarray(-lost / (float(np.linalg.norm(rows)) or 1.0))
 
     def _parts(self, vectors: Floats, facts: Facts) -> tuple[Floats, Floats]:
-        """Means (vectors, features) and orthonormal bases (vectors, count, features)."""
+        """Return means (vectors, features) and orthonormal bases (vectors, count, features)."""
         bases = vectors[:, facts.features :].reshape(len(vectors), self.count, facts.features)
         return vectors[:, : facts.features], orthonormal(bases)
 
     def _squared_misses(self, vectors: Floats, rows: Floats, facts: Facts) -> Floats:
-        """Squared distances of the rows to the subspaces, (vectors, rows)."""
+        """Return squared distances of the rows to the subspaces, (vectors, rows)."""
         parts = blocks(len(vectors), len(rows) * (self.count + 1))
         return np.concatenate([squared_misses(rows, *self._parts(vectors[part], facts)) for part in parts])
 
 
 def principal(rows: Floats, count: int, seed: int) -> tuple[Floats, Floats]:
-    """The mean and the directions of largest variance, one in each row, the largest first.
+    """Return the mean and the directions of largest variance, one in each row, the largest first.
 
     >>> principal(np.array([[0.0, 0.0], [0.0, 2.0]]), count=1, seed=0)[0].tolist()
     [0.0, 1.0]
@@ -109,7 +115,7 @@ def principal(rows: Floats, count: int, seed: int) -> tuple[Floats, Floats]:
 
 
 def squared_misses(rows: Floats, means: Floats, bases: Floats) -> Floats:
-    """Squared distances of rows to subspaces with these centres and orthonormal bases, (subspaces, rows).
+    """Return squared distances of rows to subspaces of these centres and bases, (subspaces, rows).
 
     ‖x − μ‖² − ‖B(x − μ)‖², with both centres moved to the middle of the rows to keep the digits.
     """
@@ -118,3 +124,41 @@ def squared_misses(rows: Floats, means: Floats, bases: Floats) -> Floats:
     whole_squares = (rows**2).sum(axis=1) - 2 * means @ rows.T + (means**2).sum(axis=1)[:, None]
     inside = bases @ rows.T - bases @ means[:, :, None]
     return np.asarray(np.maximum(whole_squares - (inside**2).sum(axis=1), 0.0))
+
+
+def rotation_onto(target: Floats, basis: Floats) -> Floats:
+    """Return the rotation or reflection M that minimizes ‖target − M·basis‖ in Frobenius norm.
+
+    M = U Vᵀ for the singular value decomposition target·basisᵀ = U S Vᵀ: the norm is least where
+    tr(Mᵀ·target·basisᵀ) is largest, and that trace is at most Σ S. Where singular values vanish several M
+    are equally good, and any one of them comes back. Stacks (…, count, features) are turned one by one.
+
+    >>> rotation_onto(np.array([[0.0, 1.0, 0.0]]), np.array([[0.0, -0.8, 0.6]])).tolist()
+    [[-1.0]]
+    """
+    # Sridhar et al. 2024, claim 1 has V_A V_Bᵀ cut to its corner: in general not orthogonal, nor the minimum.
+    left, _, right = np.linalg.svd(target @ np.swapaxes(basis, -1, -2))
+    return np.asarray(left @ right)
+
+
+def align(basis: Floats, reference: Floats) -> Floats:
+    """Return the basis of the same subspace that lies closest to a reference.
+
+    >>> turned = align(np.array([[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0]]), reference=np.eye(2, 3))
+    >>> bool(np.allclose(turned, np.eye(2, 3)))
+    True
+    """
+    return rotation_onto(reference, basis) @ basis
+
+
+def orthonormal(rows: Floats) -> Floats:
+    """Return the orthonormal basis of the span of some rows that lies closest to the rows themselves.
+
+    Noise leaves a basis neither straight nor of length one: QR finds the span, Procrustes turns it back.
+    Rows that depend on each other are completed. Works on stacks (…, count, features) too.
+
+    >>> orthonormal(np.array([[2.0, 0.0, 0.0], [0.0, 0.5, 0.0]])).round(12).tolist()
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    """
+    span = np.linalg.qr(np.swapaxes(rows, -1, -2)).Q
+    return align(np.swapaxes(span, -1, -2), rows)

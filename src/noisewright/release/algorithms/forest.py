@@ -11,32 +11,43 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
-from noisewright.release.algorithms.base import Facts, Labels
-from noisewright.release.algorithms.checks import between, positive
+from noisewright.release.algorithms.base import (
+    Facts,
+    Labels,
+    Limit,
+    between,
+    check_width,
+    named_columns,
+    positive,
+    read_limits,
+)
 from noisewright.release.algorithms.classifier import Classifier, known_classes, known_codes
-from noisewright.release.algorithms.forest_growing import Growth, grow
-from noisewright.release.algorithms.forest_lists import FeatureLists, drawn_lists, read_lists
-from noisewright.release.algorithms.naming import named_columns
-from noisewright.release.algorithms.ranges import Limit, check_width, read_limits
-from noisewright.release.algorithms.released_forest import ReleasedForest, route
-from noisewright.release.blocks import blocks
+from noisewright.release.algorithms.trees import Growth, ReleasedForest, grow, route
+from noisewright.release.basics.pool import blocks
 
 
 @dataclass(frozen=True)
 class Forest(Classifier):
     """A vote of complete decision trees that are regularized until they hardly depend on who was in.
 
-    ``features`` lists, for each tree, the feature of each of its levels; without it, ``trees`` lists of
-    ``depth`` features are drawn by the public ``feature_seed``. Splits lie on a grid of ``step`` between the
-    public ``low`` and ``high`` (numbers, or one for each feature); see
-    :mod:`~noisewright.release.algorithms.forest_growing` for how ``neighbour_weight`` and ``sparsity`` choose
-    among them. A node of fewer than ``fewest`` rows does not split: its threshold is ``low``. The defaults
-    lean towards stability: a finer grid and less weight fit better and need more noise.
-
     The vector holds, for each tree, its thresholds (as shares of the way from ``low`` to ``high``) and the
-    class shares of its leaves, with ``smoothing`` rows' worth of all classes alike. Leaves are data as much
-    as thresholds are, so both get noise. After it, thresholds are clipped to the range, a leaf votes for
-    its largest share, and the class with most votes wins.
+    class shares of its leaves. Leaves are data as much as thresholds are, so both get noise. After it,
+    thresholds are clipped to the range, a leaf votes for its largest share, and the class with most votes
+    wins. The defaults lean towards stability: a finer grid and less weight fit better and need more noise.
+
+    Args:
+        features: For each tree, the column of each of its levels; None draws ``trees`` lists of ``depth``.
+        trees: Number of trees, from 1 to 1000.
+        depth: Number of levels of a tree, from 1 to 10.
+        feature_seed: Public seed from which the columns of the levels are drawn.
+        neighbour_weight: Weight of the neighbouring splits in the cost of a split, from 0 to 1; see
+            :mod:`~noisewright.release.algorithms.trees`.
+        step: Distance of two splits on the grid, from 10⁻⁴ to ½ of the range; it must divide 1.
+        sparsity: Price of a high split in the cost of a split, from 0 to 10⁶.
+        fewest: Number of rows below which a node does not split: its threshold is ``low``.
+        smoothing: Rows' worth of all classes alike that are added to each leaf, above 0.
+        low: Public lower limit of the columns, a number or one for each.
+        high: Public upper limit of the columns, a number or one for each.
 
     >>> rows = np.array([[0.1], [0.2], [0.7], [0.9]]); labels = np.array(["a", "a", "b", "b"])
     >>> forest = Forest(features=((0,),), step=0.25, smoothing=0.5); facts = forest.facts(rows, labels)
@@ -85,7 +96,7 @@ class Forest(Classifier):
     def lists(self, facts: Facts) -> FeatureLists:
         """The ordered features of each tree: public, and the same in every world."""
         if self.features is None:
-            return drawn_lists(self.trees, self.depth, facts.features, self.feature_seed)
+            return draw_lists(self.trees, self.depth, facts.features, self.feature_seed)
         if max(map(max, self.features)) >= facts.features:
             raise InvalidParameter(f"features must number columns from 0 to {facts.features - 1}")
         return self.features
@@ -99,7 +110,7 @@ class Forest(Classifier):
         return np.concatenate([grow(cells, tree, codes, classes, growth) for tree in self.lists(facts)])
 
     def model(self, vector: Floats, facts: Facts) -> Any:
-        """A :class:`ReleasedForest` that predicts."""
+        """Return a :class:`ReleasedForest` that predicts."""
         trees = list(self._trees(vector[None], facts))
         forest = ReleasedForest(
             features=self.lists(facts),
@@ -123,33 +134,33 @@ class Forest(Classifier):
         return tuple(names)
 
     def scores(self, vectors: Floats, rows: Floats, facts: Facts) -> Floats:
-        """The votes of the trees."""
+        """Return the votes of the trees."""
         everyone = np.arange(len(known_classes(facts)))
-        reached = self._reached(vectors, rows, facts)
+        reached = self._leaf_shares(vectors, rows, facts)
         votes = [shares.argmax(axis=2)[..., None] == everyone for shares in reached]
         return np.asarray(np.sum(votes, axis=0, dtype=np.float64))
 
     def confidence(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """The share of the true class in the leaves a row falls into, or the largest without labels.
+        """Return the share of the true class in the leaves a row falls into, or the largest without labels.
 
         Shares tell more than votes do.
         """
         codes = None if labels is None else known_codes(labels, facts)
         parts = []
         for part in blocks(len(vectors), rows.size * len(known_classes(facts))):
-            shares = np.mean(list(self._reached(vectors[part], rows, facts)), axis=0)
+            shares = np.mean(list(self._leaf_shares(vectors[part], rows, facts)), axis=0)
             parts.append(shares.max(axis=2) if codes is None else shares[:, np.arange(len(rows)), codes])
         return np.concatenate(parts)
 
-    def _reached(self, vectors: Floats, rows: Floats, facts: Facts) -> Iterator[Floats]:
-        """For each tree the class shares of the leaf that each row falls into, (vectors, rows, classes)."""
+    def _leaf_shares(self, vectors: Floats, rows: Floats, facts: Facts) -> Iterator[Floats]:
+        """Yield for each tree the class shares of each row's leaf, (vectors, rows, classes)."""
         units = self._units(rows)
         for features, thresholds, shares in self._trees(vectors, facts):
             leaves = route(thresholds, features, units)
             yield np.take_along_axis(shares, leaves[:, :, None], axis=1)
 
     def _trees(self, vectors: Floats, facts: Facts) -> Iterator[tuple[tuple[int, ...], Floats, Floats]]:
-        """For each tree its features, its valid thresholds and the shares of its leaves, of many vectors."""
+        """Yield for each tree its features, valid thresholds and shares of its leaves, of many vectors."""
         classes, start = len(known_classes(facts)), 0
         for features in self.lists(facts):
             leaves = 2 ** len(features)
@@ -161,3 +172,31 @@ class Forest(Classifier):
     def _units(self, rows: Floats) -> Floats:
         low, high = np.asarray(self.low), np.asarray(self.high)
         return np.asarray((rows - low) / (high - low))
+
+
+FeatureLists = tuple[tuple[int, ...], ...]
+
+
+def draw_lists(trees: int, depth: int, features: int, seed: int) -> FeatureLists:
+    """Draw ordered features for each tree by public chance; a feature returns only after all the others.
+
+    >>> draw_lists(trees=2, depth=3, features=4, seed=0)
+    ((2, 0, 1), (3, 2, 1))
+    """
+    generator = np.random.default_rng(seed)
+    rounds = -(-depth // features)
+    orders = [np.concatenate([generator.permutation(features) for _ in range(rounds)]) for _ in range(trees)]
+    return tuple(tuple(order[:depth].tolist()) for order in orders)
+
+
+def read_lists(lists: Any) -> FeatureLists | None:
+    """Return lists of column numbers as tuples, or reject them."""
+    if lists is None:
+        return None
+    try:
+        read = tuple(tuple(whole("a feature", column, 0, 2**20) for column in tree) for tree in lists)
+    except TypeError:
+        read = ()
+    if not read or not all(1 <= len(tree) <= 10 for tree in read):
+        raise InvalidParameter("features must be one list of 1 to 10 column numbers for each tree")
+    return read

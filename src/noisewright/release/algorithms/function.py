@@ -1,16 +1,17 @@
-"""Any function from rows to numbers."""
+"""Any function from rows to numbers; how many of (rows, labels, seed) it wants is read off its signature."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from itertools import takewhile
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import BadRelease, InvalidParameter
-from noisewright.release.algorithms.arguments import Arguments, read_arguments
 from noisewright.release.algorithms.base import Algorithm, Facts, Labels
 
 NUMBERS = "fiub"
@@ -22,8 +23,13 @@ class Function(Algorithm):
     """A function of (rows), (rows, labels) or (rows, labels, seed) that gives numbers in a fixed shape.
 
     Labels and seed are passed if the function cannot do without, or calls its parameters so (``labels`` or
-    ``y``; ``seed`` or ``random_state``). All its chance must come from the seed. The vector is what it gives,
-    flattened; the model is the noised array in its shape, after ``post``, a function of it that is free.
+    ``y``; ``seed`` or ``random_state``). The vector is what it gives, flattened; the model is the noised
+    array in its shape.
+
+    Args:
+        callable: The function; all its chance must come from the seed it is given.
+        coordinates: Names of the numbers it gives; None numbers them.
+        post: Function of the noised array that makes the model, at no cost; None takes the array itself.
 
     >>> def spread(rows):
     ...     return rows.max(axis=0) - rows.min(axis=0)
@@ -58,7 +64,7 @@ class Function(Algorithm):
         return self.arguments.required == 2
 
     def facts(self, rows: Floats, labels: Labels | None, names: Sequence[str] | None = None) -> Facts:
-        """Runs the function once on the whole pool to learn its shape; the numbers are thrown away."""
+        """Run the function once on the whole pool to learn its shape; the numbers are thrown away."""
         try:
             answer = self._call(rows.copy(), labels, seed=0)
         except Exception as error:  # a stranger's function may raise anything, and quote the data
@@ -82,7 +88,7 @@ class Function(Algorithm):
         return answer.ravel()
 
     def model(self, vector: Floats, facts: Facts) -> Any:
-        """The numbers in the shape the function gave them, after ``post``."""
+        """Return the numbers in the shape the function gave them, after ``post``."""
         array = vector.reshape(_shape(facts, vector)).copy()
         answer = float(array) if array.ndim == 0 else array
         return answer if self.post is None else self.post(answer)
@@ -108,3 +114,50 @@ class Function(Algorithm):
 
 def _shape(facts: Facts, answer: Floats) -> tuple[int, ...]:
     return answer.shape if facts.reference is None else facts.reference.shape
+
+
+KNOWN_NAMES = ((), ("labels", "y"), ("seed", "random_state"))
+"""What optional parameters in each place must be called to be handed something."""
+
+BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class Arguments(NamedTuple):
+    """How many arguments a function gets, and how many of them it cannot do without."""
+
+    passed: int
+    required: int
+
+
+def read_arguments(function: Callable[..., Any]) -> Arguments:
+    """Return what a function gets: 1 for (rows), 2 for (rows, labels), 3 for (rows, labels, seed).
+
+    Optional parameters count only under their names: ``axis`` of ``numpy.mean`` must not be given labels.
+
+    >>> read_arguments(lambda rows, axis=0: 0), read_arguments(lambda rows, y=None, seed=0: 0)
+    (Arguments(passed=1, required=1), Arguments(passed=3, required=1))
+    """
+    if not callable(function):
+        raise InvalidParameter(f"the function must be callable, got a {type(function).__name__}")
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # some compiled functions do not tell
+        return Arguments(1, 1)
+    by_place = [one for one in parameters if one.kind in BY_PLACE]
+    required = sum(one.default is inspect.Parameter.empty for one in by_place)
+    if required > 3 or not _takes_rows(parameters) or _demands_names(parameters):
+        raise InvalidParameter("the function must take (rows), (rows, labels) or (rows, labels, seed)")
+    sure = max(1, required)
+    optional = zip(by_place[sure:], KNOWN_NAMES[sure:], strict=False)
+    handed = takewhile(lambda pair: pair[0].name in pair[1], optional)
+    return Arguments(sure + len(list(handed)), required)
+
+
+def _takes_rows(parameters: list[inspect.Parameter]) -> bool:
+    return any(one.kind in (*BY_PLACE, inspect.Parameter.VAR_POSITIONAL) for one in parameters)
+
+
+def _demands_names(parameters: list[inspect.Parameter]) -> bool:
+    """Tell whether something must be given by name, which nobody here would do."""
+    named = inspect.Parameter.KEYWORD_ONLY
+    return any(one.kind is named and one.default is inspect.Parameter.empty for one in parameters)

@@ -1,31 +1,47 @@
-"""Histograms: which share of the records lies in each cell of a public range."""
+"""Histograms: the share of the records in each cell of a public range."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter, OutOfDomain
-from noisewright.estimate.simplex import norm_sub
 from noisewright.parameters import whole
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
-from noisewright.release.algorithms.ranges import Limit, check_width, read_limit, read_limits
-from noisewright.release.algorithms.shares import Shares
+from noisewright.release.algorithms.base import (
+    Algorithm,
+    Facts,
+    Labels,
+    Limit,
+    check_width,
+    read_limit,
+    read_limits,
+)
+from noisewright.release.algorithms.statistics import Statistic
+from noisewright.report.plots import new_axes
+from noisewright.statistics.simplex import norm_sub
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
 class Histogram(Algorithm):
     """The shares of the records in the cells of every column; the vector has column after column.
 
-    Cells are public: ``bins`` of equal width from ``low`` to ``high`` (numbers, or one for each column), or
-    between ``edges`` that all columns share. A cell holds its lower edge, the last one both. Values outside
-    are refused, or with ``clip=True`` counted in the outer cells. After the noise the shares of a column are
-    moved to the nearest that are not negative and sum to 1.
+    Cells are public. A cell holds its lower edge, the last one both. After the noise the shares of a column
+    are projected onto the probability simplex.
+
+    Args:
+        bins: Number of cells of equal width, from 1 to 65,536; not used with ``edges``.
+        low: Lower end of the range, a number or one for each column; None with ``edges``.
+        high: Upper end of the range, a number or one for each column; None with ``edges``.
+        edges: Ends of the cells, ascending, that all columns share; None takes ``bins`` equal cells.
+        clip: Whether values outside are counted in the outer cells; else they are rejected.
 
     >>> rows = np.array([[0.1], [0.2], [0.7], [1.0]])
     >>> histogram = Histogram(bins=2, low=0, high=1); facts = histogram.facts(rows, None)
@@ -65,8 +81,8 @@ class Histogram(Algorithm):
         return self._shares(rows, facts).ravel()
 
     def model(self, vector: Floats, facts: Facts) -> Shares:
-        """Shares that sum to 1 in each column, with their edges."""
-        value = self._projected(vector[None], facts)[0]
+        """Return shares that sum to 1 in each column, with their edges."""
+        value = self._simplex_shares(vector[None], facts)[0]
         return Shares(value, self.coordinates(facts), facts.columns(), self._edges(facts))
 
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
@@ -77,10 +93,10 @@ class Histogram(Algorithm):
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
         """Minus the total variation distance to the shares of the rows, averaged over the columns."""
-        gaps = np.abs(self._projected(vectors, facts) - self._shares(rows, facts))
+        gaps = np.abs(self._simplex_shares(vectors, facts) - self._shares(rows, facts))
         return np.asarray(-gaps.sum(axis=2).mean(axis=1) / 2)
 
-    def _projected(self, vectors: Floats, facts: Facts) -> Floats:
+    def _simplex_shares(self, vectors: Floats, facts: Facts) -> Floats:
         return norm_sub(vectors.reshape(len(vectors), facts.features, self.bins))
 
     def _shares(self, rows: Floats, facts: Facts) -> Floats:
@@ -88,7 +104,7 @@ class Histogram(Algorithm):
         return np.stack(counts) / len(rows)
 
     def _cells(self, rows: Floats, facts: Facts) -> list[Cells]:
-        """The cell of every record, column by column."""
+        """Return the cell of every record, column by column."""
         columns = zip(self._edges(facts), rows.T, facts.columns(), strict=True)
         return [self._cells_of(column, edges, name) for edges, column, name in columns]
 
@@ -99,7 +115,7 @@ class Histogram(Algorithm):
         return np.asarray(places.clip(0, self.bins - 1))
 
     def _edges(self, facts: Facts) -> Floats:
-        """The edges of every column, (features, bins + 1)."""
+        """Return the edges of every column, (features, bins + 1)."""
         if self.edges is not None:
             return np.tile(self.edges, (facts.features, 1))
         low, high = (np.broadcast_to(np.asarray(limit), facts.features) for limit in (self.low, self.high))
@@ -113,3 +129,35 @@ def _read_edges(edges: Any, low: Any, high: Any) -> tuple[float, ...]:
     if isinstance(read, float) or len(read) < 2 or not np.all(np.diff(read) > 0):
         raise InvalidParameter("edges must be two or more numbers, each above the one before")
     return read
+
+
+@dataclass(frozen=True, eq=False)
+class Shares(Statistic):
+    """A released histogram: noised shares of every cell, (columns, cells), which sum to 1 in each column.
+
+    Attributes:
+        columns: Names of the columns.
+        edges: Ends of the cells of each column, (columns, cells + 1).
+
+    >>> import numpy as np
+    >>> value, edges = np.array([[0.4, 0.6]]), np.array([[0.0, 50.0, 99.0]])
+    >>> Shares(value, names=("young", "old"), columns=("age",), edges=edges).to_dict()
+    {'value': [[0.4, 0.6]], 'names': ['young', 'old'], 'columns': ['age'], 'edges': [[0.0, 50.0, 99.0]]}
+    """
+
+    columns: tuple[str, ...]
+    edges: Floats
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "columns": list(self.columns), "edges": self.edges.tolist()}
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the shares as steps, one line a column; returns the axes."""
+        axes = axes if axes is not None else new_axes()
+        for name, values, edges in zip(self.columns, self.value, self.edges, strict=True):
+            axes.stairs(values, edges, label=name, linewidth=1.8)
+        axes.set(xlabel=self.columns[0] if len(self.columns) == 1 else "value", ylabel="share of records")
+        axes.set_ylim(0, None)
+        if len(self.columns) > 1:
+            axes.legend()
+        return axes

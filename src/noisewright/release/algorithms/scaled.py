@@ -1,26 +1,24 @@
-"""Scaling the columns inside each world, so that the scaler gets noise like everything else."""
+"""An algorithm behind a scaler that is fitted in each world, so that it gets noise like everything else."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import shown
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
-from noisewright.release.algorithms.bayes import NaiveBayes
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels, named_columns
 from noisewright.release.algorithms.clusters import Clusters
 from noisewright.release.algorithms.components import Components
 from noisewright.release.algorithms.forest import Forest
-from noisewright.release.algorithms.linear_models import LinearClassifier
-from noisewright.release.algorithms.naming import named_columns
-from noisewright.release.algorithms.ridge import Ridge
-from noisewright.release.algorithms.scalers import SCALERS, Scale, Units, fitted_scaler, measured
+from noisewright.release.algorithms.linear_models import LinearClassifier, Ridge
+from noisewright.release.algorithms.naive_bayes import NaiveBayes
 
 SCALABLE = (Clusters, Components, Forest, LinearClassifier, NaiveBayes, Ridge)
 """Algorithms whose models can stand behind a scaler."""
@@ -37,7 +35,11 @@ class Scaled(Algorithm):
     Origin and exponent of the unit are entries too; they are whole numbers and the same in all worlds, so
     they get no noise. They tell where the pool's columns lie and how wide they are, to within a factor of 2.
 
-    >>> from noisewright.release.algorithms.svm import LinearSVM
+    Args:
+        algorithm: Algorithm that gets the scaled rows: K-Means, PCA or a predictor.
+        scaler: "minmax", to [0, 1], or "standard", to mean 0 and deviation 1.
+
+    >>> from noisewright.release.algorithms import LinearSVM
     >>> rows = np.array([[100.0], [300.0], [700.0], [900.0]]); labels = np.array(["a", "a", "b", "b"])
     >>> scaled = Scaled(LinearSVM(C=100.0)); facts = scaled.facts(rows, labels)
     >>> vector = scaled.fit(rows, labels, seed=0, facts=facts)
@@ -66,7 +68,7 @@ class Scaled(Algorithm):
         return self.algorithm.needs_labels
 
     def facts(self, rows: Floats, labels: Labels | None, names: Sequence[str] | None = None) -> Facts:
-        units = Units.around(measured(rows, self.scaler))
+        units = Units.around(scale_of(rows, self.scaler))
         inner = self.algorithm.facts(self._scale(rows, units).apply(rows), labels, names)
         parts = [units.origins[None], units.exponents[None]]
         parts += [] if inner.reference is None else [inner.reference.reshape(-1, rows.shape[1])]
@@ -79,7 +81,7 @@ class Scaled(Algorithm):
         return np.concatenate([units.origins, units.exponents, *units.express(scale), inner])
 
     def model(self, vector: Floats, facts: Facts) -> Any:
-        """A fitted scikit-learn ``Pipeline`` of the noised scaler and the noised model."""
+        """Return a fitted scikit-learn ``Pipeline`` of the noised scaler and the noised model."""
         scale, rest = self._parts(vector, facts)
         scaler = named_columns(fitted_scaler(self.scaler, scale), facts)
         model = self.algorithm.model(rest, replace(_behind(facts), names=None))
@@ -105,7 +107,7 @@ class Scaled(Algorithm):
         return getattr(self.algorithm, what)(rest[None], scale.apply(rows), labels, _behind(facts))
 
     def _scale(self, rows: Floats, units: Units) -> Scale:
-        return units.filled(measured(rows, self.scaler))
+        return units.fill(scale_of(rows, self.scaler))
 
     def _parts(self, vector: Floats, facts: Facts) -> tuple[Scale, Floats]:
         origins, exponents, centres, widths = vector[: 4 * facts.features].reshape(4, -1)
@@ -120,6 +122,93 @@ def _pool_units(facts: Facts) -> Units:
 
 
 def _behind(facts: Facts) -> Facts:
-    """The facts of the scaled pool, as the algorithm behind the scaler knows them."""
+    """Return the facts of the scaled pool, as the algorithm behind the scaler knows them."""
     reference = None if facts.reference is None or len(facts.reference) == 2 else facts.reference[2:]
     return replace(facts, reference=reference)
+
+
+SCALERS = ("minmax", "standard")
+
+LARGEST_LOG_WIDTH = 50.0
+"""Noised widths are held within e^±50 units: away from 0, and away from what floats cannot hold."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """Rows become (row − centre) / width."""
+
+    centres: Floats
+    widths: Floats
+
+    def apply(self, rows: Floats) -> Floats:
+        """Return the scaled rows."""
+        return np.asarray((rows - self.centres) / self.widths)
+
+
+def scale_of(rows: Floats, scaler: str) -> Scale:
+    """Return the scale of some rows: minimum and range, or mean and standard deviation; a width may be 0.
+
+    >>> scale = scale_of(np.array([[1.0], [2.0], [6.0]]), "minmax")
+    >>> scale.centres.tolist(), scale.widths.tolist()
+    ([1.0], [5.0])
+    """
+    if scaler == "minmax":
+        return Scale(rows.min(axis=0), np.ptp(rows, axis=0))
+    # a column of equal numbers has a deviation of rounding errors, and no width
+    return Scale(rows.mean(axis=0), np.where(np.ptp(rows, axis=0) > 0, rows.std(axis=0), 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """For each column a unit 2^exponent, and an origin that is a whole number of units.
+
+    >>> units = Units.around(Scale(np.array([1990.0]), np.array([25.0])))
+    >>> units.origins.tolist(), units.exponents.tolist()
+    ([62.0], [5.0])
+    >>> [part.round(4).tolist() for part in units.express(Scale(np.array([1992.0]), np.array([32.0])))]
+    [[0.25], [0.0]]
+    """
+
+    origins: Floats
+    exponents: Floats
+
+    @classmethod
+    def around(cls, scale: Scale) -> Self:
+        """Return units of the power of two at or above the width, or 1 where there is none."""
+        widths = np.where(scale.widths > 0, scale.widths, 1.0)
+        exponents = np.ceil(np.log2(widths))
+        return cls(np.round(scale.centres / np.exp2(exponents)), exponents)
+
+    def fill(self, scale: Scale) -> Scale:
+        """Return a scale where a column without width has one unit instead."""
+        return Scale(scale.centres, np.where(scale.widths > 0, scale.widths, np.exp2(self.exponents)))
+
+    def express(self, scale: Scale) -> tuple[Floats, Floats]:
+        """Return centres in units from the origins, and logarithms of widths in units."""
+        units = np.exp2(self.exponents)
+        return scale.centres / units - self.origins, np.log(scale.widths / units)
+
+    def understand(self, centres: Floats, log_widths: Floats) -> Scale:
+        """Return the scale that such noised numbers describe."""
+        units = np.exp2(self.exponents)
+        widths = np.exp(log_widths.clip(-LARGEST_LOG_WIDTH, LARGEST_LOG_WIDTH))
+        return Scale((self.origins + centres) * units, widths * units)
+
+
+def fitted_scaler(scaler: str, scale: Scale) -> Any:
+    """Return a fitted scikit-learn scaler that holds a scale and nothing else."""
+    return _minmax(scale) if scaler == "minmax" else _standard(scale)
+
+
+def _minmax(scale: Scale) -> MinMaxScaler:
+    fitted = MinMaxScaler()
+    fitted.data_min_, fitted.data_range_ = scale.centres, scale.widths
+    fitted.data_max_ = scale.centres + scale.widths
+    fitted.scale_, fitted.min_ = 1 / scale.widths, -scale.centres / scale.widths
+    return fitted
+
+
+def _standard(scale: Scale) -> StandardScaler:
+    fitted = StandardScaler()
+    fitted.mean_, fitted.scale_, fitted.var_ = scale.centres, scale.widths, scale.widths**2
+    return fitted

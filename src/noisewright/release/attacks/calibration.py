@@ -13,20 +13,21 @@ All of this is a function of the pool, the worlds and public chance. It tells no
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from noisewright.domains import Floats
+from noisewright.guarantees.words import ceiling
 from noisewright.parameters import whole
 from noisewright.release.attacks.bayes import BayesAttack
-from noisewright.release.attacks.certificate import SuccessCertificate
 from noisewright.release.attacks.intervals import Moments
 from noisewright.release.attacks.trials import blocks, play
-from noisewright.release.budget import MembershipSuccess
-from noisewright.release.meaning import information_for, posterior_success
+from noisewright.release.basics.budgets import MembershipSuccess
+from noisewright.release.basics.conversions import information_for, posterior_success
+from noisewright.release.basics.worlds import Worlds
 from noisewright.release.noise import NoisePlan, plan_noise
-from noisewright.release.worlds import Worlds
 
 LEAST_TRIALS = 1 << 10
 MOST_TRIALS = 1 << 24
@@ -47,6 +48,45 @@ STEP_DOWN = 0.97
 """What is left of the nats after a missed certificate."""
 
 
+@dataclass(frozen=True)
+class SuccessCertificate:
+    """A bound on the success of every attack about every record, for noise calibrated on the best one.
+
+    Attributes:
+        rate_upper: With probability ``confidence`` no attack is right about any record more often.
+        confidence: Probability over the simulation, not over the data; 1 stands for a bound by theorem.
+        trials: Number of fresh releases in the simulation; 0 for a bound by theorem.
+        worst_success: Success about the most exposed record, as estimated.
+        nats: Mutual information that the noise was measured out for.
+        attempts: Number of plans that were tried until one passed.
+        worst_record: Place of the most exposed record; it depends on the pool, so it is not shown.
+
+    >>> print(SuccessCertificate(0.58794, 0.999, trials=65536, worst_success=0.5861, nats=0.49))
+    no attack is right about any record more than 58.8 % of the time
+    (65,536 simulated releases, confidence 99.9 %)
+    """
+
+    rate_upper: float
+    confidence: float
+    trials: int
+    worst_success: float
+    nats: float
+    attempts: int = 1
+    worst_record: int | None = field(default=None, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the certificate in plain JSON values, without the name of a record."""
+        names = ("rate_upper", "confidence", "trials", "worst_success", "nats", "attempts")
+        return {name: getattr(self, name) for name in names}
+
+    def __str__(self) -> str:
+        most = f"{ceiling(100 * self.rate_upper, 4).normalize():f} %"
+        promise = f"no attack is right about any record more than {most} of the time"
+        if not self.trials:
+            return promise
+        return f"{promise} ({self.trials:,} simulated releases, confidence {100 * self.confidence:g} %)"
+
+
 def calibrate_success(
     outputs: Floats,
     worlds: Worlds,
@@ -55,9 +95,16 @@ def calibrate_success(
     seed: int | None = None,
     trials: int | None = None,
 ) -> tuple[NoisePlan, SuccessCertificate]:
-    """The plan with the most nats, hence the least noise, that keeps a membership success; its certificate.
+    """Return the plan with the least noise that keeps a membership success, and its certificate.
 
-    ``trials`` are those of a certificate; more of them leave less between the estimate and its limit.
+    Args:
+        outputs: Output of every world, (worlds, numbers).
+        worlds: Public list of worlds.
+        success: Success that no attack may exceed, and the confidence of that.
+        shape: Shape of the noise, one of ``noise.SHAPES``.
+        seed: Seed of the simulation; None draws a new one.
+        trials: Number of simulated releases for a certificate; more of them leave less between the estimate
+            and its limit. None takes as many as a bounded amount of work allows.
 
     >>> worlds = Worlds(records=20, count=64)
     >>> outputs = worlds.member @ np.random.default_rng(0).normal(size=(20, 2))
@@ -75,7 +122,7 @@ def calibrate_success(
         if nats <= search.proved:
             break
         plan = search.plan(nats)
-        found = search.certified(plan, nats, attempt, generator)
+        found = search.certify(plan, nats, attempt, generator)
         if found.rate_upper <= success.rate:
             return plan, found
         nats *= STEP_DOWN
@@ -83,7 +130,7 @@ def calibrate_success(
 
 
 def trials_for(worlds: Worlds) -> int:
-    """As many trials as make the limit tight, within a bounded amount of work.
+    """Return as many trials as make the limit tight, within a bounded amount of work.
 
     >>> trials_for(Worlds(records=100)), trials_for(Worlds(records=13_611))
     (65536, 19721)
@@ -111,7 +158,7 @@ class _Search:
         return plan_noise(self.outputs, nats, self.shape)
 
     def most_nats(self) -> float:
-        """The most nats at which every record's limit would pass, were the search sample a fresh one."""
+        """Return the most nats at which every record's limit would pass if the search sample were fresh."""
         most = math.log(self.worlds.count)  # tells the world outright: no plan is needed for more
         low, high = self.proved, 2 * self.proved
         while high < most and self._keeps(high):
@@ -123,19 +170,18 @@ class _Search:
         return low
 
     def _keeps(self, nats: float) -> bool:
-        """Whether a plan would be certified, by few trials that all plans share."""
+        """Tell whether a plan would be certified, by few trials that all plans share."""
         generator = np.random.default_rng(self.chance)
         attack = BayesAttack(self.plan(nats), self.worlds)
         found = _moments(attack, self.trials // SEARCH_SHARE, generator)
-        limit = found.mean() + found.reach(
-            self._failure(1), self.trials
-        )  # as far as the certificate will reach
+        beyond = found.reach(self._failure(1), self.trials)  # as far as the certificate will reach
+        limit = found.mean() + beyond
         return bool(0.5 + limit.max() / 2 + attack.slack <= self.success.rate)
 
-    def certified(
+    def certify(
         self, plan: NoisePlan, nats: float, attempt: int, generator: np.random.Generator
     ) -> SuccessCertificate:
-        """Fresh trials of a plan: the largest upper limit of any record's success."""
+        """Find the largest upper limit of any record's success on fresh trials of a plan."""
         attack = BayesAttack(plan, self.worlds)
         found = _moments(attack, self.trials, generator)
         mean, limit = 0.5 + found.mean() / 2, found.mean() + found.reach(self._failure(attempt))
@@ -150,17 +196,17 @@ class _Search:
         )
 
     def by_theorem(self) -> tuple[NoisePlan, SuccessCertificate]:
-        """The plan that keeps the rate whatever the outputs."""
+        """Return the plan that keeps the rate whatever the outputs."""
         bound = posterior_success(self.proved)
         return self.plan(self.proved), SuccessCertificate(bound, 1.0, 0, bound, self.proved, ATTEMPTS + 1)
 
     def _failure(self, attempt: int) -> float:
-        """½ + ¼ + … of the error, so that all attempts together keep the confidence."""
+        """Return ½, ¼, … of the error, so that all attempts together keep the confidence."""
         return (1 - self.success.confidence) / 2.0**attempt
 
 
 def _moments(attack: BayesAttack, trials: int, generator: np.random.Generator) -> Moments:
-    """The optimal attack's advantage over fresh releases, a block of them in memory at a time."""
+    """Sum up the optimal attack's advantage over fresh releases, a block of them in memory at a time."""
     found = Moments.of(attack.worlds.records)
     for piece in blocks(trials, max(attack.worlds.count, attack.worlds.records)):
         found += attack.moments(play(attack.plan, piece.stop - piece.start, generator).cells)

@@ -14,8 +14,8 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.estimate import Estimate
-from noisewright.estimate.intervals import exact_chance
-from noisewright.release.bounded_means import bernstein_reach, betting_limit
+from noisewright.statistics.bounded_means import bernstein_reach, betting_limit
+from noisewright.statistics.intervals import exact_chance
 
 BETTING = "mean over trials, with a betting interval (Waudby-Smith and Ramdas 2023)"
 BERNSTEIN = "mean over trials, with an empirical Bernstein interval (Maurer and Pontil 2009)"

@@ -1,88 +1,158 @@
-"""The report of all attacks on a release, with a verdict on what was promised."""
+"""A report of attacks as a document: the verdict, the successes, the curves, and how to read them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Final
 
-from noisewright.errors import InvalidParameter
 from noisewright.estimate import Estimate
-from noisewright.release.attacks.result import AttackResult
-from noisewright.release.attacks.words import report_words, verdict_words
+from noisewright.report import Block, Bullets, Caution, Figure, Report, Section, Strong, Table, number
+from noisewright.report.plots import new_figure
+from noisewright.report.svg import DASHES, INK, PALETTE, drawing_style
 
-Verdict = Literal["pass", "fail"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
 
-ABOUT = (
+    from noisewright.release.attacks.result import AttackReport
+
+ABOUT: Final = (
     "Attacks were played on simulated releases with known worlds; the real one was not touched. They ask "
     "which half of the pool was used. Nothing here is about who is in the pool at all."
 )
+OWNER: Final = (
+    "This part is computed from the data itself: it tells nothing about which half was used, but is exact "
+    "about the pool. Keep it to yourself, and publish the card."
+)
+TERMS: Final = (
+    "The Bayes-optimal attack weighs all halves by how well each explains the release; nobody can do better "
+    "in the long run.",
+    "LiRA asks how well the model fits a record, and whether models with or without that record usually fit "
+    "it so well.",
+    "The advantage is how far a success is above blind guessing: 0 % is blind, 100 % is certain.",
+    "AUC, the area under the curve, is how often a member looks more like one than somebody else does: 0.5 "
+    "is blind.",
+)
+CURVES: Final = (
+    "Members found against others taken for members, on logarithmic axes. Blind guessing lies on the "
+    "broken diagonal; the shaded part is out of reach for every attack if the promise holds."
+)
+HEADING: Final = "What attacks achieved"
 
 
-@dataclass(frozen=True, eq=False)
-class AttackReport:
-    """What the attacks achieved on a release, against what was promised of it.
+def attack_report(report: AttackReport) -> Report:
+    """Describe what attacks achieved as a document."""
+    blocks = attack_section(report).blocks[1:]
+    return Report(
+        HEADING, verdict(report), [Section("Attacks", blocks)], verb="release", data=report.to_dict()
+    )
 
-    ``promised`` is the largest success that any attack may have about any record, ``information_upper`` the
-    nats that the release may carry at most, ``information`` the nats measured. All low ends of
-    successes and of the information hold together with probability ``confidence``, however many records and
-    attacks there are; so a release that keeps its promise fails with at most the rest.
+
+def attack_section(report: AttackReport) -> Section:
+    """Return the verdict, the curves and the numbers of all attacks; a failure is set off."""
+    said = verdict(report)
+    panels = [("Curves of all attacks on logarithmic axes.", lambda: plot_curves(report))]
+    blocks: list[Block] = [
+        Strong(said) if report.passed else Caution(said),
+        Strong(OWNER),
+        ABOUT,
+        *attack_tables(report),
+        Figure("attacks", panels, CURVES),
+        Bullets(TERMS),
+        _information(report),
+        *chance_notes(report),
+    ]
+    return Section(HEADING, blocks)
+
+
+def verdict(report: AttackReport) -> str:
+    """Return the verdict as a sentence of its own."""
+    return f"Verdict – {report.sentence}."
+
+
+def attack_tables(report: AttackReport) -> list[Table]:
+    """Return how often each attack was right, how far above blind guessing, and what it finds."""
+    shown = f"{report.trials:,} simulated releases, {100 * report.confidence:g} % intervals"
+    rates = [f"at {100 * point.rate:g} % false alarms" for point in report.attacks[0].found]
+    return [
+        Table(
+            f"How often an attack is right, by {shown}; the low ends hold all at once",
+            ["attack", "about all records", "about the most exposed one"],
+            [[each.title, *_shares(each.success, each.worst)] for each in report.attacks],
+            captioned=True,
+        ),
+        Table(
+            "How far each is above blind guessing",
+            ["attack", "advantage", "area under the curve (AUC)"],
+            [
+                [each.title, *_shares(each.advantage), number(f"{each.area.value:.3f}")]
+                for each in report.attacks
+            ],
+            captioned=True,
+        ),
+        Table(
+            "Share of the members that each finds; every interval holds by itself",
+            ["attack", *rates],
+            [[each.title, *_shares(*(point.found for point in each.found))] for each in report.attacks],
+            captioned=True,
+        ),
+    ]
+
+
+def _shares(*estimates: Estimate) -> list[object]:
+    return [number(share_words(each)) for each in estimates]
+
+
+def share_words(share: Estimate) -> str:
+    """Write a share with its interval.
+
+    >>> share_words(Estimate(0.5, 0.01, 0.48, 0.52))
+    '50.0 % (48.0 % to 52.0 %)'
     """
+    return f"{_percent(share.value)} ({_percent(share.low)} to {_percent(share.high)})"
 
-    attacks: tuple[AttackResult, ...]
-    promised: float
-    information: Estimate
-    information_upper: float
-    trials: int
-    confidence: float
 
-    @property
-    def verdict(self) -> Verdict:
-        """Fail if an attack, or the measured information, exceeds the promise beyond chance; else pass."""
-        broken = any(result.exceeds(self.promised) for result in self.attacks)
-        return "fail" if broken or self.information.low > self.information_upper else "pass"
+def _percent(share: float) -> str:
+    return f"{round(100 * share, 1) + 0.0:.1f} %"  # never -0.0
 
-    @property
-    def passed(self) -> bool:
-        """Whether the verdict is "pass"."""
-        return self.verdict == "pass"
 
-    @property
-    def sentence(self) -> str:
-        """The verdict and what it rests on."""
-        return verdict_words(self)
+def _information(report: AttackReport) -> str:
+    nats = report.information
+    return (
+        f"Measured on the same releases, one tells {nats.value:.4g} nats about which half was used "
+        f"({nats.low:.4g} to {nats.high:.4g}); by proof it is at most {report.information_upper:.4g}."
+    )
 
-    @property
-    def strongest(self) -> AttackResult:
-        """The attack with the largest mean success."""
-        return max(self.attacks, key=lambda result: float(result.success.value))
 
-    def __getitem__(self, name: str) -> AttackResult:
-        """The result of an attack by its name."""
-        for result in self.attacks:
-            if result.name == name:
-                return result
-        names = ", ".join(result.name for result in self.attacks)
-        raise InvalidParameter(f"there is no attack {name!r} in this report; there are {names}")
+def chance_notes(report: AttackReport) -> list[str]:
+    """Return notes that keep a reader from seeing a contradiction where chance alone is at work."""
+    nats, best = report.information, report.attacks[0]
+    notes = []
+    if nats.low <= report.information_upper < nats.value:
+        notes.append("The interval of the information reaches below the bound: no contradiction.")
+    ahead = [
+        (above, least)
+        for other in report.attacks[1:]
+        for above, least in ((other.success, best.success), (other.worst, best.worst))
+        if above.value > least.value
+    ]
+    if ahead and all(above.low <= least.high for above, least in ahead):
+        notes.append(
+            f"No attack beats the {best.title} one in the long run: where another is above it, the "
+            "difference is within the intervals."
+        )
+    return notes
 
-    def __str__(self) -> str:
-        return report_words(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The report in plain JSON values, without the numbers of single records."""
-        return {
-            "verdict": self.verdict,
-            "sentence": self.sentence,
-            "promised_success": self.promised,
-            "information": self.information.to_dict(),
-            "information_upper": self.information_upper,
-            "trials": self.trials,
-            "confidence": self.confidence,
-            "attacks": [result.to_dict() for result in self.attacks],
-            "about": ABOUT,
-        }
-
-    def plot(self, axes: Any = None) -> Any:
-        """Draw all curves on logarithmic axes under the curve that the promise allows; returns the axes."""
-        from noisewright.release.attacks.drawing import plot_report  # noqa: PLC0415  (matplotlib is an extra)
-
-        return plot_report(self, axes)
+def plot_curves(report: AttackReport) -> Drawing:
+    """Draw the curves in the colours of a page; the verdict stands beside them in words."""
+    with drawing_style():
+        drawn = new_figure(9, 5.2)
+        axes = report.plot(drawn.add_subplot())
+        axes.set_title("")
+        *attacks, blind = axes.lines
+        for line, colour, dash in zip(attacks, PALETTE, DASHES, strict=False):
+            line.set(color=colour, linestyle=dash)
+        blind.set_color(INK)
+        for shade in axes.collections:
+            shade.set_facecolor(PALETTE[1])
+        axes.legend(loc="lower right")
+    return drawn

@@ -1,24 +1,50 @@
-"""What one attack achieved: its success over all records and about the most exposed one, and its curve."""
+"""What attacks on a release achieved: one by one, and as a report with a verdict on what was promised."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
 
 from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
 from noisewright.estimate import Estimate
 from noisewright.release.attacks.intervals import rescaled
-from noisewright.release.attacks.roc import Curve, TruePositives
+from noisewright.release.attacks.report import ABOUT, attack_report
+from noisewright.release.attacks.roc import Curve, TruePositives, most_true_positives
+from noisewright.report import Report, Reportable
+from noisewright.report.plots import new_figure
+from noisewright.report.terminal import render_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Verdict = Literal["pass", "fail"]
+
+LEAST_RATE: Final = 1e-4
+"""Where the logarithmic axes begin."""
 
 
 @dataclass(frozen=True, eq=False)
 class AttackResult:
-    """How often one attack told members from others, on trials that did not choose its threshold.
+    """How often one attack is right about members, on trials that did not choose its threshold.
 
-    ``success`` is the mean over records, ``records`` the success about each; ``worst`` is the largest success
-    about any record, with an interval that holds for all records at once; its value is that of the record at
-    ``exposed``, which other trials chose. ``areas`` are the areas under each record's own curve, ``area`` is
-    that under the pooled ``curve``. What concerns single records depends on the pool: keep it with the data.
+    What concerns single records depends on the pool: keep it with the data.
+
+    Attributes:
+        name: Short name of the attack.
+        title: Its name for readers.
+        success: Share of records guessed right, over all records.
+        worst: Largest success about any record, with an interval that holds for all records at once.
+        records: Success about each record.
+        exposed: Place of the most exposed record, which other trials chose; the value of ``worst`` is its.
+        areas: Area under each record's own curve.
+        area: Area under the pooled curve.
+        found: Shares of members that are found at small rates of false alarms.
+        curve: Curve pooled over all records.
+        exposed_curve: Curve of the most exposed record.
     """
 
     name: str
@@ -39,11 +65,15 @@ class AttackResult:
         return rescaled(self.success, 2.0, -1.0)
 
     def exceeds(self, promised: float) -> bool:
-        """Whether the attack was right more often than promised, beyond chance."""
+        """Tell whether the attack was right more often than promised, beyond chance.
+
+        Args:
+            promised: Largest success about any record that the release allows.
+        """
         return bool(max(self.success.low, self.worst.low) > promised)
 
     def to_dict(self) -> dict[str, Any]:
-        """The result in plain JSON values; single records are left out, for a report may travel."""
+        """Return the result in plain JSON values; single records are left out, for a report may travel."""
         return {
             "name": self.name,
             "title": self.title,
@@ -57,7 +87,7 @@ class AttackResult:
 
 
 def largest(records: Estimate, at: int) -> Estimate:
-    """The largest of many means, from intervals that hold for all of them at once.
+    """Estimate the largest of many means, from intervals that hold for all of them at once.
 
     The largest *value* is large by chance too; that of a record chosen beforehand (``at``) is not.
 
@@ -71,3 +101,133 @@ def largest(records: Estimate, at: int) -> Estimate:
         max(float(records.value[at]), low), float(records.stderr[at]), low, high,
         level=records.level, count=records.count, method=records.method, assumption=records.assumption,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class AttackReport(Reportable):
+    """What the attacks achieved on a release, against what was promised of it.
+
+    Attributes:
+        attacks: What each attack achieved, the Bayes-optimal one first.
+        promised: Largest success that any attack may have about any record.
+        information: Nats about the world that were measured.
+        information_upper: Nats that the release may carry at most.
+        trials: Number of simulated releases.
+        confidence: Probability with which all low ends of successes and of the information hold together,
+            however many records and attacks there are: a release that keeps its promise fails with at most
+            the rest.
+    """
+
+    attacks: tuple[AttackResult, ...]
+    promised: float
+    information: Estimate
+    information_upper: float
+    trials: int
+    confidence: float
+
+    @property
+    def verdict(self) -> Verdict:
+        """Fail if an attack, or the measured information, exceeds the promise beyond chance; else pass."""
+        broken = any(result.exceeds(self.promised) for result in self.attacks)
+        return "fail" if broken or self.information.low > self.information_upper else "pass"
+
+    @property
+    def passed(self) -> bool:
+        """Whether the verdict is "pass"."""
+        return self.verdict == "pass"
+
+    @property
+    def sentence(self) -> str:
+        """The verdict and what it rests on."""
+        return verdict_words(self)
+
+    @property
+    def strongest(self) -> AttackResult:
+        """The attack with the largest mean success."""
+        return max(self.attacks, key=lambda result: float(result.success.value))
+
+    def __getitem__(self, name: str) -> AttackResult:
+        """Return the result of an attack by its name."""
+        for result in self.attacks:
+            if result.name == name:
+                return result
+        names = ", ".join(result.name for result in self.attacks)
+        raise InvalidParameter(f"there is no attack {name!r} in this report; there are {names}")
+
+    def report(self) -> Report:
+        """Describe what attacks achieved as a document."""
+        return attack_report(self)
+
+    def __str__(self) -> str:
+        return render_text(self.report())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report in plain JSON values, without the numbers of single records."""
+        return {
+            "verdict": self.verdict,
+            "sentence": self.sentence,
+            "promised_success": self.promised,
+            "information": self.information.to_dict(),
+            "information_upper": self.information_upper,
+            "trials": self.trials,
+            "confidence": self.confidence,
+            "attacks": [result.to_dict() for result in self.attacks],
+            "about": ABOUT,
+        }
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw all curves on logarithmic axes under the curve that the promise allows; returns the axes.
+
+        Args:
+            axes: Matplotlib axes to draw on; None makes new ones.
+        """
+        return plot_report(self, axes)
+
+
+def verdict_words(report: AttackReport) -> str:
+    """Say in one sentence what was exceeded, or that nothing was."""
+    promise = f"the promised {_percent(report.promised)}"
+    broken = [result for result in report.attacks if result.exceeds(report.promised)]
+    if broken:
+        lowest = max(max(result.success.low, result.worst.low) for result in broken)
+        names = ", ".join(result.title for result in broken)
+        least = f"{math.floor(1e4 * lowest) / 100:g} %"
+        return f"fail: right at least {least} of the time, above {promise} ({names})"
+    if report.information.low > report.information_upper:
+        return (
+            f"fail: a release tells at least {report.information.low:.4g} nats, above the "
+            f"{report.information_upper:.4g} of its proof"
+        )
+    return f"pass: no attack exceeded {promise} success about any record"
+
+
+def _percent(share: float) -> str:
+    return f"{round(100 * share, 2):g} %"
+
+
+def plot_report(report: AttackReport, axes: Axes | None = None) -> Axes:
+    """Draw the curve of each attack on logarithmic axes, blind guessing, and what the promise allows."""
+    axes = axes if axes is not None else new_figure(5.6, 5.2).add_subplot()
+    rates = np.geomspace(LEAST_RATE, 1, 200)
+    allowed = most_true_positives(rates, report.promised, report.information_upper)
+    axes.fill_between(
+        rates, allowed, 1.0, color="tab:red", alpha=0.12, linewidth=0, label="never, as promised"
+    )
+    for result in report.attacks:
+        axes.plot(
+            *_within_axes(result.curve), linewidth=1.8, label=f"{result.title} (AUC {result.area.value:.3f})"
+        )
+    best = report.attacks[0]
+    name = f"{best.title}, most exposed record"
+    axes.plot(*_within_axes(best.exposed_curve), color="tab:blue", linestyle=":", label=name)
+    axes.plot(rates, rates, color="gray", linestyle="--", linewidth=1, label="blind guessing")
+    axes.set(xscale="log", yscale="log", xlim=(LEAST_RATE, 1), ylim=(LEAST_RATE, 1.05))
+    axes.set(xlabel="others taken for members", ylabel="members found")
+    axes.set_title(report.sentence, fontsize=9, wrap=True)
+    axes.legend(loc="lower right", fontsize=8)
+    return axes
+
+
+def _within_axes(curve: Curve) -> tuple[Floats, Floats]:
+    """Return the rates of a curve, moved to where the axes begin."""
+    return np.maximum(curve.false_positives, LEAST_RATE), np.maximum(curve.true_positives, LEAST_RATE)

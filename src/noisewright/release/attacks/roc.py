@@ -3,26 +3,108 @@
 A curve is pooled over all trials and records. Records of one trial share a world and its noise, so only whole
 trials are independent: the rate of true positives has a betting interval over trials, the area under the
 curve a percentile interval of the cluster bootstrap, which draws whole trials again.
+
+**What a promise allows** at each false-positive rate is a curve that no attack's curve may cross. A record is
+in or out by a fair coin, so an attack with rates f and t is right ½(t + 1 − f) of the time: a promised
+success s allows t ≤ f + 2s − 1. A release of β nats carries at most β about the record, and so does the
+attack's answer: h((t + f)/2) − ½h(t) − ½h(f) ≤ β with h the entropy of a coin, which is far stricter at small
+f. Both hold for each record, and for the mean of all (the second because mutual information is convex in the
+channel).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisewright.domains import Floats
 from noisewright.estimate import Estimate
-from noisewright.release.attacks.base import Scores
-from noisewright.release.attacks.counting import Counts, Members
 from noisewright.release.attacks.intervals import INDEPENDENT, bounded_mean
+from noisewright.release.attacks.trials import Scores, blocks
+from noisewright.statistics.roots import bisect
 
 RATES = (0.01, 0.001)
-"""False-positive rates at which the true positives are told."""
+"""False-positive rates at which the share of true positives is reported."""
 
 RESAMPLES = 1000
 BOOTSTRAP = "area under the pooled curve, with a percentile interval of the cluster bootstrap over trials"
+
+Members = NDArray[np.bool_]
+
+_LOW = np.geomspace(1e-4, 0.1, 61)  # holds 0.001 and 0.01
+LEVELS: Floats = np.unique(np.concatenate([_LOW, np.linspace(0.0, 1.0, 101), 1 - _LOW]))
+"""False-positive rates at which thresholds stand: evenly, and evenly in their logarithm."""
+
+MOST_SCORES = 1 << 20
+"""Scores from which thresholds are read off."""
+
+
+def thresholds(scores: Scores, member: Members) -> Scores:
+    """Return ascending thresholds that others pass with the rates of ``LEVELS``, from trials that choose."""
+    others = scores[~member]
+    others = others[:: max(1, others.size // MOST_SCORES)]
+    return np.unique(np.quantile(others, 1 - LEVELS).astype(np.float32))
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Flagged members and flagged others, (trials, thresholds); all of them, (trials,)."""
+
+    members: Floats
+    others: Floats
+    all_members: Floats
+    all_others: Floats
+
+    @classmethod
+    def of(cls, scores: Scores, member: Members, cuts: Scores) -> Counts:
+        """Count the scores above each threshold.
+
+        >>> scores, member = np.float32([[3, 1, 2, 0]]), np.array([[True, True, False, False]])
+        >>> counts = Counts.of(scores, member, np.float32([0.5, 1.5]))
+        >>> counts.members.tolist(), counts.others.tolist()
+        ([[2.0, 1.0]], [[1.0, 1.0]])
+        """
+        pieces = [
+            _count_flagged(scores[piece], member[piece], cuts)
+            for piece in blocks(len(scores), scores.shape[1])
+        ]
+        members, others = (np.concatenate(part) for part in zip(*pieces, strict=True))
+        held = member.sum(axis=1).astype(np.float64)
+        return cls(members, others, held, member.shape[1] - held)
+
+    @property
+    def false_positives(self) -> Floats:
+        """Share of others that are flagged at each threshold, pooled over trials."""
+        return np.asarray(self.others.sum(axis=0) / self.all_others.sum())
+
+    def success(self, cut: int) -> Floats:
+        """Return the share of records guessed right in each trial, at one threshold."""
+        right = self.members[:, cut] + self.all_others - self.others[:, cut]
+        return np.asarray(right / (self.all_members + self.all_others))
+
+    def best(self) -> int:
+        """Return the threshold at which most records are guessed right."""
+        return int(np.argmax((self.members - self.others).sum(axis=0)))
+
+    def at_most(self, rate: float) -> int:
+        """Return the lowest threshold that flags at most such a share of others; else the highest."""
+        return int(np.argmax(np.append(self.false_positives[:-1] <= rate, True)))
+
+
+def _count_flagged(scores: Scores, member: Members, cuts: Scores) -> tuple[Floats, Floats]:
+    """Count members and others above each threshold, for each trial."""
+    passed = np.searchsorted(cuts, scores, side="left")  # so many thresholds lie below the score
+    width = cuts.size + 1
+    cell = passed + width * np.arange(len(scores))[:, None]
+    tables = (np.bincount(cell[part], minlength=width * len(scores)) for part in (member, ~member))
+    above = (table.reshape(-1, width)[:, :0:-1].cumsum(axis=1)[:, ::-1] for table in tables)
+    members, others = (np.asarray(table, dtype=np.float64) for table in above)
+    return members, others
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,17 +120,17 @@ class Curve:
 
     @classmethod
     def of(cls, false_positives: Floats, true_positives: Floats) -> Curve:
-        """From the rates at some thresholds; both rise together."""
+        """Return the curve through the rates at some thresholds; both rise together."""
         return cls(_to_the_ends(false_positives), _to_the_ends(true_positives))
 
     @classmethod
     def pooled(cls, counts: Counts) -> Curve:
-        """From all trials."""
+        """Return the curve of all trials together."""
         return cls.of(counts.false_positives, counts.members.sum(axis=0) / counts.all_members.sum())
 
     @classmethod
     def exact(cls, scores: Scores, member: Members) -> Curve:
-        """From all thresholds there are, for the scores of one record over trials."""
+        """Return the curve at all thresholds there are, for the scores of one record over trials."""
         cuts = np.unique(scores)
         flagged = [np.sort(scores[part]).searchsorted(cuts, "right") for part in (~member, member)]
         others, members = (1 - below / max(below[-1], 1) for below in flagged)
@@ -93,7 +175,7 @@ def true_positives(chosen: Counts, judged: Counts, rate: float, failure: float) 
 
 
 def area_estimate(counts: Counts, failure: float) -> Estimate:
-    """The area under the pooled curve, with an interval over whole trials."""
+    """Estimate the area under the pooled curve, with an interval over whole trials."""
     generator = np.random.default_rng(0)  # public and fixed: a report must not change when read again
     trials = len(counts.all_members)
     again = generator.multinomial(trials, np.full(trials, 1 / trials), size=RESAMPLES).astype(np.float64)
@@ -114,7 +196,7 @@ def _to_the_ends(rates: Floats) -> Floats:
 
 
 def record_areas(scores: Scores, member: Members) -> Floats:
-    """The area under each record's own curve, over trials; ½ where a record was always in or always out.
+    """Return the area under each record's own curve, over trials; ½ where it was always in or always out.
 
     >>> record_areas(np.float32([[1, 0], [2, 5]]), np.array([[False, True], [True, True]])).tolist()
     [1.0, 0.5]
@@ -131,3 +213,40 @@ def _area(members: Scores, others: Scores) -> float:
     ordered = np.sort(others)
     below, reached = (np.searchsorted(ordered, members, side) for side in ("left", "right"))
     return float((below + reached).mean() / (2 * others.size))
+
+
+def most_by_success(false_positives: Floats, success: float) -> Floats:
+    """Return the largest true-positive rates that a promised success allows.
+
+    >>> most_by_success(np.array([0.01, 0.9]), success=0.6).round(3).tolist()
+    [0.21, 1.0]
+    """
+    return np.minimum(false_positives + (2 * success - 1), 1.0)
+
+
+def most_by_information(false_positives: Floats, nats: float) -> Floats:
+    """Return the largest true-positive rates that so many nats about a fair coin allow; rounded up.
+
+    >>> most_by_information(np.array([0.001, 0.01, 1.0]), nats=1 / 64).round(3).tolist()
+    [0.05, 0.078, 1.0]
+    """
+    if nats >= math.log(2):
+        return np.ones(false_positives.shape)
+    allowed = partial(_within, false_positives, nats + 1e-12)
+    return bisect(allowed, false_positives, np.ones(false_positives.shape), steps=50)[1]
+
+
+def most_true_positives(false_positives: Floats, success: float, nats: float) -> Floats:
+    """Return the stricter of the two bounds at each rate."""
+    return np.minimum(most_by_success(false_positives, success), most_by_information(false_positives, nats))
+
+
+def _within(false: Floats, nats: float, true: Floats) -> NDArray[np.bool_]:
+    """Tell where an answer with these rates carries at most so many nats about a fair coin."""
+    return np.asarray(_entropy((true + false) / 2) - _entropy(true) / 2 - _entropy(false) / 2 <= nats)
+
+
+def _entropy(chance: Floats) -> Floats:
+    from scipy.special import entr  # noqa: PLC0415  (scipy is slow to load)
+
+    return np.asarray(entr(chance) + entr(1 - chance))

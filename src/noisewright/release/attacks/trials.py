@@ -1,25 +1,55 @@
-"""Releases played out with public chance, so that attacks can be judged: the real secret is never touched."""
+"""Attacks and the trials that judge them: releases simulated with public chance, never the real secret.
+
+An attack gives a score for every record and release, higher for what looks like a member. It has a threshold
+above which it says "member". The best threshold *on the trials it is judged by* makes any attack look good, a
+useless one too. :class:`Split` keeps the two apart; :class:`Bonferroni` pays for looking at many attacks and
+many records at once.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Cells
-from noisewright.release.blocks import blocks as pieces
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import real, whole
+from noisewright.release.basics.pool import blocks as pieces
+from noisewright.release.basics.worlds import Worlds
 from noisewright.release.noise.plan import NoisePlan
-from noisewright.release.worlds import Worlds
+
+Scores = NDArray[np.float32]
 
 NUMBERS_AT_ONCE = 1 << 19
 """Numbers in one block of a table, whatever the worlds and records: few enough to stay in the cache."""
 
+FEWEST_TRIALS = 8
+MOST_TRIALS = 10_000_000
+
+
+class Attack(ABC):
+    """An adversary who knows the pool, the worlds, all their outputs and the law of the noise."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+
+    @abstractmethod
+    def scores(self, cells: Cells) -> Scores:
+        """Return a score for each release and each record, (releases, records).
+
+        Args:
+            cells: What was released, a row of cells for each release.
+        """
+
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """So many releases: the world of each, and the cells that were published."""
+    """Simulated releases: the world of each, and the cells that were published."""
 
     worlds: NDArray[np.int64]
     cells: Cells
@@ -37,15 +67,67 @@ class Trials:
 
 
 def play(plan: NoisePlan, trials: int, generator: np.random.Generator) -> Trials:
-    """Draw worlds from the plan's prior and release each once."""
+    """Draw worlds from the plan's prior and release each once, with public chance."""
     drawn = generator.choice(len(plan.weights), size=trials, p=plan.weights / plan.weights.sum())
     return Trials(drawn, plan.simulate(drawn, generator))
 
 
 def blocks(trials: int, width: int) -> Iterator[slice]:
-    """Consecutive trials such that a table of ``width`` columns stays small.
+    """Cut trials into blocks such that a table of ``width`` columns stays small.
 
     >>> [piece.stop for piece in blocks(10, NUMBERS_AT_ONCE // 4)]
     [4, 8, 10]
     """
     return pieces(trials, width, NUMBERS_AT_ONCE)
+
+
+@dataclass(frozen=True)
+class Split:
+    """A split of the trials: the first ones choose thresholds and records, the rest judge.
+
+    Args:
+        share: Share of the trials that choose, strictly between 0 and 1.
+
+    >>> Split(0.5).parts(1000)
+    (slice(0, 500, None), slice(500, 1000, None))
+    """
+
+    share: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not 0 < real("the share of a Split", self.share) < 1:
+            raise InvalidParameter(
+                f"the share of a Split must lie strictly between 0 and 1, got {self.share:g}"
+            )
+
+    def parts(self, trials: int) -> tuple[slice, slice]:
+        """Return the trials that choose, and those that judge; at least two of each.
+
+        Args:
+            trials: Number of trials in all, at least 8.
+        """
+        whole("trials", trials, FEWEST_TRIALS, MOST_TRIALS)
+        at = min(max(int(self.share * trials), 2), trials - 2)
+        return slice(0, at), slice(at, trials)
+
+
+@dataclass(frozen=True)
+class Bonferroni:
+    """A number of statements that shall hold together: each may fail with its part of the error only.
+
+    Args:
+        statements: Number of statements.
+
+    >>> Bonferroni(4).each(0.01)
+    0.0025
+    """
+
+    statements: int
+
+    def each(self, failure: float) -> float:
+        """Return the failure probability of one statement.
+
+        Args:
+            failure: Probability that any of them fails.
+        """
+        return failure / self.statements

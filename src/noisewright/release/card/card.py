@@ -1,8 +1,8 @@
 """The privacy card: one page about a release that anyone can read, and that is safe to publish with it.
 
 A card holds public values only: parameters, the shape of the pool, the promise and the size of the noise. The
-half that was used, outputs without noise, the seed of the worlds and anything about a single record never
-get here.
+world that was used, outputs without noise, the seed of the worlds and anything about a single record never
+get here. A card may have been read from a file of others, so it is checked before anything on it is believed.
 """
 
 from __future__ import annotations
@@ -10,32 +10,61 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import numpy as np
 
 from noisewright.errors import InvalidParameter
-from noisewright.parameters import real
+from noisewright.parameters import real, whole
 from noisewright.release.algorithms.catalogue import describe
-from noisewright.release.card.certificate import Certificate
-from noisewright.release.card.checks import check_counts, check_texts
-from noisewright.release.card.guesses import Guess, guesses
-from noisewright.release.card.noise import NoiseGroup, exact_names, noise_groups, noised_numbers, rounded
-from noisewright.release.card.text import told
-from noisewright.release.card.words import promise
-from noisewright.release.meaning import equivalent_epsilon, posterior_success
+from noisewright.release.basics.conversions import equivalent_epsilon, posterior_success
+from noisewright.release.card.parts import (
+    Certificate,
+    Guess,
+    NoiseGroup,
+    exact_names,
+    few_digits,
+    guesses,
+    noise_groups,
+    noised_numbers,
+)
+from noisewright.release.card.report import card_report
+from noisewright.release.card.words import SHOWN, promise
+from noisewright.report import Report, Reportable
+from noisewright.report.terminal import render_text
+
+MOST: Final = 10_000_000
+MOST_CLASSES: Final = 10_000
 
 
 @dataclass(frozen=True)
-class Card:
+class Card(Reportable):
     """What was released, what is promised about it, and what is not.
 
-    ``exact`` names numbers that are the same in every half and so have no noise, the first of them.
-    ``worlds`` counts the public halves, one of which was used (None: any half of the pool). ``nats`` is what
-    this release may tell (None: nothing is proved). If there are several from the same half, ``nats`` is of
-    this one with the earlier ones, ``added`` of this one beyond them, and ``total`` of all that may come.
-    ``failure`` is how likely the simulation behind the proof misled it (None where no simulation is needed),
-    ``search`` what a search for parameters tried.
+    Attributes:
+        title: What was released, in words.
+        parameters: Public parameters of the algorithm, as plain JSON.
+        numbers: How many numbers were released.
+        noised: How many of them have noise.
+        exact: Names of the first numbers that are the same in every world and so have no noise.
+        directions: Number of directions in which there is noise.
+        records: Number of records in the pool.
+        features: Number of columns.
+        names: Names of the columns; None if they have none.
+        classes: Classes of the labels; None if there are none.
+        worlds: Number of public worlds, one of which was used; None: any half of the pool.
+        nats: Nats that this release may tell, with the earlier ones from the same world; None: nothing is
+            proved.
+        guesses: How often guesses are right, blindly and with the release.
+        certificate: Success of the best attack, if the noise was calibrated on it.
+        noise: Shape of the noise; None if it is not known.
+        total_variance: Variance of the noise, summed over all directions.
+        groups: Size of the noise by groups of released numbers.
+        simulated: Whether somebody who knows a seed can undo the noise.
+        failure: Probability that the simulation behind the proof misled it; None where none is needed.
+        added: Nats that this release adds to earlier ones from the same world; None for a single release.
+        total: Nats that all releases from the same world may come to; None for a single release.
+        search: What a search for parameters tried; None without a search.
 
     >>> import numpy as np
     >>> from noisewright.release import MutualInformation, Release
@@ -87,7 +116,13 @@ class Card:
         noise: str | None = None,
         search: str | None = None,
     ) -> Self:
-        """The card of a ``Released`` or an ``UnboundedReleased``."""
+        """Return the card of a release.
+
+        Args:
+            released: A ``Released`` or an ``UnboundedReleased``.
+            noise: Shape of the noise; None leaves it out.
+            search: What a search for parameters tried; None without a search.
+        """
         facts, plan, guarantee = released.facts, released.plan, released.guarantee
         calibrated, worlds = getattr(released, "calibrated", None), getattr(released, "worlds", None)
         total = getattr(calibrated, "total", None)  # of several releases
@@ -108,12 +143,10 @@ class Card:
             classes=facts.classes,
             worlds=None if worlds is None else worlds.count,
             nats=nats,
-            guesses=()
-            if covered is None
-            else guesses(covered, facts.records, worlds, _member(covered, certificate)),
+            guesses=_guesses(covered, facts.records, worlds, certificate),
             certificate=certificate,
             noise=noise,
-            total_variance=rounded(plan.total_variance),
+            total_variance=few_digits(plan.total_variance),
             groups=noise_groups(plan, names),
             simulated=released.simulated,
             failure=getattr(released, "failure", None),
@@ -124,7 +157,7 @@ class Card:
 
     @property
     def covered(self) -> float | None:
-        """The nats that the promise is about: all releases from the same half together."""
+        """The nats that the promise is about: all releases from the same world together."""
         return self.nats if self.total is None else self.total
 
     @property
@@ -138,20 +171,28 @@ class Card:
         return equivalent_epsilon(self.success)
 
     def explain(self) -> str:
-        """The promise in one sentence for a lay reader; of a simulated release, that there is none."""
+        """Say the promise in one sentence for a lay reader; of a simulated release, that there is none."""
         return promise(self)
 
+    def report(self) -> Report:
+        """Describe the card as a document."""
+        return card_report(self)
+
     def __str__(self) -> str:
-        return told(self)
+        return render_text(self.report())
 
     def to_dict(self) -> dict[str, Any]:
-        """The card in plain JSON values."""
+        """Return the card in plain JSON values."""
         epsilon = self.epsilon if math.isfinite(self.epsilon) else None
         return {**asdict(self), "success": self.success, "equivalent_epsilon": epsilon}
 
     @classmethod
     def from_dict(cls, described: Mapping[str, Any]) -> Self:
-        """The card of :meth:`to_dict`; one that promises more than its nats can keep is refused."""
+        """Return the card of :meth:`to_dict`; one that promises more than its nats can keep is rejected.
+
+        Args:
+            described: Plain JSON values.
+        """
         parts = {each.name: described[each.name] for each in fields(cls)}
         certificate, lists = parts["certificate"], ("names", "classes", "exact")
         parts["guesses"] = tuple(Guess(**guess) for guess in parts["guesses"])
@@ -167,11 +208,46 @@ class Card:
 
 
 def _title(algorithm: Any) -> str:
-    """What the algorithm is called; one behind a scaler is called by its own name."""
+    """Return what the algorithm is called; one behind a scaler is called by its own name."""
     inner = getattr(algorithm, "algorithm", None)
     return str(algorithm.title) if inner is None else f"{inner.title} on scaled columns"
 
 
-def _member(covered: float, certificate: Certificate | None) -> float:
-    """The bound on one record: what the proof gives, or what playing the best attack gives."""
-    return posterior_success(covered) if certificate is None else max(certificate.rate_upper, 0.5)
+def _guesses(
+    nats: float | None, records: int, worlds: Any, certificate: Certificate | None
+) -> tuple[Guess, ...]:
+    """Return the table of guesses; one record is bounded by the proof, or by playing the best attack."""
+    if nats is None:
+        return ()
+    member = posterior_success(nats) if certificate is None else max(certificate.rate_upper, 0.5)
+    return guesses(nats, records, worlds, member)
+
+
+def check_counts(card: Card) -> None:
+    """Reject counts that cannot be, or that contradict each other."""
+    for name in ("numbers", "records", "features"):
+        whole(f"{name} of the card", getattr(card, name), 1, MOST)
+    for name in ("noised", "directions"):
+        whole(f"{name} of the card", getattr(card, name), 0, card.numbers)
+    if card.names is not None and len(card.names) != card.features:
+        raise InvalidParameter("the card must name every feature, or none")
+    if len(card.exact) != min(card.numbers - card.noised, SHOWN):
+        raise InvalidParameter(f"the card must name the first {SHOWN} numbers that have no noise")
+    if card.worlds is not None:
+        whole("worlds of the card", card.worlds, 2, MOST)
+    if len(card.classes or ()) > MOST_CLASSES:
+        raise InvalidParameter(f"a card has room for {MOST_CLASSES:,} classes")
+
+
+def check_texts(card: Card) -> None:
+    """Reject values of the wrong kind where a card has text, an object, a truth value or a number."""
+    texts = (card.title, *(card.names or ()), *card.exact)
+    texts += tuple(text for text in (card.noise, card.search) if text is not None)
+    if not all(isinstance(text, str) for text in texts) or not isinstance(card.parameters, Mapping):
+        raise InvalidParameter(
+            "title, names, exact, noise and search of the card must be text, its parameters an object"
+        )
+    if type(card.simulated) is not bool:
+        raise InvalidParameter("simulated of the card must be true or false")
+    if real("total_variance of the card", card.total_variance) < 0:
+        raise InvalidParameter("total_variance of the card must not be negative")

@@ -1,22 +1,25 @@
-"""What a card promises and what not, in sentences; the same in the terminal and on the page.
+"""What a card says in sentences, for lay readers: what was released, what is promised and what is not.
 
-Every bound is rounded up to the digits that are shown.
+The words are the same in the terminal and on the page. Every bound is rounded up to the digits that are
+shown, and names of others are made harmless.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, Context, Decimal
+from typing import TYPE_CHECKING, Any, Final
 
-from noisewright.release.card.shown import nats_up, number_up, percent_down, percent_up
-from noisewright.text import plain
+from noisewright.text import confidence_words, counted, listed, plain
 
 if TYPE_CHECKING:
     from noisewright.release.card.card import Card
-    from noisewright.release.card.guesses import Guess
+    from noisewright.release.card.parts import Guess
 
+VOID: Final = "NOT PRIVATE"
 NOT_PRIVATE: Final = (
-    "NOT PRIVATE: simulated with a seed. Whoever has the seed can undo the noise, so nothing is promised. Do "
+    f"{VOID}: simulated with a seed. Whoever has the seed can undo the noise, so nothing is promised. Do "
     "not publish this release."
 )
 WOULD: Final = "Nothing. A private run with the same settings would promise this:"
@@ -46,19 +49,25 @@ UNPROVED: Final = (
     "too little."
 )
 
+FEW_RECORDS: Final = 64
+"""More records than these have more halves than any list."""
+
+SHOWN: Final = 8
+"""Names that a card lists before it counts the rest."""
+
 
 def heading(card: Card) -> str:
-    """The title of a card."""
+    """Return the title of a card."""
     return f"Privacy card of {plain(card.title)}"
 
 
 def promise(card: Card) -> str:
-    """What is promised, in one sentence."""
+    """Say in one sentence what is promised."""
     return NOT_PRIVATE if card.simulated else bound(card)
 
 
 def bound(card: Card) -> str:
-    """What the noise would promise if it was drawn in secret."""
+    """Say what the noise promises if it is drawn in secret."""
     if card.covered is None:
         return UNPROVED
     if card.success >= 1:
@@ -75,12 +84,12 @@ def bound(card: Card) -> str:
 
 
 def certainty(card: Card) -> str:
-    """What the promise itself hangs on, if on anything."""
+    """Say what the promise itself depends on, if on anything."""
     parts = []
     if card.certificate is not None and card.certificate.trials:
         parts.append(
             f"found by playing the best possible attack {card.certificate.trials:,} times, at a confidence "
-            f"of {percent_down(card.certificate.confidence)}"
+            f"of {confidence_words(card.certificate.confidence)}"
         )
     if card.failure is not None:
         parts.append(f"unless the simulation behind it failed, which has a probability of {card.failure:g}")
@@ -88,7 +97,7 @@ def certainty(card: Card) -> str:
 
 
 def epsilon_words(card: Card) -> str:
-    """The same success in the currency of differential privacy."""
+    """Compare with the ε of differential privacy that allows the same success."""
     if not math.isfinite(card.epsilon):
         return "no finite ε of differential privacy allows as much"
     return (
@@ -98,7 +107,7 @@ def epsilon_words(card: Card) -> str:
 
 
 def nats_words(card: Card) -> str:
-    """The promise in nats."""
+    """Say the promise in nats."""
     if card.nats is None:
         return "no bound is proved"
     if card.total is None or card.added is None:
@@ -110,12 +119,12 @@ def nats_words(card: Card) -> str:
 
 
 def at_most(card: Card, guess: Guess) -> str:
-    """The bound on a guess; a simulated release has none."""
+    """Write the bound on a guess; a simulated release has none."""
     return "no bound" if card.simulated else percent_up(guess.at_most)
 
 
 def not_promised(card: Card) -> list[str]:
-    """What nobody may read into the card, the most important first."""
+    """List what nobody may read into the card, the most important first."""
     failing = (
         "The proof rests on a simulation. With a probability of up to "
         f"{number_up(card.failure or 1)} that one misled us, and then the bounds above do not hold."
@@ -124,7 +133,7 @@ def not_promised(card: Card) -> list[str]:
 
 
 def noise_words(card: Card) -> str:
-    """The noise in all."""
+    """Describe the noise in all."""
     shape = {
         "optimal": "the least total",
         "paper": "as published, by coordinates",
@@ -136,3 +145,119 @@ def noise_words(card: Card) -> str:
 
 def _seen(card: Card) -> str:
     return "this release" if card.total is None else "all releases from the same half"
+
+
+def released_words(card: Card) -> list[tuple[str, str]]:
+    """Describe what was released, as names and values."""
+    return [
+        ("algorithm", f"{plain(card.title)}{_settings(card.parameters)}"),
+        ("numbers", _numbers(card)),
+        ("pool", _size(card)),
+        ("used", f"one half, drawn {'by the seed' if card.simulated else 'in secret'} from {_halves(card)}"),
+    ]
+
+
+def taken_as_public(card: Card) -> list[str]:
+    """List what follows from the whole pool and is told without noise."""
+    told = [f"There are {_size(card)}."]
+    if card.names is not None:
+        told.append(f"Features: {_names(card.names)}.")
+    if card.classes is not None:
+        told.append(f"Classes: {_names(card.classes)}.")
+    if card.search is not None:
+        told.append(f"Parameters were chosen on the whole pool: {plain(card.search)}.")
+    if card.noised < card.numbers:
+        told.append(f"Told exactly, being alike in all halves: {_exact(card)}.")
+    told.append("How large the noise is follows from the pool, too.")
+    return told
+
+
+def _numbers(card: Card) -> str:
+    same = card.numbers - card.noised
+    told = "all of them with noise" if card.numbers > 1 else "with noise"
+    if same:
+        are = "is" if same == 1 else "are"
+        told = f"{card.noised:,} of them with noise; {same:,} {are} alike in all halves and told exactly"
+    if card.directions < card.noised:
+        across = "it is" if card.directions == 1 else "these are"
+        directions = counted(card.directions, "direction")
+        told += f"; the noise has {directions}, and sums that lie across {across} exact"
+    return f"{card.numbers:,}, {told}"
+
+
+def _exact(card: Card) -> str:
+    more = card.numbers - card.noised - len(card.exact)
+    return _names(card.exact) + (f" and {more:,} more" if more else "")
+
+
+def _size(card: Card) -> str:
+    return f"{counted(card.records, 'record')} with {counted(card.features, 'feature')}"
+
+
+def _halves(card: Card) -> str:
+    """Say what the half was drawn from; a list longer than there are halves repeats some."""
+    if card.worlds is None:
+        return "all halves"
+    sizes = 1 + card.records % 2  # of an odd pool, both halves of a pair
+    possible = sizes * math.comb(card.records, card.records // 2) if card.records < FEW_RECORDS else math.inf
+    if possible < card.worlds:
+        return f"{card.worlds:,} public draws of a half, at most {possible:,} of them different"
+    return f"{card.worlds:,} public halves"
+
+
+def _settings(parameters: Any) -> str:
+    """Write parameters in brackets; the name of the algorithm itself is said already."""
+    told = [f"{plain(key)} {_setting(value)}" for key, value in _flat(parameters) if value is not None]
+    return f" ({', '.join(told)})" if told else ""
+
+
+def _flat(parameters: Any) -> list[tuple[str, Any]]:
+    pairs: list[tuple[str, Any]] = []
+    for key, value in parameters.items():
+        if isinstance(value, dict):
+            pairs += _flat(value)
+        elif key not in ("algorithm", "name", "kind"):
+            pairs.append((key, value))
+    return pairs
+
+
+def _names(names: Sequence[object]) -> str:
+    """List names with commas, as in a table; beyond a few of them, say how many more there are."""
+    shown = [plain(name) for name in names]
+    return listed(shown, most=SHOWN) if len(shown) > SHOWN else ", ".join(shown)
+
+
+def _setting(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{_names(value)}]"
+    return f"{value:g}" if isinstance(value, float) else plain(value)
+
+
+def percent_up(share: float) -> str:
+    """Write a share in per cent with two digits after the point, rounded up.
+
+    A column of bounds and their blind guesses needs the same digits throughout, unlike ``text.percent``.
+
+    >>> percent_up(0.5881578), percent_up(1.0), percent_up(1e-12)
+    ('58.82 %', '100 %', '0.01 %')
+    """
+    shown = (100 * Decimal(repr(min(float(share), 1.0)))).quantize(Decimal("0.01"), rounding=ROUND_CEILING)
+    return f"{shown.normalize():f} %"
+
+
+def number_up(value: float) -> str:
+    """Write a bound with four digits, rounded up; never with an exponent, which lay readers do not know.
+
+    >>> number_up(0.25), number_up(0.356242), number_up(1e-6)
+    ('0.25', '0.3563', '0.000001')
+    """
+    return f"{Context(prec=4, rounding=ROUND_CEILING).create_decimal(repr(float(value))).normalize():f}"
+
+
+def nats_up(value: float) -> str:
+    """Write an amount of information, rounded up.
+
+    >>> nats_up(1.0), nats_up(0.25)
+    ('1 nat', '0.25 nats')
+    """
+    return f"{number_up(value)} {'nat' if value == 1 else 'nats'}"

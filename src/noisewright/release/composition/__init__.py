@@ -1,6 +1,6 @@
-"""Several releases from one hidden world, and a total that they never exceed together.
+"""Several releases from one secret world, and a total that they never exceed together.
 
-**Theorem.** Let J be the hidden world and Z₁, Z₂, … the releases. After each, somebody who has seen all of
+**Theorem.** Let J be the secret world and Z₁, Z₂, … the releases. After each, somebody who has seen all of
 them picks the next algorithm, its budget β_t and the shape of its noise, or stops. If the noise of step t is
 planned with the posterior of J given the releases z before it, so that I(J; Z_t | z) ≤ β_t(z), and if the
 running sum of the budgets never exceeds the total β, then
@@ -19,7 +19,7 @@ Releases that are all fixed beforehand do not need the posterior of each other: 
 so I(J; Z₁, Z₂) ≤ I(J; Z₁) + I(J; Z₂), and each is planned with what was known before any of them.
 
 **What is not promised.** Membership in the pool; only which half of it was used. And whoever picks the
-algorithms must know the hidden world from releases only: a choice that follows the world itself tells it.
+algorithms must know the secret world from releases only: a choice that follows the world itself tells it.
 """
 
 from noisewright.release.composition.account import Account, Entry

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from noisewright.errors import BudgetSpent, InvalidParameter
 from noisewright.guarantees.rules import round_down, round_up
-from noisewright.release.budget import NATS, MutualInformation
+from noisewright.release.basics.budgets import NATS, MutualInformation
 
 MOST_RELEASES: Final = 1024
 """Releases of one secret; the rounding of the posterior is accounted for up to here."""
@@ -24,7 +24,12 @@ LONGEST_TITLE: Final = 200
 
 @dataclass(frozen=True)
 class Entry:
-    """One release: what was released, and the nats that it was allowed to tell."""
+    """One release on the account of a secret.
+
+    Args:
+        title: What was released, 1 to 200 letters.
+        nats: Nats that it was allowed to tell.
+    """
 
     title: str
     nats: float
@@ -38,6 +43,10 @@ class Entry:
 @dataclass(frozen=True)
 class Account:
     """A total in nats, and the releases that were charged to it.
+
+    Args:
+        total: Nats that all releases together may tell.
+        entries: Releases so far.
 
     >>> account = Account(1.0).charge(Entry("mean", 0.75))
     >>> account.spent, account.left
@@ -66,7 +75,11 @@ class Account:
         return round_down(Fraction(self.total) - _sum(self.entries))
 
     def charge(self, *asked: Entry) -> Account:
-        """The account after further releases, all of them or a refusal."""
+        """Return the account after further releases; all of them are charged or none.
+
+        Args:
+            asked: Releases to charge.
+        """
         left = Fraction(self.total) - _sum(self.entries)
         self._refuse_beyond(asked, left, " and ".join(entry.title for entry in asked[:3]))
         if len(self.entries) + len(asked) > MOST_RELEASES:
@@ -83,12 +96,16 @@ class Account:
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """The account in plain JSON values."""
+        """Return the account in plain JSON values."""
         return {"total": self.total, "entries": [[entry.title, entry.nats] for entry in self.entries]}
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Account:
-        """The account that :meth:`to_dict` described; refused if it spends more than it has."""
+        """Return the account that :meth:`to_dict` described; rejected if it spends more than it has.
+
+        Args:
+            content: Plain JSON values.
+        """
         entries = content["entries"]
         if not isinstance(entries, list) or len(entries) > MOST_RELEASES:
             raise InvalidParameter(f"an account has a list of at most {MOST_RELEASES} entries")

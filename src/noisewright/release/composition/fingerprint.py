@@ -1,4 +1,4 @@
-"""Knowing the data of a secret again, by a tag that says nothing about them without its key."""
+"""A keyed fingerprint that recognizes the same data without revealing it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import json
 
 import numpy as np
 
-from noisewright.release.pool import Pool
+from noisewright.release.basics.pool import Pool
 
 
 def fingerprint(pool: Pool, key: bytes) -> bytes:
-    """A keyed tag of rows and labels; the names of the columns do not count.
+    """Return a keyed tag of rows and labels; the names of the columns do not count.
 
-    >>> from noisewright.release.pool import read_pool
+    >>> from noisewright.release.basics.pool import read_pool
     >>> key, whole, real = bytes(32), [[1], [2], [3], [4]], [[1.0], [2.0], [3.0], [4.0]]
     >>> fingerprint(read_pool(whole), key) == fingerprint(read_pool(real), key)
     True

@@ -1,4 +1,4 @@
-"""What is known about the hidden world after some releases, and the weights that noise is measured with.
+"""What is known about the secret world after some releases, and the weights that noise is measured with.
 
 An observer who knows the pool, the worlds and the law of the noise has, after releases z, the posterior
 
@@ -46,7 +46,7 @@ CERTAIN: Final = 0.99
 class Posterior:
     """The logarithms of the worlds' weights, the largest 0; a world that cannot have been it has −∞.
 
-    >>> bool(np.allclose(Posterior.uniform(4).guarded(), 1 / 4))
+    >>> bool(np.allclose(Posterior.uniform(4).guarded_weights(), 1 / 4))
     True
     """
 
@@ -54,11 +54,11 @@ class Posterior:
 
     @classmethod
     def uniform(cls, worlds: int) -> Posterior:
-        """Before anything was released."""
+        """Return what is known before anything was released."""
         return cls(np.zeros(worlds))
 
     def after(self, plan: NoisePlan, cells: Cells) -> Posterior:
-        """What is known once the cells of a release are."""
+        """Return what is known once the cells of a release are."""
         updated = self.log_weights + log_likelihoods(plan, cells)
         return Posterior(updated - updated.max())
 
@@ -67,8 +67,8 @@ class Posterior:
         """The probability of each world."""
         return np.asarray(softmax(self.log_weights))
 
-    def guarded(self) -> Floats:
-        """The weights to plan noise with, or a refusal once the releases have all but named the world.
+    def guarded_weights(self) -> Floats:
+        """Return the weights to plan noise with; raises once the releases have all but named the world.
 
         As the posterior narrows, the outputs vary less over what is still possible, and less noise is needed
         to tell no more: in the end none at all. That keeps the promise, because what is known already cannot
@@ -86,7 +86,7 @@ class Posterior:
 
 
 def guarded_nats(nats: float) -> float:
-    """The nats to plan with under guarded weights, so that ``nats`` hold under the true ones; rounded down.
+    """Return the nats to plan with under guarded weights so that ``nats`` hold under the true ones.
 
     >>> 0.9999 < guarded_nats(1.0) < 1 / (1 + SLACK)
     True
@@ -95,7 +95,7 @@ def guarded_nats(nats: float) -> float:
 
 
 def log_likelihoods(plan: NoisePlan, cells: Cells) -> Floats:
-    """The logarithm of P(cells | world) for every world, from the integers that the noise is drawn from."""
+    """Return ln P(cells | world) for every world, from the integers that the noise is drawn from."""
     offsets = cells - plan.cells
     reached = (np.abs(offsets) <= table.REACH).all(axis=1)
     logarithms = np.full(len(offsets), -np.inf)

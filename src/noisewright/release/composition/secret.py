@@ -1,4 +1,4 @@
-"""A secret: one hidden half of a pool, and the releases that are made from it one after the other."""
+"""A secret: one secret world of a pool, and the releases that are made from it one after the other."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from typing import Any, Final, NoReturn
 
 from noisewright.errors import BadLedger, InvalidParameter
 from noisewright.guarantees import PACPrivacy
+from noisewright.progress import Progress
 from noisewright.randomness import SecureSource, Source
 from noisewright.release.algorithms.catalogue import algorithm_for
-from noisewright.release.budget import MutualInformation
+from noisewright.release.basics.budgets import MutualInformation
+from noisewright.release.basics.pool import Pool, read_pool
+from noisewright.release.basics.worlds import Worlds, worlds_for
+from noisewright.release.bounded.release import Released, check_promises
 from noisewright.release.composition.account import Account
 from noisewright.release.composition.fingerprint import fingerprint
-from noisewright.release.composition.homes import Home, InFile, InMemory
-from noisewright.release.composition.request import Request
 from noisewright.release.composition.state import State
-from noisewright.release.composition.turns import afford, draw, refuse_another
-from noisewright.release.pool import Pool, read_pool
-from noisewright.release.releasing import Released, check_promises, worlds_for
-from noisewright.release.running import Progress
-from noisewright.release.worlds import Worlds
+from noisewright.release.composition.storage import InFile, InMemory, Storage
+from noisewright.release.composition.transaction import Request, afford, check_same_secret, draw
 
 Asked = tuple[Any, MutualInformation]
 """An algorithm, or what stands for one, and what its release may tell."""
@@ -32,13 +31,21 @@ PUBLIC_SEED: Final = 0
 
 
 class Secret:
-    """One hidden half of a pool, drawn once, and all releases that are made from it.
+    """One secret world of a pool, drawn once, and all releases that are made from it.
 
-    ``total`` bounds what all releases together tell about which of the ``worlds`` was used, by the theorem of
-    this package. A seeded ``source`` makes the secret a simulation, and everything released from it says so.
+    What all releases together tell about the world is bounded by the theorem of this package.
+
+    Args:
+        rows: Records of the pool, (records, features), an array or a data frame.
+        labels: One label for each record; None if there are none.
+        total: Nats that all releases together may tell about which world was used.
+        worlds: Number of public worlds, even, or a list of them made for the same records.
+        source: Source of the secret and of all noise; None is private. A seeded one makes the secret a
+            simulation, and everything released from it says so.
+        names: Names of the columns; None takes those of the table.
 
     >>> import numpy as np
-    >>> from noisewright.release.algorithms.mean import Mean
+    >>> from noisewright.release.algorithms import Mean
     >>> rows = np.random.default_rng(1).normal(size=(40, 2))
     >>> secret = Secret(rows, total=MutualInformation(1.0), worlds=64)
     >>> secret.release(Mean(), MutualInformation(0.25)).vector.shape
@@ -63,13 +70,13 @@ class Secret:
     ) -> None:
         if not isinstance(total, MutualInformation):
             raise InvalidParameter("total must be a MutualInformation, for example MutualInformation(1)")
-        pool, source = _named(read_pool(rows, labels), names), _checked(source)
-        halves = worlds_for(worlds, len(pool.rows), PUBLIC_SEED)
-        check_promises(total.nats, halves)
-        self._settle(pool, source, InMemory(State.draw(pool, halves, total.nats, source)))
+        pool, source = _with_names(read_pool(rows, labels), names), _check_source(source)
+        listed = worlds_for(worlds, len(pool.rows), PUBLIC_SEED)
+        check_promises(total.nats, listed)
+        self._settle(pool, source, InMemory(State.draw(pool, listed, total.nats, source)))
 
-    def _settle(self, pool: Pool, source: Source, home: Home) -> None:
-        self._pool, self._source, self._home = pool, source, home
+    def _settle(self, pool: Pool, source: Source, storage: Storage) -> None:
+        self._pool, self._source, self._storage = pool, source, storage
 
     # -- releasing -----------------------------------------------------------------------------------
 
@@ -83,11 +90,18 @@ class Secret:
         progress: Progress | None = None,
         keep: str | os.PathLike[str] | None = None,
     ) -> Released:
-        """One release; the algorithm and its budget may follow from all releases before it.
+        """Make one release; the algorithm and its budget may follow from all releases before it.
 
-        Every release has fresh noise and costs its budget, also one that was asked for before. ``keep`` names
-        a folder for finished worlds, from which interrupted work goes on; several releases may share it. **It
-        will hold exact outputs of private data**: delete it when the releases are done.
+        Every release has fresh noise and costs its budget, also one that was asked for before.
+
+        Args:
+            algorithm: What to release, as for :class:`~noisewright.release.Release`.
+            budget: Nats that this release may tell beyond the earlier ones.
+            noise: Shape of the noise: "optimal", "paper" or "isotropic".
+            jobs: Number of workers, as joblib counts them; None leaves it to joblib.
+            progress: Called with the number of worlds that are done, and of all.
+            keep: Folder for finished worlds, from which interrupted work goes on; several releases may share
+                it. **It will hold exact outputs of private data**: delete it when the releases are done.
         """
         asked = [(algorithm, budget)]
         return self.release_together(asked, noise, jobs=jobs, progress=progress, keep=keep)[0]
@@ -101,20 +115,28 @@ class Secret:
         progress: Progress | None = None,
         keep: str | os.PathLike[str] | None = None,
     ) -> list[Released]:
-        """Several releases that are fixed beforehand, all or none; their budgets add up."""
-        before, pool = self._home.state, self._pool
+        """Make several releases that are fixed beforehand, all or none; their budgets add up.
+
+        Args:
+            asked: Pairs of an algorithm and its budget.
+            noise: Shape of the noise: "optimal", "paper" or "isotropic".
+            jobs: Number of workers, as joblib counts them; None leaves it to joblib.
+            progress: Called with the number of worlds that are done, and of all.
+            keep: Folder for finished worlds, as for :meth:`release`.
+        """
+        before, pool = self._storage.state, self._pool
         worlds = before.worlds
         requests = [Request.of(algorithm_for(thing), budget, pool, worlds) for thing, budget in asked]
-        afford(before, requests)  # refused here, before long work, and again when it counts
+        afford(before, requests)  # rejected here, before long work, and again when it counts
         how: dict[str, Any] = {"jobs": jobs, "progress": progress, "keep": keep}
         outputs = [request.outputs(pool, worlds, **how) for request in requests]
-        with self._home.turn() as turn:
-            refuse_another(turn.state, before)
-            after, drawn = draw(turn.state, requests, outputs, noise, self._source)
-            turn.state = after
+        with self._storage.transaction() as transaction:
+            check_same_secret(transaction.state, before)
+            after, drawn = draw(transaction.state, requests, outputs, noise, self._source)
+            transaction.state = after
         # Only here, when the account is charged for good, does a release leave.
         return [
-            request.released(plan, cells, worlds, after.account, simulated=before.simulated)
+            request.publish(plan, cells, worlds, after.account, simulated=before.simulated)
             for request, plan, cells in drawn
         ]
 
@@ -123,7 +145,7 @@ class Secret:
     @property
     def account(self) -> Account:
         """What was released, what it cost, and what is left."""
-        return self._home.state.account
+        return self._storage.state.account
 
     @property
     def guarantee(self) -> PACPrivacy:
@@ -132,13 +154,13 @@ class Secret:
 
     @property
     def worlds(self) -> Worlds:
-        """The public list of halves."""
-        return self._home.state.worlds
+        """The public list of worlds."""
+        return self._storage.state.worlds
 
     @property
     def simulated(self) -> bool:
         """Whether somebody who knows a seed can undo all noise."""
-        return self._home.state.simulated
+        return self._storage.state.simulated
 
     def __repr__(self) -> str:
         return f"<Secret with {self.account.left!r} nats left of {self.account.total!r}>"
@@ -148,12 +170,15 @@ class Secret:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Move the secret into a new private file, where it lives from now on; returns where it is.
 
-        The file holds no data, but it names the hidden half: it is worth as much as the data.
+        The file holds no data, but it names the secret world: it is worth as much as the data.
+
+        Args:
+            path: New file, which only its owner may read.
         """
-        if not isinstance(self._home, InMemory):
+        if not isinstance(self._storage, InMemory):
             raise BadLedger("this secret lives in a file already; a second one would double its budget")
-        self._home = self._home.move(Path(path).resolve())
-        return self._home.path
+        self._storage = self._storage.move(Path(path).resolve())
+        return self._storage.path
 
     @classmethod
     def open(
@@ -165,30 +190,38 @@ class Secret:
         source: Source | None = None,
         names: Sequence[str] | None = None,
     ) -> Secret:
-        """The secret of a file, with the data that it was drawn for; other data are refused."""
-        pool, source = _named(read_pool(rows, labels), names), _checked(source)
-        home = InFile(Path(path).resolve())
-        state = home.state
+        """Return the secret of a file, with the data that it was drawn for; other data are rejected.
+
+        Args:
+            path: File that :meth:`save` made.
+            rows: Records of the pool for which the secret was drawn.
+            labels: Their labels.
+            source: Source of the noise; None is private, and a private secret takes no other.
+            names: Names of the columns; None takes those of the table.
+        """
+        pool, source = _with_names(read_pool(rows, labels), names), _check_source(source)
+        storage = InFile(Path(path).resolve())
+        state = storage.state
         if fingerprint(pool, state.key) != state.fingerprint:
             raise BadLedger(f"{path} is the secret of other rows or labels; give those that it was drawn for")
         if not source.private and not state.simulated:
             raise InvalidParameter("a private secret takes no seeded source; leave the source out")
         secret = cls.__new__(cls)
-        secret._settle(pool, source, home)
+        secret._settle(pool, source, storage)
         return secret
 
     def __reduce__(self) -> NoReturn:
         raise InvalidParameter("a secret cannot be copied, that would double its budget; save it and open it")
 
 
-def _checked(source: Source | None) -> Source:
+def _check_source(source: Source | None) -> Source:
     if source is not None and not isinstance(source, Source):
         raise InvalidParameter(f"source must be a SecureSource, not {type(source).__name__}")
     return SecureSource() if source is None else source
 
 
-def _named(pool: Pool, names: Sequence[str] | None) -> Pool:
-    """The pool with names for its columns, where they are not the table's own."""
+def _with_names(pool: Pool, names: Sequence[str] | None) -> Pool:
+    """Return the pool with names for its columns, where they are not the table's own."""
     if names is None:
         return pool
     if len(names) != pool.rows.shape[1]:

@@ -1,4 +1,4 @@
-"""All that a secret remembers, as one value: the hidden world, the account, what was told so far."""
+"""All that a secret remembers, as one value: the secret world, the account, what was told so far."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ from typing import Any, Final
 
 import numpy as np
 
-from noisewright.engine.strict_json import strict_json
 from noisewright.errors import InvalidParameter
+from noisewright.io.strict_json import strict_json
 from noisewright.parameters import is_number, whole
 from noisewright.randomness import SecureSource, Source
+from noisewright.release.basics.pool import Pool
+from noisewright.release.basics.worlds import Worlds, draw_world
 from noisewright.release.composition.account import Account
 from noisewright.release.composition.fingerprint import fingerprint
 from noisewright.release.composition.posterior import Posterior
-from noisewright.release.pool import Pool
-from noisewright.release.releasing import draw_world
-from noisewright.release.worlds import Worlds
 
 DIGEST_BYTES: Final = 32
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """One moment in the life of a secret; it has no ``repr`` that shows the hidden world."""
+    """One moment in the life of a secret; it has no ``repr`` that shows the secret world."""
 
     worlds: Worlds
     account: Account
@@ -47,7 +46,7 @@ class State:
 
     @classmethod
     def draw(cls, pool: Pool, worlds: Worlds, total: float, source: Source) -> State:
-        """A new secret: one world, all alike likely."""
+        """Draw a new secret: one world, all alike likely."""
         key = SecureSource().words(DIGEST_BYTES // 8).tobytes()
         return cls(
             worlds=worlds,
@@ -60,7 +59,7 @@ class State:
         )
 
     def to_json(self) -> bytes:
-        """The state as strict JSON; ``null`` stands for a world that is ruled out."""
+        """Return the state as strict JSON; ``null`` stands for a world that is ruled out."""
         weights = self.posterior.log_weights.tolist()
         content = {
             "worlds": [self.worlds.records, self.worlds.count, self.worlds.seed],
@@ -75,7 +74,7 @@ class State:
 
     @classmethod
     def from_json(cls, text: bytes) -> State:
-        """The state of a text, or a refusal of what is none."""
+        """Return the state of a text; anything else is rejected."""
         content = strict_json(text, "the state of a secret")
         if not isinstance(content, dict) or set(content) != {part.name for part in fields(cls)}:
             raise InvalidParameter("these are not the fields of a secret")

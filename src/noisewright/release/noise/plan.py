@@ -3,11 +3,20 @@
 A plan is made from the outputs of *all* worlds, before the secret one is drawn. Everything in it is a
 function of the pool and of public chance. It is exact, so it is nothing to publish; but who knows it learns
 no more than the budget from a release.
+
+**Spread.** The outputs of the worlds have a centre, directions, and a variance along each. With finitely many
+worlds this is no estimate: the covariance over the worlds *is* the covariance of the output, and its
+eigenvectors are the directions in which noise is best measured out.
+
+**Likelihood.** ln p(z | world j) = −|z − q_j|²/2σ² up to a constant. Multiplied out, z·q_j − |q_j|²/2 is one
+fast product of matrices, but where worlds lie far apart the digits of a float that tell them from each other
+are gone. So the product is used only where it is exact enough, and otherwise whole numbers are subtracted
+first.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -16,11 +25,9 @@ from scipy.special import softmax
 from noisewright.domains import Cells, Floats
 from noisewright.errors import BadRelease, GuaranteeBroken, InvalidParameter
 from noisewright.randomness import Stream
+from noisewright.release.basics.pool import blocks
 from noisewright.release.noise import table
-from noisewright.release.noise.likelihood import log_likelihood
-from noisewright.release.noise.proof import information_upper
-from noisewright.release.noise.shapes import noise_variances
-from noisewright.release.noise.spread import Spread, along_coordinates, along_eigenvectors
+from noisewright.release.noise.variances import information_upper, noise_variances
 
 FARTHEST = 1 << 50
 """Cells beyond this are moved to it: worlds that hardly count any more, far from all that do."""
@@ -34,12 +41,58 @@ ROUNDING = 1e-9
 ATTEMPTS = 15
 """The last one asks for a quarter less."""
 
+NEGLIGIBLE = 1e-12
+"""Directions whose deviation is below this part of the largest are rounding, and never leave."""
+
+FAR = 1000.0
+"""Deviations from the centre up to which a product is off by less than 10⁻⁹."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """The outputs seen from their centre: ``places`` (worlds, r) along ``directions`` (d, r).
+
+    ``directions`` of None stands for the coordinates themselves.
+    """
+
+    centre: Floats = field(repr=False)
+    directions: Floats | None = field(repr=False)
+    places: Floats = field(repr=False)
+    variances: Floats = field(repr=False)
+
+    def vector(self, places: Floats) -> Floats:
+        """Places along the directions back to vectors."""
+        away = places if self.directions is None else places @ self.directions.T
+        return np.asarray(self.centre + away)
+
+
+def along_eigenvectors(outputs: Floats, weights: Floats) -> Spread:
+    """Return the spread along the eigenvectors of the weighted covariance; else all worlds are alike."""
+    centre = weights @ outputs
+    away = outputs - centre
+    _, deviations, transposed = np.linalg.svd(np.sqrt(weights)[:, None] * away, full_matrices=False)
+    kept = deviations > NEGLIGIBLE * deviations.max(initial=0.0)
+    directions = np.ascontiguousarray(transposed[kept].T)
+    places = away @ directions
+    return Spread(centre, directions, places, weights @ places**2)
+
+
+def along_coordinates(outputs: Floats, weights: Floats) -> Spread:
+    """Return the spread along the coordinates as they are."""
+    centre = weights @ outputs
+    away = outputs - centre
+    return Spread(centre, None, away, weights @ away**2)
+
 
 @dataclass(frozen=True, eq=False)
 class NoisePlan:
-    """Where each world lies on the lattice (``cells``), and how long a step is along each direction.
+    """Where each world lies on the lattice, and how long a step is along each direction.
 
-    ``weights`` is what is known about the worlds beforehand: uniform, or the posterior after other releases.
+    Attributes:
+        spread: Centre and directions of the outputs.
+        steps: Length of a step of the lattice along each direction, in units of the outputs; 0 for no noise.
+        cells: Place of each world on the lattice, (worlds, directions).
+        weights: Probability of each world beforehand: uniform, or the posterior after other releases.
     """
 
     spread: Spread
@@ -73,23 +126,33 @@ class NoisePlan:
         return information_upper(second * (1 + ROUNDING))
 
     def draw(self, world: int, stream: Stream) -> Cells:
-        """The cells of one private release from the secret world."""
+        """Draw the cells of one private release.
+
+        Args:
+            world: Place of the secret world in the list.
+            stream: Random words for the noise.
+        """
         return np.asarray(self.cells[world] + table.draw(stream, self.steps.size))
 
     def simulate(self, worlds: Cells, generator: np.random.Generator) -> Cells:
-        """Cells of one release for each given world, from public chance: for attacks and benchmarks."""
+        """Draw the cells of one release for each given world from public chance: for attacks and benchmarks.
+
+        Args:
+            worlds: Places of the worlds in the list.
+            generator: Public chance.
+        """
         return np.asarray(self.cells[worlds] + table.simulate(generator, (len(worlds), self.steps.size)))
 
     def vector(self, cells: Cells) -> Floats:
-        """What is published: cells as a vector, or as rows of vectors."""
+        """Return what is published: cells as a vector, or as rows of vectors."""
         return self.spread.vector(cells * self.steps)
 
     def log_likelihood(self, cells: Cells) -> Floats:
-        """The logarithm of p(cells | world), rows of cells by worlds, up to a constant for each row."""
+        """Return ln p(cells | world), rows of cells by worlds, up to a constant for each row."""
         return log_likelihood(cells, self.cells)
 
     def posterior(self, cells: Cells) -> Floats:
-        """What an observer who knows everything but the world thinks of each world, for rows of cells."""
+        """Return the probability of each world for an observer of the cells, row by row."""
         with np.errstate(divide="ignore"):  # a world that is out stays out
             before = np.log(self.weights)
         return np.asarray(softmax(self.log_likelihood(cells) + before, axis=1))
@@ -98,14 +161,20 @@ class NoisePlan:
 def plan_noise(
     outputs: Floats, nats: float, shape: str = "optimal", weights: Floats | None = None
 ) -> NoisePlan:
-    """The least noise of a shape with which a release of one of these outputs carries at most ``nats``.
+    """Plan the least noise of a shape with which a release of one of these outputs carries at most ``nats``.
+
+    Args:
+        outputs: Output of every world, (worlds, numbers).
+        nats: Most information that a release may carry about the world.
+        shape: "optimal" (least total variance), "paper" or "isotropic".
+        weights: Probability of each world; None for all alike.
 
     >>> outputs = np.random.default_rng(0).normal(size=(64, 3))
     >>> plan = plan_noise(outputs, nats=0.25)
     >>> plan.information_upper <= 0.25, plan.information_upper > 0.2499
     (True, True)
     """
-    weights = _checked(outputs, weights)
+    weights = _check_outputs(outputs, weights)
     spread = (along_coordinates if shape == "paper" else along_eigenvectors)(outputs, weights)
     if not (spread.variances > 0).any():
         raise BadRelease(
@@ -124,7 +193,8 @@ def plan_noise(
     )
 
 
-def _checked(outputs: Floats, weights: Floats | None) -> Floats:
+def _check_outputs(outputs: Floats, weights: Floats | None) -> Floats:
+    """Return the weights as probabilities that sum to 1, or reject them or the outputs."""
     if outputs.ndim != 2 or not np.isfinite(outputs).all():
         raise GuaranteeBroken("outputs must be finite rows of numbers, one for each world")
     if outputs.size and np.abs(outputs).max() > LARGEST:
@@ -137,9 +207,31 @@ def _checked(outputs: Floats, weights: Floats | None) -> Floats:
 
 
 def _on_lattice(spread: Spread, noise: Floats, weights: Floats) -> NoisePlan:
-    """Each world in its cell; directions in which nothing varies keep the centre and get no noise."""
+    """Put each world into its cell; directions in which nothing varies keep the centre and get no noise."""
     alive = noise > 0
     steps = np.where(alive, np.sqrt(noise / table.variance()), 0.0)
     away = np.divide(spread.places, steps, out=np.zeros_like(spread.places), where=alive)
     cells = np.rint(np.clip(away, -FARTHEST, FARTHEST)).astype(np.int64)
     return NoisePlan(spread, steps, cells, weights)
+
+
+def log_likelihood(released: Cells, worlds: Cells) -> Floats:
+    """Return ln p(released | world), rows of released cells by worlds, up to a constant for each row.
+
+    >>> far = 10**15
+    >>> found = log_likelihood(np.array([[far]]), np.array([[far], [far + table.DEVIATION]]))
+    >>> (found[0, 0] - found[0, 1]).tolist()
+    0.5
+    """
+    here, there = released / table.DEVIATION, worlds / table.DEVIATION
+    if there.size and np.abs(there).sum(axis=1).max() <= FAR:
+        return np.asarray(here @ there.T - 0.5 * (there**2).sum(axis=1))
+    return _by_differences(released, worlds)
+
+
+def _by_differences(released: Cells, worlds: Cells) -> Floats:
+    found = np.empty((len(released), len(worlds)))
+    for some in blocks(len(released), worlds.size):
+        away = (released[some, None, :] - worlds) / table.DEVIATION
+        found[some] = -0.5 * np.einsum("twr,twr->tw", away, away)
+    return found

@@ -1,8 +1,7 @@
-"""Choosing an algorithm's regularization by what is left of it after the noise, at no cost in privacy."""
+"""Choice of an algorithm's regularization by its utility after the noise, at no cost in privacy."""
 
+from noisewright.release.search.contest import Planner, search
 from noisewright.release.search.grid import Grid, default_grid, expand
-from noisewright.release.search.result import SearchResult, Tried
-from noisewright.release.search.searching import search
-from noisewright.release.search.trying import Planner
+from noisewright.release.search.result import Candidate, SearchResult
 
-__all__ = ["Grid", "Planner", "SearchResult", "Tried", "default_grid", "expand", "search"]
+__all__ = ["Candidate", "Grid", "Planner", "SearchResult", "default_grid", "expand", "search"]

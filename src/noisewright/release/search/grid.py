@@ -28,16 +28,19 @@ MOST: Final = 1000
 
 
 def expand(algorithm: Algorithm, grid: Grid | None = None) -> list[Algorithm]:
-    """All variants of an algorithm over a grid; without a grid, over :func:`default_grid`.
+    """Return all variants of an algorithm over a grid.
 
-    A name that the algorithm does not have is looked for in the algorithm inside it.
+    Args:
+        algorithm: Algorithm whose parameters are varied.
+        grid: Values to try, by the name of the parameter, at most 1000 combinations. A name that the
+            algorithm does not have is looked for in the algorithm inside it. None takes :func:`default_grid`.
 
-    >>> from noisewright.release.algorithms.svm import LinearSVM
+    >>> from noisewright.release.algorithms import LinearSVM
     >>> expand(LinearSVM(), {"C": [0.1, 1.0]})
     [LinearSVM(C=0.1), LinearSVM(C=1.0)]
     """
     given = default_grid(algorithm) if grid is None else grid
-    values = {name: _listed(name, some) for name, some in given.items()}
+    values = {name: _value_list(name, some) for name, some in given.items()}
     variants = 1
     for name, some in values.items():
         variants *= len(some)
@@ -52,16 +55,19 @@ def expand(algorithm: Algorithm, grid: Grid | None = None) -> list[Algorithm]:
     ]
 
 
-def _listed(name: str, values: Any) -> list[Any]:
+def _value_list(name: str, values: Any) -> list[Any]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise InvalidParameter(f"the grid must list values to try for {name}, as in {{{name!r}: [0.1, 1.0]}}")
     return list(values)
 
 
 def default_grid(algorithm: Algorithm) -> dict[str, tuple[float, ...]]:
-    """The regularization of an algorithm, or of the one inside it, with usual values.
+    """Return the regularization of an algorithm, or of the one inside it, with usual values.
 
-    >>> from noisewright.release.algorithms.ridge import Ridge
+    Args:
+        algorithm: Algorithm whose parameters are varied.
+
+    >>> from noisewright.release.algorithms import Ridge
     >>> list(default_grid(Ridge()))
     ['alpha']
     """
@@ -75,7 +81,7 @@ def default_grid(algorithm: Algorithm) -> dict[str, tuple[float, ...]]:
 
 
 def has(algorithm: Algorithm, name: str) -> bool:
-    """Whether an algorithm, or the one inside it, has a parameter of that name."""
+    """Tell whether an algorithm, or the one inside it, has a parameter of that name."""
     return name in _fields(algorithm) or any(has(inner, name) for inner in _inside(algorithm).values())
 
 

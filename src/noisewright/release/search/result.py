@@ -3,23 +3,51 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.release.algorithms.base import Algorithm, Facts
-from noisewright.release.confidential import Confidential
+from noisewright.release.basics.pool import Confidential
+from noisewright.release.basics.worlds import Worlds
 from noisewright.release.noise import NoisePlan
-from noisewright.release.search.trying import Attempt
-from noisewright.release.worlds import Worlds
+from noisewright.report.plots import new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """A candidate that ran in all of some worlds, and its utility in each trial, with and without noise."""
+
+    algorithm: Algorithm
+    facts: Facts
+    outputs: Floats
+    plan: NoisePlan
+    private: Floats
+    unnoised: Floats
+
+    @property
+    def utility(self) -> float:
+        """What is left after the noise, on average."""
+        return float(self.private.mean())
 
 
 @dataclass(frozen=True)
-class Tried:
-    """A candidate and how good it is after the noise (± one standard error), in how many worlds.
+class Candidate:
+    """A candidate of a search, and how good it is with and without noise.
 
     Utilities are exact functions of the pool: they are for the data holder and not for publication.
+
+    Attributes:
+        algorithm: The candidate.
+        worlds: Number of worlds in which it ran.
+        private_utility: Mean utility after the noise, on records left out; more is better.
+        stderr: Standard error of that mean.
+        unnoised_utility: Mean utility without noise.
+        total_variance: Variance of the noise, summed over all directions.
     """
 
     algorithm: Algorithm
@@ -30,8 +58,8 @@ class Tried:
     total_variance: float
 
     @classmethod
-    def of(cls, attempt: Attempt) -> Tried:
-        """The row of an attempt."""
+    def of(cls, attempt: Attempt) -> Candidate:
+        """Return the row of an attempt."""
         return cls(
             attempt.algorithm,
             len(attempt.outputs),
@@ -50,11 +78,19 @@ class Tried:
 
 @dataclass(frozen=True, eq=False)
 class SearchResult(Confidential):
-    """The best candidate, its facts, outputs and plan, ready to be released; and the ``table`` of all.
+    """The best candidate, ready to be released, and the table of all.
 
-    ``table`` is sorted, best first, those that were tried in all worlds before those that were only screened.
-    ``dropped`` says of each candidate that failed what it failed of. The outputs are exact about the pool, so
-    the whole is not pickled or copied.
+    The outputs are exact about the pool, so the whole is not pickled or copied.
+
+    Attributes:
+        best: Winner of the search.
+        worlds: Public list of worlds, in all of which the winner ran.
+        facts: What the winner takes as public about the pool.
+        outputs: Output of the winner in every world, (worlds, numbers).
+        plan: Noise for these outputs.
+        table: All candidates, best first; those tried in all worlds before those that were only screened.
+        dropped: Candidates that failed, each with what it failed of.
+        why: One sentence on why the winner won.
     """
 
     best: Algorithm
@@ -62,12 +98,12 @@ class SearchResult(Confidential):
     facts: Facts = field(repr=False)
     outputs: Floats = field(repr=False)
     plan: NoisePlan = field(repr=False)
-    table: tuple[Tried, ...]
+    table: tuple[Candidate, ...]
     dropped: tuple[tuple[Algorithm, str], ...]
     why: str
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """What a published card may say of the search; how good the candidates are stays with the holder."""
         return f"the best of {len(self.table) + len(self.dropped)} variants"
 
@@ -76,14 +112,16 @@ class SearchResult(Confidential):
         return "\n".join([self.why, *map(str, self.table), *lost])
 
     def plot(self, axes: Any = None) -> Any:
-        """Draw the utility of all candidates with and without noise; returns the matplotlib axes."""
-        from noisewright.release.search.drawing import plot_search  # noqa: PLC0415  (matplotlib is an extra)
+        """Draw the utility of all candidates with and without noise; returns the matplotlib axes.
 
+        Args:
+            axes: Matplotlib axes to draw on; None makes new ones.
+        """
         return plot_search(self, axes)
 
 
 def stderr(values: Floats) -> float:
-    """The standard error of a mean.
+    """Return the standard error of a mean.
 
     >>> stderr(np.array([1.0, 3.0, 1.0, 3.0])).__round__(3)
     0.577
@@ -92,10 +130,37 @@ def stderr(values: Floats) -> float:
 
 
 def reason(attempts: list[Attempt]) -> str:
-    """Why the first of some attempts, best first, was taken."""
+    """Say why the first of some attempts, best first, was taken."""
     best = attempts[0]
     words = f"{best.algorithm!r} is best after the noise, {best.utility:.4f}"
     if len(attempts) == 1:
         return f"{words}; no other candidate was left"
     lead = best.private - attempts[1].private
     return f"{words}, ahead of {attempts[1].algorithm!r} by {lead.mean():.4f} ± {stderr(lead):.4f}"
+
+
+def plot_search(result: SearchResult, axes: Axes | None = None) -> Axes:
+    """Draw one line a candidate, the best on top: a dot with its error bar, and a circle without noise."""
+    axes = axes if axes is not None else new_axes()
+    table, places = result.table, np.arange(len(result.table))
+    axes.errorbar(
+        [row.private_utility for row in table],
+        places,
+        xerr=[2 * row.stderr for row in table],
+        fmt="o",
+        capsize=3,
+        label="after the noise (± 2 standard errors)",
+    )
+    axes.plot(
+        [row.unnoised_utility for row in table],
+        places,
+        "o",
+        color="grey",
+        markerfacecolor="none",
+        label="without noise",
+    )
+    axes.set_yticks(places, [repr(row.algorithm) for row in table])
+    axes.invert_yaxis()
+    axes.set_xlabel("utility on the records that were left out")
+    axes.legend()
+    return axes

@@ -1,7 +1,11 @@
-"""The noise of a release whose variances are known only up to a limit.
+"""The noise of a release whose variances are known only up to a limit, in a frame that clips outputs.
 
-Let E(c_i²) ≤ u_i for the coordinates c_i of an output in a public frame. Noise of variance e_i along
-direction i leaves at most ½ Σ ln(1 + u_i/e_i) nats: the largest entropy at given second moments, and
+**Frame.** A limit on a variance is possible only for what is bounded. The frame is made of the *pilot*, a
+first simulation that is never used again: it is a function of the pool and of public chance, so it tells
+nothing about which half was used. Every output, the released one too, is what the frame leaves of it.
+
+**Noise.** Let E(c_i²) ≤ u_i for the coordinates c_i of an output in a public frame. Noise of variance e_i
+along direction i leaves at most ½ Σ ln(1 + u_i/e_i) nats: the largest entropy at given second moments, and
 Hadamard's inequality for coordinates that are correlated. The bounds below are those of the whole numbers
 that are drawn.
 """
@@ -12,15 +16,23 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from noisewright.domains import Cells, Floats
-from noisewright.errors import InvalidParameter
+from noisewright.errors import BadRelease, InvalidParameter
 from noisewright.randomness import Stream
 from noisewright.release.noise import NoisePlan, table
-from noisewright.release.noise.proof import information_upper
-from noisewright.release.noise.shapes import noise_variances
-from noisewright.release.noise.spread import Spread
-from noisewright.release.unbounded.frame import Frame
+from noisewright.release.noise.plan import Spread
+from noisewright.release.noise.variances import information_upper, noise_variances
+
+WIDEN = 1.5
+"""The reach, in largest distances that the pilot saw: room for what it did not see."""
+
+NEGLIGIBLE = 1e-10
+"""Directions that move less than this part of the largest are rounding; so are axes, beside their centre."""
+
+SMALLEST, LARGEST = 1e-100, 1e100
+"""A reach whose square is still a number with all its digits."""
 
 FINEST = 2.0**-50
 """The smallest step in units of the reach: cells stay exact as floats and far from the ends of an integer."""
@@ -30,12 +42,112 @@ ROUNDING = 1 + 1e-5
 
 ATTEMPTS = 8
 
+Box = tuple[Floats, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Where outputs are clipped: a centre, directions, and a reach along each.
+
+    What an output has outside the span of the directions is dropped, and the centre stands in its place.
+
+    Attributes:
+        centre: Public vector from which outputs are measured, (d,).
+        directions: Orthonormal columns into which they are turned, (d, r).
+        reach: Largest coordinate along each direction, (r,).
+        box: Public range to which outputs are clipped first, (low, high); None for none.
+
+    >>> pilot = np.array([[1.0, 5.0], [3.0, 5.0], [2.0, 5.0]])
+    >>> frame = frame_of(pilot)
+    >>> abs(frame.coordinates(np.array([[2.5, 9.0], [1e9, 5.0]]))).tolist(), frame.reach.tolist()
+    ([[0.5], [1.5]], [1.5])
+    """
+
+    centre: Floats
+    directions: Floats
+    reach: Floats
+    box: Box | None = None
+
+    def coordinates(self, outputs: Floats) -> Floats:
+        """Return outputs (t, d) in the frame (t, r), within ± reach; what is no number becomes the centre."""
+        found = self._unclipped(outputs)
+        return np.clip(np.where(np.isnan(found), 0.0, found), -self.reach, self.reach)
+
+    def vectors(self, coordinates: Floats) -> Floats:
+        """Return coordinates (…, r) back in the space of the outputs (…, d)."""
+        return np.asarray(self.centre + coordinates @ self.directions.T)
+
+    def clipped_share(self, outputs: Floats) -> float:
+        """Return the share of outputs that the frame cuts along at least one direction, or at the box."""
+        beyond = (np.abs(self._unclipped(outputs)) > self.reach * (1 + 1e-9)).any(axis=1)
+        if self.box is not None:
+            beyond |= ((outputs < self.box[0]) | (outputs > self.box[1])).any(axis=1)
+        return float(beyond.mean())
+
+    def _unclipped(self, outputs: Floats) -> Floats:
+        inside = outputs if self.box is None else np.clip(outputs, *self.box)
+        with np.errstate(over="ignore", invalid="ignore"):
+            # row by row: an output has the same coordinates alone and among others
+            return np.array([row @ self.directions for row in inside - self.centre])
+
+
+def frame_of(pilot: Floats, box: tuple[ArrayLike, ArrayLike] | None = None, *, turned: bool = True) -> Frame:
+    """Return the frame of a pilot: its mean, its principal directions, and its largest distances, widened.
+
+    Args:
+        pilot: Outputs of the pilot, (t, d).
+        box: Public range of the outputs, (low, high), numbers or vectors; the reach is then that of the box
+            and nothing within it is cut. None for none.
+        turned: Whether the directions are the principal ones; else they are the axes of the outputs.
+    """
+    limits = None if box is None else _read_box(box, pilot.shape[1])
+    inside = pilot if limits is None else np.clip(pilot, *limits)
+    centre = inside.mean(axis=0)
+    directions = _principal(inside - centre) if turned else np.eye(pilot.shape[1])
+    seen = np.abs((inside - centre) @ directions).max(axis=0)
+    moving = seen > np.maximum(SMALLEST, NEGLIGIBLE * (seen.max() if turned else np.abs(centre)))
+    directions = directions[:, moving]
+    if limits is None:
+        reach = WIDEN * seen[moving]
+    else:
+        reach = np.maximum(centre - limits[0], limits[1] - centre) @ np.abs(directions)
+    _check_scale(reach)
+    return Frame(centre, directions, reach, limits)
+
+
+def _principal(deviations: Floats) -> Floats:
+    return np.asarray(np.linalg.svd(deviations, full_matrices=False)[2].T)
+
+
+def _check_scale(reach: Floats) -> None:
+    if reach.size == 0:
+        raise BadRelease(
+            "the algorithm gave the same output on every half of the pilot: nothing seems to depend on which "
+            "half is used; check that it uses the rows it is given, or take more pilot halves"
+        )
+    if reach.max() > LARGEST:
+        raise BadRelease("the outputs are too large to be squared; scale them down, or give a tighter clip")
+
+
+def _read_box(box: tuple[ArrayLike, ArrayLike], length: int) -> Box:
+    wrong = f"clip must be a pair (low, high) of finite numbers, or of {length} numbers each, with low < high"
+    try:
+        low, high = (np.broadcast_to(np.asarray(end, dtype=np.float64), (length,)) for end in box)
+    except (TypeError, ValueError):
+        raise InvalidParameter(wrong) from None
+    if not bool((np.isfinite(low) & np.isfinite(high) & (low < high)).all()):
+        raise InvalidParameter(wrong)
+    return low, high
+
 
 @dataclass(frozen=True, eq=False)
 class LimitedPlan:
     """Steps of a lattice along the directions of a frame, and what a release on it carries at most.
 
-    ``moments`` are the limits u_i; every bound on the information holds *if they do*.
+    Attributes:
+        frame: Where outputs are clipped.
+        moments: Limits u_i on the mean squares; every bound on the information holds *if they do*.
+        steps: Length of a step of the lattice along each direction.
     """
 
     frame: Frame
@@ -54,7 +166,7 @@ class LimitedPlan:
 
     @cached_property
     def information_upper(self) -> float:
-        """Nats that one release carries about the half that was used, if the moments are within limits."""
+        """Nats that one release carries about the secret world, if the moments are within limits."""
         return _information(self.moments, self.steps)
 
     @cached_property
@@ -63,14 +175,15 @@ class LimitedPlan:
         return _information(self.frame.reach**2, self.steps)
 
     def draw(self, output: Floats, stream: Stream) -> Cells:
-        """The lattice cells of one release of an output (d,): clipped, snapped, and noised."""
+        """Draw the lattice cells of one release of an output (d,): clipped, snapped, and noised."""
         cells = np.rint(self.frame.coordinates(output[None])[0] / self.steps).astype(np.int64)
         return np.asarray(cells + table.draw(stream, cells.size))
 
     def over(self, outputs: Floats) -> NoisePlan:
-        """The same noise over a list of public halves, given their outputs: for attacks, which need a list.
+        """Return the same noise over a list of public worlds, given their outputs: attacks need a list.
 
-        Who knows that the half is one of a list knows more than an observer does, so attacks only get better.
+        Who knows that the world is one of a list knows more than an observer does, so attacks only get
+        better.
         """
         coordinates = self.frame.coordinates(outputs)
         weights = np.full(len(outputs), 1 / len(outputs))
@@ -78,12 +191,18 @@ class LimitedPlan:
         return NoisePlan(spread, self.steps, np.rint(coordinates / self.steps).astype(np.int64), weights)
 
     def vector(self, cells: Cells) -> Floats:
-        """Cells (…, r) back as released vectors (…, d)."""
+        """Return cells (…, r) as released vectors (…, d)."""
         return self.frame.vectors(cells * self.steps)
 
 
 def plan_limited(frame: Frame, moments: Floats, nats: float, shape: str = "optimal") -> LimitedPlan:
-    """The plan whose bound keeps a budget, with the least noise that its shape allows.
+    """Plan the least noise of a shape whose bound keeps a budget.
+
+    Args:
+        frame: Where outputs are clipped.
+        moments: Limits on the mean squares of the coordinates.
+        nats: Most information that a release may carry.
+        shape: "optimal" (least total variance), "paper" or "isotropic".
 
     >>> frame = Frame(np.zeros(2), np.eye(2), reach=np.array([4.0, 2.0]))
     >>> plan = plan_limited(frame, moments=np.array([1.0, 0.25]), nats=0.25)
@@ -105,5 +224,5 @@ def plan_limited(frame: Frame, moments: Floats, nats: float, shape: str = "optim
 
 
 def _information(moments: Floats, steps: Floats) -> float:
-    """A bound in nats for snapped coordinates: snapping moves the root mean square by at most half a step."""
+    """Bound the nats of snapped coordinates: snapping moves the root mean square by at most half a step."""
     return information_upper((np.sqrt(moments) / steps * ROUNDING + 0.5) ** 2)  # Minkowski's inequality

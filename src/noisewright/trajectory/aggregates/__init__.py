@@ -1,8 +1,7 @@
 """What many private routes say together: counts, maps, trips and hotspots, each with an interval."""
 
 from noisewright.trajectory.aggregates.count import Count, count_inside
-from noisewright.trajectory.aggregates.density import DensityMap, density_map
-from noisewright.trajectory.aggregates.hotspots import Hotspot, hotspots
+from noisewright.trajectory.aggregates.density import DensityMap, Hotspot, density_map, hotspots
 from noisewright.trajectory.aggregates.trips import ODTable, origin_destination
 
 __all__ = [

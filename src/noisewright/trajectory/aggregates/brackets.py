@@ -16,23 +16,38 @@ Two brackets of independent reports multiply: with u ≥ ψ ≥ l and u' ≥ ψ'
 
 because u·(l' − u') ≤ ψ·(l' − u') and l·u' ≤ ψ·u'. A box is the product of two spans (TraCS-C), and a trip
 from one box to another the product of two boxes.
+
+**One side of a bracket** is an upper envelope. With A the law of the parts of the reports (columns) for the
+true values (rows), and q the shares of reports to be expected if the truth is spread evenly, the function G
+of the part that
+
+    minimizes   Σ q·(G + price)²     subject to   A·G ≥ target
+
+is the best compromise between noise, Σ q·G², and slack, Σ q·G: the higher the price of slack, the closer A·G
+lies to the target and the noisier G is. It is a least-distance problem, which Lawson and Hanson (1974,
+chapter 23) solve exactly by non-negative least squares. G = 1 is always admissible, so there is always a
+solution.
+
+**The price** is chosen by the width to be expected of the interval, which depends on public things only: the
+channel, the regions and the number of reports. Nothing is chosen by looking at the reports, so the choice
+cannot spoil the coverage.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.mechanisms import NumericMechanism
-from noisewright.trajectory.aggregates.dominating import NEVER, dominating
 from noisewright.trajectory.aggregates.laws import CoordinateLaw, law_of
-from noisewright.trajectory.aggregates.moments import Moments
-from noisewright.trajectory.aggregates.spans import Span
-from noisewright.trajectory.spaces.base import Flags
+from noisewright.trajectory.aggregates.regions import Span
+from noisewright.trajectory.spaces import Flags
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +64,7 @@ class Bracket:
     middle: Floats
 
     def of(self, parts: Cells) -> Bracket:
-        """The values at given reports, from the values at parts of the reports."""
+        """Return the values at given reports, from the values at parts of the reports."""
         return Bracket(self.upper[:, parts], self.lower[:, parts], self.middle[:, parts])
 
     def times(self, other: Bracket) -> Bracket:
@@ -59,7 +74,7 @@ class Bracket:
         return Bracket(upper, lower, _pairs(self.middle, other.middle))
 
     def moments(self, expected: Floats) -> Moments:
-        """The moments of the functions if the parts have the given shares of the reports."""
+        """Return the moments of the functions if the parts have the given shares of the reports."""
         products = (self.upper, self.lower, self.upper**2, self.lower**2, self.upper * self.lower)
         return Moments(*(np.asarray(values @ expected) for values in products))
 
@@ -71,7 +86,7 @@ def _pairs(first: Floats, second: Floats) -> Floats:
 def bracket_spans(
     channel: NumericMechanism, spans: tuple[Span, ...], price: float, noise_price: float
 ) -> Bracket:
-    """Functions of the part that a report lies in, for spans of the channel's domain.
+    """Return functions of the part that a report lies in, for spans of the channel's domain.
 
     ``price`` is that of slack, and ``noise_price`` that of the middle function's noise.
     """
@@ -86,7 +101,7 @@ def _bracket_span(channel: NumericMechanism, span: Span, price: float) -> tuple[
     ends = span.ends(domain)
     cells, laws = np.concatenate([law.bends, ends]), np.concatenate([law.at_bends, law.at(ends)])
     inside, outside = (
-        dominating(laws, law.expected, target.astype(np.float64), price)
+        upper_envelope(laws, law.expected, target.astype(np.float64), price)
         for target in (span.touched(domain, cells), ~span.filled(domain, cells))
     )
     inside = inside + _shortfall(law, inside, span.touched(domain, law.between))
@@ -110,16 +125,110 @@ def _least_squares(channel: NumericMechanism, spans: tuple[Span, ...], noise_pri
     shares = np.maximum(law.expected, NEVER)
     variance = np.diag(shares) - np.outer(shares, shares) / shares.sum()
     scatter = laws.T @ laws / len(laws) + noise_price * variance + 1e-12 * np.eye(shares.size)
-    return np.asarray(np.linalg.solve(scatter, laws.T @ _wanted(channel, spans).T / len(laws)).T)
+    return np.asarray(np.linalg.solve(scatter, laws.T @ _indicators(channel, spans).T / len(laws)).T)
 
 
-def _wanted(channel: NumericMechanism, spans: tuple[Span, ...]) -> Floats:
-    """The indicators of spans at places all over the domain; half where an edge passes."""
+def _indicators(channel: NumericMechanism, spans: tuple[Span, ...]) -> Floats:
+    """Return the indicators of spans at places all over the domain; half where an edge passes."""
     domain, places = channel.domain, law_of(channel).places
     return np.array(
         [(span.touched(domain, places) + 1.0 * span.filled(domain, places)) / 2 for span in spans]
     )
 
+
+# -- one side of a bracket -------------------------------------------------------------------------
+
+NEVER = 1e-15
+"""A part with a smaller share of reports is rounding: G is 0 there."""
+
+
+def upper_envelope(laws: Floats, expected: Floats, target: Floats, price: float) -> Floats:
+    """G for each part, with laws @ G ≥ target, for a target between 0 and 1.
+
+    >>> laws = np.array([[0.8, 0.2], [0.2, 0.8]])
+    >>> found = upper_envelope(laws, np.array([0.5, 0.5]), np.array([1.0, 0.0]), 100.0)
+    >>> (laws @ found + 1).round(6).tolist(), found.round(3).tolist()
+    ([2.0, 1.0], [1.333, -0.333])
+    """
+    seen = expected > NEVER
+    scale = np.sqrt(expected[seen])
+    nearest = _least_distance(laws[:, seen] / scale, (target + price) / (1 + price))
+    function = np.zeros(expected.size)
+    function[seen] = 1.0 if nearest is None else (1 + price) * nearest / scale - price
+    return np.asarray(function + np.maximum((target - laws @ function).max(), 0.0))  # undoes rounding
+
+
+def _least_distance(rows: Floats, least: Floats) -> Floats | None:
+    """Return the shortest vector with rows @ vector ≥ least, or nothing if the iteration does not end."""
+    from scipy.optimize import nnls  # noqa: PLC0415  (scipy is slow to load)
+
+    stacked = np.vstack([rows.T, least])
+    wanted = np.append(np.zeros(rows.shape[1]), 1.0)
+    try:
+        multipliers, _ = nnls(stacked, wanted, maxiter=20 * stacked.shape[1])
+    except RuntimeError:
+        return None
+    residual = stacked @ multipliers - wanted
+    return np.asarray(-residual[:-1] / residual[-1]) if residual[-1] else None
+
+
+# -- the price of slack ----------------------------------------------------------------------------
+
+PRICES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
+"""Prices of slack that are tried: from few reports noise is dear, from many slack."""
+
+TWO_SIGMA = 2.0
+
+HOPELESS = 1e-6
+"""Of intervals that all reach from 0 to 1, the least noisy is preferred by so much."""
+
+Choice = TypeVar("Choice")
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Means and mean products of the upper and the lower function of each region."""
+
+    upper: Floats
+    lower: Floats
+    upper_squared: Floats
+    lower_squared: Floats
+    both: Floats
+
+    def times(self, other: Moments) -> Moments:
+        """Return the moments of a product of brackets of independent reports (the formula above)."""
+        return Moments(*_product(self, other, np.multiply.outer))
+
+    def repeated(self, times: int) -> Moments:
+        """Return the moments of a product of so many independent copies, region by region."""
+        product = self
+        for _ in range(times - 1):
+            product = Moments(*(np.asarray(part) for part in _product(product, self, np.multiply)))
+        return product
+
+    def width(self, reports: int) -> float:
+        """Return the width to be expected of intervals from so many reports, as shares, over all regions."""
+        above = TWO_SIGMA * np.sqrt(self.upper_squared / reports)
+        below = TWO_SIGMA * np.sqrt(np.maximum(self.lower_squared, 0.0) / reports)
+        ends = np.clip(self.upper + above, 0.0, 1.0) - np.clip(self.lower - below, 0.0, 1.0)
+        return float((ends + HOPELESS * (above + below)).sum())
+
+
+def _product(mine: Moments, theirs: Moments, times: Callable[[Floats, Floats], Floats]) -> list[Floats]:
+    upper, squared = times(mine.upper, theirs.upper), times(mine.upper_squared, theirs.upper_squared)
+    left, right = times(mine.upper_squared, theirs.both), times(mine.both, theirs.upper_squared)
+    ends = times(mine.upper_squared, theirs.lower_squared) + times(mine.lower_squared, theirs.upper_squared)
+    lower = times(mine.upper, theirs.lower) + times(mine.lower, theirs.upper) - upper
+    lower_squared = ends + squared + 2 * times(mine.both, theirs.both) - 2 * left - 2 * right
+    return [upper, lower, squared, lower_squared, left + right - squared]
+
+
+def narrowest(choices: Iterable[Choice], moments: Callable[[Choice], Moments], reports: int) -> Choice:
+    """Return the choice with the least expected width."""
+    return min(choices, key=lambda choice: moments(choice).width(reports))
+
+
+# -- the price of noise ----------------------------------------------------------------------------
 
 CROWDED = 0.3
 """How much the bias at single places counts against noise: people at several places cancel some of it."""
@@ -136,8 +245,8 @@ class Guess:
 
     @classmethod
     def of(cls, channel: NumericMechanism, spans: tuple[Span, ...], noise_price: float) -> Guess:
-        """The quality of the middles at a price of noise."""
-        law, wanted = law_of(channel), _wanted(channel, spans)
+        """Return the quality of the middles at a price of noise."""
+        law, wanted = law_of(channel), _indicators(channel, spans)
         functions = _least_squares(channel, spans, noise_price)
         bias = functions @ law.at_places.T - wanted
         return cls(
@@ -148,7 +257,7 @@ class Guess:
 def best_noise_price(
     channels: tuple[NumericMechanism, ...], spans: tuple[tuple[Span, ...], ...], factors: int, count: int
 ) -> float:
-    """The price at which the sum of ``count`` products of middles has about the least squared error.
+    """Return the price at which the sum of ``count`` products of middles has about the least squared error.
 
     A product of functions with small relative biases has about the sum of them, squared, and its variance is
     below the product of second moments.

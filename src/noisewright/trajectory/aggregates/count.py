@@ -8,15 +8,12 @@ from typing import Any
 import numpy as np
 
 from noisewright.estimate.result import LEVEL
-from noisewright.trajectory.aggregates.charts import chart_of
-from noisewright.trajectory.aggregates.regions import Region, spans_of
+from noisewright.trajectory.aggregates.regions import Region, chart_of, spans_of
 from noisewright.trajectory.aggregates.smooth import smooth_bracket
-from noisewright.trajectory.aggregates.sums import ASSUMPTION, SILENT, Sums, worth_telling
-from noisewright.trajectory.aggregates.weighing import blocks, weigher_of
-from noisewright.trajectory.cells import CellOracle, CellReports
-from noisewright.trajectory.location import LocationMechanism
+from noisewright.trajectory.aggregates.sums import ASSUMPTION, SILENT, Sums, informative_estimates
+from noisewright.trajectory.aggregates.weighers import blocks, weigher_of
+from noisewright.trajectory.mechanisms import CellOracle, CellReports, LocationMechanism, TraCSC
 from noisewright.trajectory.routes import Routes
-from noisewright.trajectory.tracs_c import TraCSC
 
 
 @dataclass(frozen=True)
@@ -24,11 +21,21 @@ class Count:
     """A number of locations with an interval that holds the true number in a stated share of collections.
 
     It is about the ``total`` locations that were collected and not about a population behind them. The
-    interval from ``low`` to ``high`` holds wherever people are. The one from ``smooth_low`` to
-    ``smooth_high`` is narrower and rests on ``smoothness``, besides; it is missing where the reports
-    contradict that. An ``unbiased`` estimate, of a union of the cells that were reported, is always there;
-    any other is missing where its interval is wider than itself and than a tenth of the total, or nearly as
-    wide as the total.
+    interval from ``low`` to ``high`` holds wherever people are.
+
+    Attributes:
+        estimate: The number. An unbiased one is always there; any other is missing where its interval is
+            wider than itself and than a tenth of the total, or nearly as wide as the total.
+        low: The least number that the reports allow.
+        high: The largest.
+        total: The number of collected locations.
+        level: How often intervals hold.
+        assumption: What the interval rests on.
+        smooth_low: The low end of a narrower interval that rests on ``smoothness``, besides; missing where
+            the reports contradict that.
+        smooth_high: Its high end.
+        smoothness: What the narrower interval rests on.
+        unbiased: Whether the estimate is unbiased: for a union of the cells that were reported.
 
     >>> print(Count(estimate=512.4, low=430.0, high=601.5, total=2000))
     512 of 2,000 locations (95 % interval 430 to 602)
@@ -71,7 +78,7 @@ class Count:
         return replace(self, estimate=estimate, low=low, high=high, smooth_low=least, smooth_high=most)
 
     def to_dict(self) -> dict[str, Any]:
-        """The count in plain JSON values."""
+        """Return the count in plain JSON values."""
         return {**vars(self), "answered": self.answered}
 
 
@@ -83,7 +90,7 @@ def count_inside(
     *,
     smooth: bool = False,
 ) -> Count:
-    """How many of the true locations lie in the box (left, bottom, right, top), its sides included.
+    """Return how many of the true locations lie in the box (left, bottom, right, top), its sides included.
 
     The interval holds wherever the locations are, clumps at the edge of the box included: a crowd that the
     noise does not allow to be told in or out makes it wide. A second interval, for TraCS-C, holds if
@@ -127,7 +134,7 @@ def count_inside(
 
 
 def _with_estimate(found: Count, estimate: float, low: float, high: float) -> Count:
-    """The count with an estimate, if its interval is narrow enough for one to mean anything."""
+    """Return the count with an estimate, if its interval is narrow enough for one to mean anything."""
     ends = np.array(low), np.array(high)
-    told = float(worth_telling(np.array(estimate), *ends, found.total))
+    told = float(informative_estimates(np.array(estimate), *ends, found.total))
     return found if np.isnan(told) else replace(found, estimate=told)

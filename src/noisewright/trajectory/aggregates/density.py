@@ -1,7 +1,13 @@
-"""Density maps: the share of the collected locations in every cell of a grid."""
+"""Density maps: the share of the collected locations in every cell of a grid; hotspots are the fullest cells.
+
+A map has two answers for a cell: an interval, and a likely share to look at. The likely shares are those of
+the density that reconstruction starts from, smoothed expectation–maximization on a fine grid, no finer than
+held-back reports justify. Intervals do not rest on it.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,18 +17,25 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate.result import LEVEL
-from noisewright.estimate.simplex import norm_sub
-from noisewright.trajectory.aggregates.charts import chart_of
-from noisewright.trajectory.aggregates.grid import Grid
-from noisewright.trajectory.aggregates.likely import likely_shares
-from noisewright.trajectory.aggregates.sums import ASSUMPTION, Sums, plain_numbers, worth_telling
-from noisewright.trajectory.aggregates.weighing import blocks, weigher_of
-from noisewright.trajectory.cells import CellOracle, CellReports
-from noisewright.trajectory.location import LocationMechanism
+from noisewright.parameters import is_number, whole
+from noisewright.statistics.simplex import norm_sub
+from noisewright.trajectory.aggregates.regions import Grid, chart_of
+from noisewright.trajectory.aggregates.sums import ASSUMPTION, Sums, informative_estimates, plain_numbers
+from noisewright.trajectory.aggregates.weighers import blocks, weigher_of
+from noisewright.trajectory.mechanisms import CellOracle, CellReports, LocationMechanism, TraCSC, TraCSD
+from noisewright.trajectory.reconstruction.axis_likelihood import AxisLikelihood
+from noisewright.trajectory.reconstruction.density import learn_density
+from noisewright.trajectory.reconstruction.grid import Grid as FineGrid
+from noisewright.trajectory.reconstruction.likelihood import Likelihood
+from noisewright.trajectory.reconstruction.polar_likelihood import PolarLikelihood
 from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.routes.maps import draw_cells
+from noisewright.trajectory.spaces.earth import Geographic
+from noisewright.trajectory.spaces.lonlat_box import DegreeBox
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
 
 CELLS = (12, 12)
 
@@ -31,10 +44,17 @@ CELLS = (12, 12)
 class DensityMap:
     """Shares of the collected locations in the cells of a grid (columns × rows), with an interval each.
 
-    ``raw`` inverts the noise cell by cell and may be negative, ``unbiased`` for reports of cells; ``likely``
-    is the distribution that explains the reports best, for a map to look at; the intervals from ``low`` to
-    ``high`` rest on neither. ``estimate`` is what to print, NaN where the reports do not tell. With
-    ``simultaneous`` all of them hold together in a share ``level`` of collections, otherwise each by itself.
+    Attributes:
+        grid: The cells.
+        raw: The noise inverted cell by cell: may be negative, and is unbiased for reports of cells.
+        likely: The distribution that explains the reports best, for a map to look at.
+        low: The low ends of the intervals, which rest on neither of the two.
+        high: Their high ends.
+        total: The number of collected locations.
+        level: How often intervals hold.
+        simultaneous: Whether all intervals hold together, and not each by itself.
+        assumption: What the intervals rest on.
+        unbiased: Whether the raw shares are unbiased.
     """
 
     grid: Grid
@@ -53,7 +73,7 @@ class DensityMap:
         """The unbiased shares, within 0 and 1; or the likely ones, where the interval is narrow enough."""
         if self.unbiased:
             return np.clip(self.raw, self.low, self.high)
-        return worth_telling(self.likely, self.low, self.high, 1.0)
+        return informative_estimates(self.likely, self.low, self.high, 1.0)
 
     @cached_property
     def outlines(self) -> Floats:
@@ -66,7 +86,7 @@ class DensityMap:
         return self.grid.centres()
 
     def to_dict(self) -> dict[str, Any]:
-        """The map in plain JSON values; tables are lists of columns."""
+        """Return the map in plain JSON values; tables are lists of columns."""
         names = ("raw", "likely", "estimate", "low", "high")
         tables = {name: plain_numbers(getattr(self, name)) for name in names}
         words = {"level": self.level, "simultaneous": self.simultaneous, "assumption": self.assumption}
@@ -78,9 +98,11 @@ class DensityMap:
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the likely shares on a map; returns the matplotlib axes."""
-        from noisewright.trajectory.map_drawing import plot_density  # noqa: PLC0415  (matplotlib is an extra)
-
-        return plot_density(self, axes)
+        space, outlines = self.grid.chart.space, self.outlines
+        if isinstance(space, DegreeBox):
+            outlines = space.unwrap(outlines)
+        degrees = isinstance(space, Geographic)
+        return draw_cells(outlines.reshape(-1, 4, 2), self.likely.reshape(-1), degrees=degrees, axes=axes)
 
 
 def density_map(
@@ -91,7 +113,14 @@ def density_map(
     *,
     simultaneous: bool = False,
 ) -> DensityMap:
-    """The share of the true locations in each of ``cells`` = (columns, rows) equal cells of the space.
+    """Return the share of the true locations in each of several equal cells of the space.
+
+    Args:
+        reports: The reports, all as they were drawn.
+        mechanism: The mechanism that drew them.
+        cells: Columns and rows of the grid.
+        level: How often intervals hold.
+        simultaneous: Whether all intervals shall hold together; each by itself by default.
 
     >>> import numpy as np
     >>> from noisewright.randomness import SeededSource
@@ -135,3 +164,133 @@ def _other_grid(columns: int, rows: int) -> str:
         f"the cells that were reported are those of a grid of {columns} × {rows}; ask for that one, or for "
         "one whose columns and rows divide them"
     )
+
+
+def likely_shares(mechanism: LocationMechanism, reports: Routes, grid: Grid) -> Floats:
+    """Return the likely share of the locations in each cell (columns × rows)."""
+    fine = FineGrid(mechanism.space, _side(mechanism, grid.cells))
+    count = len(reports.points)
+    most = POLAR_REPORTS if isinstance(mechanism, TraCSD) else count
+    rows = np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.int64))
+    density = learn_density(_likelihood(mechanism, reports, fine), rows, fine)
+    shares = np.zeros(grid.cells)
+    column, row = np.moveaxis(grid.place(density.centres), -1, 0)
+    np.add.at(shares, (column, row), density.cells)
+    return shares
+
+
+def _likelihood(mechanism: LocationMechanism, reports: Routes, fine: FineGrid) -> Likelihood:
+    if isinstance(mechanism, TraCSC):
+        return AxisLikelihood(mechanism, reports.points, fine)
+    if isinstance(mechanism, TraCSD):
+        return PolarLikelihood(mechanism, reports.points, mechanism.references(reports), fine)
+    raise InvalidParameter("aggregates need the reports of TraCSC or TraCSD")
+
+
+def _side(mechanism: LocationMechanism, cells: tuple[int, int]) -> int:
+    """Return the cells along a side of the fine grid: a multiple of the map's, if not too many."""
+    least = POLAR_SIDE if isinstance(mechanism, TraCSD) else FINE
+    common = math.lcm(*cells)
+    return min(common * math.ceil(least / common), FINEST)
+
+
+FINE, FINEST = 48, 96
+"""Cells along a side of the fine grid: at least the first, and a multiple of the map's up to the second."""
+
+
+POLAR_SIDE, POLAR_REPORTS = 24, 10_000
+"""For TraCS-D every report has a law of its own on every cell; a map needs no more of them."""
+
+
+# -- hotspots --------------------------------------------------------------------------------------
+
+TOP = 10
+
+
+@dataclass(frozen=True)
+class Hotspot:
+    """A cell with many of the locations: its share, an interval, and whether it is surely above a threshold.
+
+    The intervals of all cells of the map, shown or not, hold together in a stated share of collections; so
+    hardly ever is any hotspot wrongly called ``sure``.
+
+    Attributes:
+        name: The name of the cell on the map.
+        cell: Its column and row, from 0.
+        centre: Its middle, a point of the space.
+        share: Its share of the locations; missing where the reports do not tell it.
+        low: The low end of its interval.
+        high: The high end.
+        threshold: The share above which a hotspot is sure.
+    """
+
+    name: str
+    cell: tuple[int, int]
+    centre: tuple[float, float]
+    share: float | None
+    low: float
+    high: float
+    threshold: float
+
+    @property
+    def sure(self) -> bool:
+        """Whether the whole interval lies above the threshold."""
+        return self.low > self.threshold
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the hotspot in plain JSON values."""
+        return {**vars(self), "cell": list(self.cell), "centre": list(self.centre), "sure": self.sure}
+
+
+def hotspots(
+    reports: Routes | CellReports,
+    mechanism: LocationMechanism | CellOracle,
+    cells: tuple[int, int] = CELLS,
+    *,
+    top: int | None = None,
+    share: float | None = None,
+    level: float = LEVEL,
+) -> list[Hotspot]:
+    """Return the fullest cells by their likely share, most first.
+
+    Args:
+        reports: The reports, all as they were drawn.
+        mechanism: The mechanism that drew them.
+        cells: Columns and rows of the grid.
+        top: How many cells to return; 10 by default, or all with the ``share`` if that is given.
+        share: The share of the locations that a hotspot has at least, and the threshold of a sure one; by
+            default the threshold is the share of an even spread.
+        level: How often all intervals hold together.
+
+    >>> from noisewright.randomness import SeededSource
+    >>> from noisewright.trajectory import Rectangle, TraCSC
+    >>> mechanism = TraCSC(Rectangle(0, 0, 1, 1), epsilon=8.0)
+    >>> reports = Routes.of([mechanism.perturb(np.full((2000, 2), 0.2), SeededSource(1))])
+    >>> [(spot.cell, spot.sure) for spot in hotspots(reports, mechanism, (2, 2), share=0.5)]
+    [((0, 0), True)]
+    """
+    found = density_map(reports, mechanism, cells, level, simultaneous=True)
+    threshold = _threshold(share, found.likely.size)
+    order = np.argsort(-found.likely, axis=None, kind="stable")
+    if top is not None or share is None:
+        order = order[: whole("top", TOP if top is None else top, 1, 1 << 16)]
+    if share is not None:
+        order = order[found.likely.reshape(-1)[order] >= threshold]
+    return [_hotspot(found, int(place), threshold) for place in order]
+
+
+def _threshold(share: float | None, cells: int) -> float:
+    if share is None:
+        return 1 / cells
+    if not is_number(share) or not 0 < share < 1:
+        raise InvalidParameter(f"share must be a number between 0 and 1, got {share!r}")
+    return float(share)
+
+
+def _hotspot(found: DensityMap, place: int, threshold: float) -> Hotspot:
+    column, row = np.unravel_index(place, found.likely.shape)
+    x, y = found.centres[column, row]
+    low, high = float(found.low[column, row]), float(found.high[column, row])
+    told = float(found.estimate[column, row])
+    name, share = found.grid.names[place], None if np.isnan(told) else told
+    return Hotspot(name, (int(column), int(row)), (float(x), float(y)), share, low, high, threshold)

@@ -49,13 +49,13 @@ class CoordinateLaw:
         return np.asarray(np.arange(parts + 1) * lattice // parts)
 
     def part_of(self, reports: Floats) -> Cells:
-        """The part that holds each report."""
+        """Return the part that holds each report."""
         domain = self.channel.domain
         cells = domain.snap(domain.clip(reports))
         return np.asarray(np.searchsorted(self.ends[1:-1], cells, side="right"))
 
     def at(self, cells: Cells) -> Floats:
-        """The probability of each part (columns) for true values in given lattice cells (rows)."""
+        """Return the probability of each part (columns) for true values in given lattice cells (rows)."""
         values = self.channel.domain.centres(cells)
         step = max(AT_ONCE // (self._runs * self.ends.size), 1)
         return np.concatenate([self._at(values[at : at + step]) for at in range(0, cells.size, step)])
@@ -129,7 +129,7 @@ class CoordinateLaw:
 
 @lru_cache(maxsize=32)
 def law_of(channel: NumericMechanism) -> CoordinateLaw:
-    """The law of a channel, worked out once for all that is asked about its reports."""
+    """Return the law of a channel, worked out once for all that is asked about its reports."""
     return CoordinateLaw(channel)
 
 

@@ -1,16 +1,104 @@
-"""A box on the map as two spans of a chart, from outside and from inside."""
+"""Regions of an aggregate: boxes on a map, and the cells of a grid, as spans of two coordinates.
+
+The coordinates are those of a *chart*: for TraCS-C the two axes that are randomized, for TraCS-D the plane in
+which directions and distances are taken. Intervals rest on the law of the reported coordinates. A space that
+moves reports into itself afterwards (a disk, a polygon, a local map) destroys some of them, so it has no
+chart here.
+
+A box on a map need not be a box of the chart. So a span has two pairs of ends: whoever is in the region is
+between the *outer* ends, and whoever is between the *inner* ends of both coordinates is in the region. Where
+the region is a box along the coordinates, both pairs are the same.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from noisewright.domains import Circle, Floats, NumericDomain
+from noisewright.domains import Cells, Circle, Floats, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.trajectory.aggregates.charts import Chart
-from noisewright.trajectory.aggregates.spans import Span
-from noisewright.trajectory.spaces import Space
+from noisewright.estimate.partition import equal_bins
+from noisewright.parameters import whole
+from noisewright.trajectory.mechanisms import CellOracle, LocationMechanism, TraCSC, TraCSD
+from noisewright.trajectory.routes.grids import cell_names
+from noisewright.trajectory.spaces import Chart, Flags, Space
+
+Ends = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of a coordinate from low to high ≥ low; on a circle, onward, and high may be past a turn."""
+
+    outer: Ends
+    inner: Ends | None
+
+    @classmethod
+    def between(cls, low: float, high: float) -> Span:
+        """Build a stretch whose ends are known exactly."""
+        return cls((low, high), (low, high))
+
+    def touched(self, domain: NumericDomain, cells: Cells) -> Flags:
+        """Return which lattice cells hold a value that may be in the span."""
+        first, length = _stretch(domain, self.outer)
+        after = _after(domain, cells, first)
+        return np.asarray((after >= 0) & (after <= length))
+
+    def filled(self, domain: NumericDomain, cells: Cells) -> Flags:
+        """Return which lattice cells hold only values that are surely in the span."""
+        if self.inner is None:
+            return np.zeros(cells.shape, dtype=np.bool_)
+        low, high = self.inner
+        first, length = _stretch(domain, self.inner)
+        after = _after(domain, cells, first)
+        if isinstance(domain, Circle):
+            return np.asarray(((after > 0) & (after < length)) | (high - low >= domain.length))
+        begun = (after > 0) | (low <= domain.start)
+        return np.asarray(begun & ((after < length) | (high >= domain.start + domain.length)))
+
+    def ends(self, domain: NumericDomain) -> Cells:
+        """Return the lattice cells around the ends, where the two answers above change."""
+        values = np.array([*self.outer, *(self.inner or ())])
+        near = np.floor(domain.position(values)).astype(np.int64)[:, None] + np.array([-1, 0, 1])
+        if isinstance(domain, Circle):
+            return np.unique(near % domain.lattice)
+        return np.unique(np.clip(near, 0, domain.lattice - 1))
+
+
+def equal_spans(domain: NumericDomain, count: int) -> tuple[Span, ...]:
+    """Cut a coordinate into equal spans."""
+    return tuple(Span.between(low, high) for low, high in pairwise(equal_bins(domain, count).tolist()))
+
+
+def _stretch(domain: NumericDomain, ends: Ends) -> tuple[int, int]:
+    """Return the lattice cell of the low end, and how many cells further the high end lies."""
+    low, high = np.floor(domain.position(np.array(ends))).astype(np.int64)
+    return int(low), int(high - low)
+
+
+def _after(domain: NumericDomain, cells: Cells, first: int) -> Cells:
+    """Return how many cells after the first one each cell comes; on a circle, going round."""
+    after = cells - first
+    return np.asarray(after % domain.lattice if isinstance(domain, Circle) else after)
+
+
+def chart_of(mechanism: LocationMechanism | CellOracle) -> Chart:
+    """Return the chart in which reports of a mechanism are aggregated, or refuse and say what to use."""
+    if not isinstance(mechanism, (TraCSC, TraCSD, CellOracle)):
+        raise InvalidParameter(
+            "aggregates need the reports of TraCSC, TraCSD or CellOracle, whose laws are known exactly"
+        )
+    chart = Chart(mechanism.space, isinstance(mechanism, TraCSD))
+    if (chart.flat and mechanism.space.plane is None) or not chart.whole:
+        raise InvalidParameter(
+            f"reports in a space of kind {mechanism.space.kind} are moved after they were drawn and have "
+            "no exact law; collect in a Rectangle or LonLatBox around it"
+        )
+    return chart
+
 
 Region = tuple[float, float, float, float]
 
@@ -19,8 +107,8 @@ STEPS = 33
 
 
 def spans_of(chart: Chart, region: Any) -> tuple[Span, Span]:
-    """The spans, from outside and inside, of a box (left, bottom, right, top) on the map."""
-    left, bottom, right, top = _checked(chart.space, region)
+    """Return the spans, from outside and inside, of a box (left, bottom, right, top) on the map."""
+    left, bottom, right, top = _check_box(chart.space, region)
     step = np.linspace(0.0, 1.0, STEPS)
     across, up = left + (right - left) * step, bottom + (top - bottom) * step
     sides = {
@@ -40,7 +128,7 @@ def spans_of(chart: Chart, region: Any) -> tuple[Span, Span]:
     return first, second
 
 
-def _checked(space: Space, region: Any) -> Region:
+def _check_box(space: Space, region: Any) -> Region:
     numbers = np.asarray(region, dtype=np.float64)
     if numbers.shape != (4,) or not np.isfinite(numbers).all():
         raise InvalidParameter("a region is four finite numbers: left, bottom, right, top")
@@ -55,7 +143,7 @@ def _checked(space: Space, region: Any) -> Region:
 
 
 def _span(low: Floats, high: Floats, domain: NumericDomain, width: float) -> Span:
-    """A span from the places of a region's two opposite sides."""
+    """Return a span from the places of a region's two opposite sides."""
     if isinstance(domain, Circle):  # a longitude, whose sides are meridians
         start = float(low[0])
         return Span.between(start, start + min(width, domain.length))
@@ -71,3 +159,74 @@ def _bend(side: Floats) -> float:
     """By how much a side may leave the chords between its points."""
     bend = np.abs(np.diff(side, 2)).max()
     return float(bend) if bend > 1e-12 * np.abs(side).max() else 0.0
+
+
+MOST = 256
+"""Columns or rows: no channel tells so many apart, and a map shows no more."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A chart cut into equal cells: columns along its first coordinate, rows along its second."""
+
+    chart: Chart
+    cells: tuple[int, int]
+
+    def __post_init__(self) -> None:
+        columns, rows = self.cells
+        counts = whole("the number of columns", columns, 1, MOST), whole("the number of rows", rows, 1, MOST)
+        object.__setattr__(self, "cells", counts)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the cells, column by column: A1 is the first column's top cell."""
+        return cell_names(*self.cells)
+
+    @property
+    def spans(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+        """The spans of columns and of rows."""
+        (first, second), (columns, rows) = self.chart.domains, self.cells
+        return equal_spans(first, columns), equal_spans(second, rows)
+
+    @property
+    def edges(self) -> tuple[Floats, Floats]:
+        """The lines between columns and between rows, in coordinates of the chart."""
+        (first, second), (columns, rows) = self.chart.domains, self.cells
+        return equal_bins(first, columns), equal_bins(second, rows)
+
+    def place(self, points: Floats) -> Cells:
+        """Return the cell of each point: its column and its row."""
+        coordinates = self.chart.to(points)
+        columns = [
+            np.clip(
+                ((coordinates[..., axis] - domain.start) / domain.length * count).astype(np.int64),
+                0,
+                count - 1,
+            )
+            for axis, (domain, count) in enumerate(zip(self.chart.domains, self.cells, strict=True))
+        ]
+        return np.stack(columns, axis=-1)
+
+    def counts(self, points: Floats) -> Cells:
+        """Return how many points lie in each cell."""
+        column, row = self.place(points).T
+        table = np.zeros(self.cells, dtype=np.int64)
+        np.add.at(table, (column, row), 1)
+        return table
+
+    def centres(self) -> Floats:
+        """Return the middle of each cell as a point of the space (columns × rows × 2)."""
+        middles = [(edges[1:] + edges[:-1]) / 2 for edges in self.edges]
+        return self.chart.back(np.stack(np.meshgrid(*middles, indexing="ij"), axis=-1))
+
+    def outlines(self) -> Floats:
+        """Return the four corners of each cell as points of the space (columns × rows × 4 × 2), for maps."""
+        first, second = self.edges
+        corners = [(0, 0), (1, 0), (1, 1), (0, 1)]
+        grids = [
+            np.stack(
+                np.meshgrid(first[i : first.size - 1 + i], second[j : second.size - 1 + j], indexing="ij"), -1
+            )
+            for i, j in corners
+        ]
+        return self.chart.back(np.stack(grids, axis=-2))

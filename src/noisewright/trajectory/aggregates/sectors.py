@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from noisewright.domains import Floats
-from noisewright.trajectory.aggregates.spans import Ends
+from noisewright.trajectory.aggregates.regions import Ends
 from noisewright.trajectory.spaces import Rectangle
-from noisewright.trajectory.spaces.convex import TURN, angle_of, unit
+from noisewright.trajectory.spaces.base import TURN, angle_of, unit
 
 NARROWINGS = np.array([0.35, 0.6, 0.85])
 """Parts of the arc around a box that are tried for the arc of a sector inside it."""
@@ -33,7 +33,7 @@ class Sectors:
 
 
 def sectors_outside(plane: Rectangle, references: Floats, across: Ends, up: Ends) -> Sectors:
-    """The least sector around a box, from each reference; a full turn from inside it."""
+    """Return the least sector around a box, from each reference; a full turn from inside it."""
     start, length = _arc(references, across, up)
     least, most = zip(
         _extremes(references[:, 0], across, plane.axes[0].low, plane.axes[0].high),
@@ -45,7 +45,7 @@ def sectors_outside(plane: Rectangle, references: Floats, across: Ends, up: Ends
 
 
 def sectors_inside(plane: Rectangle, references: Floats, across: Ends | None, up: Ends | None) -> Sectors:
-    """A large sector inside a box, from each reference; of no length if there is none."""
+    """Return a large sector inside a box, from each reference; of no length if there is none."""
     count = len(references)
     if across is None or up is None:
         return Sectors(*np.zeros((4, count)))
@@ -67,7 +67,7 @@ def sectors_inside(plane: Rectangle, references: Floats, across: Ends | None, up
 
 
 def _arc(references: Floats, across: Ends, up: Ends) -> tuple[Floats, Floats]:
-    """Where the arc of directions to a box begins, and how long it is."""
+    """Return where the arc of directions to a box begins, and how long it is."""
     corners = np.array([(x, y) for x in across for y in up])
     middle = angle_of(corners.mean(axis=0) - references)
     aside = angle_of(corners - references[:, None]) - middle[:, None]
@@ -78,7 +78,7 @@ def _arc(references: Floats, across: Ends, up: Ends) -> tuple[Floats, Floats]:
 
 
 def _shares(at: Floats, values: Floats, low: float, high: float) -> Floats:
-    """The share of the way from a coordinate of the reference to the side that each value lies at."""
+    """Return the share of the way from a coordinate of the reference to the side that each value lies at."""
     step = values - at
     room = np.where(step > 0, high - at, at - low)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -86,14 +86,14 @@ def _shares(at: Floats, values: Floats, low: float, high: float) -> Floats:
 
 
 def _extremes(at: Floats, ends: Ends, low: float, high: float) -> tuple[Floats, Floats]:
-    """The least and the largest share of a coordinate between two ends."""
+    """Return the least and the largest share of a coordinate between two ends."""
     both = [_shares(at, np.full_like(at, end), low, high) for end in ends]
     between = (at >= ends[0]) & (at <= ends[1])
     return np.where(between, 0.0, np.minimum(*both)), np.maximum(*both)
 
 
 def _room(plane: Rectangle, references: Floats, across: Ends, up: Ends) -> Floats:
-    """The share up to which every direction stays in the box, from inside it."""
+    """Return the share up to which every direction stays in the box, from inside it."""
     sides = [
         _shares(references[:, axis], np.full(len(references), end), domain.low, domain.high)
         for axis, (ends, domain) in enumerate(zip((across, up), plane.axes, strict=True))

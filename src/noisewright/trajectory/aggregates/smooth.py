@@ -27,14 +27,14 @@ from typing import NamedTuple
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.estimate.intervals import standard_errors
 from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.piecewise import WindowMechanism
-from noisewright.trajectory.aggregates.dominating import dominating
+from noisewright.statistics.intervals import standard_errors
+from noisewright.trajectory.aggregates.brackets import upper_envelope
 from noisewright.trajectory.aggregates.laws import law_of
-from noisewright.trajectory.aggregates.spans import Span
-from noisewright.trajectory.spaces.base import Flags
-from noisewright.trajectory.tracs_c import TraCSC
+from noisewright.trajectory.aggregates.regions import Span
+from noisewright.trajectory.mechanisms import TraCSC
+from noisewright.trajectory.spaces import Flags
 
 FEWEST_CELLS, MOST_CELLS = 16, 40
 CELLS_A_WINDOW = 6
@@ -78,7 +78,7 @@ class Smooth:
         return (self.lower + self.upper) / 2
 
     def interval(self, level: float, count: int) -> tuple[float, float]:
-        """The least and the largest number inside."""
+        """Return the least and the largest number inside."""
         reach = standard_errors(level, count)
         low, high = self.lower - reach * self.lower_error, self.upper + reach * self.upper_error
         return max(low, 0.0), min(high, float(count))
@@ -105,7 +105,7 @@ class Axis(NamedTuple):
 def smooth_bracket(
     mechanism: TraCSC, points: Floats, spans: tuple[Span, Span], level: float
 ) -> Smooth | None:
-    """The bracket of a box under an even spread, or nothing if the reports contradict that.
+    """Return the bracket of a box under an even spread, or nothing if the reports contradict that.
 
     Nothing either if a side of the box is bent or narrower than the law can be averaged over.
     """
@@ -122,11 +122,11 @@ def smooth_bracket(
     seen = np.zeros((first.laws.shape[1], second.laws.shape[1]))
     np.add.at(seen, (first.parts, second.parts), 1.0)
     even = np.full((len(first.laws), len(second.laws)), 1 / (len(first.laws) * len(second.laws)))
-    shares = _fitted(first.laws, second.laws, seen, even, STEPS)
-    closer = _fitted(first.laws, second.laws, seen, shares, MORE_STEPS)
-    if _contradicted(first.laws.T @ closer @ second.laws, seen):
+    shares = _fit_shares(first.laws, second.laws, seen, even, STEPS)
+    closer = _fit_shares(first.laws, second.laws, seen, shares, MORE_STEPS)
+    if _contradicts(first.laws.T @ closer @ second.laws, seen):
         return None
-    return _solved(axes, seen, shares, standard_errors(level, len(points)))
+    return _solve(axes, seen, shares, standard_errors(level, len(points)))
 
 
 def _axis(channel: NumericMechanism, span: Span, reported: Floats) -> Axis:
@@ -145,22 +145,22 @@ def _axis(channel: NumericMechanism, span: Span, reported: Floats) -> Axis:
 
 
 def _cells(channel: NumericMechanism) -> int:
-    """Cells along an axis: public, for the channel alone decides."""
+    """Return the number of cells along an axis: public, for the channel alone decides."""
     if not isinstance(channel, WindowMechanism):
         return MOST_CELLS
     wanted = ceil(CELLS_A_WINDOW * channel.window.cells / channel.window.width)
     return min(max(wanted, FEWEST_CELLS), MOST_CELLS)
 
 
-def _fitted(first: Floats, second: Floats, seen: Floats, shares: Floats, steps: int) -> Floats:
-    """Shares of all pairs of pieces after some steps of EM."""
+def _fit_shares(first: Floats, second: Floats, seen: Floats, shares: Floats, steps: int) -> Floats:
+    """Return shares of all pairs of pieces after some steps of EM."""
     for _ in range(steps):
         expected = np.maximum(first.T @ shares @ second, 1e-300)
         shares = shares * (first @ (seen / expected) @ second.T) / seen.sum()
     return shares
 
 
-def _contradicted(expected: Floats, seen: Floats) -> bool:
+def _contradicts(expected: Floats, seen: Floats) -> bool:
     """Whether the reports fall too differently from any even spread: Pearson's statistic on merged parts.
 
     Its variance is that of a multinomial law, 2·(k − 1) + (Σ 1/p − k² − 2k + 2)/n, so rare parts do no harm.
@@ -174,7 +174,7 @@ def _contradicted(expected: Floats, seen: Floats) -> bool:
     return bool(statistic > k + SURPRISE * np.sqrt(variance))
 
 
-def _solved(axes: list[Axis], seen: Floats, shares: Floats, reach: float) -> Smooth | None:
+def _solve(axes: list[Axis], seen: Floats, shares: Floats, reach: float) -> Smooth | None:
     first, second = axes
     expected, count = first.laws.T @ shares @ second.laws, float(seen.sum())
     target = np.outer(first.inside, second.inside).astype(np.float64)
@@ -198,7 +198,7 @@ def _upper(
         rows, columns = np.nonzero(chosen)
         laws = (first[rows][:, :, None] * second[columns][:, None, :]).reshape(rows.size, -1)
         price = count * error / reach
-        function = dominating(laws, expected.ravel(), target[chosen], price).reshape(expected.shape)
+        function = upper_envelope(laws, expected.ravel(), target[chosen], price).reshape(expected.shape)
         short = target - first @ function @ second.T
         chosen &= short > -LOOSE
         if short.max() < TIGHT:

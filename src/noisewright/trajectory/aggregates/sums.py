@@ -28,8 +28,8 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.estimate.intervals import CONFIDENCE, standard_errors
 from noisewright.estimate.share_intervals import share_intervals
+from noisewright.statistics.intervals import CONFIDENCE, standard_errors
 from noisewright.trajectory.aggregates.brackets import Bracket
 
 FEWEST = 30
@@ -65,7 +65,7 @@ class Unbiased:
     inside: float = 0.0
 
     def product(self) -> Unbiased:
-        """What is known of the product of two such functions, of two reports drawn one by one."""
+        """Return what is known of the product of two such functions, of two reports drawn one by one."""
         return Unbiased(self.jump**2, inside=(1 + self.inside) ** 2 - 1)
 
 
@@ -102,7 +102,7 @@ class Sums:
         return cls(sums[0], sums[1], sums[2], squares[0], squares[1], count, unbiased)
 
     def interval(self, level: float, comparisons: int = 1) -> tuple[Floats, Floats]:
-        """The least and the largest number inside; all of several comparisons hold together."""
+        """Return the least and the largest number inside; all of several comparisons hold together."""
         missed = (1 - CONFIDENCE.check(level)) / comparisons
         if self.unbiased is not None:
             noise = np.maximum(self.upper_variance, 0.0) / self.count**2
@@ -127,7 +127,7 @@ class Sums:
         return np.where(ends < DUST, 0.0, np.where(ends > self.count - DUST, float(self.count), ends))
 
 
-def worth_telling(estimates: Floats, low: Floats, high: Floats, total: float) -> Floats:
+def informative_estimates(estimates: Floats, low: Floats, high: Floats, total: float) -> Floats:
     """Estimates moved into their intervals; NaN where an interval is too wide for one to mean anything.
 
     An estimate from a channel that blurs edges is drawn toward an even spread, and by how much is not known.
@@ -135,7 +135,7 @@ def worth_telling(estimates: Floats, low: Floats, high: Floats, total: float) ->
     all numbers there are.
 
     >>> low, high = np.array([30.0, 0.0, 0.0]), np.array([70.0, 10.0, 40.0])
-    >>> worth_telling(np.array([50.0, 8.0, 5.0]), low, high, 100.0)
+    >>> informative_estimates(np.array([50.0, 8.0, 5.0]), low, high, 100.0)
     array([50.,  8., nan])
     """
     inside = np.clip(estimates, low, high)
@@ -144,7 +144,7 @@ def worth_telling(estimates: Floats, low: Floats, high: Floats, total: float) ->
 
 
 def plain_numbers(values: Floats) -> Any:
-    """Nested lists of numbers, with None where there is none."""
+    """Return nested lists of numbers, with None where there is none."""
     return (
         [plain_numbers(row) for row in values] if values.ndim else None if np.isnan(values) else float(values)
     )

@@ -12,28 +12,27 @@ import numpy as np
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate.result import LEVEL
+from noisewright.report.plots import new_figure
 from noisewright.trajectory.aggregates.brackets import Bracket
-from noisewright.trajectory.aggregates.charts import chart_of
-from noisewright.trajectory.aggregates.grid import Grid
-from noisewright.trajectory.aggregates.regions import Region, spans_of
+from noisewright.trajectory.aggregates.regions import Grid, Region, chart_of, spans_of
 from noisewright.trajectory.aggregates.sums import (
     ASSUMPTION,
     Sums,
     Unbiased,
+    informative_estimates,
     plain_numbers,
-    worth_telling,
 )
-from noisewright.trajectory.aggregates.weighing import AT_ONCE, Weigher, weigher_of
-from noisewright.trajectory.cells import CellOracle, CellReports
-from noisewright.trajectory.location import LocationMechanism
+from noisewright.trajectory.aggregates.weighers import AT_ONCE, Weigher, weigher_of
+from noisewright.trajectory.mechanisms import CellOracle, CellReports, LocationMechanism, TraCSD
 from noisewright.trajectory.routes import Routes
-from noisewright.trajectory.tracs_d import TraCSD
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ZONES = (4, 4)
 
+MOST_ZONES = 24
+"""Zones whose names can all stand along an axis."""
 
 Zones = Mapping[str, Region]
 
@@ -44,10 +43,21 @@ ELSEWHERE = "elsewhere"
 class ODTable:
     """Numbers of routes from each zone (rows) to each zone (columns), with intervals.
 
-    Zones go by their ``names``: those of the cells of a grid, column by column, or those that were given, and
-    then "elsewhere". ``outlines`` are their corners (NaN for elsewhere). ``estimate`` is NaN where the
-    reports do not tell it, and never where it is ``unbiased``, for zones that are unions of reported cells.
-    Routes of one point begin where they end and are left out; ``total`` counts the others.
+    Routes of one point begin where they end and are left out.
+
+    Attributes:
+        names: The names of the zones: those of the cells of a grid, column by column, or those that were
+            given, and then "elsewhere".
+        outlines: Their corners; NaN for elsewhere.
+        estimate: The numbers; NaN where the reports do not tell, and never where they are unbiased.
+        low: The low ends of the intervals.
+        high: Their high ends.
+        total: The number of routes that are counted.
+        left_out: The number of routes of one point.
+        level: How often intervals hold.
+        simultaneous: Whether all intervals hold together.
+        assumption: What the intervals rest on.
+        unbiased: Whether estimates are unbiased: for zones that are unions of reported cells.
     """
 
     names: tuple[str, ...]
@@ -76,9 +86,16 @@ class ODTable:
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the table as a heat map; returns the matplotlib axes."""
-        from noisewright.trajectory.drawing import plot_trips  # noqa: PLC0415  (matplotlib is an extra)
-
-        return plot_trips(self, axes)
+        axes = axes if axes is not None else new_figure(6.4, 5.2).add_subplot()
+        shown = np.nan_to_num(self.estimate)
+        most = max(float(shown.max()), 1.0)  # a table of zeros is white
+        drawn = axes.imshow(shown, cmap="Blues", vmin=0.0, vmax=most, aspect="equal")
+        axes.figure.colorbar(drawn, ax=axes, label="estimated number of routes")
+        if len(self.names) <= MOST_ZONES:
+            axes.set_xticks(np.arange(len(self.names)), self.names)
+            axes.set_yticks(np.arange(len(self.names)), self.names)
+        axes.set(xlabel="destination", ylabel="origin")
+        return axes
 
 
 def origin_destination(
@@ -90,7 +107,7 @@ def origin_destination(
     zones: Zones | None = None,
     simultaneous: bool = False,
 ) -> ODTable:
-    """How many routes truly lead from each zone to each, by the first and the last report of every route.
+    """Count the routes from each zone to each, by the first and the last report of every route.
 
     Args:
         reports: The reports, all as they were drawn.
@@ -128,7 +145,7 @@ def origin_destination(
         weigher = weigher_of(mechanism, ends, grid.spans, factors=2)
         names, outlines = grid.names, grid.outlines().reshape(-1, 4, 2)
     else:
-        boxes = _checked(zones)
+        boxes = _check_zones(zones)
         spans = [spans_of(chart, box) for box in boxes.values()]
         weigher = ZoneWeigher([weigher_of(mechanism, ends, ((across,), (up,)), 2) for across, up in spans])
         names, outlines = (*boxes, ELSEWHERE), _corners(list(boxes.values()))
@@ -136,7 +153,7 @@ def origin_destination(
     sums = Sums.of(_products(weigher, int(trips.sum())), unbiased=known)
     low, high = sums.interval(level, len(names) ** 2 if simultaneous else 1)
     if known is None:
-        found = worth_telling(sums.middle, low, high, sums.count)
+        found = informative_estimates(sums.middle, low, high, sums.count)
     else:
         found = np.clip(sums.middle, low, high)
     found, low, high = (values.reshape(len(names), len(names)) for values in (found, low, high))
@@ -191,7 +208,7 @@ class ZoneWeigher:
         )
 
 
-def _checked(zones: Zones) -> dict[str, Region]:
+def _check_zones(zones: Zones) -> dict[str, Region]:
     """Named boxes that do not overlap; what they are is public."""
     boxes = {str(name): (float(a), float(b), float(c), float(d)) for name, (a, b, c, d) in zones.items()}
     if not boxes or ELSEWHERE in boxes:
@@ -203,23 +220,23 @@ def _checked(zones: Zones) -> dict[str, Region]:
 
 
 def _corners(boxes: list[Region]) -> Floats:
-    """The corners of boxes, and none for what is left."""
+    """Return the corners of boxes, and none for what is left."""
     found = [[(a, b), (c, b), (c, d), (a, d)] for a, b, c, d in boxes]
     return np.concatenate([np.array(found, dtype=np.float64), np.full((1, 4, 2), np.nan)])
 
 
 def _ends(reports: Routes | CellReports, trips: Any) -> Routes | CellReports:
-    """The first and the last report of every trip, as routes of two points."""
+    """Return the first and the last report of every trip, as routes of two points."""
     first, last = reports.starts[:-1][trips], reports.starts[1:][trips] - 1
     rows = np.stack([first, last], axis=1).reshape(-1)
     starts = np.arange(first.size + 1) * 2
     if isinstance(reports, CellReports):
-        return reports.taken(rows, starts)
+        return reports.select(rows, starts)
     return Routes(reports.points[rows], starts, tuple(str(number) for number in range(1, first.size + 1)))
 
 
 def _products(weigher: Weigher, trips: int) -> Iterator[Bracket]:
-    """The brackets of all pairs of zones, in blocks of trips."""
+    """Return the brackets of all pairs of zones, in blocks of trips."""
     step = max(AT_ONCE // max(weigher.regions**2, weigher.width), 1)
     for at in range(0, trips, step):
         rows = 2 * np.arange(at, min(at + step, trips))

@@ -1,13 +1,13 @@
 """Routes from files and to files: CSV, Parquet, GeoJSON and GPX, the kind told by the end of the name.
 
-A file gives up what :class:`~noisewright.trajectory.routes.Routes` holds (names, locations, times), marks of
-which points are reports, and what the file says of how they were made. Everything else in it, such as other
+A file gives up what :class:`~noisewright.trajectory.Routes` holds (names, locations, times), marks of which
+points are reports, and what the file says of how they were made. Everything else in it, such as other
 columns, properties, altitudes and comments, may identify people and never passes through here. Names of
 routes do: give routes names that may be public before files are passed on. ``docs/route-files.md`` lists what
 stands where.
 
     >>> import pathlib, tempfile
-    >>> from noisewright.trajectory.routes import Routes
+    >>> from noisewright.trajectory import Routes
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "trips.geojson"
     >>> _ = write_routes(path, Routes.of([[(139.70, 35.68), (139.71, 35.69)]], names=["monday"]))
     >>> found = read_routes(path)
@@ -15,8 +15,7 @@ stands where.
     (('monday',), 'lonlat')
 """
 
-from noisewright.trajectory.files.reading import read_routes
-from noisewright.trajectory.files.route_file import Coordinates, RouteFile
-from noisewright.trajectory.files.writing import write_routes
+from noisewright.trajectory.files.route_file import RouteFile, read_routes, write_routes
+from noisewright.trajectory.files.values import Coordinates
 
 __all__ = ["Coordinates", "RouteFile", "read_routes", "write_routes"]

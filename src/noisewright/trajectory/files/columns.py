@@ -1,16 +1,36 @@
-"""Which column of a table, or property of a feature, is which: by its usual names, or as the user says."""
+"""Columns of a table of locations: which is which, and what they hold.
+
+A column, or property of a feature, is known by its usual names, or as the user says. Names, times and marks
+are read from columns of an Arrow table, whatever type the file stores them in. Refusals name the column and
+the data row, never the value.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import chain
+from typing import Any, Final
 
-from noisewright.engine.naming import check_names, separator_hint
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from noisewright.domains import Cells, Floats
 from noisewright.errors import BadTable, InvalidParameter
+from noisewright.io.column_names import check_names, separator_hint
+from noisewright.io.numbers import ArrowColumn, floats, place
 from noisewright.text import comparison_key
-from noisewright.trajectory.files.identifiers import mixed_up, unassigned_identifier
-from noisewright.trajectory.files.route_file import Coordinates
+from noisewright.trajectory.files.identifiers import identifier_refusal, unassigned_identifier
+from noisewright.trajectory.files.values import (
+    LONGEST,
+    WANTED,
+    Coordinates,
+    check_seconds,
+    is_name,
+    seconds_of,
+)
+from noisewright.trajectory.spaces import Flags
 
 USUAL: Final[dict[str, tuple[str, ...]]] = {
     "route": (
@@ -54,11 +74,11 @@ class Columns:
         """
         check_roles(chosen, USUAL)
         coordinates, pair = _pair(names, chosen)
-        time, reported = (find(role, names, chosen) for role in ("time", "reported"))
-        route = None if one_route else find("route", names, chosen)
+        time, reported = (find_column(role, names, chosen) for role in ("time", "reported"))
+        route = None if one_route else find_column("route", names, chosen)
         free = [name for name in names if name not in (*pair, time, reported)]
         if route is None and not one_route and (stray := unassigned_identifier(free)) is not None:
-            raise BadTable(mixed_up(stray, "the column"))
+            raise BadTable(identifier_refusal(stray, "the column"))
         used = [name for name in (*pair, route, time, reported) if name is not None]
         if len(set(used)) < len(used):
             raise InvalidParameter("columns gives one column two meanings; name each column once")
@@ -74,8 +94,8 @@ def check_roles(chosen: Mapping[str, str], allowed: Collection[str]) -> None:
             )
 
 
-def find(role: str, names: Sequence[str], chosen: Mapping[str, str]) -> str | None:
-    """The one column of a role, or ``None``; where several may be meant, the user has to say which."""
+def find_column(role: str, names: Sequence[str], chosen: Mapping[str, str]) -> str | None:
+    """Return the one column of a role, or ``None``; where several may be meant, the user has to say which."""
     if role in chosen:
         check_names([chosen[role]], names, where="the file")
         return chosen[role]
@@ -96,7 +116,7 @@ def _pair(names: Sequence[str], chosen: Mapping[str, str]) -> tuple[Coordinates,
     said: list[Coordinates] = [kind for kind, pair in PAIRS.items() if set(pair) & set(chosen)]
     found: list[tuple[Coordinates, tuple[str, str]]] = []
     for kind in said or PAIRS:
-        first, second = (find(role, names, chosen) for role in PAIRS[kind])
+        first, second = (find_column(role, names, chosen) for role in PAIRS[kind])
         if first is not None and second is not None:
             found.append((kind, (first, second)))
     if len(found) > 1:
@@ -122,3 +142,114 @@ def _no_pair(names: Sequence[str]) -> str:
 
 def _others() -> list[str]:
     return [name for pair in PAIRS.values() for role in pair for name in USUAL[role] if name != role]
+
+
+# -- what columns hold -----------------------------------------------------------------------------
+
+PER_SECOND: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+MARKS: Final = {"true": True, "false": False, "1": True, "0": False}
+
+
+def route_names(column: ArrowColumn, name: str) -> tuple[Cells, list[str]]:
+    """Return the number of each row's route, in the order in which routes first appear, and their names.
+
+    >>> route_names(pa.chunked_array([["b", "a"], ["b"]]), "route")
+    (array([0, 1, 0]), ['b', 'a'])
+    """
+    kind = _plain(column).type
+    if not (pa.types.is_integer(kind) or is_text(kind)):
+        raise BadTable(f"{name} holds {kind} values; routes are named by texts or whole numbers")
+    places, found = _encode(column, name)
+    for number, text in enumerate(found):
+        if not is_name(text):
+            row = int(np.argmax(places == number))
+            raise BadTable(f"{place(name, row)} must be a name of 1 to {LONGEST} letters")
+    return places, found
+
+
+def report_marks(column: ArrowColumn, name: str) -> Flags:
+    """Return marks of which rows are reports: true and false, as booleans, texts or 1 and 0."""
+    kind = _plain(column).type
+    if not (pa.types.is_boolean(kind) or pa.types.is_integer(kind) or is_text(kind)):
+        raise BadTable(f"{name} holds {kind} values; marks are true or false")
+    places, found = _encode(column, name)
+    for number, text in enumerate(found):
+        if text.lower() not in MARKS:
+            raise BadTable(f"{place(name, int(np.argmax(places == number)))} must be true or false")
+    return np.array([MARKS[text.lower()] for text in found], dtype=np.bool_)[places]
+
+
+def seconds_since_1970(column: ArrowColumn, name: str) -> Floats:
+    """Seconds since 1970 from timestamps of any unit and zone, from texts, or from numbers of seconds."""
+    plain = _plain(column)
+    if pa.types.is_date(plain.type):
+        plain = plain.cast(pa.timestamp("ms"))
+    _refuse_gaps(plain, name)
+    if pa.types.is_timestamp(plain.type):
+        found = _from_timestamps(plain)
+    elif is_text(plain.type):
+        return seconds_of(_values(plain), lambda row: place(name, row))
+    elif pa.types.is_integer(plain.type) or pa.types.is_floating(plain.type):
+        found = floats(plain, name)
+    else:
+        raise BadTable(f"{name} holds {plain.type} values; {WANTED}")
+    check_seconds(found, lambda row: place(name, row))
+    return found
+
+
+def _from_timestamps(column: ArrowColumn) -> Floats:
+    """Arrow counts from 1970 UTC, whatever zone it shows; a timestamp without a zone is taken to be UTC."""
+    per_second = PER_SECOND[column.type.unit]
+    counts = _array(column.cast(pa.int64())).astype(np.int64)
+    if per_second > PER_SECOND["us"]:
+        # A double has no room for nanoseconds since 1970: what is below a microsecond goes.
+        counts, per_second = counts // (per_second // PER_SECOND["us"]), PER_SECOND["us"]
+    seconds: Floats = counts / per_second
+    return seconds
+
+
+def _encode(column: ArrowColumn, name: str) -> tuple[Cells, list[str]]:
+    """Return each row's place in the list of distinct values, and that list as texts."""
+    plain = _plain(column)
+    _refuse_gaps(plain, name)
+    coded = _one(plain).dictionary_encode()
+    return _array(coded.indices).astype(np.int64), coded.dictionary.cast(pa.string()).to_pylist()
+
+
+def _refuse_gaps(column: ArrowColumn, name: str) -> None:
+    if column.null_count:
+        row = pc.index(column.is_null(), True).as_py()
+        raise BadTable(f"{place(name, row)} is missing; every row needs one, or none")
+
+
+def text_counts(column: ArrowColumn) -> dict[str, int]:
+    """Return how often each text stands in a column; gaps are left out."""
+    found = pc.value_counts(_plain(column).drop_null())
+    return dict(zip(found.field(0).to_pylist(), found.field(1).to_pylist(), strict=True))
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds texts."""
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+        return is_text(kind.value_type)
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or kind == pa.string_view()
+
+
+def _plain(column: ArrowColumn) -> ArrowColumn:
+    if pa.types.is_run_end_encoded(column.type):
+        column = pc.call_function("run_end_decode", [column])
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+def _one(column: ArrowColumn) -> Any:
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _values(column: ArrowColumn) -> Iterator[Any]:
+    """The values of a column as Python's own, a stretch at a time: all at once would take much memory."""
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    return chain.from_iterable(chunk.to_pylist() for chunk in chunks)
+
+
+def _array(column: ArrowColumn) -> Any:
+    return np.from_dlpack(_one(column))  # to_numpy would import pandas

@@ -8,19 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from noisewright.engine.outputs import check_target, published
-from noisewright.engine.sentences import existing_file
-from noisewright.engine.sentences import writing as failing_disks
 from noisewright.errors import BadTable
-from noisewright.trajectory.files.about import sidecar, to_text
-from noisewright.trajectory.files.geojson_in import read_geojson
-from noisewright.trajectory.files.geojson_out import write_geojson
-from noisewright.trajectory.files.gpx_in import read_gpx
-from noisewright.trajectory.files.gpx_out import write_gpx
-from noisewright.trajectory.files.kinds import WITH_SIDECAR, Kind
-from noisewright.trajectory.files.route_file import RouteFile
-from noisewright.trajectory.files.tables_in import read_csv, read_parquet
-from noisewright.trajectory.files.tables_out import write_csv, write_parquet
+from noisewright.io.file_errors import existing_file
+from noisewright.io.file_errors import writing as failing_disks
+from noisewright.io.outputs import check_target, published
+from noisewright.io.table_files import sidecar
+from noisewright.trajectory.files.description import to_text
+from noisewright.trajectory.files.geojson import read_geojson, write_geojson
+from noisewright.trajectory.files.gpx import read_gpx, write_gpx
+from noisewright.trajectory.files.route_file import WITH_SIDECAR, Kind, RouteFile
+from noisewright.trajectory.files.tables import read_csv, read_parquet, write_csv, write_parquet
 
 READERS: Final[dict[Kind, Callable[[Path, Mapping[str, str], bool], RouteFile]]] = {
     "csv": read_csv,
@@ -42,12 +39,12 @@ def read_as(
 ) -> RouteFile:
     """Read a file of a known format; whatever is wrong with it is said in one sentence with its name."""
     found = existing_file(path)
-    with _named(found):
+    with _name_in_refusals(found):
         return READERS[kind](found, columns, one_route)
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
+def _name_in_refusals(path: Path) -> Iterator[None]:
     """Let every refusal name the file; the parts that refuse know only the row or the feature."""
     try:
         yield

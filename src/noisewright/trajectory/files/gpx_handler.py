@@ -11,9 +11,14 @@ from typing import Any, Final, NoReturn
 from xml.parsers import expat
 
 from noisewright.errors import BadTable
-from noisewright.trajectory.files.gpx_words import GPX_1_0, GPX_1_1, OWN
-from noisewright.trajectory.files.pieces import Pieces
-from noisewright.trajectory.files.times import number_of
+from noisewright.trajectory.files.rows import Pieces
+from noisewright.trajectory.files.values import number_of
+
+GPX_1_0: Final = "http://www.topografix.com/GPX/1/0"
+GPX_1_1: Final = "http://www.topografix.com/GPX/1/1"
+
+OWN: Final = "urn:noisewright:routes:1"
+"""Our namespace: the element ``reported`` among the extensions of a point says whether it is a report."""
 
 DEEPEST: Final = 64
 """Levels of tags inside one another; GPX itself has six, and extensions add a few."""
@@ -42,7 +47,7 @@ BOOLEANS: Final = {"true": True, "false": False}
 
 
 def _ways(paths: Iterable[str]) -> frozenset[str]:
-    """Paths and everything on the way to them."""
+    """Return paths and everything on the way to them."""
     parts = [path.split("/") for path in paths]
     return frozenset("/".join(names[:count]) for names in parts for count in range(1, len(names) + 1))
 
@@ -107,7 +112,7 @@ class GpxHandler:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if len(self._path) > DEEPEST:
             raise BadTable(f"its tags stand more than {DEEPEST} deep in one another")
-        self._scopes.append(_declared(self._scopes[-1], attributes))
+        self._scopes.append(_namespaces(self._scopes[-1], attributes))
         name = self._local(tag)
         if len(self._path) == 1 and name != "gpx":
             raise BadTable("it is XML, but not GPX 1.0 or 1.1: its outermost tag is another")
@@ -125,7 +130,7 @@ class GpxHandler:
             self._text = []
 
     def _local(self, tag: str) -> str:
-        """The name of a tag without its prefix; one of our namespace or of strangers' says so."""
+        """Return the name of a tag without its prefix; one of our namespace or of strangers' says so."""
         prefix, _, name = tag.rpartition(":")
         if prefix not in self._scopes[-1]:
             raise BadTable("the prefix of one of its tags is declared nowhere")
@@ -178,8 +183,8 @@ class GpxHandler:
             self._text.append(text)
 
 
-def _declared(scope: Scope, attributes: dict[str, str]) -> Scope:
-    """The namespaces in force inside of a tag: those around it, and those that it declares."""
+def _namespaces(scope: Scope, attributes: dict[str, str]) -> Scope:
+    """Return the namespaces in force inside of a tag: those around it, and those that it declares."""
     own = {
         name.partition(":")[2]: SPACES.get(address, STRANGE)
         for name, address in attributes.items()

@@ -2,20 +2,23 @@
 
 A table of ``device_id,timestamp,lat,lon`` whose identifiers nobody reads would become a single way that
 jumps from device to device. Such a column is assigned by its usual name (``columns.py``) or by the user, and
-a file in which one is left over is refused.
+a file in which one is left over is refused. So is one with a column of texts that repeat: whatever its name
+is, it may tell people, devices or trips apart.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from noisewright.errors import BadTable
 from noisewright.text import comparison_key
 
 
 def vocabulary(text: str) -> frozenset[str]:
-    """A set of words from a text of them."""
+    """Return a set of words from a text of them."""
     return frozenset(text.split())
 
 
@@ -56,7 +59,7 @@ PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 def unassigned_identifier(names: Sequence[str]) -> str | None:
-    """The first name that looks like the identifier of people, devices or trips.
+    """Return the first name that looks like the identifier of people, devices or trips.
 
     >>> unassigned_identifier(["venue_id", "badgeNumber", "lat"])
     'badgeNumber'
@@ -68,7 +71,7 @@ def unassigned_identifier(names: Sequence[str]) -> str | None:
 
 
 def words_of(name: str) -> list[str]:
-    """The words of a name, however they are written together.
+    """Return the words of a name, however they are written together.
 
     >>> words_of("mapUser_ID")
     ['map', 'user', 'id']
@@ -84,7 +87,7 @@ def _identifies(name: str) -> bool:
 
 
 def _by_last(words: list[str]) -> bool:
-    """Whether the last word tells people or things that move apart; a place before it may veto."""
+    """Return whether the last word tells people or things that move apart; a place before it may veto."""
     last, before = words[-1], words[-2] if len(words) > 1 else ""
     if last in NUMBERS:
         return before in NUMBERED
@@ -101,16 +104,99 @@ def _by_last(words: list[str]) -> bool:
 
 
 def _by_first(words: list[str]) -> bool:
-    """Whether a mark leads, as in ``id_veh``; a place behind it vetoes."""
+    """Return whether a mark leads, as in ``id_veh``; a place behind it vetoes."""
     first, behind = words[0], words[1] if len(words) > 1 else ""
     if first in IDS:
         return behind not in PLACES
     return (first in MARKS | NUMBERS and behind in WHO) or first.removeprefix("id") in WHO - {first}
 
 
-def mixed_up(name: str, what: str, why: str = "looks like the identifier of people, devices or trips") -> str:
-    """The refusal of a file that would become one route in spite of an identifier."""
+def identifier_refusal(
+    name: str, what: str, why: str = "looks like the identifier of people, devices or trips"
+) -> str:
+    """Return the refusal of a file that would become one route in spite of an identifier."""
     return (
         f"{what} {name!r} {why}, and without it all points "
         f'would be one route; assign it by columns={{"route": "{name}"}}, or say one_route=True'
     )
+
+
+# -- texts that repeat -----------------------------------------------------------------------------
+
+MANY: Final = 3
+"""Rows of one value from which on it repeats."""
+
+MOST_VALUES: Final = 100_000
+"""Different values of a column that are counted; a column of more is hardly one of identifiers."""
+
+STATES: Final = PLACES | vocabulary(
+    "mode activity transport purpose weekday day date month time type kind class status state provider "
+    "source weather direction fix quality"
+)
+"""Nouns for what changes along one way."""
+
+MEASURED: Final = re.compile(
+    r"""[-+]?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?|nan|[-+]?inf|none|null|n/?a|true|false|yes|no
+    |\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\d{1,2}:\d\d(:\d\d.*)?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Numbers, answers of yes and no, dates and times of day."""
+
+REPEATS: Final = "has several texts that each stand in many rows, as if they told people or devices apart"
+
+
+class Repeats:
+    """Counts the texts of columns that nobody assigned.
+
+    >>> seen = Repeats()
+    >>> seen.add("colour", {"red": 10, "green": 12})
+    >>> seen.add("speed", {"12.5": 10, "13": 12})
+    >>> seen.add("weather", {"rain": 10, "sun": 12})
+    >>> seen.first(rows=22)
+    'colour'
+    """
+
+    def __init__(self) -> None:
+        self._counts: dict[str, Counter[str]] = {}
+        self._dropped: set[str] = set()
+
+    def add(self, name: str, counts: Mapping[str, int]) -> None:
+        """Add how often values stand in a column; names of places and of states are passed over."""
+        if name in self._dropped:
+            return
+        if name not in self._counts and _changes(name):
+            self._dropped.add(name)
+            return
+        found = self._counts.setdefault(name, Counter())
+        found.update(counts)
+        if len(found) > MOST_VALUES:
+            self._dropped.add(name)
+            del self._counts[name]
+
+    def first(self, rows: int) -> str | None:
+        """Return the first column in which texts that repeat fill most of so many rows."""
+        return next((name for name, counts in self._counts.items() if _repeat(counts, rows)), None)
+
+    def refuse(self, rows: int, what: str) -> None:
+        """Refuse a file of one route that has such a column."""
+        if (name := self.first(rows)) is not None:
+            raise BadTable(identifier_refusal(name, what, REPEATS))
+
+
+def count_texts(values: Iterable[object]) -> Counter[str]:
+    """Return how often each text is among values; all else is left out."""
+    return Counter(value for value in values if isinstance(value, str))
+
+
+def _changes(name: str) -> bool:
+    """Return whether a name ends with a place or a state, or with such a word and a mark."""
+    return any(word in STATES for word in words_of(name)[-2:])
+
+
+def _repeat(counts: Counter[str], rows: int) -> bool:
+    often = {text: count for text, count in counts.items() if count >= MANY and _tells(text.strip())}
+    return len(often) > 1 and 2 * sum(often.values()) > rows
+
+
+def _tells(text: str) -> bool:
+    return bool(text) and MEASURED.fullmatch(text) is None

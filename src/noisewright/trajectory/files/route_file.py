@@ -1,27 +1,173 @@
-"""What a file of routes holds, whatever its format."""
+"""A file of routes, whatever its format: what it holds, how it is read, how it is written.
+
+The end of its name says which format it has. Arrow and the parsers (``formats.py``) load when a file is read
+or written, not when mechanisms for routes are imported.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.domains import Floats
+from noisewright.errors import BadTable, InvalidParameter
+from noisewright.trajectory.files.values import Coordinates, check_names, check_points, check_seconds
 from noisewright.trajectory.routes import Routes
-from noisewright.trajectory.spaces.base import Flags
-
-Coordinates = Literal["lonlat", "plane"]
-"""Whether points are (longitude, latitude) in degrees or (x, y) in any unit."""
+from noisewright.trajectory.spaces import Flags
 
 
 @dataclass(frozen=True, eq=False)
 class RouteFile:
     """Everything that is kept of a file: its routes, and what it says of how they came about.
 
-    ``about`` describes in plain JSON how reports were made, and is ``None`` in files of strangers.
-    ``reported`` is true for points that are reports and false for those that were filled in between; it is
-    ``None`` where the file does not tell.
+    Attributes:
+        routes: The routes.
+        about: How the reports were made, in plain JSON values; none in files of strangers.
+        reported: Which points are reports and which were filled in between; none where the file does not
+            tell.
+        coordinates: "lonlat" for degrees, "plane" for (x, y) in any unit.
     """
 
     routes: Routes
     about: dict[str, Any] | None = None
     reported: Flags | None = None
     coordinates: Coordinates = "lonlat"
+
+
+Kind = Literal["csv", "parquet", "geojson", "gpx"]
+
+KINDS: Final[dict[str, Kind]] = {
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".geojson": "geojson",
+    ".json": "geojson",
+    ".gpx": "gpx",
+}
+
+WITH_SIDECAR: Final = ("csv", "gpx")
+"""Formats without a place for a description: it stands in a file beside them."""
+
+DEGREES_ONLY: Final = ("geojson", "gpx")
+"""Formats whose standards know longitudes and latitudes (WGS 84) and nothing else."""
+
+
+def kind_of(path: str | os.PathLike[str]) -> Kind:
+    """Tell which format a name promises.
+
+    >>> kind_of("trips.GeoJSON")
+    'geojson'
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in KINDS:
+        raise BadTable(f"{path} must end in one of {', '.join(KINDS)}, which says how its routes are written")
+    return KINDS[suffix]
+
+
+def read_routes(
+    path: str | os.PathLike[str], *, columns: Mapping[str, str] | None = None, one_route: bool = False
+) -> RouteFile:
+    r"""Read the routes of a CSV, Parquet, GeoJSON or GPX file, or refuse it in one sentence.
+
+    With times, the points of a route are put in the order of time; points of one time, and routes without
+    times, keep the order of the file. Longitudes above 180 degrees are turned to the west.
+
+    A file without a column of routes is one route. One that has a column which looks like an identifier, or
+    many points at one time, is refused: the points of many people would become one way.
+
+    Args:
+        path: The file; the end of its name says which format it has.
+        columns: Which column (or GeoJSON property) is which where usual names such as ``lon``, ``user_id`` or
+            ``timestamp`` do not tell: its keys are ``route``, ``time``, ``longitude`` and ``latitude``, or
+            ``x`` and ``y``.
+        one_route: Whether the file is one route in spite of what it looks like; no by default.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "trips.csv"
+    >>> _ = path.write_text("badge,lon,lat\nA7,139.70,35.68\nB2,139.60,35.70\nA7,139.71,35.69\n")
+    >>> read_routes(path, columns={"route": "badge"}).routes.lengths.tolist()
+    [2, 1]
+    """
+    kind = kind_of(path)
+    # Arrow and the parsers load when a file is read, not when mechanisms for routes are imported.
+    from noisewright.trajectory.files.formats import read_as  # noqa: PLC0415
+
+    if one_route and "route" in (columns or {}):
+        raise InvalidParameter("one_route=True leaves no place for a column of routes; say one of the two")
+    return read_as(kind, path, dict(columns or {}), one_route)
+
+
+def write_routes(
+    path: str | os.PathLike[str],
+    routes: Routes,
+    *,
+    coordinates: Coordinates = "lonlat",
+    about: Mapping[str, Any] | None = None,
+    reported: ArrayLike | None = None,
+    replace: bool = False,
+    original: str | os.PathLike[str] | None = None,
+) -> Path:
+    """Write routes as the format that the name says, and return where they are.
+
+    Args:
+        path: Where to write; the end of the name is .csv, .parquet, .geojson or .gpx.
+        routes: The routes.
+        coordinates: "lonlat" (the default) for degrees, or "plane", which only CSV and Parquet can hold.
+        about: How reports were made, in plain JSON values. It travels in the file, beside a CSV or GPX in
+            ``<name>.json``.
+        reported: For every point whether it is a report; not written by default.
+        replace: Whether a file that exists may be replaced; no by default.
+        original: The input, which is never replaced.
+
+    >>> import tempfile
+    >>> target = Path(tempfile.mkdtemp()) / "walk.csv"
+    >>> _ = write_routes(target, Routes.of([[(0.25, 0.5), (0.5, 0.5)]]), coordinates="plane")
+    >>> print(target.read_text().replace('"', ""))
+    route,x,y
+    1,0.25,0.5
+    1,0.5,0.5
+    """
+    kind = kind_of(path)
+    if coordinates not in get_args(Coordinates):
+        raise InvalidParameter(f'coordinates must be "lonlat" or "plane", got {coordinates!r}')
+    if coordinates == "plane" and kind in DEGREES_ONLY:
+        raise InvalidParameter(
+            f"{kind} files hold longitudes and latitudes; write routes of the plane as .csv or .parquet"
+        )
+    check_names(routes.names)
+    if routes.times is not None:
+        check_seconds(routes.times, routes.place)
+    points = check_points(routes.points, coordinates, routes.place)
+    flags = None if reported is None else _flags(reported, len(points))
+    content = RouteFile(
+        routes.with_points(points), None if about is None else dict(about), flags, coordinates
+    )
+    from noisewright.trajectory.files.formats import write_as  # noqa: PLC0415  (see reading.py)
+
+    return write_as(kind, Path(path), content, replace, None if original is None else Path(original))
+
+
+def _flags(reported: ArrayLike, count: int) -> Flags:
+    flags = np.asarray(reported)
+    if flags.dtype != np.bool_ or flags.shape != (count,):
+        raise InvalidParameter(f"reported must be one boolean for each of the {count} points")
+    return flags
+
+
+def read_points(path: str | os.PathLike[str], coordinates: Coordinates) -> Floats:
+    """Return the public points of a file, each once, in a given kind of coordinates.
+
+    Args:
+        path: The file: .csv, .parquet, .geojson or .gpx.
+        coordinates: The kind of coordinates that the routes have, to which the points must belong.
+    """
+    file = read_routes(path, one_route=True)
+    if file.coordinates != coordinates:
+        raise BadTable(f"the points of {path} are not in the same kind of coordinates as the routes")
+    return np.unique(file.routes.points, axis=0)

@@ -1,8 +1,11 @@
 """How useful private routes still are, measured against the true ones."""
 
 from noisewright.trajectory.metrics.evaluation import Evaluation, evaluate
-from noisewright.trajectory.metrics.hotspot_count import hotspot_difference
-from noisewright.trajectory.metrics.pointwise import average_error, range_query_preservation
+from noisewright.trajectory.metrics.pointwise import (
+    average_error,
+    hotspot_difference,
+    range_query_preservation,
+)
 from noisewright.trajectory.metrics.shapes import Warping, dynamic_time_warping, frechet_distance
 
 __all__ = [

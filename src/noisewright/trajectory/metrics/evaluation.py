@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noisewright.domains import Floats
-from noisewright.trajectory.metrics.hotspot_count import Places, lost_visits
-from noisewright.trajectory.metrics.pairing import distances, route_means
-from noisewright.trajectory.metrics.pointwise import check_radius
+from noisewright.report.plots import new_axes
+from noisewright.trajectory.metrics.pointwise import Places, check_radius, distances, lost_visits, route_means
 from noisewright.trajectory.metrics.shapes import LONGEST, dynamic_time_warping, frechet_distance
 from noisewright.trajectory.routes import Routes
-from noisewright.trajectory.spaces import Space
+from noisewright.trajectory.spaces import Space, distance_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,10 +26,20 @@ CELLS = (20, 20)
 class Evaluation:
     """How far private routes are from the true ones, in the units of the space.
 
-    Arrays have one entry for each route: the mean ``error`` of its points, the share ``within`` the radius,
-    the ``lost`` visits to hotspots, the distance in all (``warping``) and ``per_step`` by dynamic time
-    warping, and the ``frechet`` distance. The last three are NaN for routes too long to be compared.
-    ``quantiles`` are of the errors of all points.
+    Arrays have one entry for each route; the last three are NaN for routes too long to be compared.
+
+    Attributes:
+        units: What distances count.
+        locations: The number of points.
+        radius: The radius within which a point is near enough.
+        pooled_error: The mean error of all points.
+        quantiles: Quantiles of the errors of all points.
+        error: The mean error of the points of each route.
+        within: The share of its points within the radius.
+        lost: The visits to hotspots that it loses.
+        warping: The total distance by dynamic time warping.
+        per_step: The same for one step of the walk.
+        frechet: The discrete Fréchet distance.
     """
 
     units: str
@@ -61,12 +70,16 @@ class Evaluation:
         return float(self.lost.mean())
 
     def over_routes(self, name: str) -> dict[float, float]:
-        """Quantiles over the routes of one of the arrays; routes without a value are left out."""
+        """Return quantiles over the routes of one of the arrays; routes without a value are left out.
+
+        Args:
+            name: The name of the array.
+        """
         values = getattr(self, name)
         return _quantiles(values[np.isfinite(values)])
 
     def to_dict(self) -> dict[str, Any]:
-        """The evaluation in plain JSON values, without names of routes."""
+        """Return the evaluation in plain JSON values, without names of routes."""
         arrays = ("error", "within", "lost", "warping", "per_step", "frechet")
         routes = {name: {f"{at:g}": value for at, value in self.over_routes(name).items()} for name in arrays}
         return {
@@ -83,16 +96,35 @@ class Evaluation:
         }
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the share of points within a distance; returns the matplotlib axes."""
-        from noisewright.trajectory.drawing import plot_evaluation  # noqa: PLC0415  (matplotlib is an extra)
+        """Draw the share of all points within each distance, as far as the quantiles of the errors tell it.
 
-        return plot_evaluation(self, axes)
+        The dotted line is the radius; its label gives the share within it as an average over routes, which is
+        not the share of all points if routes differ in length. Returns the matplotlib axes.
+        """
+        axes = axes if axes is not None else new_axes()
+        shares, distances = list(self.quantiles), list(self.quantiles.values())
+        axes.plot(distances, shares, "o-", label="all points")
+        radius = distance_words(self.radius, self.units)
+        within = f"radius {radius}: {self.range_query_preservation:.0%} of a route, on average"
+        axes.axvline(self.radius, color="gray", linestyle=":", label=within)
+        axes.set(xlabel=f"distance from the true location, {self.units}", ylabel="share of points within")
+        axes.set(xlim=(0, None), ylim=(0, 1))
+        axes.legend()
+        return axes
 
 
 def evaluate(
     space: Space, true: Routes, private: Routes, *, radius: float | None = None, places: Places = CELLS
 ) -> Evaluation:
-    """Compare routes by every metric; the radius is a tenth of the diameter of the space unless it is given.
+    """Compare routes by every metric.
+
+    Args:
+        space: The space, which measures distances.
+        true: The true routes.
+        private: The private (or reconstructed) routes, point by point.
+        radius: The radius within which a point is near enough; by default a tenth of the diameter of the
+            space.
+        places: Where visits to hotspots are counted; by default 20 × 20 cells.
 
     >>> from noisewright.trajectory import Rectangle
     >>> true, private = Routes.of([[(0, 0), (1, 0)]]), Routes.of([[(0, 0), (1, 0.5)]])

@@ -1,20 +1,59 @@
-"""How far private points lie from true ones: the mean error, and the share that is near enough."""
+"""Metrics point by point: the n-th point of a private route belongs to the n-th point of the true one.
+
+How far private points lie from true ones, which share is near enough, and how many visits to hotspots are
+lost.
+"""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from noisewright.errors import InvalidParameter
-from noisewright.parameters import real
-from noisewright.trajectory.metrics.pairing import distances, route_means
-from noisewright.trajectory.routes import Routes
+from noisewright.domains import Cells, Floats
+from noisewright.errors import BadTable, InvalidParameter
+from noisewright.parameters import is_number, real
+from noisewright.trajectory.routes import CellGrid, PointSet, Routes
 from noisewright.trajectory.spaces import Space
 
 
-def average_error(space: Space, true: Routes, private: Routes, *, pooled: bool = False) -> float:
-    """The mean distance between true and private points, in the units of the space.
+def check_pair(true: Routes, private: Routes) -> None:
+    """Refuse routes that do not belong together."""
+    if len(true) != len(private):
+        raise BadTable(f"{len(true)} true routes cannot be compared with {len(private)} private ones")
+    differ = true.lengths != private.lengths
+    if differ.any():
+        raise BadTable(
+            f"route {int(np.argmax(differ)) + 1} has {int(true.lengths[differ][0])} true points and "
+            f"{int(private.lengths[differ][0])} private ones; give both in the same order, none left out"
+        )
 
-    Every route counts alike, however long it is (Zheng 2026, 6.3.1); with ``pooled`` every point does.
+
+def distances(space: Space, true: Routes, private: Routes) -> Floats:
+    """Return how far every private point lies from the true one, in the units of the space."""
+    check_pair(true, private)
+    return space.distance(true.points, private.points)
+
+
+def route_sums(routes: Routes, values: Floats) -> Floats:
+    """Return the sum over each route of a number given for each point."""
+    return np.asarray(np.add.reduceat(values, routes.starts[:-1]), dtype=np.float64)
+
+
+def route_means(routes: Routes, values: Floats) -> Floats:
+    """Return the mean over each route of a number given for each point."""
+    return np.asarray(route_sums(routes, values) / routes.lengths)
+
+
+def average_error(space: Space, true: Routes, private: Routes, *, pooled: bool = False) -> float:
+    """Return the mean distance between true and private points, in the units of the space.
+
+    Every route counts alike, however long it is (Zheng 2026, 6.3.1).
+
+    Args:
+        space: The space, which measures distances.
+        true: The true routes.
+        private: The private (or reconstructed) routes, point by point.
+        pooled: Whether every point counts alike instead; no by default.
 
     >>> from noisewright.trajectory import Rectangle
     >>> true, private = Routes.of([[(0, 0), (0, 0), (0, 0)], [(1, 1)]]), Routes.of([[(0, 1)] * 3, [(1, 1)]])
@@ -28,9 +67,15 @@ def average_error(space: Space, true: Routes, private: Routes, *, pooled: bool =
 
 
 def range_query_preservation(space: Space, true: Routes, private: Routes, radius: float) -> float:
-    """The share of private points within a radius of the true ones, averaged over routes.
+    """Return the share of private points within a radius of the true ones, averaged over routes.
 
     A search around the private point that reaches so far still finds the true place (Zheng 2026, 6.3.2).
+
+    Args:
+        space: The space, which measures distances.
+        true: The true routes.
+        private: The private (or reconstructed) routes, point by point.
+        radius: The radius, above 0, in the units of the space.
 
     >>> from noisewright.trajectory import Rectangle
     >>> true, private = Routes.of([[(0, 0), (0, 0)]]), Routes.of([[(0, 0.1), (0, 0.3)]])
@@ -42,7 +87,70 @@ def range_query_preservation(space: Space, true: Routes, private: Routes, radius
 
 
 def check_radius(radius: float) -> float:
-    """A radius as a float, or a refusal."""
+    """Return a radius as a float, or refuse it."""
     if (number := real("the radius", radius)) <= 0:
         raise InvalidParameter(f"the radius must be above 0, got {radius!r}")
     return number
+
+
+Places = CellGrid | PointSet | tuple[int, int] | ArrayLike
+"""Where visits are counted: cells, (columns, rows) of cells, or points that locations are rounded to."""
+
+
+def hotspot_difference(
+    space: Space, true: Routes, private: Routes, places: Places, share: float = 0.2
+) -> float:
+    """Return how many visits of a route to hotspots are no longer visits to hotspots, averaged over routes.
+
+    Hotspots are the most visited of the places that are truly visited; a visit is kept if the private point
+    is rounded to a hotspot too, be it another one (Zheng 2026, 6.3.2).
+
+    Args:
+        space: The space, which measures distances.
+        true: The true routes.
+        private: The private (or reconstructed) routes, point by point.
+        places: Where visits are counted: cells, (columns, rows) of cells, or points that locations are
+            rounded to.
+        share: The share of the visited places that are hotspots, above 0 and at most 1; a fifth by default.
+
+    >>> from noisewright.trajectory import Rectangle
+    >>> true = Routes.of([[(0.1, 0.1), (0.1, 0.1), (0.9, 0.9)]])
+    >>> private = Routes.of([[(0.1, 0.1), (0.9, 0.1), (0.9, 0.9)]])
+    >>> hotspot_difference(Rectangle(0, 0, 1, 1), true, private, (2, 2), share=0.5)
+    1.0
+    """
+    return float(lost_visits(space, true, private, places, share).mean())
+
+
+def lost_visits(space: Space, true: Routes, private: Routes, places: Places, share: float = 0.2) -> Floats:
+    """Return the visits to hotspots that each route loses."""
+    check_pair(true, private)
+    if not is_number(share) or not 0 < share <= 1:
+        raise InvalidParameter(f"the share of hotspots must be above 0 and at most 1, got {share!r}")
+    rounding = _rounding(space, places)
+    before, after = _numbers(rounding, true), _numbers(rounding, private)
+    hot = _most_visited(before, share)
+    lost = np.isin(before, hot) & ~np.isin(after, hot)
+    return route_sums(true, lost.astype(np.float64))
+
+
+def _most_visited(visits: Cells, share: float) -> NDArray[np.int64]:
+    """Return the numbers of the most visited places; of equally visited ones the lower number comes first."""
+    places, counts = np.unique(visits, return_counts=True)
+    many = int(np.ceil(share * places.size - 1e-9))
+    return np.asarray(places[np.argsort(-counts, kind="stable")[:many]])
+
+
+def _rounding(space: Space, places: Places) -> CellGrid | PointSet:
+    if isinstance(places, (CellGrid, PointSet)):
+        return places
+    if isinstance(places, tuple) and len(places) == 2 and all(isinstance(side, int) for side in places):
+        return CellGrid(space, *places)
+    return PointSet(space, places)
+
+
+def _numbers(rounding: CellGrid | PointSet, routes: Routes) -> Cells:
+    """Return the number of the place that each point is rounded to."""
+    if isinstance(rounding, CellGrid):
+        return rounding.cell_of(routes.points)
+    return rounding.nearest(routes.points)

@@ -13,11 +13,52 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewright.domains import Floats
+from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.compiled import compiled
-from noisewright.trajectory.metrics.diagonals import leash_along, warp_along
 from noisewright.trajectory.spaces import Space
+
+Diagonal = tuple[slice, slice, Floats]
+"""Where the entries of a diagonal are stored, where those one row above them are, and their distances."""
+
+
+def warp_along(space: Space, first: Floats, second: Floats) -> tuple[float, int]:
+    """Return the least total distance of a path through all pairs of points, and the steps it takes."""
+    size = len(first) + 1
+    nothing = np.full(size, np.inf), np.zeros(size, dtype=np.int64)
+    before, last = (nothing[0].copy(), nothing[1]), nothing
+    before[0][0] = 0.0
+    for here, above, distances in _diagonals(space, first, second):
+        best, taken = before[0][above], before[1][above]
+        for cost, steps in ((last[0][above], last[1][above]), (last[0][here], last[1][here])):
+            taken = np.where(cost < best, steps, taken)
+            best = np.where(cost < best, cost, best)
+        now = np.full(size, np.inf), np.zeros(size, dtype=np.int64)
+        now[0][here], now[1][here] = best + distances, taken + 1
+        before, last = last, now
+    return float(last[0][-1]), int(last[1][-1])
+
+
+def leash_along(space: Space, first: Floats, second: Floats) -> float:
+    """Return the shortest leash with which both routes can be walked, never backwards."""
+    size = len(first) + 1
+    before, last = np.full(size, np.inf), np.full(size, np.inf)
+    before[0] = 0.0
+    for here, above, distances in _diagonals(space, first, second):
+        now = np.full(size, np.inf)
+        now[here] = np.maximum(np.minimum(before[above], np.minimum(last[above], last[here])), distances)
+        before, last = last, now
+    return float(last[-1])
+
+
+def _diagonals(space: Space, first: Floats, second: Floats) -> Iterator[Diagonal]:
+    rows, columns = len(first), len(second)
+    for diagonal in range(rows + columns - 1):
+        low, high = max(0, diagonal - columns + 1), min(diagonal, rows - 1)
+        i: Cells = np.arange(low, high + 1)
+        distances = space.distance(first[i], second[diagonal - i])
+        yield slice(low + 1, high + 2), slice(low, high + 1), distances
+
 
 LONGEST = 20_000
 """Points of a route up to which shapes are compared: 400 million pairs, some ten seconds."""
@@ -31,7 +72,12 @@ AT_ONCE = 1 << 18
 
 @dataclass(frozen=True)
 class Warping:
-    """The best walk along two routes: the distances of its pairs of points added up, and their number."""
+    """The best walk along two routes.
+
+    Attributes:
+        total: The distances of its pairs of points, added up.
+        steps: The number of pairs.
+    """
 
     total: float
     steps: int
@@ -43,12 +89,17 @@ class Warping:
 
 
 def kernels() -> ModuleType | None:
-    """The compiled loops, if there are any."""
+    """Return the compiled loops, if there are any."""
     return compiled("noisewright.trajectory.metrics.shape_kernels")
 
 
 def dynamic_time_warping(space: Space, true: ArrayLike, private: ArrayLike) -> Warping:
-    """The least total distance of a walk along two routes, n × 2 and m × 2, over all ways to walk them.
+    """Return the least total distance of a walk along two routes, over all ways to walk them.
+
+    Args:
+        space: The space, which measures distances.
+        true: The points of the true route (n × 2).
+        private: The points of the private route (m × 2).
 
     >>> from noisewright.trajectory import Rectangle
     >>> found = dynamic_time_warping(Rectangle(0, 0, 9, 9), [(0, 0), (3, 0)], [(0, 1), (0, 1), (3, 1)])
@@ -65,7 +116,12 @@ def dynamic_time_warping(space: Space, true: ArrayLike, private: ArrayLike) -> W
 
 
 def frechet_distance(space: Space, true: ArrayLike, private: ArrayLike) -> float:
-    """The discrete Fréchet distance: the longest pair of the walk whose longest pair is shortest.
+    """Return the discrete Fréchet distance: the longest pair of the walk whose longest pair is shortest.
+
+    Args:
+        space: The space, which measures distances.
+        true: The points of the true route (n × 2).
+        private: The points of the private route (m × 2).
 
     >>> from noisewright.trajectory import Rectangle
     >>> frechet_distance(Rectangle(0, 0, 9, 9), [(0, 0), (3, 0)], [(0, 1), (0, 2), (3, 1)])
@@ -97,7 +153,7 @@ def _loops(first: Floats, second: Floats) -> ModuleType | None:
 
 
 def _start(second: Floats) -> Floats:
-    """The row before the first: nothing has been walked yet."""
+    """Return the row before the first: nothing has been walked yet."""
     row = np.full(len(second) + 1, np.inf)
     row[0] = 0.0
     return row

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.estimate.em import Evidence
+from noisewright.trajectory.mechanisms import TraCSC
 from noisewright.trajectory.reconstruction.grid import Grid, Singles, interval_of
 from noisewright.trajectory.reconstruction.likelihood import LEAST, ONE_HELD_IN, Likelihood, held_matrix
-from noisewright.trajectory.spaces.base import Space
-from noisewright.trajectory.tracs_c import TraCSC
+from noisewright.trajectory.spaces import Space
 
 PARTS = 256
 SEED = 20_260_601
@@ -58,7 +58,7 @@ class AxisLikelihood(Likelihood):
             np.add.reduceat(np.log(np.maximum(side[part], LEAST)), starts, axis=0)
             for side, part in zip(self._columns, divmod(parts, PARTS), strict=True)
         ]
-        return self._scaled((sums[0][:, :, None] + sums[1][:, None, :]).reshape(starts.size, -1))
+        return self._scale((sums[0][:, :, None] + sums[1][:, None, :]).reshape(starts.size, -1))
 
     def evidence(self, rows: Cells) -> tuple[Evidence, Evidence]:
         seen = np.bincount(self._parts[rows], minlength=PARTS**2)
@@ -105,18 +105,18 @@ class PlaneChannel:
         return np.asarray(np.bincount(self.target, table.reshape(-1), minlength=table.size), dtype=np.float64)
 
     def backward(self, parts: Floats) -> Floats:
-        """The expectation of a number given for each part, for the people of each cell."""
+        """Return the expectation of a number given for each part, for the people of each cell."""
         flat = parts if self.target is None else parts[self.target]
         table = flat.reshape(self.first.shape[1], -1)
         return np.asarray(self.first @ table @ self.second.T).reshape(-1)
 
     def matrix(self) -> Floats:
-        """The probability of each part (columns) for the people of each cell (rows)."""
+        """Return the probability of each part (columns) for the people of each cell (rows)."""
         size = len(self.first) * len(self.second)
         return np.array([self.forward(row) for row in np.eye(size)])
 
     def column(self, part: int) -> Singles:
-        """The probability of one part (times the number of parts) in each cell."""
+        """Return the probability of one part (times the number of parts) in each cell."""
         assert self.target is not None
         first, second = divmod(np.flatnonzero(self.target == part), self.second.shape[1])
         scale = self.first.shape[1] * self.second.shape[1]

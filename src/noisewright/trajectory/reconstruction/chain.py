@@ -30,7 +30,7 @@ class Reach:
         self._known: dict[tuple[int, int], tuple[Singles, Singles] | None] = {}
 
     def within(self, distance: float) -> tuple[Singles, Singles] | None:
-        """Nearness along both axes, or nothing if the whole grid is within reach."""
+        """Return nearness along both axes, or nothing if the whole grid is within reach."""
         spans = [min(distance / step, self._side) for step in self._steps]
         key = round(spans[0] * 8), round(spans[1] * 8)  # eighths of a cell are told apart
         if key not in self._known:
@@ -61,11 +61,11 @@ class Chain:
     jump: float
 
     def evidence(self) -> float:
-        """The logarithm of the likelihood of all reports of the route."""
+        """Return the logarithm of the likelihood of all reports of the route."""
         return float(np.log(self._forward()[1]).sum())
 
     def posteriors(self) -> Singles:
-        """The posterior of each stay, given all reports of the route."""
+        """Return the posterior of each stay, given all reports of the route."""
         found, _ = self._forward()
         later = np.ones_like(found[-1])
         for step in range(len(found) - 2, -1, -1):
@@ -91,23 +91,23 @@ class Chain:
         prior, reach = self.priors[step + 1], self.reaches[step]
         if reach is None:
             return np.asarray(prior)
-        moved = _blurred(now / self._room(step), reach)
+        moved = _blur(now / self._room(step), reach)
         return np.asarray(prior * ((1 - self.jump) * moved + self.jump), dtype=np.float32)
 
     def _back(self, step: int, later: Singles) -> Singles:
         reach, total = self.reaches[step], later.sum()
         if reach is None:
             return np.ones_like(later)
-        back = (1 - self.jump) * _blurred(later, reach) / self._room(step) + self.jump * total
+        back = (1 - self.jump) * _blur(later, reach) / self._room(step) + self.jump * total
         return np.asarray(back / max(back.max(), TINY), dtype=np.float32)
 
     def _room(self, step: int) -> Singles:
-        """How much prior lies within reach of each cell."""
+        """Return how much prior lies within reach of each cell."""
         reach = self.reaches[step]
         assert reach is not None
-        return np.maximum(_blurred(self.priors[step + 1], reach), TINY)
+        return np.maximum(_blur(self.priors[step + 1], reach), TINY)
 
 
-def _blurred(values: Singles, reach: tuple[Singles, Singles]) -> Singles:
+def _blur(values: Singles, reach: tuple[Singles, Singles]) -> Singles:
     side = len(reach[0])
     return np.asarray((reach[0] @ values.reshape(side, side) @ reach[1]).reshape(-1))

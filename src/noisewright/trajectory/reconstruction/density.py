@@ -42,9 +42,12 @@ Smoother = Callable[[Floats], Floats]
 class Density:
     """Shares of a population in the cells of a grid over the axes of the space.
 
-    ``cells`` has one row for each interval of the first axis and one column for each of the second, and sums
-    to one; ``centres`` are the places of the cells. ``smoothing`` is the strength that was chosen, in lengths
-    of an axis, or None where the reports did not tell the density from an even spread.
+    Attributes:
+        cells: The shares, which sum to one: a row for each interval of the first axis, a column for each of
+            the second.
+        centres: The places of the cells.
+        smoothing: The strength of smoothing that was chosen, in lengths of an axis; none where the reports
+            did not tell the density from an even spread.
     """
 
     cells: Floats
@@ -53,23 +56,23 @@ class Density:
 
 
 def learn_density(likelihood: Likelihood, rows: Cells, grid: Grid) -> Density:
-    """The density that explains the reports of given rows."""
+    """Return the density that explains the reports of given rows."""
     shares, strength = grid.open / grid.open.sum(), None
     if rows.size >= FEWEST:
         kept, held = likelihood.evidence(rows)
         strength = _choose(kept, held, grid)
         if strength is not None:
-            shares = _closed(_fitted(_joined(kept, held), _flow(grid, strength), _floored(shares)), grid)
+            shares = _without_traces(_fit(_join(kept, held), _flow(grid, strength), _floor(shares)), grid)
     side = grid.side
     return Density(shares.reshape(side, side), grid.centres.reshape(side, side, 2), strength)
 
 
 def _choose(kept: Evidence, held: Evidence, grid: Grid) -> float | None:
     """The weakest smoothing worth having; none if an even spread predicts held-back reports as well."""
-    start = _floored(grid.open / grid.open.sum())
+    start = _floor(grid.open / grid.open.sum())
     best, strength, failures = held.likelihood(start), None, 0
     for candidate in LADDER:
-        start = _fitted(kept, _flow(grid, candidate), start)  # a smoother fit is a good start
+        start = _fit(kept, _flow(grid, candidate), start)  # a smoother fit is a good start
         score = held.likelihood(start)
         if score >= best + WORTH:
             best, strength, failures = score, candidate, 0
@@ -80,12 +83,12 @@ def _choose(kept: Evidence, held: Evidence, grid: Grid) -> float | None:
     return strength
 
 
-def _fitted(evidence: Evidence, smooth: Smoother, start: Floats) -> Floats:
+def _fit(evidence: Evidence, smooth: Smoother, start: Floats) -> Floats:
     return settle(lambda shares: smooth(evidence.step(shares)), start)[0]
 
 
 def _flow(grid: Grid, strength: float) -> Smoother:
-    """Heat flow along both axes that stays among the open cells."""
+    """Build a heat flow along both axes that stays among the open cells."""
     along = [smoother(grid.side, strength, around=around) for around in grid.around]
 
     def spread(shares: Floats) -> Floats:
@@ -95,19 +98,19 @@ def _flow(grid: Grid, strength: float) -> Smoother:
     if grid.open.all():
         return spread
     stays_in = np.maximum(spread(grid.open.astype(np.float64)) * grid.open.sum(), TRACE)
-    return lambda shares: _floored(grid.open * spread(shares * grid.open / stays_in))
+    return lambda shares: _floor(grid.open * spread(shares * grid.open / stays_in))
 
 
-def _closed(shares: Floats, grid: Grid) -> Floats:
-    """Shares without the traces in cells where nobody can be."""
+def _without_traces(shares: Floats, grid: Grid) -> Floats:
+    """Return shares without the traces in cells where nobody can be."""
     inside = np.where(grid.open, shares, 0.0)
     return np.asarray(inside / inside.sum())
 
 
-def _floored(shares: Floats) -> Floats:
+def _floor(shares: Floats) -> Floats:
     raised = np.maximum(shares, TRACE)
     return np.asarray(raised / raised.sum())
 
 
-def _joined(first: Evidence, second: Evidence) -> Evidence:
+def _join(first: Evidence, second: Evidence) -> Evidence:
     return Evidence([*first.channels, *second.channels], [*first.counts, *second.counts])

@@ -1,18 +1,48 @@
-"""The grid on which places are inferred: equal cells over the two axes of a space."""
+"""The grid on which places are inferred: equal cells over the two axes of a space, and how fine they are.
+
+Places are averaged as vectors whose differences are distances. Points of a flat space are such vectors
+already. Longitudes and latitudes are not, least of all across the antimeridian or at a pole: they become
+points of a ball in space, in metres, where a chord stands for the way along the surface. Averages of such
+vectors lie a little below the surface and are lifted back to it.
+
+A grid is fine enough for the noise, and no finer than time and memory allow.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import ceil, hypot
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Circle, Floats
-from noisewright.trajectory.reconstruction.embedding import Singles
-from noisewright.trajectory.spaces.base import Space
+from noisewright.mechanisms.piecewise import balanced_share
+from noisewright.trajectory.mechanisms import CoordinateMechanism, TraCSC
+from noisewright.trajectory.reconstruction.journeys import stays_of
+from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.spaces import Space
+from noisewright.trajectory.spaces.earth import MEAN_RADIUS, wrap_longitude
 
-__all__ = ["Grid", "Singles", "interval_of"]
+Singles = NDArray[np.float32]
+"""Arrays with a number for each report and cell are large; seven digits are plenty for them."""
+
+
+def from_vectors(space: Space, vectors: Floats) -> Floats:
+    """Return the points of the space nearest to vectors: the way back from ``Space.embed``."""
+    if space.units != "metres":
+        return space.project(vectors)
+    east = np.degrees(np.arctan2(vectors[..., 1], vectors[..., 0]))
+    north = np.degrees(np.arctan2(vectors[..., 2], np.hypot(vectors[..., 0], vectors[..., 1])))
+    return space.project(np.stack([wrap_longitude(east), north], axis=-1))
+
+
+def arcs(chords: Singles) -> Singles:
+    """Ways along the surface of the Earth, from chords through it."""
+    return np.asarray(
+        2 * MEAN_RADIUS * np.arcsin(np.minimum(chords / (2 * MEAN_RADIUS), 1)), dtype=np.float32
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +62,7 @@ class Grid:
         return self.side**2
 
     def edges(self, axis: int) -> Floats:
-        """The ends of the intervals into which an axis is cut."""
+        """Return the ends of the intervals into which an axis is cut."""
         domain = self.space.axes[axis]
         return np.asarray(domain.start + domain.length * np.arange(self.side + 1) / self.side)
 
@@ -42,7 +72,7 @@ class Grid:
         return isinstance(self.space.axes[0], Circle), isinstance(self.space.axes[1], Circle)
 
     def cell_of(self, points: Floats) -> NDArray[np.int64]:
-        """The cell that holds each point."""
+        """Return the cell that holds each point."""
         first, second = (
             interval_of(self.space.to_axes(points)[..., axis], self.space, axis, self.side) for axis in (0, 1)
         )
@@ -103,7 +133,78 @@ class Grid:
 
 
 def interval_of(values: Floats, space: Space, axis: int, count: int) -> NDArray[np.int64]:
-    """Which of ``count`` equal intervals of an axis holds each value."""
+    """Return which of ``count`` equal intervals of an axis holds each value."""
     domain = space.axes[axis]
     place = np.floor((values - domain.start) / domain.length * count).astype(np.int64)
     return np.clip(place, 0, count - 1)
+
+
+LEAST, MOST, MOST_POLAR = 32, 96, 48
+"""Cells along an axis; a report of TraCS-D costs a direction and a distance to every cell."""
+
+CELLS_IN_A_WINDOW = 12
+NARROW = 4
+"""Below so many cells to a window the grid cannot see where in a window a location lies."""
+
+NUMBERS = 4e8
+"""Numbers, one for each stay and cell, that are worked through in well under a minute."""
+
+
+def choose_side(
+    mechanism: CoordinateMechanism, reports: Routes, reported: NDArray[np.bool_], max_speed: float | None
+) -> int:
+    """Cells along an axis: a dozen to the width of a window, unless there are too many stays for that."""
+    most = MOST if isinstance(mechanism, TraCSC) else MOST_POLAR
+    side = min(max(ceil(CELLS_IN_A_WINDOW / _window_share(mechanism)), LEAST), most)
+    while side > LEAST:
+        grid = Grid(mechanism.space, side)
+        if _count_stays(reports, reported, longest_stay(grid, max_speed)) * side**2 <= NUMBERS:
+            break
+        side = max(side * 3 // 4, LEAST)
+    return side
+
+
+def _window_share(mechanism: CoordinateMechanism) -> float:
+    """Return the share of an axis over which the narrower channel spreads most of its reports."""
+    return min(balanced_share(channel.epsilon) for channel in mechanism.channels)
+
+
+def longest_stay(grid: Grid, max_speed: float | None) -> float | None:
+    """Return the seconds it takes to cross a cell at the speed limit."""
+    return None if max_speed is None else min(grid.steps) / max_speed
+
+
+@dataclass(frozen=True)
+class Trust:
+    """Which reports stay as they are: those with so much of the posterior within a radius of them."""
+
+    radius: float
+    mass: float
+    error: float
+    """How far off such reports are expected to be."""
+
+
+def trust_in(mechanism: CoordinateMechanism, grid: Grid) -> Trust | None:
+    """How far reports finer than the grid are trusted; none where the grid can place everything better.
+
+    A place that holds half of a posterior is its geometric median. Where windows are narrower than a cell,
+    hardly any report is far off, and one stays unless it is clearly contradicted.
+    """
+    cells = _window_share(mechanism) * grid.side
+    if cells >= NARROW:
+        return None
+    radius = hypot(*grid.usual_steps) * (1.5 + cells / 2)
+    return Trust(radius, 0.5 if cells > 1 else 0.05, mechanism.expected_error())
+
+
+def _count_stays(reports: Routes, reported: NDArray[np.bool_], longest: float | None) -> int:
+    if longest is None or reports.times is None:
+        return int(reported.sum())
+    return sum(len(stays_of(times, longest)) for times in _times(reports, reported))
+
+
+def _times(reports: Routes, reported: NDArray[np.bool_]) -> list[NDArray[np.float64]]:
+    assert reports.times is not None
+    bounds = zip(reports.starts[:-1], reports.starts[1:], strict=True)
+    kept = (reports.times[begin:end][reported[begin:end]] for begin, end in bounds)
+    return [times for times in kept if times.size]

@@ -1,4 +1,9 @@
-"""The reports of a table of routes, cut into what is inferred together."""
+"""The reports of a table of routes, cut into what is inferred together: stays, journeys and parties.
+
+A *stay* is a run of a route's points that are so close in time that nobody can leave a cell between them. At
+one point a second a car moves a few metres, and a cell is hundreds of metres wide. All reports of such a run
+are evidence for one place, and together they tell far more than each alone.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +13,49 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.domains import Cells
-from noisewright.trajectory.reconstruction.stays import Stays, single_stays, stays_of
+from noisewright.domains import Cells, Floats
 from noisewright.trajectory.routes import Routes
+
+
+@dataclass(frozen=True, eq=False)
+class Stays:
+    """A route cut into stays: the first row of each, counted from the route's first, and its middle time."""
+
+    starts: Cells
+    middles: Floats
+
+    def __len__(self) -> int:
+        return self.starts.size
+
+    def sizes(self, rows: int) -> Cells:
+        """Return how many of the route's rows each stay has."""
+        return np.diff(np.append(self.starts, rows))
+
+    def gaps(self) -> Floats:
+        """Return seconds between the middles of neighbouring stays."""
+        return np.diff(self.middles)
+
+
+def single_stays(count: int) -> Stays:
+    """Make every point its own stay, one after another: all that can be said without times."""
+    return Stays(np.arange(count), np.arange(count, dtype=np.float64))
+
+
+def stays_of(times: Floats, longest: float) -> Stays:
+    """Cut a route into stays that last at most ``longest`` seconds; equal times are one stay.
+
+    >>> stays_of(np.array([0.0, 1.0, 2.0, 3.0, 60.0]), longest=1.5).starts.tolist()
+    [0, 2, 4]
+    """
+    starts = [0]
+    while True:
+        ahead = int(np.searchsorted(times, times[starts[-1]] + longest, side="right"))
+        if ahead >= times.size:
+            break
+        starts.append(ahead)
+    ends = np.array([*starts[1:], times.size]) - 1
+    first = np.array(starts)
+    return Stays(first, np.asarray((times[first] + times[ends]) / 2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,11 +67,11 @@ class Journey:
     stays: Stays
 
     def stay_of_rows(self) -> Cells:
-        """The number of the stay that each row belongs to."""
+        """Return the number of the stay that each row belongs to."""
         return np.repeat(np.arange(len(self.stays)), self.stays.sizes(self.rows.size))
 
     def first_rows(self, most: int) -> Journey:
-        """The same journey with no more than its ``most`` first rows."""
+        """Return the same journey with no more than its ``most`` first rows."""
         starts = self.stays.starts[self.stays.starts < most]
         return Journey(self.route, self.rows[:most], Stays(starts, self.stays.middles[: starts.size]))
 
@@ -47,12 +92,12 @@ class Party:
         return sum(len(journey.stays) for journey in self.journeys)
 
     def evidence_rows(self) -> tuple[Cells, Cells]:
-        """All rows of the journeys, and where the rows of each stay begin among them."""
+        """Return all rows of the journeys, and where the rows of each stay begin among them."""
         offsets = np.cumsum([0, *(journey.rows.size for journey in self.journeys[:-1])])
         starts = [journey.stays.starts + at for journey, at in zip(self.journeys, offsets, strict=True)]
         return np.concatenate([journey.rows for journey in self.journeys]), np.concatenate(starts)
 
-    def thinned(self, most: int) -> tuple[Cells, Cells]:
+    def sample_rows(self, most: int) -> tuple[Cells, Cells]:
         """Like :meth:`evidence_rows` for ``most`` stays spread over all of them."""
         rows, starts = self.evidence_rows()
         ends = np.append(starts[1:], rows.size)
@@ -61,7 +106,7 @@ class Party:
         return kept, np.cumsum(np.append(0, (ends - starts)[chosen[:-1]]))
 
     def first_rows(self, most: int) -> Party:
-        """The same party with no more than its ``most`` first rows."""
+        """Return the same party with no more than its ``most`` first rows."""
         found, room = list[Journey](), most
         for journey in self.journeys:
             if room:
@@ -70,12 +115,12 @@ class Party:
         return Party(found, self.alone)
 
     def by_reports(self) -> Party:
-        """The same party with every report a stay of its own."""
+        """Return the same party with every report a stay of its own."""
         single = [Journey(own.route, own.rows, single_stays(own.rows.size)) for own in self.journeys]
         return Party(single, self.alone)
 
     def pieces(self, most: int) -> Iterator[Party]:
-        """The journeys a few at a time, with at most ``most`` stays where they allow it."""
+        """Return the journeys a few at a time, with at most ``most`` stays where they allow it."""
         piece, count = list[Journey](), 0
         for journey in self.journeys:
             if piece and count + len(journey.stays) > most:
@@ -115,7 +160,7 @@ def _cut(reports: Routes, rows: Cells, longest: float | None) -> Stays:
 
 
 def _shorter(journey: Journey, most_stays: int) -> Iterator[Journey]:
-    """A journey of very many stays in several; the step from one to the next is left out."""
+    """Return a journey of very many stays in several; the step from one to the next is left out."""
     stays, bounds = journey.stays, np.append(journey.stays.starts, journey.rows.size)
     for at in range(0, len(stays), most_stays):
         until = min(at + most_stays, len(stays))

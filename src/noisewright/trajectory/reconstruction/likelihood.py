@@ -35,14 +35,14 @@ class Likelihood(ABC):
 
     @abstractmethod
     def of(self, rows: Cells) -> Singles:
-        """A row for each report: its likelihood in each cell, up to a factor of the row."""
+        """Return a row for each report: its likelihood in each cell, up to a factor of the row."""
 
     @abstractmethod
     def evidence(self, rows: Cells) -> tuple[Evidence, Evidence]:
         """What EM needs to fit a density to four fifths of the reports, and to judge it by the rest."""
 
     def together(self, rows: Cells, starts: Cells) -> Singles:
-        """The joint likelihood of groups of reports made at one place, up to a factor of the row.
+        """Return the joint likelihood of groups of reports made at one place, up to a factor of the row.
 
         Group g begins at ``starts[g]``.
         """
@@ -57,7 +57,7 @@ class Likelihood(ABC):
         found = np.empty((starts.size, self.cells), dtype=np.float32)
         factors = np.empty(starts.size)
         for group, (begin, end) in enumerate(zip(starts, ends, strict=True)):
-            found[group], factors[group] = self._scaled(self._logarithm(rows[begin:end]))
+            found[group], factors[group] = self._scale(self._logarithm(rows[begin:end]))
         return found, factors
 
     def _logarithm(self, rows: Cells) -> Singles:
@@ -67,7 +67,7 @@ class Likelihood(ABC):
             total += np.log(np.maximum(self.of(rows[at : at + step]), LEAST)).sum(axis=0)
         return total
 
-    def _scaled(self, logarithms: Singles) -> tuple[Singles, Floats]:
+    def _scale(self, logarithms: Singles) -> tuple[Singles, Floats]:
         """Likelihoods from their logarithms, the largest where anybody can be one, and what that took out.
 
         None is so small that it vanishes, or overflows where nobody is.
@@ -78,7 +78,7 @@ class Likelihood(ABC):
 
 
 def held_matrix(mechanism: NumericMechanism, edges: Floats, parts: int) -> Floats:
-    """The probability of each of ``parts`` equal parts of the *domain* (columns) for each bin (rows).
+    """Return the probability of each of ``parts`` equal parts of the *domain* (columns) for each bin (rows).
 
     Reports that leave the domain have been moved to its nearest end.
     """

@@ -1,8 +1,23 @@
-"""The posterior of every stay: the density of everybody, a person's places and the speed limit together."""
+"""The posterior of every stay: the density of everybody, a person's places and the speed limit together.
+
+**A person's places.** People return. If the places of a person are drawn from a law of their own, which in
+turn resembles the density of everybody, then with c pseudo-reports of the population the law that explains
+the reports is the fixed point of
+
+    law  =  (c · density + Σ posteriors of the person's reports under the law) / (c + number of reports),
+
+an EM with a Dirichlet prior. The prior of one report is that law without the report's own share in it,
+or its evidence would count twice. The weight c is chosen so that held-back reports are predicted best from
+the others of their person; where people do not return, that is c = ∞, the density alone.
+
+**The speed limit.** A limit that is too low does harm twice: points that moved are taken for one stay, and
+the next stay is sought too near. So it has to prove itself: the reports must be as likely under the limit,
+with its stays and the best chance of jumps, as without any limit and with every report a stay of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, isinf
@@ -15,7 +30,66 @@ from noisewright.trajectory.reconstruction.chain import TINY, Chain, Reach
 from noisewright.trajectory.reconstruction.grid import Grid, Singles
 from noisewright.trajectory.reconstruction.journeys import Journey, Party
 from noisewright.trajectory.reconstruction.likelihood import AT_ONCE, Likelihood
-from noisewright.trajectory.reconstruction.places import EVERY, PersonalLaw, choose_weight, personal_law
+
+WEIGHTS = (256.0, 64.0, 16.0, 4.0)
+STEPS = 30
+EVERY = 5
+"""Every fifth report of a person is held back to choose the weight."""
+
+WORTH = 4.0
+"""How much better, in log-likelihood, held-back reports must be predicted before a lower weight is used."""
+
+
+def choose_weight(people: Iterable[Singles], density: Floats) -> float:
+    """Return the weight of the population's density, from the likelihoods of the reports of some people."""
+    scores = np.zeros(len(WEIGHTS) + 1)
+    for likelihood in people:
+        held = np.arange(len(likelihood)) % EVERY == EVERY - 1
+        if held.any():
+            scores += _scores(likelihood[~held], likelihood[held], density.astype(np.float32))
+    chosen = 0
+    for place, score in enumerate(scores):
+        if score >= scores[chosen] + WORTH:
+            chosen = place
+    return (inf, *WEIGHTS)[chosen]
+
+
+def _scores(kept: Singles, held: Singles, density: Singles) -> Floats:
+    """Return the log-likelihood of held-back reports under each weight, ∞ first."""
+    laws = [density, *(personal_law(kept, density, weight).shares for weight in WEIGHTS)]
+    return np.array([float(np.log(held @ law).sum()) for law in laws])
+
+
+@dataclass(frozen=True, eq=False)
+class PersonalLaw:
+    """The law of one person's places, and how many of their reports it was learned from."""
+
+    shares: Singles
+    least: Singles
+    """What the density of everybody alone puts into the shares."""
+    total: float
+    """Pseudo-reports and reports behind the shares."""
+
+    def priors(self, likelihood: Singles) -> Singles:
+        """Return the prior of each report: the law without the report's own share in it."""
+        own = likelihood * self.shares
+        own /= -own.sum(axis=1, keepdims=True) * np.float32(self.total)
+        own += self.shares
+        np.maximum(own, self.least, out=own)  # rounding must not take more than was put in
+        own /= own.sum(axis=1, keepdims=True)
+        return np.asarray(own)
+
+
+def personal_law(likelihood: Singles, density: Singles, weight: float) -> PersonalLaw:
+    """Return the law of a person's places that explains their reports, near the density of everybody."""
+    total = weight + len(likelihood)
+    least = (density * np.float32(weight / total)).astype(np.float32)
+    law: Singles = density
+    for _ in range(STEPS):
+        pull = (1 / (likelihood @ law)) @ likelihood
+        law = np.asarray(least + law * (pull / np.float32(total)), dtype=np.float32)
+    return PersonalLaw(law, least, total)
+
 
 JUMPS = (0.001, 0.03, 0.3)
 """Chances that the speed limit does not hold between two stays; the reports choose among them."""
@@ -41,10 +115,10 @@ class Model:
     weight: float = inf
     jump: float = JUMPS[0]
 
-    def fitted(self, likelihood: Likelihood, parties: Sequence[Party]) -> Model:
-        """The weight and the chance of jumps that explain the reports of a sample of people best."""
+    def fit(self, likelihood: Likelihood, parties: Sequence[Party]) -> Model:
+        """Return the weight and the chance of jumps that explain the reports of a sample of people best."""
         sample = _sample(parties, self.grid.size)
-        seen = (likelihood.together(*party.thinned(MOST_OF_ONE)) for party in sample)
+        seen = (likelihood.together(*party.sample_rows(MOST_OF_ONE)) for party in sample)
         fitted = replace(self, weight=choose_weight(seen, self.density))
         if self.max_speed is None or not sample:
             return fitted
@@ -60,7 +134,7 @@ class Model:
         return max(1, AT_ONCE // self.grid.size)
 
     def posteriors(self, likelihood: Likelihood, party: Party) -> Iterator[tuple[Party, Singles]]:
-        """The posteriors of the stays of a party, a few journeys at a time."""
+        """Return the posteriors of the stays of a party, a few journeys at a time."""
         law = None
         for piece in party.pieces(self.most_stays):
             seen = likelihood.together(*piece.evidence_rows())
@@ -74,7 +148,7 @@ class Model:
             yield piece, found
 
     def evidence(self, likelihood: Likelihood, sample: Sequence[Party]) -> float:
-        """The logarithm of the likelihood of the first reports of some people."""
+        """Return the logarithm of the likelihood of the first reports of some people."""
         total = 0.0
         for party in sample:
             first = next(party.pieces(MOST_OF_ONE))
@@ -89,7 +163,7 @@ class Model:
         return sum(chain.evidence() for chain in self._chains(party, before, seen))
 
     def _prediction(self, likelihood: Likelihood, sample: Sequence[Party]) -> float:
-        """How well stays that were held back are predicted by all others of their person."""
+        """Return how well stays that were held back are predicted by all others of their person."""
         total = 0.0
         for party in sample:
             first = next(party.pieces(MOST_OF_ONE))
@@ -100,7 +174,7 @@ class Model:
         return total
 
     def _held_back(self, party: Party, seen: Singles, held: NDArray[np.bool_]) -> Floats:
-        """The likelihood of the stays of a party that were held back, given the others."""
+        """Return the likelihood of the stays of a party that were held back, given the others."""
         kept, before = np.where(held[:, None], np.float32(1), seen), np.empty_like(seen)
         before[:] = self._everybody
         if not isinf(self.weight):
@@ -116,14 +190,14 @@ class Model:
         return self.density.astype(np.float32)
 
     def _law(self, likelihood: Likelihood, party: Party, seen: Singles) -> PersonalLaw | None:
-        """The law of a person's places, from no more of their stays than fit in memory.
+        """Return the law of a person's places, from no more of their stays than fit in memory.
 
         ``seen`` is the likelihood of the first of them, which are often all.
         """
         if isinf(self.weight) or not party.alone:
             return None
         if len(seen) < party.stays:
-            seen = likelihood.together(*party.thinned(self.most_stays))
+            seen = likelihood.together(*party.sample_rows(self.most_stays))
         return personal_law(seen, self._everybody, self.weight)
 
     def _priors(self, seen: Singles, law: PersonalLaw | None) -> Singles:
@@ -160,3 +234,38 @@ def _sample(parties: Sequence[Party], cells: int) -> list[Party]:
         chosen.append(returning[place])
         room -= min(returning[place].stays, MOST_OF_ONE)
     return chosen
+
+
+# -- whether a speed limit that was given can be true ----------------------------------------------
+
+LIMIT_SAMPLE = 1 << 23
+"""Numbers, one for each report and cell, from which a limit is judged."""
+
+MOST_REPORTS_OF_ONE = 256
+"""Reports of one person, at most, among them."""
+
+
+def limit_holds(limited: Model, likelihood: Likelihood, parties: Sequence[Party]) -> bool:
+    """Return whether a fitted model with a speed limit explains the reports as well as one without."""
+    sample = list(_limit_sample(parties, LIMIT_SAMPLE // limited.grid.size))
+    single = [party.by_reports() for party in sample]
+    # places of a person, learned from the reports that are judged, would count for whoever has more stays
+    limited, free = replace(limited, weight=inf), Model(limited.grid, limited.density)
+    return limited.evidence(likelihood, sample) >= free.evidence(likelihood, single)
+
+
+def _limit_sample(parties: Sequence[Party], room: int) -> Iterator[Party]:
+    """Return the first reports of people with several, spread over all of them."""
+    people = [person for person in _people(parties) if sum(own.rows.size for own in person.journeys) > 1]
+    every = -(-len(people) * MOST_REPORTS_OF_ONE // room)
+    for person in people[:: max(every, 1)]:
+        yield person.first_rows(MOST_REPORTS_OF_ONE)
+
+
+def _people(parties: Sequence[Party]) -> Iterator[Party]:
+    """Return one party for each person; a single stay may hold many reports."""
+    for party in parties:
+        if party.alone:
+            yield party
+        else:
+            yield from (Party([journey], alone=True) for journey in party.journeys)

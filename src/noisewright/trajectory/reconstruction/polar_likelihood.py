@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats, NumericDomain
 from noisewright.estimate.em import Evidence
 from noisewright.mechanisms import NumericMechanism
+from noisewright.trajectory.mechanisms import TraCSD
 from noisewright.trajectory.reconstruction.grid import Grid, Singles
 from noisewright.trajectory.reconstruction.likelihood import AT_ONCE, ONE_HELD_IN, Likelihood, held_matrix
 from noisewright.trajectory.spaces.earth import MEAN_RADIUS
-from noisewright.trajectory.tracs_d import TraCSD
 
 BINS = 256
 PARTS = 256
@@ -71,7 +71,7 @@ class PolarLikelihood(Likelihood):
         return np.asarray(found)
 
     def _away(self, rows: Cells) -> Singles:
-        """How far the cells lie from the references of some reports."""
+        """Return how far the cells lie from the references of some reports."""
         gaps = self._from[rows, None] - self._cells
         return np.asarray(np.sqrt(np.einsum("rcd,rcd->rc", gaps, gaps)))
 
@@ -121,7 +121,7 @@ def _tables(channel: NumericMechanism, *, around: bool) -> Singles:
 
 
 def _halvings(bins: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
-    """Which table fits a cell that covers so many bins."""
+    """Return which table fits a cell that covers so many bins."""
     return np.asarray(np.clip(np.ceil(np.log2(bins)), 0, HALVINGS), dtype=np.int64)
 
 

@@ -8,7 +8,9 @@ in, so the result costs no privacy beyond what the reports have spent.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import inf, isinf
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,22 +18,62 @@ from numpy.typing import ArrayLike
 from noisewright.domains import Floats
 from noisewright.errors import BadTable, InvalidParameter
 from noisewright.parameters import real, whole
-from noisewright.trajectory.location import LocationMechanism
+from noisewright.text import counted
+from noisewright.trajectory.mechanisms import LocationMechanism, TraCSC, TraCSD
 from noisewright.trajectory.reconstruction.axis_likelihood import AxisLikelihood
-from noisewright.trajectory.reconstruction.density import learn_density
+from noisewright.trajectory.reconstruction.density import Density, learn_density
 from noisewright.trajectory.reconstruction.estimates import Estimates
-from noisewright.trajectory.reconstruction.grid import Grid
+from noisewright.trajectory.reconstruction.grid import Grid, choose_side, longest_stay, trust_in
 from noisewright.trajectory.reconstruction.journeys import journeys_of, parties_of
 from noisewright.trajectory.reconstruction.likelihood import Likelihood
-from noisewright.trajectory.reconstruction.limits import limit_holds
-from noisewright.trajectory.reconstruction.model import Model
+from noisewright.trajectory.reconstruction.model import Model, limit_holds
 from noisewright.trajectory.reconstruction.polar_likelihood import PolarLikelihood
-from noisewright.trajectory.reconstruction.result import Reconstruction
-from noisewright.trajectory.reconstruction.sides import choose_side, longest_stay, trust_in
 from noisewright.trajectory.routes import Routes
-from noisewright.trajectory.spaces.base import Flags
-from noisewright.trajectory.tracs_c import TraCSC
-from noisewright.trajectory.tracs_d import TraCSD
+from noisewright.trajectory.routes.maps import draw_routes
+from noisewright.trajectory.spaces import Flags
+from noisewright.trajectory.spaces.earth import Geographic
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, eq=False)
+class Reconstruction:
+    """Estimated routes, and how far off each point is likely to be.
+
+    Attributes:
+        routes: The estimate of every point.
+        density: Where the whole population is.
+        spread: The expected distance of every estimate from the truth, in the units of the space.
+        units: What distances count.
+        weight: How many reports of their own outweigh the density in a person's places; infinite where people
+            do not return to places.
+        limit_dropped: Whether a speed limit was given but not used, as the reports are likelier without.
+    """
+
+    routes: Routes
+    density: Density
+    spread: Floats
+    units: str = "units"
+    weight: float = inf
+    limit_dropped: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """The result in words."""
+        points, routes = len(self.routes.points), len(self.routes)
+        habits = "" if isinf(self.weight) else " People's repeated places were used."
+        limit = " The speed limit was not used: reports are likelier without." if self.limit_dropped else ""
+        return (
+            f"{counted(points, 'point')} of {counted(routes, 'route')}, each off by about "
+            f"{self.spread.mean():.3g} {self.units} on average.{habits}{limit} "
+            "Only reports and public facts were used, so this costs no privacy beyond the reports."
+        )
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw routes over the density on a map; returns the matplotlib axes."""
+        degrees = self.units == Geographic.units
+        return draw_routes(self.routes, self.density.centres, self.density.cells, degrees=degrees, axes=axes)
 
 
 def reconstruct(
@@ -46,11 +88,17 @@ def reconstruct(
 ) -> Reconstruction:
     """Estimate every point of every route from the reports of a TraCS mechanism.
 
-    ``max_speed`` (units of the space a second) is a limit that everybody keeps; it needs times, and is
-    dropped if the reports are likelier without it. ``points`` are the only places where anybody can be, and
-    every estimate is one of them. ``reported`` tells which rows are reports; others, such as points
-    interpolated between reports, are no evidence, but get an estimate. ``people`` names the person behind
-    each route, so that routes share repeated places. ``grid`` sets the cells along each axis.
+    Args:
+        reports: The reports, and points between them that get an estimate, too.
+        mechanism: The mechanism that drew them: TraCSC or TraCSD.
+        max_speed: A limit that everybody keeps, in units of the space a second; it needs times, and is
+            dropped if the reports are likelier without it. No limit by default.
+        points: The only places where anybody can be: every estimate is one of them. Anywhere by default.
+        reported: Which rows are reports; others, such as points interpolated between reports, are no
+            evidence. All by default.
+        people: The person behind each route, so that routes share repeated places; by default each route is
+            of another person.
+        grid: Cells along each axis, 2 to 256; by default as many as the noise and the time allow.
 
     >>> from noisewright.randomness import SeededSource
     >>> from noisewright.trajectory import Rectangle, Routes, TraCSC
@@ -70,7 +118,7 @@ def reconstruct(
     model = Model(cells, density.cells.reshape(-1), speed)
     journeys = journeys_of(reports, seen, longest_stay(cells, speed), model.most_stays)
     parties = parties_of(journeys, _people(people, reports))
-    model = model.fitted(likelihood, parties)
+    model = model.fit(likelihood, parties)
     if speed is not None and not limit_holds(model, likelihood, parties):
         free = reconstruct(reports, mechanism, points=points, reported=reported, people=people, grid=grid)
         return replace(free, limit_dropped=True)
@@ -90,7 +138,7 @@ def _likelihood(mechanism: TraCSC | TraCSD, reports: Routes, seen: Flags, grid: 
 
 
 def _references(mechanism: TraCSD, reports: Routes, seen: Flags) -> Floats:
-    """The reference of every report: the *report* before it, whatever was interpolated in between."""
+    """Return the reference of every report: the *report* before it, whatever was interpolated in between."""
     counts = np.add.reduceat(seen.astype(np.int64), reports.starts[:-1])
     starts = np.concatenate([[0], np.cumsum(counts[counts > 0])])
     names = tuple(name for name, count in zip(reports.names, counts, strict=True) if count)

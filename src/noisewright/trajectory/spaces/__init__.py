@@ -1,17 +1,19 @@
 """Spaces: the public areas in which locations live."""
 
-from noisewright.trajectory.spaces.base import Space
+from noisewright.trajectory.spaces.base import Chart, Flags, Space, distance_words
 from noisewright.trajectory.spaces.disk import Disk
+from noisewright.trajectory.spaces.earth import Sphere
 from noisewright.trajectory.spaces.local_map import LocalMap
-from noisewright.trajectory.spaces.lonlat import LonLatBox
+from noisewright.trajectory.spaces.lonlat_box import LonLatBox
 from noisewright.trajectory.spaces.lonlat_polygon import LonLatPolygon
 from noisewright.trajectory.spaces.parallelogram import Parallelogram
 from noisewright.trajectory.spaces.polygon import Polygon
 from noisewright.trajectory.spaces.rectangle import Rectangle
-from noisewright.trajectory.spaces.sphere import Sphere
 
 __all__ = [
+    "Chart",
     "Disk",
+    "Flags",
     "LocalMap",
     "LonLatBox",
     "LonLatPolygon",
@@ -20,4 +22,5 @@ __all__ = [
     "Rectangle",
     "Space",
     "Sphere",
+    "distance_words",
 ]

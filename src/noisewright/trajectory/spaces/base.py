@@ -22,11 +22,16 @@ from numpy.typing import ArrayLike, NDArray
 from noisewright.domains import Floats, NumericDomain, as_floats
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.parameters import shown
+from noisewright.text import short
 
 if TYPE_CHECKING:
     from noisewright.trajectory.spaces.rectangle import Rectangle
 
 Flags = NDArray[np.bool_]
+TURN = 2 * np.pi
+
+LOOKS = 33
+"""Coordinates along each side at which a chart is tried out."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +80,12 @@ class Space(ABC):
         """About ``count`` points, at least, spread evenly over the area; always the same ones."""
 
     def distance(self, first: ArrayLike, second: ArrayLike) -> Floats:
-        """How far pairs of points lie apart, in ``units``."""
+        """Return how far pairs of points lie apart, in ``units``."""
         gap = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
         return np.asarray(np.hypot(gap[..., 0], gap[..., 1]))
 
     def embed(self, points: Floats) -> Floats:
-        """Points in a flat space, of any dimension, in which the nearest of several is the same."""
+        """Return points in a flat space, of any dimension, in which the nearest of several is the same."""
         return points
 
     # -- the decompositions ------------------------------------------------------------------------
@@ -97,22 +102,22 @@ class Space(ABC):
 
     @abstractmethod
     def to_axes(self, points: Floats) -> Floats:
-        """The fixed coordinates of points of the space."""
+        """Return the fixed coordinates of points of the space."""
 
     @abstractmethod
     def from_axes(self, coordinates: Floats) -> Floats:
-        """The points of fixed coordinates, moved into the space where they lie outside."""
+        """Return the points of fixed coordinates, moved into the space where they lie outside."""
 
     @abstractmethod
     def to_polar(self, references: Floats, points: Floats) -> tuple[Floats, Floats]:
-        """The direction of points from references, in [0, 2π), and the share of the way to the boundary.
+        """Return the direction of points from references, in [0, 2π), and the share of the way to the border.
 
         A point equal to its reference has share 0 and a direction that means nothing.
         """
 
     @abstractmethod
     def from_polar(self, references: Floats, angles: Floats, shares: Floats) -> Floats:
-        """The points in given directions from references, at given shares of the way to the boundary."""
+        """Return the points in given directions, at given shares of the way from references to the border."""
 
     # -- a flat chart ------------------------------------------------------------------------------
 
@@ -122,11 +127,11 @@ class Space(ABC):
         return None
 
     def to_plane(self, points: Floats) -> Floats:
-        """Points of the space in the coordinates of ``plane``."""
+        """Return points of the space in the coordinates of ``plane``."""
         return points
 
     def from_plane(self, points: Floats) -> Floats:
-        """Points of ``plane`` in the coordinates of the space."""
+        """Return points of ``plane`` in the coordinates of the space."""
         return points
 
     # -- admission ---------------------------------------------------------------------------------
@@ -136,7 +141,12 @@ class Space(ABC):
     ) -> Floats:
         """Return points of the space as an n × 2 array, or refuse with the place of the first that is none.
 
-        The message gives no coordinate away: it may be somebody's home. ``place`` words the number of a row.
+        The message gives no coordinate away: it may be somebody's home.
+
+        Args:
+            points: Pairs of coordinates, one for each row.
+            name: What a point is called in the message.
+            place: Words for the number of a row, from 0; by default the name and the number.
         """
         array = self.two_columns(points, name)
         bad = ~self.contains(array)
@@ -146,7 +156,12 @@ class Space(ABC):
         return array
 
     def two_columns(self, points: ArrayLike, name: str = "location") -> Floats:
-        """Points as an n × 2 array of doubles, wherever they lie."""
+        """Return points as an n × 2 array of doubles, wherever they lie.
+
+        Args:
+            points: Pairs of coordinates, one for each row.
+            name: What a point is called in a refusal.
+        """
         array = as_floats(points, name)
         if array.ndim != 2 or array.shape[1] != 2:
             raise OutOfDomain(f"{name} must be an array of two columns: {' and '.join(self.names)}")
@@ -160,7 +175,7 @@ class Space(ABC):
         return f"{where} lies outside {self!r}{also}; {hint}"
 
     def _hint(self, points: Floats, bad: Flags) -> str | None:
-        """What may have gone wrong, if the points as a whole tell."""
+        """Return what may have gone wrong, if the points as a whole tell."""
         swapped = self.contains(points[:, ::-1])
         if 2 * int(swapped.sum()) > len(points) and swapped.sum() > (~bad).sum():
             first, second = self.names
@@ -200,3 +215,68 @@ def spread_square(count: int) -> Floats:
     """Points that fill the unit square evenly, however many: a Kronecker sequence of two irrational steps."""
     steps = np.array([0.7548776662466927, 0.5698402909980532])  # powers of 1/ρ with ρ³ = ρ + 1
     return np.asarray((0.5 + np.arange(1, count + 1)[:, None] * steps) % 1.0)
+
+
+def angle_of(steps: Floats) -> Floats:
+    """Return the direction of steps in [0, 2π); of no step at all, 0."""
+    angles = np.arctan2(steps[..., 1], steps[..., 0])
+    turned = np.where(angles < 0, angles + TURN, angles)
+    return np.where(turned >= TURN, 0.0, turned)
+
+
+def unit(angles: Floats) -> Floats:
+    """Return steps of length 1 in given directions."""
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Two coordinates of a space in which regions are boxes: its axes, or those of its plane.
+
+    Args:
+        space: The space.
+        flat: Whether the coordinates are those of the plane in which directions are taken (TraCS-D), and not
+            the axes (TraCS-C).
+    """
+
+    space: Space
+    flat: bool
+
+    @property
+    def domains(self) -> tuple[NumericDomain, NumericDomain]:
+        """Where the two coordinates live."""
+        plane = self.space.plane if self.flat else None
+        return plane.axes if plane is not None else self.space.axes
+
+    def to(self, points: Floats) -> Floats:
+        """Return the coordinates of points."""
+        return self.space.to_plane(points) if self.flat else self.space.to_axes(points)
+
+    def back(self, coordinates: Floats) -> Floats:
+        """Return the points of coordinates."""
+        return self.space.from_plane(coordinates) if self.flat else self.space.from_axes(coordinates)
+
+    @property
+    def whole(self) -> bool:
+        """Whether reports can be had anywhere in the chart, so that none was moved."""
+        sides = [d.centres(np.linspace(0, d.lattice - 1, LOOKS).round()) for d in self.domains]
+        tried = np.stack(np.meshgrid(*sides), axis=-1)
+        sizes = np.array([domain.length for domain in self.domains])
+        return bool((np.abs(self.to(self.back(tried)) - tried) < 1e-6 * sizes).all())
+
+
+def distance_words(distance: float, units: str) -> str:
+    """Write a distance for a reader, to three digits.
+
+    Args:
+        distance: The distance, in the units of a space.
+        units: What the space counts, "metres" or "units" (``Space.units``).
+
+    >>> distance_words(8312.4, "metres"), distance_words(412.3, "metres"), distance_words(0.279, "units")
+    ('8.31 km', '412 m', '0.279')
+    >>> distance_words(5_613_000, "metres")
+    '5,613 km'
+    """
+    if units != "metres":
+        return short(distance, 3)
+    return f"{short(distance / 1000, 3)} km" if distance >= 1000 else f"{short(distance, 3)} m"

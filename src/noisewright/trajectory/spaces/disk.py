@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from noisewright.domains import Floats, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real
-from noisewright.trajectory.spaces.base import Flags, Space, spread_square
-from noisewright.trajectory.spaces.convex import angle_of, unit
+from noisewright.trajectory.spaces.base import Flags, Space, angle_of, spread_square, unit
 
 
 @dataclass(frozen=True)
@@ -22,6 +21,11 @@ class Disk(Space):
 
     TraCS-D fits it without waste (Zheng 2026, D.2.7). The axes are those of the square around it, and a
     report in a corner of the square moves to the nearest point of the circle.
+
+    Args:
+        x: The x of the centre.
+        y: The y of the centre.
+        radius: The radius, above 0.
 
     >>> reach = Disk(0, 0, radius=10)
     >>> angle, share = reach.to_polar(np.array([5.0, 0.0]), np.array([-4.0, 0.0]))
@@ -100,7 +104,7 @@ class Disk(Space):
         return self.project(references + lengths[..., None] * steps)
 
     def _reach(self, references: Floats, steps: Floats) -> Floats:
-        """How many times each step fits between its reference and the circle.
+        """Return how many times each step fits between its reference and the circle.
 
         The root t of |r + t·s|² = R², with r from the centre, in the form in which nothing cancels.
         """

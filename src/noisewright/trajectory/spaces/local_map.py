@@ -10,11 +10,10 @@ import numpy as np
 
 from noisewright.domains import Floats, Interval
 from noisewright.errors import InvalidParameter
-from noisewright.trajectory.spaces.degree_box import DegreeBox
 from noisewright.trajectory.spaces.earth import wrap_longitude
-from noisewright.trajectory.spaces.polar_stereographic import PolarStereographic
+from noisewright.trajectory.spaces.lonlat_box import DegreeBox
+from noisewright.trajectory.spaces.projections import PolarStereographic, TransverseMercator
 from noisewright.trajectory.spaces.rectangle import Rectangle
-from noisewright.trajectory.spaces.transverse_mercator import TransverseMercator
 
 Projection = TransverseMercator | PolarStereographic
 
@@ -37,6 +36,13 @@ class LocalMap(DegreeBox):
     scale is set so that the longest and the shortest length are wrong by the same share, :attr:`distortion`.
     Reports live on the rectangle that the box needs on that map and are moved into the box.
 
+    Args:
+        west: The western longitude in degrees, from −180 to 180; above ``east`` if the box crosses the
+            antimeridian.
+        south: The southern latitude in degrees, from −90 to 90.
+        east: The eastern longitude in degrees, from −180 to 180.
+        north: The northern latitude in degrees, above ``south``.
+
     >>> japan = LocalMap(122, 24, 146, 46)
     >>> japan.chart.meridian, round(100 * japan.distortion, 2)    # at most 0.92 % wrong
     (134.0, 0.92)
@@ -49,7 +55,7 @@ class LocalMap(DegreeBox):
     @cached_property
     def _choice(self) -> tuple[Projection, float]:
         """The projection that keeps lengths best, and the share by which it gets them wrong."""
-        choices = [self._balanced(projection) for projection in self._projections()]
+        choices = [self._balance(projection) for projection in self._projections()]
         projection, distortion = min(choices, key=lambda choice: choice[1])
         if not distortion <= MOST_DISTORTION:
             raise InvalidParameter(
@@ -88,14 +94,14 @@ class LocalMap(DegreeBox):
         polar = PolarStereographic(middle, south=self.south + self.north < 0)
         return [TransverseMercator(middle), polar] if self.width <= WIDEST else [polar]
 
-    def _balanced(self, projection: Projection) -> tuple[Projection, float]:
+    def _balance(self, projection: Projection) -> tuple[Projection, float]:
         """The projection scaled so that its extreme magnifications err by the same share, and that share."""
         magnifications = projection.magnification(self._turning_points())
         least, most = float(magnifications.min()), float(magnifications.max())
         return replace(projection, scale=2 / (least + most)), (most - least) / (most + least)
 
     def _turning_points(self) -> Floats:
-        """Where coordinates and magnifications of the box can be extreme on either projection.
+        """Return where coordinates and magnifications of the box can be extreme on either projection.
 
         Along every side of the box they rise or fall between its corners, the central meridian, the meridians
         at right angles to it, and the equator; so these crossings are enough, and no outline is sampled.

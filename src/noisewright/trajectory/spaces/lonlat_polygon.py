@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike
 from noisewright.domains import Floats, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.trajectory.spaces.base import Flags
-from noisewright.trajectory.spaces.earth import wrap_longitude
-from noisewright.trajectory.spaces.geographic import Geographic
-from noisewright.trajectory.spaces.lonlat import LonLatBox
+from noisewright.trajectory.spaces.earth import Geographic, wrap_longitude
+from noisewright.trajectory.spaces.lonlat_box import LonLatBox
 from noisewright.trajectory.spaces.polygon import Pair, Polygon, pair
 
 ROUNDING = 1e-6
@@ -27,8 +26,11 @@ class LonLatPolygon(Geographic):
     """The area inside a closed line through places on the Earth, straight on the chart of the box around it.
 
     Locations are randomized in that box, and a report outside the polygon moves to the nearest point of its
-    border on the chart, which costs no privacy. A polygon wider than half a round is taken to cross the
-    antimeridian.
+    border on the chart, which costs no privacy.
+
+    Args:
+        vertices: The corners (longitude, latitude) in degrees, in the order of the border. A polygon wider
+            than half a round is taken to cross the antimeridian.
 
     >>> bay = LonLatPolygon([(139.6, 35.5), (139.9, 35.5), (139.8, 35.8)])
     >>> bay.contains([(139.75, 35.6), (139.65, 35.75)]).tolist()
@@ -49,7 +51,7 @@ class LonLatPolygon(Geographic):
         _ = self.area  # refuses lines that enclose nothing
 
     @cached_property
-    def _counted_on(self) -> Floats:
+    def _unwrapped(self) -> Floats:
         """The vertices with longitudes that do not jump at the antimeridian."""
         corners = np.array(self.vertices, dtype=np.float64).reshape(-1, 2)
         if len(corners) and np.ptp(corners[:, 0]) > 180:
@@ -59,7 +61,7 @@ class LonLatPolygon(Geographic):
     @cached_property
     def box(self) -> LonLatBox:
         """The box in degrees around the polygon."""
-        corners = self._counted_on
+        corners = self._unwrapped
         if len(corners) < 3:
             raise InvalidParameter("a polygon needs at least 3 vertices, all different")
         (west, south), (east, north) = corners.min(axis=0), corners.max(axis=0)
@@ -69,7 +71,7 @@ class LonLatPolygon(Geographic):
     @cached_property
     def area(self) -> Polygon:
         """The polygon on the chart of its box, in metres."""
-        return Polygon([(float(x), float(y)) for x, y in self.box.chart.forward(self._counted_on)])
+        return Polygon([(float(x), float(y)) for x, y in self.box.chart.forward(self._unwrapped)])
 
     @property
     def bounds(self) -> tuple[float, float, float, float]:
@@ -88,7 +90,7 @@ class LonLatPolygon(Geographic):
         return min(self.box.diameter, stretch * self.area.diameter * (1 + 1e-12))
 
     def unwrap(self, points: Floats) -> Floats:
-        """The same points with longitudes counted on from the western side."""
+        """Return the same points with longitudes counted on from the western side."""
         return self.box.unwrap(points)
 
     def contains(self, points: ArrayLike) -> Flags:

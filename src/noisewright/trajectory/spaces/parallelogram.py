@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike
 from noisewright.domains import Floats, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.trajectory.spaces.base import Flags, Space, spread_square
-from noisewright.trajectory.spaces.convex import HalfPlanes
-from noisewright.trajectory.spaces.outline import Outline
-from noisewright.trajectory.spaces.polygon import Pair, pair
+from noisewright.trajectory.spaces.polygon import Outline, Pair, pair
+from noisewright.trajectory.spaces.rectangle import HalfPlanes
 
 
 @dataclass(frozen=True)
@@ -23,6 +22,11 @@ class Parallelogram(Space):
     """The points corner + u·first + v·second with u and v from 0 to 1.
 
     Its axes run along its sides, each as long as the side: coordinates are u·|first| and v·|second|.
+
+    Args:
+        corner: One corner (x, y).
+        first: The way (Δx, Δy) from the corner along the first side.
+        second: The way along the second side, in another direction.
 
     >>> field = Parallelogram(corner=(0, 0), first=(2, 0), second=(1, 1))
     >>> field.axes, field.to_axes(np.array([2.0, 0.5]))    # three quarters along, half up

@@ -1,4 +1,13 @@
-"""The rectangle: the space of a floor plan, of a map in metres, of a city small enough to be flat."""
+"""The rectangle: the space of a floor plan, of a map in metres, of a city small enough to be flat.
+
+Like every convex area of straight sides it is given by half-planes. Side i is the line n·p = c, and the area
+is where n·p ≤ c for all sides. From a reference r inside, the way in direction d reaches the boundary after
+1/g lengths of d, where
+
+    g(d) = max over sides of (n·d) / (c − n·r),
+
+so g is at once the share of the way of the point r + d. No angle is needed for it, and d = 0 has share 0.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +22,51 @@ from numpy.typing import ArrayLike
 from noisewright.domains import Floats, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real
-from noisewright.trajectory.spaces.base import Flags, Space, spread_square
-from noisewright.trajectory.spaces.convex import HalfPlanes
+from noisewright.trajectory.spaces.base import Flags, Space, angle_of, spread_square, unit
+
+
+@dataclass(frozen=True, eq=False)
+class HalfPlanes:
+    """The sides of a convex area: outward normals (sides × 2) and their offsets."""
+
+    normals: Floats
+    offsets: Floats
+
+    def contains(self, points: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+        """Return which points lie on the inner side of every line; what is no number lies nowhere."""
+        with np.errstate(invalid="ignore"):  # some processors complain of NaN in a product, others do not
+            return np.asarray((points @ self.normals.T <= self.offsets).all(axis=-1))
+
+    def share(self, references: Floats, steps: Floats) -> Floats:
+        """Return the share of the way to the boundary that each step from its reference takes; 1 arrives."""
+        room = np.maximum(self.offsets - references @ self.normals.T, 0.0)
+        toward = np.maximum(steps @ self.normals.T, 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = np.where(toward > 0, toward / room, 0.0)
+        return np.asarray(shares.max(axis=-1))
+
+    def to_polar(self, references: Floats, points: Floats) -> tuple[Floats, Floats]:
+        """Return directions in [0, 2π) and shares in [0, 1]."""
+        steps = points - references
+        return angle_of(steps), np.minimum(self.share(references, steps), 1.0)
+
+    def from_polar(self, references: Floats, angles: Floats, shares: Floats) -> Floats:
+        """Return the points of directions and shares; rounding may leave them outside by an ulp."""
+        steps = unit(angles)
+        with np.errstate(divide="ignore"):
+            lengths = 1 / self.share(references, steps)
+        return np.asarray(references + (shares * lengths)[..., None] * steps)
 
 
 @dataclass(frozen=True)
 class Rectangle(Space):
     """Points between two vertical and two horizontal lines, which belong to it.
+
+    Args:
+        left: The least x.
+        bottom: The least y.
+        right: The largest x, above ``left``.
+        top: The largest y, above ``bottom``.
 
     >>> square = Rectangle(0, 0, 1, 1)
     >>> angle, share = square.to_polar(square.centre, np.array([0.75, 0.5]))

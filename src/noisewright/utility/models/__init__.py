@@ -12,8 +12,7 @@ answer.
 """
 
 from noisewright.utility.models.blackbox import BlackBox
-from noisewright.utility.models.classifier import Classifier, feature_names
-from noisewright.utility.models.loading import open_model
-from noisewright.utility.models.wrapping import as_classifier
+from noisewright.utility.models.classifier import Classifier, as_classifier, feature_names
+from noisewright.utility.models.loader import open_model
 
 __all__ = ["BlackBox", "Classifier", "as_classifier", "feature_names", "open_model"]

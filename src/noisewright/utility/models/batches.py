@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+import threading
+from collections.abc import Callable
+from contextvars import copy_context
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +13,43 @@ from numpy.typing import ArrayLike
 from noisewright.domains.base import Cells, Floats
 from noisewright.errors import BadModel, InvalidParameter, MissingExtra
 from noisewright.utility.models.classifier import Classifier, Labels, labels_from
-from noisewright.utility.models.deadline import TookTooLong, within
+
+
+class TookTooLong(Exception):
+    """The call was still running when its time was up."""
+
+
+T = TypeVar("T")
+
+
+def within(seconds: float | None, call: Callable[[], T]) -> T:
+    """Return what the call returns or raises, or :class:`TookTooLong` after so many seconds.
+
+    The call runs in a daemon thread: Python cannot stop it, but the caller goes on and the interpreter can
+    exit. Code that hangs without ever releasing the interpreter's lock is beyond this.
+
+    >>> within(5.0, lambda: 6 * 7)
+    42
+    """
+    if seconds is None:
+        return call()
+    outcome: list[T] = []
+    failure: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            outcome.append(call())
+        except BaseException as error:  # handed to the caller, whatever it is
+            failure.append(error)
+
+    thread = threading.Thread(target=copy_context().run, args=(work,), daemon=True, name="asked model")
+    thread.start()
+    thread.join(min(seconds, threading.TIMEOUT_MAX))
+    if failure:
+        raise failure[0]
+    if not outcome:
+        raise TookTooLong
+    return outcome[0]
 
 
 class Asker:
@@ -29,7 +68,7 @@ class Asker:
         self._stuck = False
 
     def can_afford(self, more: int) -> bool:
-        """Whether so many rows more stay within the budget."""
+        """Tell whether so many rows more stay within the budget."""
         return self.budget is None or self.queries + more <= self.budget
 
     def afford(self, more: int) -> None:
@@ -41,7 +80,7 @@ class Asker:
             )
 
     def answers(self, rows: Floats, numbers: Cells) -> Labels:
-        """One raw label a row of a batch.
+        """Return one raw label a row of a batch.
 
         What the model raised is named by its type alone, for its text may quote the data; the original is the
         ``__context__`` of the refusal.
@@ -51,7 +90,7 @@ class Asker:
         except (BadModel, MissingExtra):
             raise
         except (Exception, SystemExit) as error:
-            who = named(self._trace(rows, numbers))
+            who = describe_records(self._trace(rows, numbers))
             raise BadModel(f"the model raised {type(error).__name__} when asked about {who}") from None
         _check_shape(labels, numbers)
         return labels
@@ -69,10 +108,10 @@ class Asker:
             self._stuck = True
             raise BadModel(
                 f"the model did not answer within {self.timeout:g} seconds when asked about "
-                f"{named(numbers)}; raise the timeout or make the batch smaller"
+                f"{describe_records(numbers)}; raise the timeout or make the batch smaller"
             ) from None
         except BadModel as refusal:
-            raise BadModel(f"{refusal} (asked about {named(numbers)})") from None
+            raise BadModel(f"{refusal} (asked about {describe_records(numbers)})") from None
 
     def _trace(self, rows: Floats, numbers: Cells) -> Cells:
         """The record at which the model raises, found by halving; or several, if halves no longer raise."""
@@ -87,7 +126,7 @@ class Asker:
         return numbers
 
     def _raises(self, rows: Floats, numbers: Cells) -> bool:
-        """Whether the model raises on these rows, too; not asked if the budget does not cover it."""
+        """Tell whether the model raises on these rows, too; not asked if the budget does not cover it."""
         try:
             if self.can_afford(len(rows)):
                 self._put(rows, numbers)
@@ -99,7 +138,7 @@ class Asker:
 
 
 def _middle(numbers: Cells) -> int:
-    """Where one record ends and the next begins, as near to the middle as can be."""
+    """Tell where one record ends and the next begins, as near to the middle as can be."""
     change = np.flatnonzero(np.diff(numbers)) + 1
     return int(change[np.argmin(np.abs(change - len(numbers) // 2))])
 
@@ -108,19 +147,20 @@ def _check_shape(labels: Labels, numbers: Cells) -> None:
     if labels.shape != numbers.shape:
         got = " x ".join(map(str, labels.shape)) or "a single value"
         raise BadModel(
-            f"the model's answer about {named(numbers)} has the wrong shape: {got} where {len(numbers)} "
-            "labels belong, one a row; a model that answers scores must declare a class for each of them"
+            f"the model's answer about {describe_records(numbers)} has the wrong shape: {got} where "
+            f"{len(numbers)} labels belong, one a row; a model that answers scores must declare a class for "
+            "each of them"
         )
 
 
-def named(numbers: Cells) -> str:
-    """Records in words: "record 7", or "records 3 to 9"."""
+def describe_records(numbers: Cells) -> str:
+    """Return records in words: "record 7", or "records 3 to 9"."""
     first, last = int(numbers.min()), int(numbers.max())
     return f"record {first}" if first == last else f"records {first} to {last}"
 
 
 def rows_and_numbers(rows: ArrayLike, numbers: ArrayLike, features: int | None) -> tuple[Floats, Cells]:
-    """Rows (n, d) of finite doubles and the record number of each, or a refusal."""
+    """Return rows (n, d) of finite doubles and the record number of each, or a refusal."""
     try:
         table = np.asarray(rows, dtype=np.float64)
         owners = np.broadcast_to(np.asarray(numbers, dtype=np.int64), table.shape[:1])

@@ -12,10 +12,8 @@ from noisewright.domains.base import Cells, Floats
 from noisewright.errors import BadModel, BadTable, InvalidParameter
 from noisewright.parameters import real, whole
 from noisewright.utility.models.batches import Asker, rows_and_numbers
-from noisewright.utility.models.callables import CallableClassifier
-from noisewright.utility.models.classifier import Classifier, labels_from
+from noisewright.utility.models.classifier import CallableClassifier, Classifier, as_classifier, labels_from
 from noisewright.utility.models.labels import UNKNOWN, LabelBook, NoLabel, plain_label
-from noisewright.utility.models.wrapping import as_classifier
 
 BATCH = 65536
 LARGEST_BATCH = 1 << 24
@@ -28,11 +26,17 @@ class BlackBox(Asker):
     """A classifier behind a counter: rows in, codes of labels out, and every answer checked.
 
     Each row belongs to a numbered record; a refusal names the record and what was wrong, never a value of it.
-    ``timeout`` holds for one batch; ``budget`` is how many rows may be asked in all. Labels are checked
-    against the classes that the model or the caller declares. If nobody does, a function may answer any
-    label, and each new one is another class; every other model, an endpoint above all, is held to the labels
-    of the first question (and of later ones with ``learn=True``), which should be the true records: a message
-    in place of an answer would otherwise pass for a class.
+    Labels are checked against the classes that the model or the caller declares. If nobody does, a function
+    may answer any label, and each new one is another class; every other model, an endpoint above all, is held
+    to the labels of the first question (and of later ones with ``learn=True``), which should be the true
+    records: a message in place of an answer would otherwise pass for a class.
+
+    Args:
+        classifier: What :func:`as_classifier` takes.
+        batch: Rows of one question; None means 65,536, or fewer where the model takes less at once.
+        timeout: Seconds that one batch may take; None waits for ever.
+        budget: Rows that may be asked in all; None sets no limit.
+        classes: Every label that the model may answer; None takes those that it declares.
 
     >>> import numpy as np
     >>> box = BlackBox(lambda rows: rows[:, 0] > 40, budget=3, classes=(False, True))
@@ -54,7 +58,7 @@ class BlackBox(Asker):
         classes: Sequence[Any] | None = None,
     ) -> None:
         model = as_classifier(classifier, classes=classes)
-        self._book = _declared(model, classes)
+        self._book = _label_book(model, classes)
         self._closed = len(self._book) > 0
         self._open = not self._closed and isinstance(model, CallableClassifier)
         super().__init__(
@@ -80,11 +84,11 @@ class BlackBox(Asker):
         return self._closed or self._open
 
     def label_of(self, code: int) -> Any:
-        """The label that a code stands for."""
+        """Return the label that a code stands for."""
         return self._book.labels[whole("code", code, 0, len(self._book) - 1)]
 
     def code_of(self, label: Any) -> int | None:
-        """The code of a label (a true answer of a data set, say), or None if the model does not know it."""
+        """Return the code of a label, a true answer say, or None if the model does not know it."""
         try:
             code = self._book.code(plain_label(label))
         except ValueError:
@@ -92,9 +96,13 @@ class BlackBox(Asker):
         return None if code == UNKNOWN else code
 
     def codes(self, labels: ArrayLike, numbers: ArrayLike) -> Cells:
-        """The codes of the true answers of records; a label that is no class of the model is refused.
+        """Return the codes of the true answers of records; a label that is no class of the model is refused.
 
         Where no classes are declared, the answers of a data set declare theirs.
+
+        Args:
+            labels: True answers.
+            numbers: The record number of each.
         """
         given = labels_from(labels, None)
         owners = np.broadcast_to(np.asarray(numbers, dtype=np.int64), given.shape)
@@ -110,7 +118,14 @@ class BlackBox(Asker):
     def ask(
         self, rows: ArrayLike, numbers: ArrayLike, *, learn: bool = False, batch: int | None = None
     ) -> Cells:
-        """The code of the label of each row; ``numbers`` says whose row it is, or is one number for all."""
+        """Return the code of the label of each row.
+
+        Args:
+            rows: One row a question, in the model's columns.
+            numbers: Whose row each is, or one number for all.
+            learn: Whether labels that are not known yet become classes, if none are declared.
+            batch: Rows of one question; None takes the box's own.
+        """
         table, owners = rows_and_numbers(rows, numbers, self.classifier.features)
         self.afford(len(table))
         learn = self._open or (not self._closed and (learn or not len(self._book)))
@@ -142,6 +157,11 @@ class BlackBox(Asker):
         A few of the rows, which should be true records, are asked twice: once in order and all at once, then
         in reverse and in small batches. Chance, the clock and the other rows of a batch show here, if they
         sway the answers often enough to matter.
+
+        Args:
+            rows: One row a question, in the model's columns.
+            numbers: Whose row each is.
+            few: How many of the rows are asked at most.
         """
         table, owners = rows_and_numbers(rows, numbers, self.classifier.features)
         chosen = np.unique(np.linspace(0, len(table) - 1, min(few, len(table))).astype(np.int64))
@@ -157,8 +177,8 @@ class BlackBox(Asker):
             )
 
 
-def _declared(classifier: Classifier, classes: Sequence[Any] | None) -> LabelBook:
-    """The classes in the model's own order; those of the caller only where the model declares none."""
+def _label_book(classifier: Classifier, classes: Sequence[Any] | None) -> LabelBook:
+    """Return the classes in the model's own order; those of the caller only where the model declares none."""
     given = LabelBook(() if classes is None else classes)
     if classifier.classes is None:
         return given

@@ -1,14 +1,25 @@
-"""What Noisewright needs of a classifier: rows of numbers in, one label a row out."""
+"""What Noisewright needs of a classifier: rows of numbers in, one label a row out.
+
+Python functions and fitted scikit-learn estimators become classifiers here; :func:`as_classifier` takes
+whatever a user holds in hand.
+"""
 
 from __future__ import annotations
 
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains.base import Floats
-from noisewright.errors import BadModel
+from noisewright.errors import BadModel, InvalidParameter
+from noisewright.parameters import whole
 
 Labels = NDArray[Any]
 
@@ -41,17 +52,25 @@ class Classifier(Protocol):
         """Every label that the model can answer, if it knows them."""
 
     def labels(self, rows: Floats) -> Labels:
-        """The label of each of n rows, as the model says it; checked by whoever asks."""
+        """Return the label of each of n rows, as the model says it; checked by whoever asks."""
 
 
 def feature_names(classifier: Classifier) -> tuple[str, ...] | None:
-    """The names of the columns in the model's order, if the model remembers them."""
+    """Return the names of the columns in the model's order, if the model remembers them.
+
+    Args:
+        classifier: The model.
+    """
     names = getattr(classifier, "feature_names", None)
     return None if names is None else tuple(str(name) for name in names)
 
 
 def labels_from(answer: Any, classes: tuple[Any, ...] | None) -> Labels:
-    """The labels in an answer: one a row, or one column of scores for each class.
+    """Return the labels in an answer: one a row, or the class of the highest score in each row.
+
+    Args:
+        answer: What a model returned.
+        classes: The class of each column of scores; None takes the answer for labels.
 
     >>> labels_from([[0.2, 0.8], [0.7, 0.3]], ("no", "yes")).tolist()
     ['yes', 'no']
@@ -66,7 +85,7 @@ def labels_from(answer: Any, classes: tuple[Any, ...] | None) -> Labels:
 
 
 def highest(scores: NDArray[Any], classes: tuple[Any, ...]) -> Labels:
-    """The class of the highest score in each row (the first of equals); NaN where a score is NaN."""
+    """Return the class of the highest score in each row (the first of equals); NaN where a score is NaN."""
     names = np.empty(len(classes), dtype=object)
     names[:] = classes
     labels: Labels = names[np.argmax(scores, axis=1)]
@@ -75,7 +94,7 @@ def highest(scores: NDArray[Any], classes: tuple[Any, ...]) -> Labels:
 
 
 def _as_array(answer: Any) -> NDArray[Any]:
-    """An answer as an array; a list that mixes texts and numbers keeps its items as they are."""
+    """Return an answer as an array; a list that mixes texts and numbers keeps its items as they are."""
     try:
         array = np.asarray(answer)
     except ValueError:
@@ -83,3 +102,184 @@ def _as_array(answer: Any) -> NDArray[Any]:
     if array.dtype.kind in "US" and not isinstance(answer, np.ndarray):
         return np.asarray(answer, dtype=object)
     return array
+
+
+MOST_FEATURES = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class CallableClassifier:
+    """A function from rows (n, d) to n labels, or to (n, K) scores of K declared classes.
+
+    It is the way in for every library that has no adapter here: a network of PyTorch or JAX needs one line.
+
+    Args:
+        function: Takes an array of rows and returns labels or scores.
+        classes: Every label, or the class of each column of scores; None if any label may come.
+        features: Number of columns of a row; None if that is not known.
+        title: What reports call the model; None uses the function's name.
+
+    >>> import numpy as np
+    >>> model = CallableClassifier(lambda rows: np.stack([-rows[:, 0], rows[:, 0]], axis=1), ("low", "high"))
+    >>> model.labels(np.array([[-2.0], [3.0]])).tolist()
+    ['low', 'high']
+    """
+
+    function: Callable[[Floats], Any]
+    classes: tuple[Any, ...] | None = None
+    features: int | None = None
+    title: str | None = None
+
+    def __post_init__(self) -> None:
+        classes: Sequence[Any] | None = self.classes
+        object.__setattr__(self, "classes", None if classes is None else tuple(classes))
+        if self.features is not None:
+            whole("features", self.features, 1, MOST_FEATURES)
+
+    @property
+    def name(self) -> str:
+        known: object = getattr(self.function, "__name__", None) or type(self.function).__name__
+        return self.title or f"function {known}"
+
+    def labels(self, rows: Floats) -> Labels:
+        return labels_from(self.function(rows), self.classes)
+
+
+class EstimatorClassifier:
+    """A fitted estimator or pipeline, asked through ``predict``.
+
+    Columns must come in the order of the fit. An estimator that was fitted on a data frame gets one with the
+    same names, as a pipeline that picks columns by name needs.
+
+    Args:
+        model: The fitted estimator.
+        classes: Every label of an estimator that does not know them itself.
+
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> model = EstimatorClassifier(LogisticRegression().fit([[0.0], [1.0]], ["no", "yes"]))
+    >>> model.name, model.features, model.classes, model.labels(np.array([[0.9]])).tolist()
+    ('LogisticRegression', 1, ('no', 'yes'), ['yes'])
+    """
+
+    def __init__(self, model: Any, classes: tuple[Any, ...] | None = None) -> None:
+        _refuse_unusable(model)
+        self.model = model
+        self._declared = None if classes is None else tuple(classes)
+
+    def __repr__(self) -> str:
+        return f"EstimatorClassifier({self.name})"
+
+    @property
+    def name(self) -> str:
+        """The estimator's type; of a pipeline, the type of its last step, too."""
+        kind = type(self.model).__name__
+        steps = getattr(self.model, "steps", None)
+        return f"{kind} ending in {type(steps[-1][1]).__name__}" if steps else kind
+
+    @cached_property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """The names of the columns that the estimator was fitted on, if they had names."""
+        names = getattr(self.model, "feature_names_in_", None)
+        return None if names is None else tuple(str(name) for name in names)
+
+    @cached_property
+    def features(self) -> int | None:
+        number = getattr(self.model, "n_features_in_", None)
+        return None if number is None else int(number)
+
+    @cached_property
+    def classes(self) -> tuple[Any, ...] | None:
+        known = getattr(self.model, "classes_", None)
+        return self._declared if known is None else tuple(np.asarray(known).tolist())
+
+    def labels(self, rows: Floats) -> Labels:
+        if self.feature_names is None:
+            return self._predict(rows)
+        if find_spec("pandas") is not None:
+            import pandas as pd  # noqa: PLC0415  # heavy, and only frames need it
+
+            return self._predict(pd.DataFrame(rows, columns=list(self.feature_names)))
+        with (
+            warnings.catch_warnings()
+        ):  # the columns are in the order of the fit, so the names say nothing new
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+            return self._predict(rows)
+
+    def _predict(self, rows: Any) -> Labels:
+        return labels_from(self.model.predict(rows), self.classes)
+
+
+def _refuse_unusable(model: Any) -> None:
+    """Refuse what cannot name a class: regressors, estimators without a fit or with several answers a row."""
+    name = type(model).__name__
+    if _is_regressor(model):
+        raise InvalidParameter(
+            f"{name} predicts numbers, not classes; wrap it in a function that turns a number into a label"
+        )
+    if not _is_fitted(model):
+        raise InvalidParameter(f"{name} has not been fitted; call its fit first")
+    if isinstance(getattr(model, "classes_", None), list):
+        raise InvalidParameter(
+            f"{name} gives several labels a row; wrap it in a function that returns one of them"
+        )
+
+
+def _is_regressor(model: Any) -> bool:
+    if _base_estimator() is not None and isinstance(model, _base_estimator()):
+        from sklearn.base import is_regressor  # noqa: PLC0415
+
+        return bool(is_regressor(model))
+    return getattr(model, "_estimator_type", None) == "regressor"
+
+
+def _is_fitted(model: Any) -> bool:
+    """What scikit-learn says of its own estimators; of others nothing is known before they are asked."""
+    base = _base_estimator()
+    if base is None or not isinstance(model, base):
+        return True
+    from sklearn.exceptions import NotFittedError  # noqa: PLC0415
+    from sklearn.utils.validation import check_is_fitted  # noqa: PLC0415
+
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        return False
+    return True
+
+
+def _base_estimator() -> Any:
+    """scikit-learn's root class, or None where it is not installed (then no model can be one of its own)."""
+    try:
+        from sklearn.base import BaseEstimator  # noqa: PLC0415
+    except ImportError:
+        return None
+    return BaseEstimator
+
+
+def as_classifier(model: Any, *, classes: Sequence[Any] | None = None) -> Classifier:
+    """Make a classifier of a function, a fitted estimator or pipeline, or an object that already is one.
+
+    Args:
+        model: The function, estimator or object.
+        classes: Every label of a model that does not know them itself, and the columns of one that answers
+            with scores; None takes what the model declares.
+
+    >>> import numpy as np
+    >>> as_classifier(lambda rows: rows[:, 0] > 0).labels(np.array([[1.0], [-1.0]])).tolist()
+    [True, False]
+    """
+    declared = None if classes is None else tuple(classes)
+    if isinstance(model, type):
+        raise InvalidParameter(f"{model.__name__} is a class, not a model; give a fitted object of it")
+    if isinstance(model, Classifier):
+        return model
+    if callable(getattr(model, "predict", None)):
+        return EstimatorClassifier(model, declared)
+    if callable(model):
+        return CallableClassifier(model, declared)
+    if isinstance(model, (str, os.PathLike)):
+        raise InvalidParameter("a model's file or address must be opened first: pass open_model(...)")
+    raise InvalidParameter(
+        f"a {type(model).__name__} is no model; give a function, a fitted estimator or open_model(...)"
+    )

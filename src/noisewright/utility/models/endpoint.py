@@ -20,18 +20,95 @@ from __future__ import annotations
 import http.client
 import json
 import ssl
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, TypeVar
 
 from noisewright.domains.base import Floats
-from noisewright.engine.endpoints import Address, Credentials, is_local
-from noisewright.engine.strict_json import strict_json
-from noisewright.engine.timely_http import Answer, Compressed, post
 from noisewright.errors import BadDocument, BadModel, InvalidParameter
-from noisewright.parameters import real
+from noisewright.io.http_client import Address, Answer, Compressed, Credentials, is_local, post, refusal
+from noisewright.io.strict_json import strict_json
+from noisewright.parameters import real, whole
 from noisewright.utility.models.classifier import Labels, labels_from
-from noisewright.utility.models.retries import Retries, TryAgain, retry_after
+
+T = TypeVar("T")
+
+
+class TryAgain(Exception):
+    """An attempt failed in a way that may pass; ``wait`` is how long the server asked to wait, if it did."""
+
+    def __init__(self, what: str, wait: float | None = None) -> None:
+        super().__init__(what)
+        self.what, self.wait = what, wait
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How often, and after which pauses, something that failed is tried again.
+
+    Args:
+        attempts: Attempts in all.
+        first: Seconds of the first pause; each further one is twice as long.
+        longest: Seconds of the longest pause; a server that asks for more is given up.
+
+    >>> [Retries(first=0.5, longest=3.0).pause_after(attempt) for attempt in (1, 2, 3, 4)]
+    [0.5, 1.0, 2.0, 3.0]
+    """
+
+    attempts: int = 5
+    first: float = 0.5
+    longest: float = 30.0
+
+    def __post_init__(self) -> None:
+        whole("attempts", self.attempts, 1, 100)
+        real("the first wait", self.first)
+        real("the longest wait", self.longest)
+
+    def pause_after(self, attempt: int) -> float:
+        """Return how long to wait after so many failed attempts."""
+        return float(min(self.longest, self.first * 2 ** (attempt - 1)))
+
+    def run(self, call: Callable[[], T]) -> T:
+        """Return the first answer that comes, or refuse with the last failure."""
+        for attempt in range(1, self.attempts):
+            try:
+                return call()
+            except TryAgain as failure:
+                time.sleep(self._wait(attempt, failure))
+        try:
+            return call()
+        except TryAgain as failure:
+            raise BadModel(f"{failure.what} ({self.attempts} attempts)") from None
+
+    def _wait(self, attempt: int, failure: TryAgain) -> float:
+        asked = failure.wait or 0.0
+        if asked > self.longest:
+            raise BadModel(
+                f"{failure.what} and asks to wait {asked:.0f} seconds, more than {self.longest:g}; "
+                "come back later"
+            )
+        return max(asked, self.pause_after(attempt))
+
+
+def retry_after(header: str | None) -> float | None:
+    """Return the seconds that a Retry-After header asks for: a number, or a date to come.
+
+    >>> retry_after("12"), retry_after("soon"), retry_after("Wed, 21 Oct 2015 07:28:00 GMT")
+    (12.0, None, 0.0)
+    """
+    text = (header or "").strip()
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return float(text)
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+
 
 ROWS_A_REQUEST = 1000
 MOST_BYTES = 16 << 20
@@ -105,7 +182,7 @@ class Endpoint:
         return labels_from(answer, self.classes)
 
     def _post(self, body: bytes) -> bytes:
-        """The body of a good answer; what may pass raises TryAgain, all else is refused."""
+        """Return the body of a good answer; what may pass raises TryAgain, all else is refused."""
         headers = HEADERS | self.credentials.read()
         try:
             answer = post(self.address, body, headers, seconds=self.timeout, most=self.most_bytes)
@@ -115,8 +192,8 @@ class Endpoint:
             raise TryAgain(f"the endpoint did not answer within {self.timeout:g} seconds") from None
         except http.client.IncompleteRead:
             raise TryAgain("the endpoint's answer broke off") from None
-        except Compressed:
-            raise BadModel("the endpoint's answer is compressed; let it answer plainly") from None
+        except Compressed as compressed:
+            raise BadModel(str(compressed)) from None
         except (OSError, http.client.HTTPException) as error:
             raise TryAgain(f"the endpoint could not be reached ({type(error).__name__})") from None
         _check_status(answer)
@@ -129,18 +206,12 @@ def _check_status(answer: Answer) -> None:
     status = answer.status
     if status == 429 or status >= 500:
         raise TryAgain(f"the endpoint answered with status {status}", retry_after(answer.retry_after))
-    if 300 <= status < 400:
-        raise BadModel(f"the endpoint redirects (status {status}), which is refused; give the final address")
-    if status in (401, 403):
-        raise BadModel(
-            f"the endpoint refuses access (status {status}); name a valid token's variable with token_env"
-        )
     if status != 200:
-        raise BadModel(f"the endpoint answered with status {status}, not 200")
+        raise BadModel(refusal(status) or f"the endpoint answered with status {status}, not 200")
 
 
 def _read_answer(body: bytes) -> list[Any]:
-    """The list in an answer, of strict JSON."""
+    """Return the list in an answer, of strict JSON."""
     try:
         answer = strict_json(body, "the endpoint's answer")
     except BadDocument as refusal:

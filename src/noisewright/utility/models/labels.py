@@ -64,11 +64,11 @@ class LabelBook:
         return code
 
     def code(self, label: Any) -> int:
-        """The code of a plain label, or ``UNKNOWN``."""
+        """Return the code of a plain label, or ``UNKNOWN``."""
         return self._codes.get(label, self._codes.get(str(label), UNKNOWN))
 
     def encode(self, answer: NDArray[Any], *, learn: bool = False) -> Cells:
-        """The code of each label of an answer; a new label gets the next code if ``learn``, else UNKNOWN."""
+        """Return the code of each label of an answer; new labels get a code only with ``learn``."""
         kind = answer.dtype.kind
         if kind == "f":
             answer, kind = _whole_numbers(answer), "i"
@@ -97,7 +97,7 @@ class LabelBook:
 
 
 def plain_label(label: Any) -> bool | int | str:
-    """A label as a plain Python value; ValueError says what is wrong, and never shows the label itself."""
+    """Return a label as a plain Python value; a ValueError never shows the label itself."""
     if isinstance(label, (bool, np.bool_)):
         return bool(label)
     if isinstance(label, (int, np.integer)):
@@ -120,7 +120,7 @@ def _whole(number: float) -> int:
 
 
 def _whole_numbers(answer: NDArray[Any]) -> Cells:
-    """Floats that are whole numbers, as integers; the first that is none is refused."""
+    """Return floats that are whole numbers, as integers; the first that is none is refused."""
     with np.errstate(invalid="ignore"):
         bad = ~((answer == np.trunc(answer)) & (np.abs(answer) <= LARGEST_WHOLE))
     if bad.any():

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisewright.domains.base import Floats
-from noisewright.errors import BadModel, MissingExtra
-from noisewright.utility.models.classifier import Labels
-from noisewright.utility.models.onnx_inputs import Inputs
-from noisewright.utility.models.onnx_outputs import MAPS, Output
+from noisewright.errors import BadModel, InvalidParameter, MissingExtra
+from noisewright.utility.models.classifier import Labels, highest
 from noisewright.utility.models.onnx_proto import class_labels, external_files
+
+FLOATS: dict[str, type[np.floating[Any]]] = {
+    "tensor(float)": np.float32,
+    "tensor(double)": np.float64,
+    "tensor(float16)": np.float16,
+}
+
+LABELS = ("tensor(int64)", "tensor(int32)", "tensor(string)", "tensor(bool)")
+SCORES = ("tensor(float)", "tensor(double)", "tensor(float16)")
+MAPS = ("seq(map(int64,tensor(float)))", "seq(map(string,tensor(float)))")
 
 MOST_BYTES = 2 << 30
 """No protocol-buffer message is larger."""
@@ -25,9 +35,14 @@ SILENT = 4
 class OnnxClassifier:
     """A classifier in an ONNX file: its label output, or the highest of its scores.
 
-    A model of one score a row is taken to give the probability of the second class. ``classes`` names the
-    columns of scores (0, 1, 2, … otherwise); ``output`` chooses an output by name. Data that the file keeps
+    A model of one score a row is taken to give the probability of the second class. Data that the file keeps
     in others is read from its own folder only.
+
+    Args:
+        path: The file.
+        classes: The class of each column of scores; None numbers them 0, 1, 2, …
+        output: Name of the output to read; None takes the first of labels, of maps, of scores.
+        threads: Threads of onnxruntime.
     """
 
     def __init__(
@@ -73,7 +88,7 @@ class OnnxClassifier:
 
 
 def _open_session(path: Path, threads: int) -> Any:
-    """A session on the CPU with nothing registered but what onnxruntime itself brings."""
+    """Return a session on the CPU with nothing registered but what onnxruntime itself brings."""
     try:
         import onnxruntime  # noqa: PLC0415  # heavy, and only ONNX files need it
     except ImportError as absent:
@@ -113,5 +128,159 @@ def _check_size(path: Path) -> None:
 
 
 def _bytes_of(path: Path) -> memoryview:
-    """The bytes of a file, mapped, not read."""
+    """Return the bytes of a file, mapped, not read."""
     return np.memmap(path, dtype=np.uint8, mode="r").data
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """All input tensors of a model: a single (n, d), or several that share the columns in their order."""
+
+    slots: tuple[Slot, ...]
+
+    @classmethod
+    def read(cls, described: list[Any]) -> Inputs:
+        """Return the plan for the inputs as onnxruntime describes them, or a refusal."""
+        inputs = cls(tuple(_slot(item) for item in described))
+        if not described or (len(described) > 1 and inputs.features is None):
+            raise BadModel("the ONNX model must take one table of numbers, or inputs of known width each")
+        if len({slot.rows for slot in inputs.slots}) > 1:
+            raise BadModel("the ONNX model's inputs take different numbers of rows")
+        return inputs
+
+    @property
+    def features(self) -> int | None:
+        """How many columns a row has, if the model says so."""
+        widths = [slot.width for slot in self.slots]
+        return None if None in widths else sum(width for width in widths if width is not None)
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The columns' names, where each is an input of its own."""
+        alone = len(self.slots) > 1 and all(slot.width == 1 for slot in self.slots)
+        return tuple(slot.name for slot in self.slots) if alone else None
+
+    def feeds(self, rows: Floats) -> Iterator[dict[str, NDArray[Any]]]:
+        """Yield the tensors of each run; the last is filled up with copies if the batch size is fixed."""
+        size = self.slots[0].rows or len(rows)
+        for start in range(0, len(rows), size):
+            piece = rows[start : start + size]
+            yield self._feed(np.concatenate([piece, np.repeat(piece[-1:], size - len(piece), axis=0)]))
+
+    def _feed(self, rows: Floats) -> dict[str, NDArray[Any]]:
+        if len(self.slots) == 1:
+            return {self.slots[0].name: self.slots[0].fill(rows)}
+        ends = np.cumsum([slot.width for slot in self.slots])[:-1]
+        parts = np.split(rows, ends.tolist(), axis=1)
+        return {slot.name: slot.fill(part) for slot, part in zip(self.slots, parts, strict=True)}
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One input tensor: its type, its shape after the batch dimension, and how many columns that takes."""
+
+    name: str
+    type: type[np.floating[Any]]
+    shape: tuple[int, ...] | None
+    rows: int | None
+
+    @property
+    def width(self) -> int | None:
+        """Columns of a row that this tensor takes; None if the model leaves it open."""
+        return None if self.shape is None else int(np.prod(self.shape, dtype=np.int64))
+
+    def fill(self, columns: Floats) -> NDArray[Any]:
+        """Return the columns as the tensor wants them; what is too large for its type becomes infinite."""
+        with np.errstate(over="ignore"):
+            cast = np.ascontiguousarray(columns, dtype=self.type)
+        return cast if self.shape is None else cast.reshape(len(columns), *self.shape)
+
+
+def _slot(described: Any) -> Slot:
+    if described.type not in FLOATS:
+        raise BadModel(
+            f"the ONNX model's input {described.name} is a {described.type}; export the model with float "
+            "inputs, because reports are no whole numbers"
+        )
+    shape = list(described.shape)
+    if len(shape) == 1 and isinstance(shape[0], int):
+        raise BadModel(f"the ONNX model's input {described.name} takes one row without a batch dimension")
+    known = bool(shape) and all(isinstance(size, int) and size > 0 for size in shape[1:])
+    if not known and len(shape) > 2:
+        raise BadModel(f"the ONNX model's input {described.name} leaves the shape of a row open")
+    rows = shape[0] if shape and isinstance(shape[0], int) and shape[0] > 0 else None
+    return Slot(described.name, FLOATS[described.type], tuple(shape[1:]) if known else None, rows)
+
+
+@dataclass(frozen=True)
+class Output:
+    """The output that tells the class: labels, a map from label to score a row, or columns of scores."""
+
+    name: str
+    kind: str
+    classes: tuple[Any, ...] | None
+
+    @classmethod
+    def choose(cls, described: list[Any], wanted: str | None, classes: Sequence[Any] | None) -> Output:
+        """Return the output asked for, or else the first of labels, of maps, of scores."""
+        if wanted is not None and wanted not in [item.name for item in described]:
+            raise InvalidParameter(f"the ONNX model has no output of the name {wanted!r}")
+        candidates = [item for item in described if wanted in (None, item.name)]
+        for kinds in (LABELS, MAPS, SCORES):
+            for item in candidates:
+                if item.type in kinds:
+                    return cls(item.name, item.type, _classes(item, classes))
+        raise BadModel("the ONNX model has no output of labels or scores")
+
+    @property
+    def names_labels(self) -> bool:
+        """Whether the output itself names classes, so that the model may declare them all."""
+        return self.kind not in SCORES
+
+    def labels(self, answer: Any) -> Labels:
+        """Return one label a row."""
+        if self.kind in MAPS:
+            return _from_maps(answer)
+        return self._from_scores(answer) if self.kind in SCORES else np.asarray(answer)
+
+    def _from_scores(self, scores: NDArray[Any]) -> Labels:
+        columns = scores.reshape(len(scores), -1) if scores.ndim < 2 else scores
+        if columns.ndim != 2:
+            raise BadModel(f"the ONNX model's output {self.name} is no table of scores")
+        if columns.shape[1] == 1:
+            columns = _both_sides(columns[:, 0])
+        classes = self.classes or tuple(range(columns.shape[1]))
+        if len(classes) != columns.shape[1]:
+            raise BadModel(
+                f"the ONNX model gives {columns.shape[1]} scores a row, but {len(classes)} classes are given"
+            )
+        return highest(columns, classes)
+
+
+def _both_sides(probability: NDArray[Any]) -> NDArray[Any]:
+    """Return scores of both classes from the probability of the second; an even chance goes to the first."""
+    if ((probability < 0) | (probability > 1)).any():
+        raise BadModel(
+            "the ONNX model's single score is no probability; end the model with a sigmoid, or give it one "
+            "score a class"
+        )
+    return np.stack([np.full_like(probability, 0.5), probability], axis=1)
+
+
+def _from_maps(answer: list[dict[Any, float]]) -> Labels:
+    labels = np.empty(len(answer), dtype=object)
+    for row, scores in enumerate(answer):
+        unusable = not scores or any(np.isnan(score) for score in scores.values())
+        labels[row] = np.nan if unusable else max(scores, key=scores.__getitem__)
+    return labels
+
+
+def _classes(described: Any, classes: Sequence[Any] | None) -> tuple[Any, ...] | None:
+    """Return the classes given, or the numbers of the columns of scores, if their number is known."""
+    if classes is not None:
+        return tuple(classes)
+    shape = list(described.shape)
+    if described.type not in SCORES or not shape:
+        return None
+    width = shape[1] if len(shape) == 2 else 1
+    return tuple(range(max(2, width))) if isinstance(width, int) and width > 0 else None

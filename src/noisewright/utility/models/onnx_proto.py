@@ -82,7 +82,7 @@ def external_files(model: memoryview) -> set[str]:
 
 
 def _messages(kind: str, message: memoryview, depth: int) -> Iterator[memoryview]:
-    """All key–value entries of tensors below a message."""
+    """Return all key–value entries of tensors below a message."""
     if depth > MOST_DEPTH:
         raise BadModel(f"the ONNX file nests its graphs more than {MOST_DEPTH} deep")
     if kind == "StringStringEntryProto":
@@ -127,7 +127,7 @@ def class_labels(model: memoryview, outputs: Sequence[str]) -> tuple[Any, ...] |
 
 
 def _origin(makers: dict[str, Node], output: str) -> Node:
-    """The operation that an output comes from, past those that only pass it on."""
+    """Return the operation that an output comes from, past those that only pass it on."""
     node = makers.get(output, Node())
     for _ in range(MOST_DEPTH):
         if node.operation not in ("Cast", "Identity") or not node.inputs:
@@ -166,7 +166,7 @@ def _classes(attribute: memoryview) -> list[Any]:
 
 
 def fields(kind: str, message: memoryview) -> Iterator[Field]:
-    r"""The numbered fields of a message, in order; bytes stay views into the file.
+    r"""Return the numbered fields of a message, in order; bytes stay views into the file.
 
     >>> list(fields("NodeProto", memoryview(b"\x22\x01x")))[0][0]
     4
@@ -196,7 +196,7 @@ def fields(kind: str, message: memoryview) -> Iterator[Field]:
 
 
 def _varint(message: memoryview, place: int) -> tuple[int, int]:
-    """A number of at most 64 bits in its shortest form, and the place behind it."""
+    """Return a number of at most 64 bits in its shortest form, and the place behind it."""
     value = 0
     for shift in range(0, 70, 7):
         if place >= len(message):

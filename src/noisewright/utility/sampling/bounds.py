@@ -26,8 +26,8 @@ from numpy.typing import ArrayLike
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.estimate.intervals import exact_chance
-from noisewright.utility.certificate import Moments
+from noisewright.statistics.intervals import exact_chance
+from noisewright.utility.core.certificate import Moments
 
 _RATES: Floats = np.concatenate([[0.97], 0.85 * 0.6 ** np.arange(12)])
 """The λ of the list: the first is for (almost) no failing terms, the last for a million of them."""
@@ -51,10 +51,12 @@ ROUNDING = 1e-10
 
 
 def deviation(squares: ArrayLike, largest: ArrayLike, alpha: float) -> Floats:
-    """How far a sum of terms may be from its expectation, on either side, but with probability ``alpha``.
+    """Return how far a sum of terms may be from its expectation, on either side.
 
-    ``squares`` is the sum of the squared terms and ``largest`` bounds each of them. A sum with nothing random
-    in it (``largest`` 0) is exact.
+    Args:
+        squares: The sum of the squared terms.
+        largest: A bound of each term; a sum with nothing random in it (0) is exact.
+        alpha: Probability of a larger deviation.
 
     >>> deviation([0.0, 2.5e-5], [1e-4, 1e-4], 0.01).round(5).tolist()   # nothing failed; a quarter failed
     [0.0006, 0.02181]
@@ -70,7 +72,12 @@ def deviation(squares: ArrayLike, largest: ArrayLike, alpha: float) -> Floats:
 
 
 def clopper_pearson(successes: ArrayLike, draws: ArrayLike, alpha: float) -> tuple[Floats, Floats]:
-    """The exact interval for a probability of which a plain sample is known; misses with at most ``alpha``.
+    """Return the exact interval for a probability of which a plain sample is known.
+
+    Args:
+        successes: Hits of each sample.
+        draws: Size of each sample.
+        alpha: Probability that the interval misses, at most.
 
     >>> [end.round(4).tolist() for end in clopper_pearson([0, 5, 10], 10, 0.05)]
     [[0.0, 0.1871, 0.6915], [0.3085, 0.8129, 1.0]]
@@ -79,11 +86,11 @@ def clopper_pearson(successes: ArrayLike, draws: ArrayLike, alpha: float) -> tup
     hits, all_draws = np.broadcast_arrays(np.asarray(successes), np.asarray(draws))
     if (hits < 0).any() or (hits > all_draws).any():
         raise InvalidParameter("successes must be between 0 and the number of draws")
-    return widened(*exact_chance(hits, all_draws, alpha))
+    return widen(*exact_chance(hits, all_draws, alpha))
 
 
 def plain_share(alpha: float) -> float:
-    """The part of an error probability that a plain sample needs beside a map of the same record.
+    """Return the part of an error probability that a plain sample needs beside a map of the same record.
 
     The map takes its share of the queries. Where nothing fails, an interval from n plain draws is about
     ln(2/α)/n wide, and elsewhere it suffers less from fewer draws and a smaller α. So the part is what keeps
@@ -97,11 +104,15 @@ def plain_share(alpha: float) -> float:
 
 
 def weighing_cost(alpha: float, *, blind: bool) -> float:
-    """How many times as much variance as a plain sample a weighted sum must avoid to be no wider than it.
+    """Return how much more variance than a plain sample a weighted sum must avoid to be no wider.
 
     With many failures ``deviation`` reaches √(2·ln(2/(α·share))·variance) where a binomial interval reaches
-    a normal quantile of α/2. If there is a map and it is ``blind``, fail − map varies twice as much as fail.
-    Shared queries pay only if the largest weight, times this, is below the number of channels that share.
+    a normal quantile of α/2. Shared queries pay only if the largest weight, times this, is below the number
+    of channels that share.
+
+    Args:
+        alpha: The error probability of an interval.
+        blind: Whether there is a map that is worth nothing: fail − map then varies twice as much as fail.
 
     >>> [round(weighing_cost(1e-5, blind=blind), 2) for blind in (False, True)]
     [1.25, 2.5]
@@ -117,12 +128,16 @@ def weighing_cost(alpha: float, *, blind: bool) -> float:
 def average_interval(
     moments: Moments, alpha: float, weights: ArrayLike | None = None
 ) -> tuple[Floats, Floats, Floats]:
-    """Low end, estimate and high end of the utility averaged over records that were sampled independently.
+    """Return low end, estimate and high end of the utility averaged over independently sampled records.
 
     Terms of different records are independent, so they make one sum: squares add up and the largest counts.
-    It holds for each mechanism and ε with probability 1 − ``alpha``.
 
-    >>> from noisewright.utility.certificate import Moments
+    Args:
+        moments: What sampling told about each record.
+        alpha: Probability that the interval of a mechanism and ε misses.
+        weights: How much each record counts, from 0 up; None counts all alike.
+
+    >>> from noisewright.utility.core.certificate import Moments
     >>> each = Moments(np.full((9, 1, 1), 0.2), np.full((9, 1, 1), 1e-4), np.full((9, 1, 1), 1e-4))
     >>> [float(end.round(3)[0, 0]) for end in average_interval(each, 0.01)]
     [0.786, 0.8, 0.814]
@@ -133,12 +148,12 @@ def average_interval(
     squares = np.tensordot(parts**2, moments.squares, axes=1)
     largest = (parts[:, None, None] * moments.largest).max(axis=0)
     reach = deviation(squares, largest, alpha)
-    low, high = widened(1 - failing - reach, 1 - failing + reach)
+    low, high = widen(1 - failing - reach, 1 - failing + reach)
     return low, np.clip(1 - failing, low, high), high
 
 
-def widened(low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Ends moved outward by rounding, and kept within 0 and 1."""
+def widen(low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Return ends moved outward by rounding, and kept within 0 and 1."""
     return np.clip(low - ROUNDING, 0.0, 1.0), np.clip(high + ROUNDING, 0.0, 1.0)
 
 

@@ -8,16 +8,15 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
+from noisewright.progress import Progress
 from noisewright.randomness import Source
-from noisewright.utility.certificate import Certificate, Moments
-from noisewright.utility.curve import Curve
-from noisewright.utility.progress import Progress
-from noisewright.utility.records import Records
-from noisewright.utility.sampling.asking import Box, Question
+from noisewright.utility.core.certificate import Certificate, Moments
+from noisewright.utility.core.curve import Curve
+from noisewright.utility.core.records import Records
 from noisewright.utility.sampling.bounds import check_alpha
 from noisewright.utility.sampling.families import find_families
 from noisewright.utility.sampling.plan import MOST_SHARED, Part, Plan
-from noisewright.utility.sampling.seeding import generator
+from noisewright.utility.sampling.queries import Box, Question, generator
 from noisewright.utility.sampling.tally import Tally
 
 _TRIAL_SHARE = 32
@@ -48,12 +47,20 @@ def certify_by_queries(
     source: int | Source | None = None,
     progress: Progress | None = None,
 ) -> Certificate:
-    """Intervals for the utility of every record under every mechanism and ε, from at most about ``queries``.
+    """Return intervals for the utility of every record under every mechanism and ε.
 
-    Each interval misses with probability at most ``alpha``: divide by the number of intervals for all to
-    hold together. ``references`` are the answers that ought to survive, as codes of the box. The queries are
-    shared evenly among the records; a record stops early once its intervals are narrower than ``width``.
-    Queries are simulated reports: ``source`` is a seed for them (from the operating system if not given).
+    Queries are simulated reports, and are shared evenly among the records.
+
+    Args:
+        box: The model, as a :class:`~noisewright.utility.models.BlackBox`.
+        records: The records to look at.
+        references: The answers that ought to survive, as codes of the box.
+        curve: The mechanisms and ε.
+        alpha: Probability that an interval misses: divide by their number for all to hold together.
+        queries: About so many rows are asked at most.
+        width: Width of its intervals at which a record stops early; None uses all queries.
+        source: A seed or source of the queries; None draws a seed from the operating system.
+        progress: Called with the number of records done and in all.
     """
     check_alpha(alpha)
     random = generator(source)
@@ -65,7 +72,7 @@ def certify_by_queries(
         question = Question(box, records, record, int(references[record]))
         plan = Plan(question, curve.flat(), families, unit, random, alpha)
         for part in plan.parts(queries // len(records)):
-            for name, row in _judged(part, alpha, width).items():
+            for name, row in _intervals(part, alpha, width).items():
                 found[name][record, part.family.members] = row
         if progress is not None:
             progress(record + 1, len(records))
@@ -90,16 +97,16 @@ def _check_queries(queries: int, records: int, families: int) -> None:
         )
 
 
-def _judged(part: Part, alpha: float, width: float | None) -> dict[str, Floats]:
-    """The intervals and moments of the channels of a family."""
-    first, tally, chance = _asked(part, alpha, width)
+def _intervals(part: Part, alpha: float, width: float | None) -> dict[str, Floats]:
+    """Return the intervals and moments of the channels of a family."""
+    first, tally, chance = _take_samples(part, alpha, width)
     low, estimate, high = tally.utility(chance)
     moments = {"failing": first.failing, "squares": first.squares, "largest": first.largest}
     return {"low": low, "estimate": estimate, "high": high, **moments}
 
 
-def _asked(part: Part, alpha: float, width: float | None) -> tuple[Tally, Tally, float]:
-    """A tally of fixed size, the tally to judge by, and the error probability that is left for it.
+def _take_samples(part: Part, alpha: float, width: float | None) -> tuple[Tally, Tally, float]:
+    """Return a tally of fixed size, the tally to judge by, and the error probability that is left for it.
 
     A trial that is then thrown away finds the size. If that is less than all queries, there may be two looks
     at the width: an early one, and one at all queries, and the error probability is divided among both.
@@ -110,21 +117,21 @@ def _asked(part: Part, alpha: float, width: float | None) -> tuple[Tally, Tally,
         return tally, tally, alpha
     trial = part.sample(part.queries // _TRIAL_SHARE)
     most = part.queries - trial.queries
-    size = _needed(trial, _EARLY * alpha, _MARGIN * width, most)
+    size = _sample_size(trial, _EARLY * alpha, _MARGIN * width, most)
     first = part.sample(size)
     if size == most:
         return first, first, alpha
     if _widest(first, _EARLY * alpha) <= width:
         return first, first, _EARLY * alpha
     left = most - first.queries
-    tally = first if left < first.queries / 8 else first.joined(part.sample(left))
+    tally = first if left < first.queries / 8 else first.join(part.sample(left))
     return first, tally, (1 - _EARLY) * alpha
 
 
-def _needed(trial: Tally, alpha: float, width: float, most: int) -> int:
+def _sample_size(trial: Tally, alpha: float, width: float, most: int) -> int:
     """The least number of queries, in steps of a quarter, after which intervals ought to be so narrow."""
     size = float(trial.queries)
-    while size < most and _widest(trial.scaled(size / trial.queries), alpha) > width:
+    while size < most and _widest(trial.scale(size / trial.queries), alpha) > width:
         size *= 1.25
     return min(math.ceil(size), most)
 

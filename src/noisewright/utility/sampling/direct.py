@@ -22,12 +22,11 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.utility.channels import CellLaw, Channel
-from noisewright.utility.sampling.asking import Ask, Flags
-from noisewright.utility.sampling.axis_laws import AxisLaws, SortedCells
-from noisewright.utility.sampling.families import Family
+from noisewright.utility.core.channels import CellLaw, Channel
+from noisewright.utility.sampling.families import AxisLaws, Family, SortedCells
 from noisewright.utility.sampling.grid import cell_edges
-from noisewright.utility.sampling.representatives import every_channel
+from noisewright.utility.sampling.mixture import every_channel
+from noisewright.utility.sampling.queries import Ask, Flags
 from noisewright.utility.sampling.surrogate import Surrogate
 from noisewright.utility.sampling.tally import MappedSample, PlainSample, plain_sample
 
@@ -46,7 +45,7 @@ _DOUBTED = 0.2
 def sample_directly(
     ask: Ask, channels: Sequence[Channel], units: Floats, queries: int, random: np.random.Generator
 ) -> PlainSample:
-    """The failure probability of each channel from equal shares of so many queries."""
+    """Return the failure probability of each channel from equal shares of so many queries."""
     each = queries // len(channels)
     if each < 1:
         raise InvalidParameter(
@@ -82,10 +81,10 @@ class MappedDraws:
     @property
     def blind(self) -> bool:
         """Whether the map began with so many neighbours that disagree that it is likely to be wrong."""
-        return bool((self._masses(*self.chart.doubted).sum(axis=1) > _DOUBTED).any())
+        return bool((self._masses(*self.chart.doubted_boxes).sum(axis=1) > _DOUBTED).any())
 
     def sample(self, ask: Ask, queries: int, random: np.random.Generator) -> MappedSample:
-        """The failure probability of each channel from equal shares of about so many queries."""
+        """Return the failure probability of each channel from equal shares of about so many queries."""
         plain, border = self._counts(queries)
         rows = np.repeat(np.arange(plain.size), plain)
         cells = np.concatenate([self._plain(plain, random), self._on_border(border, random)])
@@ -101,7 +100,7 @@ class MappedDraws:
         return MappedSample(self._known + total, squares, largest, len(cells), failed, plain)
 
     def _counts(self, queries: int) -> tuple[Cells, Cells]:
-        """How many plain draws each channel gets, and how many on the border of the map.
+        """Return how many plain draws each channel gets, and how many on the border of the map.
 
         A channel gives up draws for the border only where many fail, so that a binomial interval suffers
         like a square root, and where the border is thin enough for them to help.
@@ -146,7 +145,7 @@ class MappedDraws:
     def _sums(
         self, cells: Cells, unsure: Flags, found: Floats, plain: Cells, more: Floats
     ) -> tuple[Floats, Floats]:
-        """For each channel, the sum of weight·found and of its squares."""
+        """Return for each channel the sum of weight·found and of its squares."""
         points = SortedCells.of(cells)
         density = np.zeros(len(cells))
         for row, (count, extra) in enumerate(zip(plain, more, strict=True)):
@@ -172,10 +171,10 @@ class MappedDraws:
     @cached_property
     def _known(self) -> Floats:
         """The expectation of the map under each channel."""
-        return self.chart.expected(self._below)
+        return self.chart.expectation(self._below)
 
     def _masses(self, first: Cells, last: Cells) -> Floats:
-        """The mass of boxes on the map's finest grid, one row a channel."""
+        """Return the mass of boxes on the map's finest grid, one row a channel."""
         sides = [below[:, last[:, axis]] - below[:, first[:, axis]] for axis, below in enumerate(self._below)]
         return np.asarray(np.maximum(np.prod(sides, axis=0), 0.0))
 

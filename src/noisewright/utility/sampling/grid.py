@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.utility.channels import CellLaw, Lattice
+from noisewright.utility.core.channels import CellLaw, Lattice
 
 _LEVELS: Floats = (np.arange(64) + 0.5) / 64
 _HEAVY = 1 / 512
@@ -17,7 +17,7 @@ _STANDING_OUT = 8.0
 
 
 def axis_edges(laws: Sequence[CellLaw], parts: int) -> Floats:
-    """Edges of about so many parts, in unit coordinates, from the least report of any law to the largest.
+    """Return the edges of about so many parts, from the least report of any law to the largest.
 
     The parts hold equal shares of the reports, averaged over all laws. Edges lie between cells of the finest
     lattice, so that rounding decides nothing there.
@@ -33,15 +33,15 @@ def axis_edges(laws: Sequence[CellLaw], parts: int) -> Floats:
     return np.concatenate([[low], snapped, [high]])
 
 
-def subdivided(edges: Floats, pieces: int) -> Floats:
-    """The edges of a grid whose parts are each cut into equal pieces."""
+def subdivide(edges: Floats, pieces: int) -> Floats:
+    """Return the edges of a grid whose parts are each cut into equal pieces."""
     steps = np.arange(pieces) / pieces
     fine = edges[:-1, None] + np.diff(edges)[:, None] * steps
     return np.append(fine.reshape(-1), edges[-1])
 
 
 def cell_edges(lattice: Lattice, edges: Floats) -> Cells:
-    """The edges as numbers of cells of a lattice; the outer ones take in everything."""
+    """Return the edges as numbers of cells of a lattice; the outer ones take in everything."""
     places = lattice.count_to(edges)
     places[0], places[-1] = 0, lattice.cells
     return places
@@ -53,7 +53,7 @@ def _quantiles(law: CellLaw) -> Floats:
 
 
 def _heavy_edges(law: CellLaw) -> Floats:
-    """The ends of single cells that are heavy and stand out from both neighbours."""
+    """Return the ends of single cells that are heavy and stand out from both neighbours."""
     heights = np.pad(np.diff(law.cumulative) / np.diff(law.knots), 1)
     beside = np.maximum(heights[:-2], heights[2:])
     alone = (np.diff(law.knots) == 1) & (heights[1:-1] > np.maximum(_HEAVY, _STANDING_OUT * beside))

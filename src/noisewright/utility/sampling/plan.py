@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, reduce
 
 import numpy as np
 
 from noisewright.domains import Floats
-from noisewright.utility.channels import Channel
-from noisewright.utility.sampling.asking import Ask, Flags
-from noisewright.utility.sampling.axis_laws import AxisLaws, axis_laws
+from noisewright.utility.core.channels import Channel, Lattice
 from noisewright.utility.sampling.bounds import PILOT_SHARE, weighing_cost
 from noisewright.utility.sampling.direct import MappedDraws, sample_directly
-from noisewright.utility.sampling.enumeration import enumerate_points
-from noisewright.utility.sampling.families import Family
+from noisewright.utility.sampling.families import AxisLaws, Family, axis_laws
 from noisewright.utility.sampling.grid import axis_edges
-from noisewright.utility.sampling.mixture import Mixture
-from noisewright.utility.sampling.representatives import find_representatives
+from noisewright.utility.sampling.mixture import Mixture, find_representatives
+from noisewright.utility.sampling.queries import Ask, Flags
 from noisewright.utility.sampling.strata import Strata
 from noisewright.utility.sampling.surrogate import Surrogate, draw_map
-from noisewright.utility.sampling.tally import Tally
+from noisewright.utility.sampling.tally import Tally, exact_tally
 
 MOST_SHARED = 20
 """With more sensitive features, every channel is sampled for itself."""
@@ -84,7 +81,7 @@ class Plan:
     _mixtures: dict[int, Mixture] = field(default_factory=dict)
 
     def parts(self, queries: int) -> Iterator[Part]:
-        """The families, each with its queries; what is asked on the way (maps, guesses) comes off them."""
+        """Yield the families with their queries; what is asked on the way (maps, guesses) comes off them."""
         rest, left = list[Family](), queries
         for family in sorted(self.families, key=len, reverse=True):
             count = int(family.lattice.cells) ** len(self.units)
@@ -95,19 +92,21 @@ class Plan:
             else:
                 rest.append(family)
         if rest:
-            yield from self._sampled(rest, left)
+            yield from self._sampled_parts(rest, left)
 
     def _enumerate(self, family: Family, _: int) -> Tally:
         return enumerate_points(self.ask, family.lattice, self._laws(family))
 
-    def _sampled(self, families: Sequence[Family], queries: int) -> Iterator[Part]:
+    def _sampled_parts(self, families: Sequence[Family], queries: int) -> Iterator[Part]:
         chart, left = self._map(families, queries)
-        ways = [self._way(family, queries, chart, alone=len(families) == 1) for family in families]
+        ways = [self._method(family, queries, chart, alone=len(families) == 1) for family in families]
         weights = np.array([weight for weight, _ in ways])
         for family, share, (_, make) in zip(families, weights / weights.sum(), ways, strict=True):
             yield make(family, max(int(left * share), 1))
 
-    def _way(self, family: Family, queries: int, chart: Chart | None, *, alone: bool) -> tuple[float, Maker]:
+    def _method(
+        self, family: Family, queries: int, chart: Chart | None, *, alone: bool
+    ) -> tuple[float, Maker]:
         """How a family is sampled, and how many queries it needs, compared with a single channel's sample.
 
         A weighted sum of shared queries needs its largest weight times ``weighing_cost`` of them. Given so
@@ -115,29 +114,29 @@ class Plan:
         channels would take together, each has its own.
         """
         draws = None if chart is None else MappedDraws(family, self._laws(family), chart[0])
-        each = self._each if draws is None else partial(self._each_mapped, draws)
+        each = self._sample_each if draws is None else partial(self._sample_each_mapped, draws)
         if len(family) == 1 or self.units.size > MOST_SHARED:
             return len(family), each
         blind = draws is not None and draws.blind
-        largest, make = self._shared(family, queries, chart, alone=alone)
+        largest, make = self._shared_method(family, queries, chart, alone=alone)
         weight = largest * weighing_cost(self.alpha, blind=blind)
         few = queries < _LEAST_EACH * len(self.channels)
         return (min(weight, len(family)), make) if few or weight <= len(family) else (len(family), each)
 
-    def _shared(
+    def _shared_method(
         self, family: Family, queries: int, chart: Chart | None, *, alone: bool
     ) -> tuple[float, Maker]:
-        """The largest weight of shared queries, for one query in all; and how they are drawn.
+        """Return the largest weight of shared queries, for one query in all; and how they are drawn.
 
         A family that is not sampled ``alone`` may get too few queries for strata in the end.
         """
         if chart is None:
-            return self._mixture(family).largest, self._guessed
+            return self._mixture(family).largest, self._sample_guessed
         strata = Strata(*chart, family.lattice, self._laws(family))
         if self.units.size > _MOST_STRATIFIED or queries < _LEAST_STRATUM * len(strata):
-            return self._mixture(family).largest, partial(self._mapped, chart[0])
+            return self._mixture(family).largest, partial(self._sample_mapped, chart[0])
         largest = strata.envelope if alone else max(strata.envelope, self._mixture(family).largest)
-        return largest, partial(self._stratified, strata, chart[0])
+        return largest, partial(self._sample_strata, strata, chart[0])
 
     def _map(self, families: Sequence[Family], queries: int) -> tuple[Chart | None, int]:
         """A map of the record, if it pays, with the edges it began with; and the queries that are left."""
@@ -159,23 +158,23 @@ class Plan:
         chart = draw_map(ask, edges, most, self.random)
         return (chart, edges), queries - asked
 
-    def _each(self, family: Family, queries: int) -> Part:
+    def _sample_each(self, family: Family, queries: int) -> Part:
         members = [self.channels[member] for member in family.members]
         return Part(family, queries, lambda n: sample_directly(self.ask, members, self.units, n, self.random))
 
-    def _each_mapped(self, draws: MappedDraws, family: Family, queries: int) -> Part:
+    def _sample_each_mapped(self, draws: MappedDraws, family: Family, queries: int) -> Part:
         return Part(family, queries, lambda n: draws.sample(self.ask, n, self.random))
 
-    def _stratified(self, strata: Strata, chart: Surrogate, family: Family, queries: int) -> Part:
+    def _sample_strata(self, strata: Strata, chart: Surrogate, family: Family, queries: int) -> Part:
         if queries < _LEAST_STRATUM * len(strata):
-            return self._mapped(chart, family, queries)
+            return self._sample_mapped(chart, family, queries)
         return Part(family, queries, lambda n: strata.sample(self.ask, n, self.random))
 
-    def _mapped(self, chart: Surrogate, family: Family, queries: int) -> Part:
+    def _sample_mapped(self, chart: Surrogate, family: Family, queries: int) -> Part:
         mixture = self._mixture(family)
         return Part(family, queries, lambda n: mixture.sample_mapped(self.ask, n, chart, self.random))
 
-    def _guessed(self, family: Family, queries: int) -> Part:
+    def _sample_guessed(self, family: Family, queries: int) -> Part:
         mixture = self._mixture(family)
         even = np.full(len(family), 0.5)
         first = mixture.sample_guessed(self.ask, max(queries // _GUESS_SHARE, 1), even, self.random)
@@ -196,3 +195,19 @@ class Plan:
 
     def _laws(self, family: Family) -> list[AxisLaws]:
         return axis_laws(self.channels, family, self.units)
+
+
+def enumerate_points(ask: Ask, lattice: Lattice, laws: Sequence[AxisLaws]) -> Tally:
+    """Return the exact failure probability of all channels of a family: Σ P(point)·failed."""
+    shape = (lattice.cells,) * len(laws)
+    places = np.stack(np.unravel_index(np.arange(lattice.cells ** len(laws)), shape), axis=1)
+    fails = ask.at(lattice, places).reshape(shape).astype(np.float64)
+    edges = np.arange(lattice.cells + 1)
+    masses = [np.diff(law.below(edges), axis=1) for law in laws]
+    rows = range(len(masses[0]))
+    return exact_tally(np.array([_total(fails, [mass[row] for mass in masses]) for row in rows]), fails.size)
+
+
+def _total(fails: Floats, masses: Sequence[Floats]) -> float:
+    """Return the sum over a table, weighted along each axis."""
+    return float(reduce(lambda table, mass: np.tensordot(mass, table, axes=1), masses, fails))

@@ -21,17 +21,17 @@ from noisewright.domains import Cells, Floats, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
 from noisewright.randomness import Source
-from noisewright.utility.boxes import Boxes
-from noisewright.utility.channels import Channel, Lattice
-from noisewright.utility.curve import Curve
-from noisewright.utility.records import Records
-from noisewright.utility.sampling.asking import Box, Question
-from noisewright.utility.sampling.axis_laws import AxisLaws
+from noisewright.utility.core.boxes import Boxes
+from noisewright.utility.core.channels import Channel, Lattice
+from noisewright.utility.core.curve import Curve
+from noisewright.utility.core.records import Records
 from noisewright.utility.sampling.bounds import ROUNDING, clopper_pearson
-from noisewright.utility.sampling.families import aligned
-from noisewright.utility.sampling.growing import grown_boxes
-from noisewright.utility.sampling.seeding import generator
+from noisewright.utility.sampling.families import AxisLaws, are_aligned
+from noisewright.utility.sampling.queries import Box, Flags, Question, generator
 from noisewright.utility.sampling.surrogate import draw_map
+
+Span = list[list[int]]
+"""For each axis, the first place of a box and the first after it."""
 
 MOST_FEATURES = 6
 SHELLS = (0.01, 0.03, 0.1, 0.3)
@@ -42,7 +42,14 @@ LATTICE = Lattice.of(Interval(0, 1))
 
 @dataclass(frozen=True, eq=False)
 class StableRegion:
-    """Disjoint boxes of cells of a lattice, and an upper bound of the share of failing cells in each."""
+    """Disjoint boxes of cells of a lattice, and an upper bound of the share of failing cells in each.
+
+    Attributes:
+        lattice: Where reports can lie.
+        first: The first cell of each box, one row a box and one column an axis.
+        last: The first cell after it.
+        failing_upper: An upper bound of the share of failing cells in each box.
+    """
 
     lattice: Lattice
     first: Cells
@@ -59,16 +66,20 @@ class StableRegion:
         return Boxes(np.asarray(low), np.asarray(high))
 
     def masses(self, curve: Curve, units: Floats) -> Floats:
-        """A lower bound of the utility of a record for every mechanism and ε.
+        """Return a lower bound of the utility of a record for every mechanism and ε.
 
         It is 0 for channels on other lattices: nothing was asked at their points.
+
+        Args:
+            curve: The mechanisms and ε.
+            units: The record's true values in unit coordinates.
         """
         low = [self._mass(channel, units) for channel in curve.flat()]
         return np.array(low).reshape(curve.shape)
 
     def _mass(self, channel: Channel, units: Floats) -> float:
         lattice = channel.lattice
-        if not aligned(self.lattice, lattice):
+        if not are_aligned(self.lattice, lattice):
             return 0.0
         shift = round((lattice.start - self.lattice.start) / self.lattice.pitch)
         inside, worst = np.ones(len(self)), self.failing_upper.copy()
@@ -91,10 +102,19 @@ def stable_boxes(
     most_boxes: int = 64,
     source: int | Source | None = None,
 ) -> StableRegion:
-    """Boxes around and beside a record's sensitive values in which the model hardly ever answers otherwise.
+    """Return boxes around and beside a record's values in which the model hardly ever answers otherwise.
 
-    All bounds of failing shares hold together with probability 1 − ``alpha``. Half of the queries find the
-    boxes, the other half judge them.
+    Half of the queries find the boxes, the other half judge them.
+
+    Args:
+        box: The model, as a :class:`~noisewright.utility.models.BlackBox`.
+        records: Records, on the usual lattice.
+        record: The place of the record among them.
+        reference: The answer that ought to survive, as a code of the box.
+        alpha: Probability that any of the bounds of failing shares misses.
+        queries: Rows that are asked at most.
+        most_boxes: Boxes at most.
+        source: A seed or source of the queries; None draws a seed from the operating system.
     """
     unit = records.units()[record]
     if records.lattice != LATTICE.cells:
@@ -105,14 +125,14 @@ def stable_boxes(
     edges = [_edges(at, int((queries / 2) ** (1 / unit.size))) for at in unit]
     chart = draw_map(ask, edges, 0, random)
     shells = [_shells(axis, at) for axis, at in zip(edges, unit, strict=True)]
-    found = grown_boxes(~chart.fine_fails & ~chart.fine_unsure, shells, most_boxes)
+    found = grow_boxes(~chart.fine_fails & ~chart.fine_unsure, shells, most_boxes)
     if not found:
         none = np.empty((0, unit.size), dtype=np.int64)
         return StableRegion(LATTICE, none, none, np.empty(0))
     first, last = (_corners(np.array(found)[:, :, end], edges) for end in (0, 1))
     each = max((queries - chart.fine_fails.size) // len(found), 1)
     fails = [
-        int(ask.at(LATTICE, _even(low, high, each, random)).sum())
+        int(ask.at(LATTICE, _uniform_cells(low, high, each, random)).sum())
         for low, high in zip(first, last, strict=True)
     ]
     _, upper = clopper_pearson(fails, each, 2 * alpha / len(found))  # the upper end of a two-sided interval
@@ -120,7 +140,7 @@ def stable_boxes(
 
 
 def _corners(places: Cells, edges: Sequence[Floats]) -> Cells:
-    """Places of a grid as cells."""
+    """Return places of a grid as cells."""
     return np.stack([LATTICE.count_to(at)[places[:, axis]] for axis, at in enumerate(edges)], axis=1)
 
 
@@ -132,11 +152,64 @@ def _edges(at: float, parts: int) -> Floats:
 
 
 def _shells(edges: Floats, at: float) -> Cells:
-    """The shell around a value in which each part of an axis lies."""
+    """Return the shell around a value in which each part of an axis lies."""
     furthest = np.maximum(np.abs(edges[1:] - at), np.abs(edges[:-1] - at))
     return np.searchsorted(np.array(SHELLS) + LATTICE.pitch, furthest)
 
 
-def _even(low: Cells, high: Cells, count: int, random: np.random.Generator) -> Cells:
-    """Cells of a box, evenly drawn."""
+def _uniform_cells(low: Cells, high: Cells, count: int, random: np.random.Generator) -> Cells:
+    """Return cells of a box, evenly drawn."""
     return np.asarray(low + (random.random((count, low.size)) * (high - low)).astype(np.int64))
+
+
+def grow_boxes(stable: Flags, shells: Sequence[Cells], most: int) -> list[Span]:
+    """Return disjoint boxes of stable places, from the innermost shell outward.
+
+    Args:
+        stable: Which places of a grid are stable.
+        shells: For each axis, the shell in which a place lies; a box does not reach into the next one.
+        most: Boxes at most.
+
+    >>> stable = np.array([[True, True, False], [True, True, True]])
+    >>> grow_boxes(stable, [np.zeros(2, int), np.zeros(3, int)], 9)
+    [[[0, 2], [0, 2]], [[1, 2], [2, 3]]]
+    """
+    shell = np.zeros(stable.shape, dtype=np.int64)
+    for axis, inner in enumerate(shells):
+        shell = np.maximum(shell, inner.reshape([-1 if a == axis else 1 for a in range(stable.ndim)]))
+    free, found = stable.copy(), list[Span]()
+    for level in np.unique(shell):
+        while len(found) < most and (free & (shell == level)).any():
+            allowed = free & (shell <= level)
+            span = _grow(allowed, _deepest(free & (shell == level)))
+            free[_slices(span)] = False
+            found.append(span)
+    return found
+
+
+def _deepest(flags: Flags) -> Cells:
+    """Return a place that is as far as any from where the flags end."""
+    from scipy.ndimage import distance_transform_cdt  # noqa: PLC0415  (scipy is slow to load)
+
+    depth = distance_transform_cdt(np.pad(flags, 1), metric="chessboard")
+    return np.array(np.unravel_index(np.argmax(depth), depth.shape)) - 1
+
+
+def _grow(allowed: Flags, seed: Cells) -> Span:
+    """The box that grows from a place, one layer on each side in turn, as long as all of it is allowed."""
+    span = [[int(at), int(at) + 1] for at in seed]
+    growing = True
+    while growing:
+        growing = False
+        for axis in range(allowed.ndim):
+            for side, step in ((0, -1), (1, 1)):
+                wider = [list(ends) for ends in span]
+                wider[axis][side] += step
+                inside = wider[axis][0] >= 0 and wider[axis][1] <= allowed.shape[axis]
+                if inside and allowed[_slices(wider)].all():
+                    span, growing = wider, True
+    return span
+
+
+def _slices(span: Span) -> tuple[slice, ...]:
+    return tuple(slice(first, last) for first, last in span)

@@ -21,10 +21,11 @@ from functools import cached_property, reduce
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.utility.channels import Lattice
-from noisewright.utility.sampling.asking import Ask, Flags
-from noisewright.utility.sampling.axis_laws import AxisLaws, SortedCells
+from noisewright.statistics.roots import bisect
+from noisewright.utility.core.channels import Lattice
+from noisewright.utility.sampling.families import AxisLaws, SortedCells
 from noisewright.utility.sampling.grid import cell_edges
+from noisewright.utility.sampling.queries import Ask, Flags
 from noisewright.utility.sampling.surrogate import Surrogate
 from noisewright.utility.sampling.tally import Tally
 
@@ -51,7 +52,7 @@ class Strata:
         return float(self._envelope @ self._volumes[: self._coarse_boxes])
 
     def sample(self, ask: Ask, queries: int, random: np.random.Generator) -> Tally:
-        """The failure probability of all channels from about so many queries."""
+        """Return the failure probability of all channels from about so many queries."""
         counts = self._counts(queries)
         which = np.repeat(np.arange(counts.size), counts)
         steps = (random.random((which.size, len(self.laws))) * self._sizes[which]).astype(np.int64)
@@ -63,31 +64,30 @@ class Strata:
         return Tally(self._known() + total, squares, self._largest(weight), which.size)
 
     def _sums(self, cells: Cells, factors: Floats) -> tuple[Floats, Floats]:
-        """For each channel the sum of factor·p(cell), and of its squares."""
+        """Return for each channel the sum of factor·p(cell), and of its squares."""
         points = SortedCells.of(cells)
         terms = [factors * points.masses(self.laws, place) for place in range(len(self.laws[0].laws))]
         return np.array([one.sum() for one in terms]), np.array([one @ one for one in terms])
 
     def _off(self, fails: Flags, cells: Cells, which: Cells) -> Floats:
-        """By how much answers differ from the map; coarse boxes leave unsure parts to these."""
+        """Return by how much answers differ from the map; coarse boxes leave unsure parts to these."""
         mapped, unsure = self.surrogate.at(cells, self._fine)
         own = ~unsure | (which >= self._coarse_boxes)
         return np.where(own, fails.astype(np.float64) - mapped, 0.0)
 
     def _known(self) -> Floats:
-        """The expectation of the map under each channel."""
-        return self.surrogate.expected([law.below(at) for law, at in zip(self.laws, self._fine, strict=True)])
+        """Return the expectation of the map under each channel."""
+        return self.surrogate.expectation(
+            [law.below(at) for law, at in zip(self.laws, self._fine, strict=True)]
+        )
 
     def _counts(self, queries: int) -> Cells:
-        """How many cells each stratum gets: the largest common rate that the queries allow."""
+        """Return how many cells each stratum gets: the largest common rate that the queries allow."""
         share = self._envelope[self._base] * self._volumes
         share[self._coarse_boxes :] *= self._boost(share)
         share /= share.sum()
-        low, high = 0.0, float(queries)
-        for _ in range(40):
-            rate = (low + high) / 2
-            low, high = (rate, high) if np.ceil(rate * share).sum() <= queries else (low, rate)
-        return np.asarray(np.maximum(np.ceil(low * share), share > 0).astype(np.int64))
+        rate, _ = bisect(lambda rate: np.ceil(rate * share).sum() <= queries, 0.0, float(queries), steps=40)
+        return np.asarray(np.maximum(np.ceil(rate * share), share > 0).astype(np.int64))
 
     def _boost(self, share: Floats) -> float:
         unsure = share[self._coarse_boxes :].sum()
@@ -95,7 +95,7 @@ class Strata:
         return float(np.clip(wanted / unsure, 1.0, _MOST_BOOST)) if unsure > 0 else 1.0
 
     def _largest(self, weight: Floats) -> Floats:
-        """For each channel, a bound of all its terms."""
+        """Return for each channel a bound of all its terms."""
         reach = weight[: self._coarse_boxes].copy()
         np.maximum.at(reach, self._base[self._coarse_boxes :], weight[self._coarse_boxes :])
         box = reach.reshape([axis.size - 1 for axis in self.coarse])
@@ -110,7 +110,7 @@ class Strata:
         return best.reshape(-1)
 
     def _heights(self) -> Iterator[Floats]:
-        """For one channel after the other, its highest cell in each coarse box."""
+        """Yield for one channel after the other its highest cell in each coarse box."""
         for rows in zip(*self._highest, strict=True):
             yield reduce(np.multiply.outer, rows)
 
@@ -145,7 +145,7 @@ class Strata:
         return self._in_cells(first), self._in_cells(last)
 
     def _in_cells(self, places: Cells) -> Cells:
-        """Places on the fine grid as cells."""
+        """Return places on the fine grid as cells."""
         return np.stack([at[places[:, axis]] for axis, at in enumerate(self._fine)], axis=1)
 
     @property

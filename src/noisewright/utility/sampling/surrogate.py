@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.utility.sampling.asking import Flags
-from noisewright.utility.sampling.grid import subdivided
+from noisewright.utility.sampling.grid import subdivide
+from noisewright.utility.sampling.queries import Flags
 
 AskValues = Callable[[Floats], Flags]
 """Which values, in unit coordinates, lead to another answer; a map may be asked for anywhere."""
@@ -60,7 +60,7 @@ class Surrogate:
         return self.first[self.unsure], self.last[self.unsure]
 
     @property
-    def doubted(self) -> Ends:
+    def doubted_boxes(self) -> Ends:
         """Where the boxes of the coarse grid begin and end that had a neighbour with another answer."""
         counts = np.bincount(self.base)  # such a box was cut, or is unsure
         counts[self.base[self.unsure]] += 1
@@ -69,12 +69,12 @@ class Surrogate:
         return places * self.pieces, (places + 1) * self.pieces
 
     def at(self, cells: Cells, edges: Sequence[Cells]) -> tuple[Flags, Flags]:
-        """Whether cells of a lattice fail and are unsure; ``edges`` are the fine ones as numbers of cells."""
+        """Tell whether cells fail and are unsure; ``edges`` are the fine ones as numbers of cells."""
         places = tuple(np.searchsorted(at, cells[:, axis], side="right") - 1 for axis, at in enumerate(edges))
         return self.fine_fails[places], self.fine_unsure[places]
 
-    def expected(self, below: Sequence[Floats]) -> Floats:
-        """E g for channels: ``below`` has P(report below each fine edge), a row a channel, for each axis."""
+    def expectation(self, below: Sequence[Floats]) -> Floats:
+        """Return E g for channels; ``below`` has P(report below each fine edge), a row a channel, by axis."""
         first, last = self.first[self.fails], self.last[self.fails]
         total = np.empty(len(below[0]))
         for row in range(total.size):
@@ -86,13 +86,13 @@ class Surrogate:
 
 
 def draw_map(ask: AskValues, edges: Sequence[Floats], queries: int, random: np.random.Generator) -> Surrogate:
-    """The map of a record from at most so many queries (but one for each box of the coarse grid)."""
+    """Return the map of a record from at most so many queries (but one for each box of the coarse grid)."""
     shape = tuple(axis.size - 1 for axis in edges)
     labels = np.zeros(shape, dtype=np.bool_)
     active, left = np.ones(shape, dtype=np.bool_), queries
     layers: list[tuple[Flags, Flags, Flags]] = []
     while True:
-        finer = [subdivided(axis, 1 << len(layers)) for axis in edges]
+        finer = [subdivide(axis, 1 << len(layers)) for axis in edges]
         labels[active] = _ask_boxes(ask, finer, np.argwhere(active), random)
         left -= int(active.sum())
         mixed = active & _beside_another(labels)
@@ -100,9 +100,9 @@ def draw_map(ask: AskValues, edges: Sequence[Floats], queries: int, random: np.r
         enough = len(layers) == _MOST_HALVINGS or labels.size << len(edges) > _MOST_FINE
         if enough or not 0 < children <= left:
             layers.append((active, labels, mixed))
-            return _joined(finer, layers)
+            return _join_layers(finer, layers)
         layers.append((active & ~mixed, labels, mixed))
-        labels, active = _halved(labels), _halved(mixed)
+        labels, active = _halve(labels), _halve(mixed)
 
 
 def _ask_boxes(ask: AskValues, edges: Sequence[Floats], places: Cells, random: np.random.Generator) -> Flags:
@@ -115,7 +115,7 @@ def _ask_boxes(ask: AskValues, edges: Sequence[Floats], places: Cells, random: n
 
 
 def _beside_another(labels: Flags) -> Flags:
-    """Boxes that touch, at least in a corner, a box with another answer."""
+    """Return boxes that touch, at least in a corner, a box with another answer."""
     some, every = labels, labels
     for axis in range(labels.ndim):
         some, every = _spread(some, axis, np.logical_or), _spread(every, axis, np.logical_and)
@@ -123,7 +123,7 @@ def _beside_another(labels: Flags) -> Flags:
 
 
 def _spread(labels: Flags, axis: int, join: np.ufunc) -> Flags:
-    """Each flag joined with its two neighbours along an axis."""
+    """Return each flag joined with its two neighbours along an axis."""
     lines = np.moveaxis(labels, axis, 0)
     joined = lines.copy()
     join(joined[1:], lines[:-1], out=joined[1:])
@@ -131,14 +131,14 @@ def _spread(labels: Flags, axis: int, join: np.ufunc) -> Flags:
     return np.moveaxis(joined, 0, axis)
 
 
-def _halved(flags: Flags) -> Flags:
+def _halve(flags: Flags) -> Flags:
     for axis in range(flags.ndim):
         flags = np.repeat(flags, 2, axis=axis)
     return flags
 
 
-def _joined(edges: Sequence[Floats], layers: Sequence[tuple[Flags, Flags, Flags]]) -> Surrogate:
-    """The map whose boxes are the kept ones of each layer, from coarse to fine."""
+def _join_layers(edges: Sequence[Floats], layers: Sequence[tuple[Flags, Flags, Flags]]) -> Surrogate:
+    """Return the map whose boxes are the kept ones of each layer, from coarse to fine."""
     finest, shape = len(layers) - 1, layers[0][0].shape
     parts: list[tuple[Cells, Cells, Cells, Flags, Flags]] = []
     for level, (kept, labels, mixed) in enumerate(layers):

@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.utility.sampling.asking import Flags
-from noisewright.utility.sampling.bounds import clopper_pearson, deviation, plain_share, widened
+from noisewright.utility.sampling.bounds import clopper_pearson, deviation, plain_share, widen
+from noisewright.utility.sampling.queries import Flags
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,16 +28,16 @@ class Tally:
     def utility(self, alpha: float) -> tuple[Floats, Floats, Floats]:
         """Low end, estimate and high end of the utility of each channel."""
         reach = deviation(self.squares, self.largest, alpha)
-        low, high = widened(1 - self.failing - reach, 1 - self.failing + reach)
+        low, high = widen(1 - self.failing - reach, 1 - self.failing + reach)
         return low, np.clip(1 - self.failing, low, high), high
 
-    def scaled(self, times: float) -> Self:
-        """What so many times the queries would tell if they went on as these did."""
+    def scale(self, times: float) -> Self:
+        """Return what so many times the queries would tell if they went on as these did."""
         squares, largest = self.squares / times, self.largest / times
         return replace(self, squares=squares, largest=largest, queries=round(self.queries * times))
 
-    def joined(self, other: Self) -> Self:
-        """Both this tally and an independent one of the same channels, each counted by its queries."""
+    def join(self, other: Self) -> Self:
+        """Return both this tally and an independent one of the same channels, each counted by its queries."""
         share = self.queries / (self.queries + other.queries)
         return replace(
             self,
@@ -78,18 +78,16 @@ class MappedSample(Tally):
         low, high = ends.min(axis=0), ends.max(axis=0)  # in order even where the two have nothing in common
         return low, np.clip(1 - self.failing, low, high), high
 
-    def scaled(self, times: float) -> Self:
+    def scale(self, times: float) -> Self:
         failed, drawn = (np.round(counts * times).astype(np.int64) for counts in (self.failed, self.drawn))
-        return replace(super().scaled(times), failed=failed, drawn=drawn)
+        return replace(super().scale(times), failed=failed, drawn=drawn)
 
-    def joined(self, other: Self) -> Self:
-        return replace(
-            super().joined(other), failed=self.failed + other.failed, drawn=self.drawn + other.drawn
-        )
+    def join(self, other: Self) -> Self:
+        return replace(super().join(other), failed=self.failed + other.failed, drawn=self.drawn + other.drawn)
 
 
 def plain_sample(fails: Flags) -> PlainSample:
-    """What plain samples tell, one row of answers a channel.
+    """Return what plain samples tell, one row of answers a channel.
 
     For averages over records, each answer is compared with the share of the answers before it (half a failure
     in one try is thought to come first), so that the squares add up to little more than the variance.
@@ -100,6 +98,6 @@ def plain_sample(fails: Flags) -> PlainSample:
     return PlainSample(fails.mean(axis=1), squares, np.full(len(fails), 1 / draws), fails.size)
 
 
-def exactly(failing: Floats, queries: int) -> Tally:
-    """A tally with nothing random in it."""
+def exact_tally(failing: Floats, queries: int) -> Tally:
+    """Return a tally with nothing random in it."""
     return Tally(failing, np.zeros_like(failing), np.zeros_like(failing), queries)

@@ -1,0 +1,194 @@
+"""What a mechanism is said to keep, as a value that an audit can refute, and values of ε, δ and confidence.
+
+Of all pairs of laws that keep (ε₀, δ₀) in both directions one is the worst at every ε together: with
+probability δ₀ the input itself is published, otherwise it goes through randomized response at ε₀
+(Kairouz, Oh and Viswanath 2015, thm 3.1). :func:`allowed_delta` is its spectrum.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+from noisewright.guarantees import ApproximateLDP, Guarantee, ProbabilisticLDP, PureLDP, RelativeDP
+from noisewright.parameters import real
+
+LARGEST: Final = 700.0
+"""e^ε must be a double."""
+
+LEAST_CONFIDENCE: Final = 0.5
+
+
+def read_epsilons(epsilons: ArrayLike) -> Floats:
+    """Return one ε or an array of them as floats, or a refusal.
+
+    Args:
+        epsilons: One ε or an array of them, from 0 to 700.
+
+    >>> read_epsilons([0, 1]).tolist()
+    [0.0, 1.0]
+    """
+    try:
+        grid = np.asarray(epsilons, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidParameter("epsilons must be numbers, as in [0, 0.5, 1]") from None
+    if not np.all((grid >= 0) & (grid <= LARGEST)):
+        raise InvalidParameter(f"epsilons must be numbers from 0 to {LARGEST:g}")
+    return grid
+
+
+def read_grid(epsilons: ArrayLike) -> Floats:
+    """Return the values of ε, each once and in order; there must be one at least.
+
+    >>> read_grid([1, 0, 1]).tolist()
+    [0.0, 1.0]
+    """
+    grid = np.unique(read_epsilons(epsilons))
+    if not grid.size:
+        raise InvalidParameter(f"epsilons must be numbers from 0 to {LARGEST:g}; got none")
+    return grid
+
+
+def read_delta(delta: float) -> float:
+    """Return a δ, which is a probability below 1."""
+    value = real("delta", delta)
+    if not 0 <= value < 1:
+        raise InvalidParameter(f"delta must be at least 0 and below 1, got {value:g}")
+    return value
+
+
+def read_confidence(confidence: object, name: str = "confidence") -> float:
+    """Return how sure a bound is to be: a probability that is worth the word.
+
+    >>> read_confidence(0.95)
+    0.95
+    """
+    level = real(name, confidence)
+    if not LEAST_CONFIDENCE <= level < 1:
+        raise InvalidParameter(
+            f"{name} must be at least {LEAST_CONFIDENCE:g} and below 1, for example 0.95; got {level:g}"
+        )
+    return level
+
+
+@dataclass(frozen=True)
+class Claim:
+    """(ε, δ)-indistinguishability of the outputs for two inputs, in both directions.
+
+    Attributes:
+        epsilon: The ε that is claimed, from 0 to 700.
+        delta: The δ that is claimed, at least 0 and below 1; 0 claims pure privacy.
+
+    >>> Claim.parse("epsilon=1, delta=1e-6")
+    Claim(epsilon=1.0, delta=1e-06)
+    """
+
+    epsilon: float
+    delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        epsilon, delta = real("the claim's epsilon", self.epsilon), real("the claim's delta", self.delta)
+        if not 0 <= epsilon <= LARGEST:
+            raise InvalidParameter(f"the claim's epsilon must be from 0 to {LARGEST:g}, got {epsilon:g}")
+        if not 0 <= delta < 1:
+            raise InvalidParameter(f"the claim's delta must be at least 0 and below 1, got {delta:g}")
+        object.__setattr__(self, "epsilon", epsilon)
+        object.__setattr__(self, "delta", delta)
+
+    @classmethod
+    def of(cls, claim: Claimed | None) -> Claim | None:
+        """Return a claim from whatever a user may write for one; None stays None.
+
+        >>> Claim.of(PureLDP(1.0)), Claim.of("1")
+        (Claim(epsilon=1.0, delta=0.0), Claim(epsilon=1.0, delta=0.0))
+        """
+        match claim:
+            case None | Claim():
+                return claim
+            case str():
+                return cls.parse(claim)
+            case Guarantee():
+                return cls.from_guarantee(claim)
+        return cls(claim)
+
+    @classmethod
+    def from_guarantee(cls, guarantee: Guarantee) -> Claim:
+        """Return what a guarantee says of any two inputs, where that is an ε and perhaps a δ."""
+        match guarantee:
+            case PureLDP(epsilon=epsilon):
+                return cls(epsilon)
+            case ApproximateLDP() | RelativeDP() | ProbabilisticLDP():  # the last implies the first
+                return cls(guarantee.epsilon, guarantee.delta)
+        raise InvalidParameter(
+            f"{type(guarantee).__name__} does not speak of two inputs alone; claim an epsilon and a delta"
+        )
+
+    @classmethod
+    def parse(cls, text: str) -> Claim:
+        """Return a claim from "epsilon=1,delta=1e-6", or from a plain number, which is ε."""
+        parts = [part.strip() for part in text.split(",") if part.strip()]
+        found: dict[str, float] = {}
+        for place, part in enumerate(parts):
+            name, _, value = (
+                part.partition("=") if "=" in part else (("epsilon", "delta")[place % 2], "", part)
+            )
+            found[_name(name, found)] = _number(value, text)
+        if "epsilon" not in found:
+            raise InvalidParameter(f'a claim names its epsilon, as in "epsilon=1,delta=1e-6", got {text!r}')
+        return cls(**found)
+
+    def __str__(self) -> str:
+        return f"ε = {self.epsilon:g}" + (f", δ = {self.delta:g}" if self.delta else "")
+
+    @property
+    def factor(self) -> float:
+        """e^ε: how many times likelier an output may be under one input than under the other."""
+        return math.exp(self.epsilon)
+
+
+Claimed: TypeAlias = Claim | Guarantee | str | float
+"""Whatever a user may write for a claim."""
+
+
+def _name(name: str, found: dict[str, float]) -> str:
+    known = {"epsilon": "epsilon", "eps": "epsilon", "ε": "epsilon", "delta": "delta", "δ": "delta"}
+    key = known.get(name.strip().lower())
+    if key is None or key in found:
+        raise InvalidParameter(f"a claim has one epsilon and at most one delta, got {name.strip()!r} besides")
+    return key
+
+
+def _number(value: str, text: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise InvalidParameter(f'a claim looks like "epsilon=1,delta=1e-6", got {text!r}') from None
+
+
+def allowed_delta(claim: Claim, epsilons: Floats) -> Floats:
+    """Return the largest δ at every ε that a claim leaves room for; more than that refutes it.
+
+    δ(ε) = δ₀ + (1 − δ₀)·(e^ε₀ − e^ε)₊ / (e^ε₀ + 1)
+
+    >>> allowed_delta(Claim(1.0), np.array([0.0, 1.0, 2.0])).round(4).tolist()
+    [0.4621, 0.0, 0.0]
+    """
+    room = -np.expm1(np.minimum(epsilons - claim.epsilon, 0.0)) / (1.0 + np.exp(-claim.epsilon))
+    return np.asarray(claim.delta + (1.0 - claim.delta) * room)
+
+
+def allowed_misses(claim: Claim, false_alarms: Floats) -> Floats:
+    """The share of misses that every test has at least, if the claim holds (Dong et al. 2022, prop. 2.4).
+
+    >>> allowed_misses(Claim(0.0), np.array([0.0, 0.25])).tolist()
+    [1.0, 0.75]
+    """
+    steep = 1.0 - claim.delta - claim.factor * false_alarms
+    flat = (1.0 - claim.delta - false_alarms) / claim.factor
+    return np.maximum(np.maximum(steep, flat), 0.0)

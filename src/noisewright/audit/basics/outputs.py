@@ -1,0 +1,192 @@
+"""What a black box gave, of any shape: numbers stay numbers, everything else becomes text that can be kept.
+
+Most mechanisms give a number or a vector of one length. Others give categories, bits, tuples with missing
+parts, lists as long as they please, or nothing at all. Those are written as JSON with every float exactly.
+The text of an output depends on that output alone and never on what came with it: otherwise rows would not
+be independent, and no bound would hold.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.domains import Floats
+from noisewright.errors import BadMechanism
+
+NUMBER_KINDS = "biuf"
+LARGEST_WHOLE = 1 << 53
+"""Whole numbers beyond it are not all doubles, so they are kept as text."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outputs:
+    """Outputs in the order they came, as rows of numbers or as one JSON text each.
+
+    Attributes:
+        numbers: Outputs that are numbers, or vectors of one length: an array (count, width); else None.
+        words: All other outputs, as one JSON text each; else None.
+        listed: Whether the outputs are lists: it tells lists of one number from plain numbers.
+
+    >>> Outputs.of([1.5, 2.5]).numbers.tolist(), Outputs.of([1.5, None, (2, "x")]).words.tolist()
+    ([[1.5], [2.5]], ['1.5', 'null', '[2.0, "x"]'])
+    """
+
+    numbers: Floats | None = None
+    words: NDArray[np.object_] | None = None
+    listed: bool = False
+
+    def __post_init__(self) -> None:
+        if self.width > 1:
+            object.__setattr__(self, "listed", True)
+
+    @classmethod
+    def of(cls, raw: Any) -> Outputs:
+        """Outputs from an array whose first axis counts them, or from a sequence of anything."""
+        if isinstance(raw, np.ndarray) and raw.ndim >= 1:
+            numbers = _numbers(raw)
+            if numbers is not None:
+                return cls(numbers, listed=raw.ndim > 1)
+            raw = raw.tolist()
+        if isinstance(raw, str | bytes | Mapping) or not isinstance(raw, Sequence):
+            raise BadMechanism(f"outputs must come as an array or a list, got {type(raw).__name__}")
+        numbers = _alike(raw)
+        if numbers is None:
+            return cls(None, _texts(raw))
+        return cls(numbers, listed=len(raw) > 0 and np.ndim(raw[0]) > 0)
+
+    @classmethod
+    def join(cls, parts: Sequence[Outputs]) -> Outputs:
+        """Several pieces as one; pieces of different shapes all become text."""
+        full = [part for part in parts if len(part)]
+        if not full:
+            return parts[0] if parts else cls(np.empty((0, 1)))
+        tables = [part.numbers for part in full if part.numbers is not None]
+        shapes = {(part.width, part.listed) for part in full}
+        if len(shapes) == 1 and len(tables) == len(full):
+            return cls(np.concatenate(tables), listed=full[0].listed)
+        return cls(None, np.concatenate([part.as_words() for part in parts]))
+
+    @property
+    def width(self) -> int:
+        """Numbers in an output; 0 where outputs are text."""
+        return 0 if self.numbers is None else int(self.numbers.shape[1])
+
+    def as_words(self) -> NDArray[np.object_]:
+        """Return every output as text, the same as if it had come alone."""
+        if self.words is not None:
+            return self.words
+        assert self.numbers is not None
+        rows = self.numbers.tolist() if self.listed else self.numbers[:, 0].tolist()
+        return _texts(rows)
+
+    def __len__(self) -> int:
+        return len(self.numbers) if self.numbers is not None else len(self._words())
+
+    def __getitem__(self, rows: slice | NDArray[Any]) -> Outputs:
+        if self.numbers is not None:
+            return Outputs(self.numbers[rows], listed=self.listed)
+        return Outputs(None, self._words()[rows])
+
+    def _words(self) -> NDArray[np.object_]:
+        assert self.words is not None
+        return self.words
+
+
+def canonical(output: Any) -> Any:
+    """An output in the few kinds that JSON has, by itself alone; what has no value of its own is refused.
+
+    1, 1.0 and true are one output, and so are a list and a tuple; the two zeros are two. What JSON has no
+    kind for stands under a name that no other output can have.
+
+    >>> canonical((np.int64(3), float("nan"), bytes([1]), {"b": 1, "a": None}))
+    [3.0, {'float': 'nan'}, {'hex': '01'}, {'dict': [['a', None], ['b', 1.0]]}]
+    """
+    match output:
+        case None | str():
+            return output
+        case bool() | int() | float():
+            return _number(output)
+        case np.generic() | np.ndarray():
+            return canonical(_plain(output))
+        case bytes() | bytearray():
+            return {"hex": bytes(output).hex()}
+    return _compound(output)
+
+
+def _number(number: float) -> Any:
+    if isinstance(number, int):
+        return float(number) if abs(number) <= LARGEST_WHOLE else number
+    return number if math.isfinite(number) else {"float": repr(number)}
+
+
+def _compound(output: Any) -> Any:
+    match output:
+        case tuple() | list():
+            return [canonical(part) for part in output]
+        case set() | frozenset():
+            return {"set": sorted(json.dumps(canonical(part)) for part in output)}
+        case Mapping():
+            pairs = [[canonical(key), canonical(value)] for key, value in output.items()]
+            return {"dict": sorted(pairs, key=json.dumps)}
+    raise BadMechanism(
+        f"the mechanism returned a {type(output).__name__}, which is no output; return numbers, "
+        "text, bytes, None, or lists, sets and dictionaries of them"
+    )
+
+
+def _plain(output: Any) -> Any:
+    """A NumPy value as a plain one; those of more digits than a double lose them."""
+    found = output.tolist()
+    return float(found) if isinstance(found, np.generic) else found
+
+
+def _texts(raw: Sequence[Any]) -> NDArray[np.object_]:
+    texts = np.empty(len(raw), dtype=object)
+    try:
+        texts[:] = [json.dumps(canonical(output)) for output in raw]
+    except RecursionError:
+        raise BadMechanism("the mechanism returned an output with lists in lists beyond any use") from None
+    except ValueError:  # whole numbers of thousands of digits cannot be written out
+        raise BadMechanism("the mechanism returned a whole number that is too long to be kept") from None
+    return texts
+
+
+def _numbers(raw: NDArray[Any]) -> Floats | None:
+    if raw.dtype.kind not in NUMBER_KINDS or raw.dtype.itemsize > 8:
+        return None
+    whole = raw.dtype.kind in "iu" and raw.dtype.itemsize == 8 and raw.size
+    if whole and (int(raw.max()) > LARGEST_WHOLE or int(raw.min()) < -LARGEST_WHOLE):
+        return None
+    return np.asarray(raw, dtype=np.float64).reshape(len(raw), math.prod(raw.shape[1:]))
+
+
+def _alike(raw: Sequence[Any]) -> Floats | None:
+    """Outputs as rows of numbers if every one is a number, or every one a vector of the same length."""
+    if not len(raw):
+        return np.empty((0, 1))
+    if not all(
+        isinstance(output, bool | int | float | np.generic | np.ndarray | list | tuple) for output in raw
+    ):
+        return None
+    try:
+        table = np.array(raw)
+    except (ValueError, OverflowError):  # vectors of several lengths, or whole numbers without end
+        return None
+    if table.ndim > 2 or (table.dtype.kind == "f" and _run_together(raw, table)):
+        return None
+    return _numbers(table)
+
+
+def _run_together(raw: Sequence[Any], table: Floats) -> bool:
+    """Whether some numbers beside fractions were whole ones beyond those that doubles can tell apart."""
+    if not (np.abs(table[np.isfinite(table)]) >= LARGEST_WHOLE).any():
+        return False
+    each = raw if table.ndim == 1 else (number for output in raw for number in output)
+    return any(isinstance(number, int | np.integer) and abs(int(number)) >= LARGEST_WHOLE for number in each)

@@ -1,0 +1,94 @@
+"""What an audit can be pointed at by name: a function of a module, or an object that randomizes values."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from operator import attrgetter
+from typing import Any, Final
+
+from noisewright.audit.basics.claim import Claim
+from noisewright.domains import FiniteDomain, NumericDomain
+from noisewright.errors import BadMechanism, InvalidParameter
+from noisewright.guarantees import Guarantee
+from noisewright.mechanisms import Mechanism
+
+IN_MODULE: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+
+
+@contextmanager
+def current_folder() -> Iterator[None]:
+    """Modules of the current folder are found, here and in every worker, after those installed."""
+    here = os.getcwd()
+    sys.path.append(here)
+    try:
+        yield
+    finally:
+        sys.path.remove(here)
+
+
+def import_target(text: str) -> Any:
+    """Return the callable ``module:name``; what goes wrong in the module is told by its kind alone."""
+    module, name = text.split(":")
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise BadMechanism(_missing(module, error.name)) from None
+    except (Exception, SystemExit) as error:
+        kind = type(error).__name__
+        raise BadMechanism(
+            f"the module {module} could not be imported ({kind}); import it in Python to see why"
+        ) from None
+    try:
+        target = attrgetter(name)(found)
+    except AttributeError:
+        raise BadMechanism(f"the module {module} has nothing of the name {name}") from None
+    if not (callable(target) or randomizes(target)):
+        raise BadMechanism(f"{text} is a {type(target).__name__}; name a function or a mechanism")
+    return target
+
+
+def _missing(module: str, missing: str | None) -> str:
+    """The sentence for a module that is not there, or that needs one that is not."""
+    if missing is None or not f"{module}.".startswith(f"{missing}."):
+        return f"the module {module} needs {missing}, which is not installed here"
+    if module.endswith(".py"):
+        return f"name the module without .py: {module.removesuffix('.py')}:function"
+    return f"there is no module {module} in this folder or among those installed"
+
+
+def randomizes(thing: object) -> bool:
+    """Whether a thing is no function but randomizes values: one of our mechanisms, or one like them."""
+    return callable(getattr(thing, "perturb", None)) and not isinstance(thing, type)
+
+
+def own_claim(thing: object) -> Claim | None:
+    """Return what a thing says of itself, where that is an ε and perhaps a δ for any two inputs."""
+    guarantee = getattr(thing, "guarantee", None)
+    if not isinstance(guarantee, Guarantee):
+        return None
+    try:
+        return Claim.from_guarantee(guarantee)
+    except InvalidParameter:
+        return None
+
+
+def farthest(mechanism: Mechanism) -> tuple[Any, Any]:
+    """Return two inputs of a mechanism that lie as far apart as its domain allows.
+
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import OGPM
+    >>> farthest(OGPM(Interval(40, 200), 1.0))
+    (40.0, 200.0)
+    """
+    domain = mechanism.domain
+    if isinstance(domain, FiniteDomain):
+        return domain.labels[0], domain.labels[-1]
+    if not isinstance(domain, NumericDomain):
+        raise InvalidParameter(f"give two inputs of {type(mechanism).__name__} with --left and --right")
+    left, right = domain.places(2).tolist()
+    return left, right

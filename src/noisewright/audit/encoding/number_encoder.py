@@ -1,0 +1,261 @@
+"""Outputs that are numbers, or vectors of one length."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.audit.basics.outputs import Outputs
+from noisewright.audit.encoding.features import Codes, Encoder, Features, readable
+from noisewright.domains import Floats
+
+# -- codes of whole outputs, where the fitting rows show few different ones ----------------------------
+
+
+MOST_ATOMS = 2_000
+ROWS_AN_ATOM = 20
+"""Fewer rows on average than this, of either input, and counting would only count accidents."""
+
+GLANCE = 8_000
+"""Rows that show cheaply that an output is never seen twice."""
+
+OTHER = "any other output"
+
+
+@dataclass(frozen=True, eq=False)
+class NumberAtoms:
+    """Codes of rows of numbers, by equality of every bit (the two zeros are two, and NaN equals nothing).
+
+    >>> atoms = NumberAtoms(*distinct_rows(np.array([[2.0], [1.0], [2.0]])))
+    >>> atoms.texts, atoms.codes(np.array([[2.0], [7.0]])).tolist()
+    (('1', '2', 'any other output'), [1, 2])
+    """
+
+    keys: NDArray[np.uint64]
+    rows: Floats
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Each output in words."""
+        rows = self.rows.tolist()
+        return (*(readable(row[0] if len(row) == 1 else row) for row in rows), OTHER)
+
+    def codes(self, numbers: Floats) -> Codes:
+        """Return the code of each row; the last for rows that were not seen."""
+        if not len(self.keys):
+            return np.zeros(len(numbers), dtype=np.int64)
+        places = np.searchsorted(self.keys, row_keys(numbers))
+        near = np.minimum(places, len(self.keys) - 1)
+        # keys only find the candidate: the rows themselves decide, so that no collision merges two outputs
+        same = (float_words(self.rows)[near] == float_words(numbers)).all(axis=1) & ~np.isnan(numbers).any(
+            axis=1
+        )
+        return np.where(same, near, len(self.keys)).astype(np.int64)
+
+
+def few_enough(distinct_outputs: int, rows: int) -> bool:
+    """Return whether there are few enough distinct outputs to count them one by one."""
+    return distinct_outputs <= MOST_ATOMS and distinct_outputs * ROWS_AN_ATOM <= rows
+
+
+def number_atoms(left: Floats, right: Floats) -> NumberAtoms | None:
+    """Codes of the rows that occur, or nothing where too many different ones do."""
+    rows = min(len(left), len(right))
+    glance = np.concatenate([left[: GLANCE // 2], right[: GLANCE // 2]])
+    if not few_enough(len(np.unique(row_keys(glance))), rows):
+        return None
+    keys, numbers = distinct_rows(np.concatenate([left, right]))
+    return NumberAtoms(keys, numbers) if few_enough(len(keys), rows) else None
+
+
+def distinct_rows(numbers: Floats) -> tuple[NDArray[np.uint64], Floats]:
+    """The different rows with their keys, in order of the keys; of one column, in order of the numbers."""
+    numbers = numbers[~np.isnan(numbers).any(axis=1)]
+    keys, first = np.unique(row_keys(numbers), return_index=True)
+    return keys, numbers[first]
+
+
+def row_keys(numbers: Floats) -> NDArray[np.uint64]:
+    """One word a row: equal rows have equal words, and in one dimension words are ordered as numbers are."""
+    words = float_words(numbers)
+    flipped = np.where(words >> np.uint64(63), ~words, words | np.uint64(1 << 63))
+    if numbers.shape[1] == 1:
+        return np.asarray(flipped[:, 0])
+    total = np.zeros(len(numbers), dtype=np.uint64)
+    for column in flipped.T:
+        total = _mixed(total ^ column)
+    return total
+
+
+def float_words(numbers: Floats) -> NDArray[np.uint64]:
+    """Return the words that doubles are stored in."""
+    return np.ascontiguousarray(numbers).view(np.uint64)
+
+
+def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Every bit of a word spread over all of them (the finalizer of splitmix64, Steele et al. 2014)."""
+    words = (words + np.uint64(0x9E3779B97F4A7C15)).astype(np.uint64)
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))
+
+
+# -- the encoder ---------------------------------------------------------------------------------------
+
+
+LARGEST = float(np.finfo(np.float64).max)
+
+LOWEST = float(np.nextafter(-LARGEST, 0))
+"""Where −∞ stands in a single column: above −LARGEST, which is for what is no number."""
+
+TAME = 1e300
+"""Sums and means of a few numbers up to this are still doubles."""
+
+FLAGS = ("not a number", "+infinite", "-infinite")
+
+
+@dataclass(frozen=True, eq=False)
+class NumberEncoder(Encoder):
+    """Passes finite numbers on as they are, without a copy, and finds a place for the others.
+
+    One number: −∞ and +∞ go to the ends of the doubles and NaN below both, so that order means what it says.
+    Vectors: what is not finite, or nearly so, goes to an end or the middle of the range seen when fitting,
+    and a flag column each tells NaN, +∞ and −∞ where fitting saw them. An output of another shape counts as
+    a row of NaN. The features of a row depend on that row alone.
+
+    >>> encoder = NumberEncoder.fit(np.array([[0.5], [1.5]]), np.array([[2.5], [np.inf]]))
+    >>> encoder.features(Outputs.of([0.5, float("inf"), None])).table[:, 0].tolist()
+    [0.5, 1.7976931348623157e+308, -1.7976931348623157e+308]
+    """
+
+    low: Floats
+    high: Floats
+    flags: tuple[tuple[int, int], ...]
+    known: NumberAtoms | None
+    listed: bool = False
+
+    kind = "numbers"
+    exact = True
+
+    @classmethod
+    def fit(cls, left: Floats, right: Floats, listed: bool = False) -> Self:
+        """Learn ranges, flags and atoms from the fitting rows of both inputs."""
+        width = left.shape[1]
+        both = np.concatenate([left, right]) if width > 1 else left[:0]  # one number needs neither
+        flags = tuple((column, which) for column, which in np.argwhere(_strange(both).any(axis=2)).tolist())
+        known = number_atoms(left, right)
+        texts = None if known is None else known.texts
+        return cls(width, _names(width, flags), texts, *_range(both), flags, known, listed or width > 1)
+
+    def features(self, outputs: Outputs) -> Features:
+        numbers = as_numbers(outputs, self.width, self.listed)
+        codes = None if self.known is None else self.known.codes(numbers)
+        return Features(self._table(numbers), codes)
+
+    def value_words(self, column: int, value: float) -> str | None:
+        if column >= self.width:
+            return self.columns[column] if value else None
+        if self.width == 1:
+            named = {LARGEST: "+infinite", LOWEST: "-infinite", -LARGEST: "no number"}.get(value)
+            return super().value_words(column, value) if named is None else f"the output is {named}"
+        low, high = float(self.low[column]), float(self.high[column])
+        filled = any(flagged == column for flagged, _ in self.flags) and value in (
+            low,
+            high,
+            (low + high) / 2,
+        )
+        return None if filled else super().value_words(column, value)
+
+    def _table(self, numbers: Floats) -> Floats:
+        if self.width == 1:
+            return in_order(numbers)
+        tame = _tamed(numbers, self.low, self.high)
+        if not self.flags:
+            return tame
+        strange = _strange(numbers)
+        return np.column_stack([tame, *(strange[column, which] for column, which in self.flags)])
+
+
+def in_order(numbers: Floats) -> Floats:
+    """Numbers of one column, all finite and in their order; what is no number stands below all others."""
+    if _within(numbers, -LOWEST):
+        return numbers
+    return np.nan_to_num(np.maximum(numbers, LOWEST), nan=-LARGEST, posinf=LARGEST)
+
+
+def is_no_number(column: Floats) -> NDArray[np.bool_]:
+    """Return which of some numbers in order were none.
+
+    >>> is_no_number(in_order(np.array([[-np.inf], [np.nan]]))[:, 0]).tolist()
+    [False, True]
+    """
+    return np.asarray(column == -LARGEST)
+
+
+def _tamed(numbers: Floats, low: Floats, high: Floats) -> Floats:
+    """Numbers of several columns; entry by entry, those that sums would not survive are replaced."""
+    if _within(numbers, TAME):
+        return numbers
+    middle = np.where(np.isnan(numbers), (low + high) / 2, numbers)
+    with np.errstate(invalid="ignore"):
+        return np.where(np.abs(numbers) <= TAME, numbers, np.clip(middle, low, high))
+
+
+def as_numbers(outputs: Outputs, width: int, listed: bool) -> Floats:
+    """Return outputs as rows of ``width`` numbers; a row of NaN for an output of another shape.
+
+    A list of one number is no number, and ``listed`` tells which of the two is wanted.
+    """
+    if outputs.numbers is not None and (outputs.width, outputs.listed) == (width, listed):
+        return outputs.numbers
+    rows = np.full((len(outputs), width), np.nan)
+    if outputs.words is not None:
+        for place, word in enumerate(outputs.words):
+            _read(json.loads(word), rows[place], listed)
+    return rows
+
+
+def _read(output: object, row: Floats, listed: bool) -> None:
+    if isinstance(output, list) != listed:
+        return
+    parts = output if isinstance(output, list) else [output]
+    found = [number for number in map(_number, parts) if number is not None]
+    if len(parts) == len(found) == len(row):
+        row[:] = found
+
+
+def _number(part: object) -> float | None:
+    match part:
+        case float():  # a whole number that is written as such is none of the doubles
+            return part
+        case {"float": str(name)}:
+            return float(name)
+    return None
+
+
+def _within(numbers: Floats, limit: float) -> bool:
+    """Two looks without a copy; NaN passes through minimum and maximum, and is within nothing."""
+    return not numbers.size or bool(numbers.min() >= -limit and numbers.max() <= limit)
+
+
+def _range(numbers: Floats) -> tuple[Floats, Floats]:
+    """Smallest and largest finite number of each column; 0 where there is none."""
+    finite, tame = np.isfinite(numbers), np.clip(numbers, -TAME, TAME)
+    low = np.min(tame, axis=0, initial=TAME, where=finite)
+    high = np.max(tame, axis=0, initial=-TAME, where=finite)
+    return np.where(low > high, 0.0, low), np.where(low > high, 0.0, high)
+
+
+def _names(width: int, flags: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
+    names = ("the output",) if width == 1 else tuple(f"number {column + 1}" for column in range(width))
+    return names + tuple(f"{names[column]} is {FLAGS[which]}" for column, which in flags)
+
+
+def _strange(numbers: Floats) -> NDArray[np.bool_]:
+    """For each column and flag, which rows carry it: (columns, 3, rows)."""
+    across = numbers.T
+    return np.stack([np.isnan(across), np.isposinf(across), np.isneginf(across)], axis=1)

@@ -1,0 +1,129 @@
+"""Outputs of any other shape: categories, bit strings, lists with missing parts, lists of any length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count, groupby
+from operator import attrgetter
+from typing import Self
+
+import numpy as np
+
+from noisewright.audit.basics.outputs import Outputs
+from noisewright.audit.encoding.columns import Sample, Words
+from noisewright.audit.encoding.feature_selection import Choice, choose_traits
+from noisewright.audit.encoding.features import Codes, Encoder, Features, LeftOut, readable
+from noisewright.audit.encoding.float_bits import BitEncoder
+from noisewright.audit.encoding.number_encoder import OTHER, NumberEncoder, few_enough
+from noisewright.audit.encoding.paths import Parts, length, parse_words, split_outputs
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+
+MOST_COLUMNS = 128
+PEEK = 20_000
+"""Rows of each input from which the shape of outputs is learned; more would only cost time."""
+
+
+@dataclass(frozen=True, eq=False)
+class WordEncoder(Encoder):
+    """Columns for what stands at the places of an output and for its length, and codes where outputs are few.
+
+    Two outputs have the same code exactly where they are the same text, in which 1 and 1.0 are written alike
+    and the two zeros are not. With ``bits`` numbers also have columns for how they are written.
+
+    >>> answers = Outputs.of([[1.5, None], [2.5], [0.5, None]] * 7)
+    >>> WordEncoder.fit(answers.words, answers.words).columns
+    ('length', 'place 0', 'place 1 is null', 'place 1 is absent')
+    """
+
+    choice: Choice
+    known: tuple[str, ...] | None
+    """The texts that have a code, in its order."""
+
+    kind = "words"
+    exact = True
+
+    @classmethod
+    def fit(cls, left: Words, right: Words, bits: bool = False) -> Self:
+        """Learn traits and atoms from the fitting rows of both inputs."""
+        choice = choose_traits(Sample.of(left[:PEEK], right[:PEEK]), MOST_COLUMNS - 1, bits)
+        if bits and not choice.numbers:
+            raise InvalidParameter("bits looks at numbers, and these outputs have none; leave it out")
+        columns = ("length", *(trait.column for trait in choice.traits))
+        known = _known(left, right)
+        atoms = None if known is None else (*map(readable, parse_words(known)), OTHER)
+        return cls(0, columns, atoms, choice, known)
+
+    @property
+    def left_out(self) -> LeftOut:
+        return self.choice.left_out
+
+    def value_words(self, column: int, value: float) -> str | None:
+        if not column:
+            return f"the number of things in the output is {value:g}"
+        return self.choice.traits[column - 1].words(value)
+
+    def features(self, outputs: Outputs) -> Features:
+        words = outputs.as_words()
+        different = list(dict.fromkeys(words))
+        place = {word: row for row, word in enumerate(different)}
+        rows = np.fromiter(map(place.__getitem__, words), np.int64, len(words))
+        codes = None if self.known is None else _codes(self.known, different)[rows]
+        return Features(self._table(different)[rows], codes)
+
+    def _table(self, words: Sequence[str]) -> Floats:
+        """The columns of different texts, filled some rows at a time."""
+        table = np.empty((len(words), len(self.columns)))
+        start = 0
+        for parts in split_outputs(words):
+            end = start + len(parts)
+            self._fill(table[start:end], parts)
+            start = end
+        return table
+
+    def _fill(self, table: Floats, parts: Parts) -> None:
+        column = count()
+        table[:, next(column)] = list(map(length, parts))
+        for place, traits in groupby(self.choice.traits, attrgetter("place")):
+            found = place.found(parts)
+            for trait in traits:
+                table[:, next(column)] = trait.values(found)
+
+
+def _codes(known: Sequence[str], words: Sequence[str]) -> Codes:
+    """The place of each text among those known; one beyond the last for any other."""
+    code = {text: row for row, text in enumerate(known)}
+    return np.array([code.get(word, len(code)) for word in words], dtype=np.int64)
+
+
+def _known(left: Words, right: Words) -> tuple[str, ...] | None:
+    """Different outputs in the order they were met, if there are few."""
+    rows = min(len(left), len(right))
+    for some in (PEEK, max(len(left), len(right))):  # a glance first: most of what is not few is endless
+        different = dict.fromkeys(left[:some]) | dict.fromkeys(right[:some])
+        if not few_enough(len(different), rows):
+            return None
+    return tuple(different)
+
+
+def fit_encoder(left: Outputs, right: Outputs, bits: bool = False) -> Encoder:
+    """For turning outputs of any shape into features: learned on the fitting rows of both inputs.
+
+    Numbers and vectors of one length stay what they are; everything else is taken apart as text. With
+    ``bits`` the way the machine writes each number is a feature too; outputs that have none are refused.
+
+    Args:
+        left: Fitting outputs of the left input.
+        right: Fitting outputs of the right input.
+        bits: Whether to look at how numbers are written.
+
+    >>> encoder = fit_encoder(Outputs.of(["yes", "no"] * 40), Outputs.of(["yes", None] * 40))
+    >>> encoder.kind, encoder.atoms
+    ('words', ('"yes"', '"no"', 'null', 'any other output'))
+    """
+    alike = (left.width, left.listed) == (right.width, right.listed)
+    if left.numbers is not None and right.numbers is not None and alike:
+        fit = BitEncoder.fit if bits else NumberEncoder.fit
+        return fit(left.numbers, right.numbers, left.listed)
+    return WordEncoder.fit(left.as_words(), right.as_words(), bits)

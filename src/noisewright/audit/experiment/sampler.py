@@ -1,0 +1,194 @@
+"""Chunks of outputs, drawn here or by workers: the same either way, as every block has its own seed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from joblib import effective_n_jobs
+
+from noisewright.audit.basics.outputs import Outputs
+from noisewright.audit.basics.seeds import block_seed
+from noisewright.audit.blackbox import BlackBox, carries_state
+from noisewright.audit.experiment.pace import FEW_TURNS, SIDES, TURNS, Pace, measure
+from noisewright.errors import BadMechanism, InvalidParameter
+from noisewright.io.pooling import pooled
+from noisewright.parameters import whole
+
+MOST_JOBS: Final = 1 << 16
+
+STARTING: Final = 5.0
+"""Seconds that workers may need to start: what is done by then is better done here."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What all chunks of a side share."""
+
+    box: BlackBox
+    subject: Any
+    side: str
+    root: int
+    block: int
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Blocks in a row: the number of the first, and how many."""
+
+    first: int
+    blocks: int
+
+
+@dataclass(frozen=True, eq=False)
+class Ran:
+    """What became of a chunk: its outputs, or those before its failure.
+
+    The failure is a value, so that chunks that were finished elsewhere are not lost with it.
+    """
+
+    outputs: Outputs
+    failure: str | None = None
+
+
+class Sampler:
+    """Draws blocks of outputs of a black box for two inputs, at its pace: here, or by workers.
+
+    It is tried out at the first request. A block is as large as suits that request, and stays so.
+
+    Args:
+        box: What is run.
+        left: The input of the left side.
+        right: The input of the right side.
+        root: The seed from which those of all blocks come.
+        jobs: Processes that draw; -1 for all cores, None for all of them where the box is slow.
+        block: Outputs of a block, if an earlier experiment has fixed it.
+    """
+
+    def __init__(
+        self, box: BlackBox, left: Any, right: Any, *, root: int, jobs: int | None, block: int | None
+    ) -> None:
+        self.box, self.jobs, self.block = box, jobs, block
+        self._subjects = dict(zip(SIDES, (left, right), strict=True))
+        self._root = root
+        self._pace: Pace | None = None
+        self._copied: bool | None = None
+
+    @property
+    def turns(self) -> int:
+        """Turns that a request for both sides is cut into."""
+        return TURNS if self._alone else FEW_TURNS
+
+    @property
+    def seconds_a_run(self) -> float:
+        """About how long a run takes, the workers counted; a few runs are tried for it."""
+        seconds = self._measured(SIDES[0], 1).seconds
+        return seconds if self._alone else seconds / int(effective_n_jobs(self.jobs))
+
+    def block_size(self, side: str, wanted: int) -> int:
+        """Return the outputs of a block, chosen at the first request by how many outputs it is for."""
+        if self.block is None:
+            self.block = self._measured(side, wanted).block(self.box.block, wanted, dear=self.box.apart)
+        return self.block
+
+    def draw(
+        self, side: str, chunk: Chunk, *, wanted: int, whole_request: int = 0, until: float | None = None
+    ) -> Generator[Ran]:
+        """Draw the blocks of a side in chunks that suit the pace; none is begun after ``until``.
+
+        Args:
+            side: "left" or "right".
+            chunk: The blocks to draw.
+            wanted: Outputs of the side in all.
+            whole_request: Outputs of the request that these are a part of: it decides whether workers
+                pay.
+            until: When no chunk is begun any more, by ``time.monotonic()``; None for never.
+        """
+        assert self.block is not None
+        outputs = chunk.blocks * self.block
+        pace = self._measured(side, wanted)
+        task = Task(self.box, self._subjects[side], side, self._root, self.block)
+        chunks = cut_chunks(chunk.first, chunk.blocks, pace.blocks(self.block), until)
+        seconds = max(outputs, whole_request) * pace.seconds
+        if self._worth_a_pool(seconds, until) and self._may_be_copied(side):
+            return run_pooled(task, chunks, self.jobs)
+        return run_here(task, chunks)
+
+    @property
+    def _alone(self) -> bool:
+        """Whether all runs are made in this process."""
+        return runs_here(self.box, self.jobs)
+
+    def _measured(self, side: str, wanted: int) -> Pace:
+        if self._pace is None:
+            self._pace = measure(self.box, self._subjects[side], self._root, wanted)
+        return self._pace
+
+    def _worth_a_pool(self, seconds: float, until: float | None) -> bool:
+        if until is not None:
+            seconds = min(seconds, until - time.monotonic())
+        return seconds > STARTING and not self._alone
+
+    def _may_be_copied(self, side: str) -> bool:
+        if self._copied is None:
+            self._copied = not carries_state(self.box, self._subjects[side])
+        return self._copied
+
+
+def check_jobs(jobs: int | None) -> int | None:
+    """Return a number of processes, or None for as many as suit the box."""
+    if jobs is not None and whole("jobs", jobs, -MOST_JOBS, MOST_JOBS) == 0:
+        raise InvalidParameter("jobs must not be 0; give how many run at once, -1 for all cores, or None")
+    return jobs
+
+
+def run_chunk(task: Task, chunk: Chunk) -> Ran:
+    """Draw the blocks of a chunk, up to the first that fails."""
+    parts: list[Outputs] = []
+    for number in range(chunk.first, chunk.first + chunk.blocks):
+        try:
+            parts.append(task.box.draw(task.subject, task.block, block_seed(task.root, task.side, number)))
+        except BadMechanism as error:
+            return Ran(Outputs.join(parts), str(error))
+    return Ran(Outputs.join(parts))
+
+
+def cut_chunks(first: int, blocks: int, at_once: int, until: float | None) -> Iterator[Chunk]:
+    """Cut ``blocks`` blocks into chunks of ``at_once``, as long as there is time.
+
+    Args:
+        first: The number of the first block.
+        blocks: How many blocks.
+        at_once: Blocks of a chunk.
+        until: When no chunk is begun any more, by ``time.monotonic()``; None for never.
+    """
+    for start in range(first, first + blocks, at_once):
+        if until is not None and time.monotonic() >= until:
+            return
+        yield Chunk(start, min(at_once, first + blocks - start))
+
+
+def runs_here(box: BlackBox, jobs: int | None) -> bool:
+    """Return whether no workers are wanted: one job, or a quick box and nobody asked for more."""
+    return (box.quick and jobs is None) or int(effective_n_jobs(jobs)) == 1
+
+
+def run_here(task: Task, chunks: Iterator[Chunk]) -> Generator[Ran]:
+    """Run each chunk on this very box: whatever state it carries goes on."""
+    for chunk in chunks:
+        yield run_chunk(task, chunk)
+
+
+def run_pooled(task: Task, chunks: Iterator[Chunk], jobs: int | None) -> Generator[Ran]:
+    """Run chunks on copies of the box; what each gave comes in order and as soon as it is there."""
+    return pooled(run_chunk, ((task, chunk) for chunk in chunks), jobs, worker_died)
+
+
+def worker_died(kind: str) -> BadMechanism:
+    """Return the refusal when a worker is gone, or never had the mechanism."""
+    return BadMechanism(
+        f"a worker died or could not be sent the mechanism ({kind}); define it where workers can import it, "
+        "take fewer jobs if memory is short, or jobs=1"
+    )

@@ -1,1 +1,0 @@
-"""The exhibits, by the kind of thing they publish."""

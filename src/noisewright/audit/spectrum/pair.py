@@ -1,0 +1,267 @@
+"""From the runs of two inputs to their spectrum: learn a score, choose events, bound them on fresh runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.audit.basics.budget import FEWEST, Budget, Sizes
+from noisewright.audit.basics.outputs import Outputs
+from noisewright.audit.bounds.lower import BAND_SHARE, LowerBounds, choose_events
+from noisewright.audit.bounds.tally import AtomTally, ScoreTally, Tally, combine
+from noisewright.audit.bounds.upper import Upper, upper_bound
+from noisewright.audit.encoding import fit_encoder
+from noisewright.audit.encoding.features import Features
+from noisewright.audit.experiment import Experiment
+from noisewright.audit.experiment.pace import SIDES
+from noisewright.audit.scores import choose_score
+from noisewright.audit.scores.selection import Scorer
+from noisewright.audit.scores.univariate import CountingScore, ValueScore
+from noisewright.audit.spectrum.point_estimate import cross_fit
+from noisewright.audit.spectrum.request import AuditRequest
+from noisewright.audit.spectrum.spectrum import Spectrum
+from noisewright.audit.spectrum.summary import RunRecord
+from noisewright.domains import Floats
+from noisewright.errors import BadMechanism
+
+# -- a score that was learned on some runs and is applied to others, piece by piece --------------------
+
+
+FEWEST_LEARNING = 20
+LENIENCE = 2.0
+"""How many times the seconds given an audit may take at least; it is refused if it would be more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A score that was learned from the first runs, and how it reads further ones.
+
+    ``losses`` are those of all scores that were tried, on rows held out. ``seen`` remembers of every run that
+    is read what an upper bound needs.
+    """
+
+    scorer: Scorer
+    losses: Mapping[str, float]
+    seen: RunRecord
+
+    @property
+    def counts_atoms(self) -> bool:
+        """Whether the score is a function of finitely many outputs."""
+        return isinstance(self.scorer.score, CountingScore)
+
+    @property
+    def trained(self) -> bool:
+        """Whether the score looks better on the runs it was learned from than on others."""
+        return not isinstance(self.scorer.score.base, ValueScore)
+
+    def tally(self, experiment: Experiment, count: int) -> Tally:
+        """Draw and score ``count`` further runs of each input."""
+        pieces: dict[str, list[NDArray[np.generic]]] = {side: [] for side in SIDES}
+        for side, part in experiment.by_turns(count):
+            pieces[side].append(self._piece(side, part))
+        left, right = (np.concatenate(pieces[side]) for side in SIDES)
+        return self._tallied(left, right)
+
+    def tally_of(self, left: Outputs, right: Outputs) -> Tally:
+        """Runs that are there already, scored."""
+        pieces = [self._piece(side, part) for side, part in zip(SIDES, (left, right), strict=True)]
+        return self._tallied(*pieces)
+
+    def _piece(self, side: str, outputs: Outputs) -> NDArray[np.generic]:
+        """The code of each output where outputs are counted, else its score."""
+        features = self.scorer.encoder.features(outputs)
+        self.seen.add(side, outputs, features)
+        if self.counts_atoms:
+            assert features.atoms is not None
+            return features.atoms
+        return np.asarray(self.scorer.score.values(features), dtype=np.float64)
+
+    def _tallied(self, left: NDArray[np.generic], right: NDArray[np.generic]) -> Tally:
+        if not self.counts_atoms:
+            return ScoreTally(np.asarray(left, np.float64), np.asarray(right, np.float64))
+        assert self.scorer.encoder.atoms is not None
+        every = np.arange(len(self.scorer.encoder.atoms), dtype=np.int64)
+        scores = self.scorer.score.values(Features(np.empty((every.size, 0)), every))
+        return AtomTally.of(scores, np.asarray(left, np.int64), np.asarray(right, np.int64))
+
+
+def learning_runs(experiment: Experiment, budget: Budget) -> tuple[Outputs, Outputs]:
+    """Return the first runs of both inputs: more of them where outputs are more than single numbers."""
+    if budget.learning_ends is not None:
+        _check_pace(experiment, budget)
+    few, many, end = budget.learning(wide=False), budget.learning(wide=True), budget.learning_ends
+    first = experiment.take("left", min(2 * FEWEST_LEARNING, few))  # however slow they are
+    left = Outputs.join([first, experiment.take("left", few - len(first), end)])
+    if left.width != 1 and many > few:
+        left = Outputs.join([left, experiment.take("left", many - few, end)])
+    return left, experiment.take("right", max(len(left), 1))
+
+
+def _check_pace(experiment: Experiment, budget: Budget) -> None:
+    """Refuse a time that the fewest runs would exceed by far: they would be drawn, and say nothing."""
+    assert budget.seconds is not None
+    each = experiment.seconds_a_run()
+    if FEWEST * each > LENIENCE * budget.seconds:
+        raise BadMechanism(
+            f"a run takes about {each:.2g} seconds, and an audit needs {FEWEST} runs at least; give it "
+            f"{math.ceil(FEWEST * each)} seconds or more"
+        )
+
+
+def learn(
+    left: Outputs, right: Outputs, wanted: object, *, bits: bool, seed: int, keeps_values: bool
+) -> Learned:
+    """Encoder and score from the first runs.
+
+    Args:
+        left: Learning outputs of the left input.
+        right: Those of the right input.
+        wanted: The score, as in :class:`AuditRequest`.
+        bits: Whether to look at how numbers are written.
+        seed: The chance of scores that need some.
+        keeps_values: Whether plain values are kept for an upper bound.
+    """
+    if min(len(left), len(right)) < FEWEST_LEARNING:
+        raise BadMechanism(
+            f"{min(len(left), len(right))} runs are too few to learn what to look at; give the audit more "
+            "samples or time"
+        )
+    encoder = fit_encoder(left, right, bits=bits)
+    chosen = choose_score(encoder.features(left), encoder.features(right), encoder, wanted=wanted, seed=seed)
+    return Learned(Scorer(encoder, chosen.score), chosen.losses, RunRecord(encoder, keeps_values))
+
+
+# -- the spectrum of a pair ----------------------------------------------------------------------------
+
+
+GRID: Final = 61
+LARGEST_EPSILON: Final = 20.0
+SMOOTH: Final = 1 / 500
+"""Distinct outputs for each learning run up to which their counts are as good on other runs."""
+
+UPPER_SHARE: Final = 0.5
+"""The part of the failure probability that pays for an upper bound, where there is one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """All runs of an audit, scored: those that events may be chosen on, and those that bound them."""
+
+    learned: Learned
+    choosing: Tally
+    bounding: Tally
+    samples: int
+    """Runs over both inputs."""
+
+    @classmethod
+    def draw(cls, experiment: Experiment, budget: Budget, asked: AuditRequest, seed: int) -> Folds:
+        """Run the mechanism as often as the budget says.
+
+        Args:
+            experiment: Where outputs come from.
+            budget: How many runs each part gets.
+            asked: What is asked.
+            seed: The chance of learning.
+        """
+        budget, before = budget.again(experiment.sizes), sum(experiment.drawn.values())
+        first, second = learning_runs(experiment, budget)
+        keeps_values = asked.assumption is not None
+        learned = learn(first, second, asked.score, bits=asked.bits, seed=seed, keeps_values=keeps_values)
+        rehearsed = learned.tally_of(first, second)
+        if asked.assumption is None:  # these runs decided whether there is an upper bound at all
+            learned.seen.forget()
+        seen = learned.tally(experiment, budget.choosing(len(first)))
+        if budget.seconds is not None:  # the clock of these runs decides how many follow
+            learned.seen.forget()
+        rest = budget.bounding(sum(experiment.drawn.values()) - before)
+        if budget.seconds is not None:
+            experiment.sizes = Sizes(len(first), seen.rows[0], rest, float(budget.seconds))
+        bounding = learned.tally(experiment, rest)
+        flattered = learned.trained and rehearsed.roughness > SMOOTH
+        samples = sum(experiment.drawn.values()) - before
+        return cls(learned, seen if flattered else combine([rehearsed, seen]), bounding, samples)
+
+
+def spectrum_of(
+    experiment: Experiment,
+    budget: Budget,
+    asked: AuditRequest,
+    names: tuple[str, str],
+    *,
+    seed: int = 0,
+    share: float = 1.0,
+    seeks_upper: bool = True,
+) -> Spectrum:
+    """Return what a question gets for an answer, from one pair that an experiment can draw from.
+
+    One of several pairs has a ``share`` of the failure probability, so that all answers hold together.
+    Without ``seeks_upper`` only an assumption buys an upper bound, and all else goes into the lower one.
+
+    Args:
+        experiment: Where outputs come from.
+        budget: How many runs each part gets.
+        asked: What is asked.
+        names: What the two inputs are called.
+        seed: The chance of learning.
+        share: The part of the failure probability that this pair has, where several hold together.
+        seeks_upper: Whether an upper bound is wanted that nothing is assumed for.
+    """
+    experiment.wanted = max(experiment.wanted, budget.samples or 0)
+    folds = Folds.draw(experiment, budget, asked, seed)
+    learned = folds.learned
+    has_upper = asked.assumption is not None or (
+        seeks_upper and learned.seen.counts_outputs and asked.aim == "curve"
+    )
+    failure = asked.failure * share
+    for_upper = failure * UPPER_SHARE if has_upper else 0.0
+    bounds = _lower(folds, asked, failure - for_upper)
+    grid = _grid(asked, bounds)
+    upper = _upper(learned, asked.assumption, grid, for_upper) if has_upper else None
+    refuted = upper.contradiction(grid, bounds.delta(grid)) if upper else None
+    upper = None if refuted else upper
+    estimate = cross_fit(combine([folds.choosing, folds.bounding]), grid)
+    return Spectrum(
+        mechanism=experiment.box.title, left=names[0], right=names[1], claim=asked.tested,
+        confidence=asked.confidence, samples=folds.samples, score=learned.scorer.score.title,
+        losses=learned.losses, epsilons=grid, estimate=_between(estimate, bounds.delta(grid), upper),
+        upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
+        scorer=learned.scorer, looks=learned.seen.looks, bits=asked.bits, share=share,
+        failures=experiment.failures, refuted_assumption=refuted,
+    )  # fmt: skip
+
+
+def _lower(folds: Folds, asked: AuditRequest, failure: float) -> LowerBounds:
+    """Events and thresholds from the choosing runs, bounded on the others."""
+    singled_out = folds.learned.scorer.score.singled_out
+    thresholds = np.union1d(folds.choosing.thresholds(), [each.threshold for each in singled_out])
+    rows = min(folds.bounding.rows)
+    events = choose_events(folds.choosing.counts(thresholds), rows, asked.tested, asked.aim, singled_out)
+    band_share = BAND_SHARE if asked.aim == "curve" else 0.0
+    return LowerBounds.of(folds.bounding, events, thresholds, failure, band_share)
+
+
+def _upper(learned: Learned, assumption: int | None, grid: Floats, failure: float) -> Upper | None:
+    """The upper bound, from all runs: its class of sets was fixed before any of them."""
+    if assumption is not None:
+        return upper_bound(grid, failure, values=learned.seen.values(), intervals=assumption)
+    atoms = learned.seen.atoms()
+    return None if atoms is None else upper_bound(grid, failure, atoms=atoms)
+
+
+def _between(estimate: Floats, lower: Floats, upper: Upper | None) -> Floats:
+    """An estimate that does not contradict the bounds beside it."""
+    return np.maximum(estimate if upper is None else np.minimum(estimate, upper.delta), lower)
+
+
+def _grid(asked: AuditRequest, bounds: LowerBounds) -> Floats:
+    """The ε to show; the bounds hold for all of them together, so they may be picked after looking."""
+    if asked.grid is not None:
+        return asked.grid
+    found = bounds.epsilon(0.0)
+    most = max(1.0, 1.5 * found, 1.5 * asked.tested.epsilon if asked.tested else 0.0)
+    return np.linspace(0.0, min(math.ceil(2 * most) / 2, LARGEST_EPSILON), GRID)

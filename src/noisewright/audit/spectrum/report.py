@@ -1,0 +1,313 @@
+"""The report of an audit: its verdict, the curve, the event that shows it, and what all that rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from noisewright.audit.spectrum import explanation
+from noisewright.audit.spectrum.plots import spectrum_figure, tradeoff_figure
+from noisewright.audit.spectrum.spectrum import Spectrum
+from noisewright.audit.spectrum.witness import Witness
+from noisewright.report import (
+    Block,
+    Bullets,
+    Caution,
+    Facts,
+    Figure,
+    Mark,
+    Report,
+    Section,
+    Table,
+    number,
+)
+from noisewright.text import about, at_least, at_most, confidence_words, plain
+
+MARKS: Final = {"refuted": "✘", "not refuted": "○", "nothing can be said": "?", "no claim": "–"}
+"""What became of a claim, and the shape that stands before the word; no tick, for nothing is proved."""
+
+SHOWN: Final = 8
+"""Values of ε that a table shows, besides that of the claim."""
+
+LONGEST_NAME: Final = 40
+"""Letters of an input's name in a table."""
+
+WITNESS: Final = "The witness"
+OTHER_MEASURES: Final = "Other privacy measures (Rényi, zCDP)"
+PLAN: Final = "How many runs it takes"
+RESTS_ON: Final = "What this rests on"
+
+CURVE_CAPTION: Final = (
+    "δ(ε) of the two inputs, both directions together. The proven curve lies below the truth everywhere at "
+    "once at the stated confidence; the estimate is the best guess and is no bound."
+)
+CURVE_OF_CLAIM: Final = (
+    " Where the proven curve rises above the most that the claim allows, it is false (shaded)."
+)
+TRADEOFF_CAPTION: Final = (
+    "Whoever guesses from one output which input it came from makes false alarms and misses. The shaded part "
+    "is excluded: somebody can guess better than that."
+)
+TRADEOFF_OF_CLAIM: Final = " The claim is false where its broken curve enters it."
+PRIVATE: Final = (
+    "No input is on this page, but the witness is told by values of outputs: it is as private as they are."
+)
+INTERVALS: Final = (
+    "the intervals are exact by themselves, at the confidence of the bounds beside which they stand"
+)
+PLAN_CAPTION: Final = (
+    "Runs over both inputs that show a claim to be false with a chance of 90 %, by an event that happens as "
+    "often as that of the witness; rarer events need more"
+)
+BY_EVENT: Final = "by one event"
+BY_EVENT_NOTE: Final = (
+    f"“{BY_EVENT.capitalize()}” is about the ε of the event that is bounded best, from how often it came up. "
+    "The estimated curve adds up all outputs, the luck of rare ones included, so at a small δ it may reach "
+    "to a larger ε."
+)
+"""Why the two guesses of an audit differ: each is named for what it rests on."""
+
+
+def spectrum_report(
+    spectrum: Spectrum,
+    *,
+    became: str | None = None,
+    extra: Sequence[Section] = (),
+    data: Mapping[str, Any] | None = None,
+) -> Report:
+    """Describe an audit as a document.
+
+    Args:
+        spectrum: What the audit found.
+        became: What became of the claim, where a whole search says more than its worst pair.
+        extra: Sections of what else was asked, such as a search.
+        data: What else was asked, in JSON values; they replace those of the same name.
+    """
+    word = became or standing(spectrum)
+    delta = spectrum.claim.delta if spectrum.claim else 0.0
+    return Report(
+        title=f"Audit of {plain(spectrum.mechanism)}",
+        lead=verdict(spectrum),
+        mark=Mark(MARKS[word], word),
+        sections=[
+            Section("The curve", [curve_figure(spectrum), _curve(spectrum), tradeoff_block(spectrum)]),
+            _witness(spectrum),
+            *extra,
+            *_measures(spectrum),
+            *_plan(spectrum),
+            Section(RESTS_ON, [Facts(rests_on(spectrum))]),
+            Section("What this assumes", [Bullets(assumptions(spectrum))]),
+            Section("What was not looked at", [Bullets(not_looked_at(spectrum))]),
+        ],
+        verb="audit",
+        data={
+            "standing": word,
+            "at_claim": {"delta": delta, "epsilon_lower": spectrum.epsilon_lower(delta)},
+            **spectrum.to_dict(),
+            "search": None,
+            "eureka": None,
+            **(data or {}),
+        },
+        note=PRIVATE,
+    )
+
+
+def standing(spectrum: Spectrum, verdict: str | None = None) -> str:
+    """Return what became of the claim, in one of the words that have a mark.
+
+    Args:
+        spectrum: What the audit found.
+        verdict: That of a whole search, of which ``spectrum`` is the worst pair.
+    """
+    verdict = spectrum.verdict if verdict is None else verdict
+    if spectrum.claim is None:
+        return "no claim"
+    if verdict == "false":
+        return "refuted"
+    return "nothing can be said" if verdict == "identified" or spectrum.inconclusive else "not refuted"
+
+
+# -- sections --------------------------------------------------------------------------------------------
+
+
+def curve_figure(spectrum: Spectrum, name: str = "spectrum") -> Figure:
+    """Return the spectrum as a figure with its caption."""
+    return Figure(
+        name,
+        [
+            ("The privacy spectrum: δ over ε, estimated and bounded.", lambda: spectrum_figure(spectrum)),
+            ("The same on a logarithmic axis.", lambda: spectrum_figure(spectrum, logarithmic=True)),
+        ],
+        CURVE_CAPTION + (CURVE_OF_CLAIM if spectrum.claim else ""),
+    )
+
+
+def tradeoff_block(spectrum: Spectrum, name: str = "tradeoff") -> Figure:
+    """Return the trade-off curve as a figure with its caption."""
+    title = "Misses over false alarms of the best guess of the input."
+    caption = TRADEOFF_CAPTION + (TRADEOFF_OF_CLAIM if spectrum.claim else "")
+    return Figure(name, [(title, lambda: tradeoff_figure(spectrum))], caption)
+
+
+def _curve(spectrum: Spectrum) -> Table:
+    header = ["ε", "δ at least", "δ estimate", *([] if spectrum.upper is None else ["δ at most"])]
+    rows = [
+        [f"{row.name} (claimed)" if row.claimed else row.name, number(row.lower), number(row.estimate),
+         *([] if row.upper is None else [number(row.upper)])]
+        for row in curve_rows(spectrum)
+    ]  # fmt: skip
+    return Table("The curve in numbers; bounds are rounded outward", header, rows)
+
+
+def _witness(spectrum: Spectrum) -> Section:
+    if spectrum.witness is None:
+        nothing = "No event was found that is likelier under one input than under the other."
+        return Section("What was found", [nothing])
+    return Section(WITNESS, witness_blocks(spectrum, spectrum.witness))
+
+
+def witness_blocks(spectrum: Spectrum, witness: Witness) -> list[Block]:
+    """Return the event that says most, with its two probabilities; set off where it refutes the claim."""
+    sentence = plain(witness.sentence)
+    names = plain(witness.favoured), plain(witness.other)
+    if max(map(len, names)) > LONGEST_NAME:  # the sentence has them in full
+        names = "the input it speaks for", "the other input"
+    rates = [
+        [name, number(f"{float(rate.value):.4g}"), number(at_least(float(rate.low), 4)),
+         number(at_most(float(rate.high), 4)), number(f"{rate.count:,}")]
+        for name, rate in zip(names, (witness.rate, witness.other_rate), strict=True)
+    ]  # fmt: skip
+    caption = f"How often {plain(witness.event)}; {INTERVALS}"
+    return [
+        Caution(sentence) if spectrum.verdict in ("false", "identified") else sentence,
+        Table(caption, ["Input", "Seen", "At least", "At most", "Runs"], rates),
+    ]
+
+
+def _measures(spectrum: Spectrum) -> list[Section]:
+    rows = [[name, number(lower), number(event)] for name, lower, event in measures(spectrum)]
+    caption = f"Bounds from below hold all at once ({confidence_words(spectrum.confidence)} confidence)"
+    shown = Table(caption, ["Measure", "At least", BY_EVENT.capitalize()], rows)
+    return [Section(OTHER_MEASURES, [shown, BY_EVENT_NOTE])] if rows else []
+
+
+def _plan(spectrum: Spectrum) -> list[Section]:
+    rows = [[what, number(runs)] for what, runs in plan_rows(spectrum)]
+    table = Table(PLAN_CAPTION, ["Violation", "Runs"], rows, captioned=True)
+    return [Section(PLAN, [table])] if rows else []
+
+
+# -- rows ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Row:
+    """The curve at one ε; ``claimed`` marks the ε of the claim."""
+
+    epsilon: float
+    lower: str
+    estimate: str
+    upper: str | None
+    claimed: bool = False
+
+    @property
+    def name(self) -> str:
+        """The ε as it is shown."""
+        return f"{self.epsilon:.4g}"
+
+
+def curve_rows(spectrum: Spectrum) -> list[Row]:
+    """Return the curve at some of its grid, and at the ε of the claim."""
+    claim = spectrum.claim
+    places = np.unique(np.linspace(0, len(spectrum.epsilons) - 1, SHOWN).round().astype(int))
+    chosen = {float(spectrum.epsilons[place]) for place in places}
+    if claim is not None and spectrum.epsilons[0] <= claim.epsilon <= spectrum.epsilons[-1]:
+        chosen.add(claim.epsilon)
+    return [
+        _row(spectrum, epsilon, claim is not None and epsilon == claim.epsilon) for epsilon in sorted(chosen)
+    ]
+
+
+def _row(spectrum: Spectrum, epsilon: float, claimed: bool) -> Row:
+    upper, lower = spectrum.delta_upper(epsilon), float(spectrum.delta_lower(epsilon))
+    most = None if upper is None else at_most(float(upper))
+    return Row(epsilon, at_least(lower), about(float(spectrum.delta_estimate(epsilon))), most, claimed)
+
+
+def plan_rows(spectrum: Spectrum) -> list[tuple[str, str]]:
+    """Return how many runs it takes to see each of some violations, in words."""
+    return [
+        (f"ε = {spectrum.claim.epsilon:g} → {actual:.4g}", f"about {about(float(runs), 2)}")
+        for actual, runs in spectrum.plan
+        if spectrum.claim is not None
+    ]
+
+
+def measures(spectrum: Spectrum) -> list[tuple[str, str, str]]:
+    """Return other privacy measures: the name of each, its bound from below, and ε by the best event.
+
+    Nothing where all outputs were the same: zeros that nothing was done for say nothing.
+    """
+    if spectrum.looks.same:
+        return []
+    epsilons = [
+        (
+            f"ε at δ = {delta:g}",
+            at_least(spectrum.epsilon_lower(delta)),
+            about(spectrum.epsilon_estimate(delta)),
+        )
+        for delta in explanation.READ
+    ]
+    orders = [
+        (f"Rényi divergence of order {order:g}", at_least(spectrum.renyi_lower(order)), "–")
+        for order in explanation.ORDERS
+    ]
+    return [*epsilons, ("ρ of zero-concentrated privacy", at_least(spectrum.zcdp_lower()), "–"), *orders]
+
+
+# -- sentences -------------------------------------------------------------------------------------------
+
+
+def verdict(spectrum: Spectrum) -> str:
+    """Return what comes first."""
+    return plain(explanation.verdict_words(spectrum))
+
+
+def rests_on(spectrum: Spectrum) -> list[tuple[str, object]]:
+    """Return what the numbers rest on, by name."""
+    return [
+        ("Mechanism", plain(spectrum.mechanism)),
+        ("Inputs", f"{plain(spectrum.left)} against {plain(spectrum.right)}"),
+        (
+            "Samples",
+            f"{spectrum.samples:,} runs over both inputs; bounds rest on {spectrum.bounded:,} a side",
+        ),
+        *([("Outputs", spectrum.looks.mixture)] if spectrum.looks.mixture else []),
+        ("Score", plain(spectrum.score) + _losses(spectrum)),
+        (
+            "Confidence",
+            f"{confidence_words(spectrum.confidence)} for the whole curve, both directions at once",
+        ),
+        ("Comparisons paid for", f"{spectrum.comparisons:,}"),
+    ]
+
+
+def _losses(spectrum: Spectrum) -> str:
+    """What the scores that were tried lost on rows held out, the best first."""
+    if len(spectrum.losses) < 2:
+        return ""
+    ranked = sorted(spectrum.losses.items(), key=lambda tried: tried[1])
+    return f" (held-out log loss: {', '.join(f'{plain(name)} {loss:.4f}' for name, loss in ranked)})"
+
+
+def assumptions(spectrum: Spectrum) -> list[str]:
+    """Return what has to be true for the bounds to hold."""
+    return [explanation.close_sentence(plain(sentence)) for sentence in explanation.assumptions(spectrum)]
+
+
+def not_looked_at(spectrum: Spectrum) -> list[str]:
+    """Return what this audit says nothing about."""
+    return [explanation.close_sentence(plain(sentence)) for sentence in explanation.not_looked_at(spectrum)]

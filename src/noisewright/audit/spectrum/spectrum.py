@@ -1,0 +1,278 @@
+"""The result of an audit: the whole curve δ(ε) of one pair of inputs, with bounds that hold.
+
+Everything with ``lower`` in its name holds together with probability ``confidence``, whatever the black box
+does, provided its runs are independent. ``estimate`` is a guess without a promise. ``upper`` exists only
+under the ``assumption`` that stands beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.audit.basics.claim import Claim, read_delta, read_epsilons
+from noisewright.audit.bounds.lower import LowerBounds
+from noisewright.audit.bounds.upper import Contradiction
+from noisewright.audit.scores.selection import Scorer
+from noisewright.audit.spectrum import explanation
+from noisewright.audit.spectrum.metrics import (
+    TradeOff,
+    estimate_epsilon,
+    estimate_misses,
+    misses_upper,
+    renyi_lower,
+    zcdp_lower,
+)
+from noisewright.audit.spectrum.power import outlook, visible
+from noisewright.audit.spectrum.summary import OutputSummary
+from noisewright.audit.spectrum.witness import Witness, chance_under, rates
+from noisewright.domains import Floats
+from noisewright.report import Report, Reportable
+from noisewright.report.terminal import render_text
+from noisewright.text import at_least
+
+TRADE_OFF_POINTS = 201
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Spectrum(Reportable):
+    """What the outputs for two inputs tell about which input it was, at every ε.
+
+    Attributes:
+        mechanism: What the black box is called.
+        left: What the left input is called; a name for people and never data.
+        right: What the right input is called.
+        claim: What was tested, or None.
+        confidence: How sure all bounds are together.
+        samples: Runs over both inputs.
+        score: The score that told the inputs apart, in words.
+        losses: The held-out log-loss, in nats, of every score that was tried.
+        epsilons: The grid of ``estimate``, ``lower`` and ``upper``, rising.
+        estimate: About δ at each ε of the grid, the larger of both directions.
+        upper: The upper bound on δ at each ε of the grid, or None.
+        assumption: What the upper bound assumes, in words, or None.
+        bounds: The lower bounds and the events they rest on.
+        scorer: The score together with the encoder of outputs: it tests events on further runs.
+        looks: What the outputs looked like, for people.
+        bits: Whether the way numbers are written was looked at.
+        share: The part of the failure probability that this pair had; 1 for a pair by itself.
+        failures: How often the mechanism failed while these runs were drawn.
+        refuted_assumption: The assumption that the runs refute, or None.
+    """
+
+    mechanism: str
+    left: str
+    right: str
+    claim: Claim | None
+    confidence: float
+    samples: int
+    score: str
+    losses: Mapping[str, float]
+    epsilons: Floats
+    estimate: Floats
+    upper: Floats | None
+    assumption: str | None
+    bounds: LowerBounds
+    scorer: Scorer
+    looks: OutputSummary = field(default_factory=OutputSummary)
+    bits: bool = False
+    share: float = 1.0
+    failures: int = 0
+    refuted_assumption: Contradiction | None = None
+
+    @cached_property
+    def lower(self) -> Floats:
+        """The lower bound on δ at each ε of the grid; all hold together."""
+        return self.bounds.delta(self.epsilons)
+
+    @property
+    def identified(self) -> bool:
+        """Whether each input gave one output only, and not the same: as far as runs tell, ε is infinite."""
+        return self.looks.identified
+
+    @property
+    def bounded(self) -> int:
+        """Runs of each input that the bounds rest on."""
+        return min(self.bounds.counts.left, self.bounds.counts.right)
+
+    @property
+    def comparisons(self) -> int:
+        """How many statements share the failure probability."""
+        return self.bounds.comparisons
+
+    def delta_lower(self, epsilon: ArrayLike) -> Floats:
+        """No smaller δ holds at this ε, for all ε together."""
+        return self.bounds.delta(read_epsilons(epsilon))
+
+    def delta_estimate(self, epsilon: ArrayLike) -> Floats:
+        """Return about the δ at this ε: the estimated curve, straight in e^ε between grid points."""
+        wanted = read_epsilons(epsilon)
+        return np.asarray(np.interp(np.exp(wanted), np.exp(self.epsilons), self.estimate))
+
+    def delta_upper(self, epsilon: ArrayLike) -> Floats | None:
+        """No larger δ is needed at this ε, if the assumption holds: the bound of the grid point before it."""
+        wanted = read_epsilons(epsilon)
+        if self.upper is None:
+            return None
+        place = np.searchsorted(self.epsilons, wanted, side="right") - 1
+        return np.asarray(np.where(place < 0, 1.0, self.upper[np.maximum(place, 0)]))
+
+    def epsilon_lower(self, delta: float = 0.0) -> float:
+        """No smaller ε holds at this δ, for all δ together."""
+        return self.bounds.epsilon(read_delta(delta))
+
+    def epsilon_estimate(self, delta: float = 0.0) -> float:
+        """Return about the ε at this δ, a guess without a promise, and no less than ``epsilon_lower``.
+
+        The log-ratio of the event that is bounded best (``estimate_epsilon`` of :mod:`.metrics` has the
+        formula), so it is about the events of this audit: others may show more. Infinite where each
+        input gave one output only, and not the same; finite in all other cases.
+        """
+        lower = self.epsilon_lower(delta)
+        return math.inf if self.identified else max(estimate_epsilon(self.bounds.exact, delta), lower)
+
+    def tradeoff(self) -> TradeOff:
+        """Return the trade-off curve of false alarms and misses, estimated and bounded (f-DP)."""
+        alarms = np.linspace(0.0, 1.0, TRADE_OFF_POINTS)
+        estimated = estimate_misses(self.bounds.counts, alarms)
+        return TradeOff(alarms, estimated, misses_upper(self.bounds.exact.corners, alarms))
+
+    def renyi_lower(self, order: float) -> float:
+        """No smaller Rényi divergence of this order holds, in one direction or the other."""
+        return renyi_lower(self.bounds.exact.corners, order)
+
+    def zcdp_lower(self) -> float:
+        """No smaller ρ gives zero-concentrated differential privacy."""
+        return zcdp_lower(self.bounds.exact.corners)
+
+    @property
+    def verdict(self) -> str:
+        """What became of the claim: "false" (refuted), "not refuted", or "none" where there is none.
+
+        Unless the claim is refuted it is "identified" where the input is: every run gave it away, and runs
+        are too few to prove more than the claim allows.
+        """
+        if self.claim is not None and self._refuted:
+            return "false"
+        if self.identified:
+            return "identified"
+        return "none" if self.claim is None else "not refuted"
+
+    @cached_property
+    def _refuted(self) -> bool:
+        assert self.claim is not None
+        return bool(self.delta_lower(self.claim.epsilon) > self.claim.delta)
+
+    @cached_property
+    def witness(self) -> Witness | None:
+        """The event that says most, against the claim or else for the largest ε; None if none says so."""
+        exact, claim, place = self.bounds.exact, self.claim, self._telling
+        event = self.bounds.events[place]
+        rate, other_rate = rates(exact, place)
+        if rate.value <= other_rate.value:
+            return None
+        favoured, other = (self.left, self.right) if event.above else (self.right, self.left)
+        chance = chance_under(exact, place, claim, event.weight * self.share) if claim else 1.0
+        said = self.scorer.words(event.threshold, above=event.above, nan=self.looks.nan)
+        return Witness(
+            said, favoured, other, rate, other_rate,
+            float(exact.epsilons(self._delta)[place]), chance, claim, event.threshold, event.above,
+            self.scorer, refutes=self.verdict == "false",
+        )  # fmt: skip
+
+    @cached_property
+    def _telling(self) -> int:
+        """The event with the largest ε at the claim's δ; if none has any, the one that tests the claim."""
+        epsilons = self.bounds.exact.epsilons(self._delta)
+        return int(np.argmax(epsilons)) if epsilons.max() > 0 else self._testing
+
+    @cached_property
+    def _testing(self) -> int:
+        """Of the events that could refute the claim the one that looked likeliest to; else any."""
+        looked = [
+            (event.looked, place)
+            for place, event in enumerate(self.bounds.events)
+            if event.looked is not None
+        ]
+        hopeful = [place for _, place in sorted(looked, reverse=True)]
+        able = [place for place in hopeful if math.isfinite(self._visible(place))]
+        return [*able, *hopeful, 0][0]
+
+    def _visible(self, place: int) -> float:
+        """The smallest ε against the claim that an event would have shown; infinite if none."""
+        if self.claim is None:
+            return math.inf
+        return visible(self.bounds.exact.only(place), self.claim, self.bounded, self.confidence)
+
+    @property
+    def tested(self) -> float:
+        """How often the event came up that was to refute the claim, with the input it speaks for."""
+        exact, place = self.bounds.exact, self._testing
+        return float(exact.hits[place] / exact.count[place])
+
+    @property
+    def _delta(self) -> float:
+        return self.claim.delta if self.claim else 0.0
+
+    @property
+    def detectable(self) -> float:
+        """The smallest ε that would have refuted the claim about nine times in ten; infinite if none would.
+
+        For a violation in the very event that was tested, which came up in a share :attr:`tested` of runs.
+        One that shows in events that learning and choosing did not find may be of any size.
+        """
+        return self._visible(self._testing)
+
+    @property
+    def inconclusive(self) -> bool:
+        """Whether nothing at all can be said of the claim: too few runs, or nothing in them to compare."""
+        if self.claim is None or self.verdict == "false":
+            return False
+        empty = self.looks.same or self.looks.empty or self.looks.unreadable
+        return self.identified or empty or not math.isfinite(self.detectable)
+
+    @cached_property
+    def plan(self) -> list[tuple[float, int]]:
+        """How many runs would show each of some violations, by an event as likely as the witness's.
+
+        Nothing without a claim or a witness.
+        """
+        if self.claim is None or self.claim.epsilon <= 0 or self.looks.same or self.witness is None:
+            return []
+        return outlook(self.claim, float(self.witness.rate.value), self.confidence)
+
+    def explain(self) -> str:
+        """The result in sentences: the verdict, the witness, what it rests on, and what was not looked at."""
+        return explanation.explain(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result in plain JSON values."""
+        return explanation.to_dict(self)
+
+    def report(self) -> Report:
+        """Describe the result as a document."""
+        from noisewright.audit.spectrum.report import spectrum_report  # noqa: PLC0415  (it needs this module)
+
+        return spectrum_report(self)
+
+    def __str__(self) -> str:
+        return render_text(self.report())
+
+    def plot(self, axes: Any = None, *, logarithmic: bool = False) -> Any:
+        """Draw δ over ε with its bounds and what the claim allows; returns the axes."""
+        from noisewright.audit.spectrum.plots import plot_spectrum  # noqa: PLC0415  (drawing is seldom wanted)
+
+        return plot_spectrum(self, axes, logarithmic=logarithmic)
+
+    def __repr__(self) -> str:
+        least = at_least(self.epsilon_lower(self._delta), 4)
+        return (
+            f"Spectrum({self.mechanism!r}, verdict={self.verdict!r}, epsilon_lower={least}, "
+            f"confidence={self.confidence}, samples={self.samples})"
+        )

@@ -1,0 +1,196 @@
+"""Exact spectra of simple mechanisms: noise on numbers and vectors, finitely many outputs, counts of bits."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import bdtr, log_ndtr
+
+from noisewright.audit.basics.claim import read_epsilons
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import DELTA, EPSILON, real, whole
+
+# -- added noise ---------------------------------------------------------------------------------------
+
+
+def laplace(epsilon: float, epsilons: ArrayLike) -> Floats:
+    """Return what Laplace noise of scale distance/``epsilon`` keeps of a number: (1 − e^((ε − epsilon)/2))₊.
+
+    Args:
+        epsilon: The distance of the two inputs over the scale of the noise.
+        epsilons: The ε at which δ is wanted: one number or an array, from 0 to 700.
+
+    >>> laplace(2.0, [0.0, 2.0, 3.0]).round(4).tolist()
+    [0.6321, 0.0, 0.0]
+    """
+    # Lu et al. 2024, lemma 2
+    gap = np.minimum(read_epsilons(epsilons) - EPSILON.check(epsilon), 0.0)
+    return np.asarray(-np.expm1(gap / 2) + 0.0)
+
+
+def gaussian(sigma: float, epsilons: ArrayLike, distance: float = 1.0) -> Floats:
+    """What Gaussian noise keeps of two vectors at a Euclidean ``distance``: Φ(a) − e^ε·Φ(a − distance/σ).
+
+    a = distance/2σ − ε·σ/distance. Only the distance matters, in any number of dimensions, because the noise
+    looks the same in every direction.
+
+    Args:
+        sigma: The standard deviation of the noise, above 0.
+        epsilons: The ε at which δ is wanted: one number or an array, from 0 to 700.
+        distance: The Euclidean distance of the two inputs, above 0.
+
+    >>> gaussian(1.0, [0.0, 1.0]).round(4).tolist()
+    [0.3829, 0.1269]
+    """
+    grid, shift = read_epsilons(epsilons), _positive("distance", distance) / _positive("sigma", sigma)
+    # Lu et al. 2024, lemma 3 (Balle and Wang 2018, thm 8), in logarithms: the difference of two tiny tails
+    upper = shift / 2 - grid / shift
+    share = log_ndtr(upper)
+    return np.asarray(-np.exp(share) * np.expm1(np.minimum(grid + log_ndtr(upper - shift) - share, 0.0)))
+
+
+def classical_sigma(epsilon: float, delta: float) -> float:
+    """Return the textbook's σ for (ε, δ) at distance 1: √(2·ln(1.25/δ))/ε. Its proof needs ε < 1.
+
+    Args:
+        epsilon: The ε that is wanted.
+        delta: The δ that is wanted, between 0 and 1.
+
+    >>> sigma = classical_sigma(1.0, 1e-5)
+    >>> round(sigma, 4), bool(gaussian(sigma, 1.0) < 1e-5)
+    (4.8448, True)
+    >>> bool(gaussian(classical_sigma(10.0, 1e-5), 10.0) > 1e-5)  # the promise is broken for a large ε
+    True
+    """
+    return math.sqrt(2 * math.log(1.25 / DELTA.check(delta))) / EPSILON.check(epsilon)
+
+
+def _positive(name: str, value: float) -> float:
+    number = real(name, value)
+    if number <= 0:
+        raise InvalidParameter(f"{name} must be above 0, got {number:g}")
+    return number
+
+
+# -- finitely many outputs -----------------------------------------------------------------------------
+
+
+def finite(left: ArrayLike, right: ArrayLike, epsilons: ArrayLike) -> Floats:
+    """Return two laws over the same outputs: Σ (left − e^ε·right)₊. Swap the laws for the other direction.
+
+    Args:
+        left: The probability of each output with the left input.
+        right: The same with the right input.
+        epsilons: The ε at which δ is wanted: one number or an array, from 0 to 700.
+
+    >>> finite([0.9, 0.1], [0.5, 0.5], [0.0, 0.5]).round(4).tolist()
+    [0.4, 0.0756]
+    >>> finite([0.5, 0.5], [0.9, 0.1], [0.0, 0.5]).round(4).tolist()
+    [0.4, 0.3351]
+    """
+    grid, p, q = read_epsilons(epsilons), read_law("left", left), read_law("right", right)
+    if p.shape != q.shape:
+        raise InvalidParameter("both laws must be over the same outputs; they differ in length")
+    return np.asarray(np.maximum(p - np.exp(grid)[..., None] * q, 0.0).sum(axis=-1))
+
+
+def randomized_response(epsilon: float, labels: int, epsilons: ArrayLike) -> Floats:
+    """k-ary randomized response, two different true labels: (e^epsilon − e^ε)₊ / (k − 1 + e^epsilon).
+
+    Args:
+        epsilon: The budget of the mechanism.
+        labels: How many labels there are, at least 2.
+        epsilons: The ε at which δ is wanted: one number or an array, from 0 to 700.
+
+    >>> randomized_response(1.0, 2, [0.0, 1.0]).round(4).tolist()
+    [0.4621, 0.0]
+    """
+    budget, others = EPSILON.check(epsilon), whole("labels", labels, 2, 1 << 62) - 1
+    # divided by e^epsilon above and below, so that nothing overflows
+    gap = -np.expm1(np.minimum(read_epsilons(epsilons) - budget, 0.0))
+    return np.asarray(gap / (others * np.exp(-budget) + 1) + 0.0)
+
+
+def exponential(
+    epsilon: float, left_scores: ArrayLike, right_scores: ArrayLike, epsilons: ArrayLike
+) -> Floats:
+    """The exponential mechanism on two databases that score the same candidates; directions may differ.
+
+    Args:
+        epsilon: The budget of the mechanism, for scores of sensitivity 1.
+        left_scores: The score of each candidate on the left database.
+        right_scores: The same on the right one.
+        epsilons: The ε at which δ is wanted: one number or an array, from 0 to 700.
+
+    >>> scores = counting_scores(count=2, rows=3), counting_scores(count=1, rows=3)
+    >>> exponential(2.0, *scores, [0.0, 1.0, 2.0]).round(4).tolist()
+    [0.4621, 0.0, 0.0]
+    """
+    return finite(exponential_law(epsilon, left_scores), exponential_law(epsilon, right_scores), epsilons)
+
+
+def exponential_law(epsilon: float, scores: ArrayLike) -> Floats:
+    """Return the chance of every candidate, ∝ e^(epsilon·score/2) for scores of sensitivity 1.
+
+    Args:
+        epsilon: The budget of the mechanism.
+        scores: The score of each candidate, of sensitivity 1.
+
+    >>> exponential_law(2.0, [0.0, 1.0]).round(4).tolist()
+    [0.2689, 0.7311]
+    """
+    levels = np.asarray(scores, dtype=np.float64) * (EPSILON.check(epsilon) / 2)
+    weights = np.exp(levels - levels.max())
+    return np.asarray(weights / weights.sum())
+
+
+def counting_scores(count: int, rows: int) -> Floats:
+    """Return how near each candidate 0, 1, …, ``rows`` is to a true count: minus the distance.
+
+    The candidates must not follow the database: a neighbour with a row less keeps the same ``rows``.
+
+    Args:
+        count: The true count, from 0 to ``rows``.
+        rows: The largest candidate.
+
+    >>> counting_scores(count=2, rows=3).tolist()
+    [-2.0, -1.0, 0.0, -1.0]
+    """
+    candidates = np.arange(whole("rows", rows, 1, 1 << 24) + 1)
+    return np.asarray(0.0 - np.abs(candidates - float(whole("count", count, 0, rows))))
+
+
+def read_law(name: str, law: ArrayLike) -> Floats:
+    """Return a list of probabilities, or a refusal."""
+    masses = np.asarray(law, dtype=np.float64)
+    if masses.ndim != 1 or not np.all(masses >= 0) or not abs(masses.sum() - 1) < 1e-9:
+        raise InvalidParameter(f"{name} must be a list of probabilities that sum to 1")
+    return masses
+
+
+# -- no noise, private by the data alone ---------------------------------------------------------------
+
+
+def ddp_histogram(rows: int, epsilons: ArrayLike) -> Floats:
+    """How well the exact histogram of ``rows`` fair independent bits tells one of them from its opposite.
+
+    The other bits make the count Binomial(rows − 1, ½) under one value and one more under the other, so
+    δ(ε) = F(k) − e^ε·F(k − 1) with k the last count whose ratio (rows − k)/k is above e^ε; δ(0) is the
+    largest binomial mass, about √(2/(π·rows)). Directions agree because the law is its own mirror image.
+
+    Args:
+        rows: How many bits are counted.
+        epsilons: The ε at which δ is wanted: one number or an array, from 0 to 700.
+
+    >>> ddp_histogram(3, [0.0, 1.0]).tolist()
+    [0.5, 0.25]
+    >>> bool(abs(ddp_histogram(10_000, 0.0) - (2 / np.pi / 10_000) ** 0.5) < 1e-6)
+    True
+    """
+    grid, count = read_epsilons(epsilons), whole("rows", rows, 1, 1 << 24)
+    last = np.ceil(count / (1 + np.exp(grid))) - 1
+    below = np.where(last >= 1, bdtr(np.maximum(last - 1, 0.0), count - 1, 0.5), 0.0)
+    return np.asarray(np.maximum(bdtr(last, count - 1, 0.5) - np.exp(grid) * below, 0.0))

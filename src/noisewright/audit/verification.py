@@ -1,0 +1,258 @@
+"""A page, JSON or register of audits that somebody hands over: what it says, and who signed it.
+
+The files are strangers': sizes are bounded, nothing of them is run, and whatever of them is shown is made
+plain first.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from noisewright.audit.evidence import FORMAT, INCONCLUSIVE, KINDS, REFUTED
+from noisewright.audit.spectrum.report import MARKS
+from noisewright.errors import BadTable, InvalidParameter
+from noisewright.io.evidence import Check, check_signature, parse_document
+from noisewright.io.file_errors import small_text
+from noisewright.io.register import ENDING, Entry, read_register
+from noisewright.report.record import PAGE, extract_record, is_spelled, page_digest
+from noisewright.text import plain
+
+LARGEST: Final = 32 << 20
+"""Bytes of the largest page or JSON that is read."""
+
+ENDINGS: Final = (".html", ".htm")
+"""How the name of a page ends."""
+
+LONGEST: Final = 80
+
+DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+
+MOST: Final = 1e9
+"""No number that we wrote is larger."""
+
+STATES: Final = {
+    "signed": "unchanged since it was signed by",
+    "unsigned": "not signed, so that nobody can say whether it was changed",
+    "changed": "CHANGED after it was signed: what it says and its signature do not belong together",
+    "wrong key": "signed, but NOT by the key that was given; it was signed by",
+}
+
+COMPARE: Final = (
+    "Compare the fingerprint with the signer's, or give the signer's public key with --key: anybody can sign "
+    "with a key of their own."
+)
+
+CUT: Final = (
+    "Entries that were cut off at the end leave no trace, not even once others are added after them: keep "
+    "this digest elsewhere, and give one that you kept before with --kept."
+)
+
+HELD: Final = "The entry with the digest that was kept is still there"
+
+UP_TO_IT: Final = ", and so are all before it."
+
+LOST: Final = (
+    "NO entry has the digest that was kept: entries were cut off, maybe before others were added, or the "
+    "register is another one."
+)
+
+REWRITTEN: Final = "Where entries are not signed, whoever can write the file can write all of it anew."
+
+
+@dataclass(frozen=True)
+class Verified:
+    """One audit: its record, what its signature says, and what else is wrong with it."""
+
+    document: Mapping[str, Any]
+    check: Check
+    faults: tuple[str, ...] = ()
+
+    @property
+    def state(self) -> str:
+        """What became of it: "signed", "unsigned", "changed" or "wrong key"."""
+        return "changed" if self.faults else self.check.state
+
+    @property
+    def lines(self) -> list[str]:
+        """What the audit says, and what its signature and its place say of that."""
+        signer = f" the key with the fingerprint\n  {self.check.key}" if self.check.key else ""
+        faults = [f"  ✘ {fault}" for fault in self.faults]
+        state = "signed by" if faults and self.check.state == "signed" else STATES[self.check.state]
+        return [_headline(self.document), *faults, f"  {state}{signer}"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was found in strict JSON values."""
+        told = _facts(self.document)
+        return {**told, "state": self.state, "key_fingerprint": self.check.key, "faults": list(self.faults)}
+
+
+@dataclass(frozen=True)
+class Verification:
+    """A file with its audits.
+
+    Args:
+        file: Its name.
+        kind: "page", "json" or "register".
+        audits: The audits in it; a register may have many.
+        given: Whether the signer's key was at hand.
+        last: The digest of a register's last entry.
+        held: Whether an entry has the digest that was kept elsewhere; None if there is no such digest.
+    """
+
+    file: str
+    kind: str
+    audits: Sequence[Verified]
+    given: bool
+    last: str | None = None
+    held: bool | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """0 if all of it is signed by the key at hand, 3 if it is shown not to be, 2 otherwise."""
+        states = {each.state for each in self.audits}
+        if self.held is False or states & {"changed", "wrong key"} or (self.given and "unsigned" in states):
+            return REFUTED
+        return 0 if self.given else INCONCLUSIVE
+
+    @property
+    def text(self) -> str:
+        """The whole in lines for the terminal."""
+        lines = [line for each in self.audits for line in each.lines]
+        states = {each.check.state for each in self.audits}
+        if self.held is not None:
+            broken = any(each.faults for each in self.audits)
+            lines += ["", f"✘ {LOST}" if not self.held else HELD + ("." if broken else UP_TO_IT)]
+        if self.kind == "register":
+            lines += ["", f"The digest of the last entry is\n  {self.last}", CUT] if self.last else []
+            lines += [REWRITTEN] if "unsigned" in states else []
+        if "signed" in states:
+            lines += ["", "That is the key that was given." if self.given else COMPARE]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verification in strict JSON values."""
+        audits = [each.to_dict() for each in self.audits]
+        return {
+            "file": plain(self.file), "kind": self.kind, "verified": self.exit_code == 0, "audits": audits,
+            "last_sha256": self.last, "kept_entry_found": self.held,
+        }  # fmt: skip
+
+
+def verify_file(
+    path: str | os.PathLike[str], key: Ed25519PublicKey | None = None, kept: str | None = None
+) -> Verification:
+    """Verify a page, the JSON or a register of an audit, by the ending of its name.
+
+    Args:
+        path: The file; a page ends in .html, a register in .jsonl.
+        key: The signer's public key; without it the one inside is taken, and is the reader's to compare.
+        kept: The SHA-256 of an entry of a register, from when it was entered. Each entry holds the digest of
+            the one before, so that one digest speaks for all entries up to its own.
+    """
+    ending = Path(path).suffix.lower()
+    if kept is not None and (ending != ENDING or not DIGEST.fullmatch(kept.strip().lower())):
+        raise InvalidParameter(
+            f"--kept wants the digest of an entry of a register ({ENDING}), 64 hexadecimal digits"
+        )
+    if ending == ENDING:
+        entries = read_register(path)
+        audits = [_entry(number, entry, key) for number, entry in enumerate(entries, start=1)]
+        last = None if entries[-1].faults else entries[-1].sha256
+        held = None if kept is None else kept.strip().lower() in {entry.sha256 for entry in entries}
+        return Verification(str(path), "register", audits, key is not None, last, held)
+    text = small_text(path, LARGEST, "audit")
+    if ending not in ENDINGS:
+        document = read_document(text, str(path))
+        found = Verified(document, check_signature(document, key))
+        return Verification(str(path), "json", [found], key is not None)
+    record, around = extract_record(text, str(path))
+    document = read_document(record, str(path))
+    found = Verified(document, check_signature(document, key), _page_faults(document, record, around))
+    return Verification(str(path), "page", [found], key is not None)
+
+
+def read_document(text: str, where: str) -> Mapping[str, Any]:
+    """Return a stranger's record of an audit; refuse what is none, is too deep, or holds no plain numbers."""
+    document, _ = parse_document(text, where)
+    if document.get("noisewright") not in KINDS:
+        raise BadTable(f"{where} holds no record that noisewright audit wrote")
+    form = document.get("format")
+    if type(form) is not int or form != FORMAT:
+        newer = type(form) is int and form > FORMAT
+        raise BadTable(
+            f"{where} was written by a newer Noisewright; upgrade to verify it"
+            if newer
+            else f"{where} is broken: its format must be {FORMAT}"
+        )
+    return document
+
+
+def _entry(number: int, entry: Entry, key: Ed25519PublicKey | None) -> Verified:
+    strange = () if entry.document.get("noisewright") in KINDS else ("it is no audit",)
+    faults = tuple(f"line {number}: {fault}" for fault in (*entry.faults, *strange))
+    return Verified(entry.document, check_signature(entry.document, key), faults)
+
+
+def _page_faults(document: Mapping[str, Any], record: str, around: str) -> tuple[str, ...]:
+    if not is_spelled(record, document):
+        return ("the record inside the page is not spelled as it was written",)
+    if document.get(PAGE) != page_digest(around):
+        return ("the text of the page was CHANGED: it is not the one that the record inside belongs to",)
+    return ()
+
+
+def _headline(document: Mapping[str, Any]) -> str:
+    """Return an audit in one line; whatever of it is not as we write it is a dash."""
+    told = _facts(document)
+    mark = MARKS.get(told["standing"] or "", "–")
+    claim = "" if told["claim"] is None else f", claimed {told['claim']}"
+    least = told["epsilon_lower"]
+    bound = "" if least is None else f", ε at least {math.floor(1000 * least) / 1000:g}"
+    number = "" if told["number"] is None else f"{told['number']}. "
+    standing = told["standing"] or "no verdict"
+    return f"{number}{told['time'] or '–'}  {mark} {standing}: {told['target'] or '–'}{claim}{bound}"
+
+
+def _facts(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a list of audits shows of one, made plain; None for what is not as we write it."""
+    provenance, claim = _map(document.get("provenance")), document.get("claim")
+    target, bound = _map(provenance.get("target")), _map(document.get("at_claim"))
+    number = _map(document.get("register")).get("number")
+    return {
+        "number": number if type(number) is int and 0 < number < 1 << 53 else None,
+        "time": _text(provenance.get("time")),
+        "target": _text(target.get("name")),
+        "target_sha256": _text(target.get("sha256")),
+        "standing": _text(document.get("standing") or document.get("summary")),
+        "claim": _claim(_map(claim)) if claim else None,
+        "epsilon_lower": _number(bound.get("epsilon_lower")),
+        "version": _text(provenance.get("version")),
+    }
+
+
+def _claim(claim: Mapping[str, Any]) -> str | None:
+    epsilon, delta = _number(claim.get("epsilon")), _number(claim.get("delta"))
+    return None if epsilon is None else f"ε = {epsilon:g}" + (f", δ = {delta:g}" if delta else "")
+
+
+def _map(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _text(value: Any) -> str | None:
+    if not isinstance(value, str):
+        return None
+    shown = plain(value)
+    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if type(value) in (int, float) and abs(value) < MOST else None

@@ -1,0 +1,220 @@
+"""The report of a design: mechanisms side by side, what is proved of the best, and how to use it."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from shlex import quote
+
+from noisewright.design.compare_report import spent_words
+from noisewright.design.design_table import DesignTable, Row
+from noisewright.design.designer import certificate_of
+from noisewright.design.law_words import in_words
+from noisewright.design.plots import POOLED, error_curves, law_picture
+from noisewright.design.task import Task, error_words, objective_words, where
+from noisewright.guarantees.words import epsilon_words
+from noisewright.mechanisms import DesignedLaw, DesignedTable, NumericMechanism, OptimalWindow
+from noisewright.report import Block, Bullets, Figure, Listing, Report, Section, Strong, Table, number
+from noisewright.text import aligned, short
+
+PUBLIC_PRIOR = (
+    "The prior is public knowledge, such as a published survey. It must never be taken from the data that is "
+    "to be protected: the mechanism shows what it was designed for."
+)
+
+
+def design_report(found: DesignTable, file: str | None = None) -> Report:
+    """Describe a design as a document.
+
+    Args:
+        found: The table of the design.
+        file: Where the mechanism was written, if it was.
+    """
+    task = found.task
+    return Report(
+        title=f"The best mechanism on {where(task.domain)}, ε = {epsilon_words(task.epsilon)}",
+        lead=f"Best at {objective_words(task)}, by {error_words(task)}: exact numbers, nothing simulated.",
+        sections=[
+            Section("Side by side", [comparison_table(found), Strong(bound_words(found))]),
+            Section(
+                "What each gives away", [Bullets([f"{row.name}: {row.sentence}." for row in found.rows])]
+            ),
+            Section("How to read the numbers", [Bullets(notes(found))]),
+            Section("Error over the true values", [_errors(found)]),
+            Section("The optimal law", [*_law_words(found), _law(found)]),
+            Section("What is proved", [Bullets(certificate_words(found))]),
+            Section("How to use it", _use(found, file)),
+        ],
+        verb="design",
+        data=found.to_dict(),
+    )
+
+
+def comparison_table(found: DesignTable) -> Table:
+    """Return the table: a row a mechanism."""
+    point = ["at point"] if found.task.objective == "point" else []
+    unbiased = [] if found.task.finite else ["unbiased"]
+    header = ["mechanism", "worst", "average", *point, "bits", "spent", *unbiased]
+    words = error_words(found.task)
+    caption = (
+        f"{words[:1].upper()}{words[1:]}, the best first; ✗ breaks a condition of the task and comes last"
+    )
+    return Table(caption, header, [_row(row, found) for row in found.rows], captioned=True)
+
+
+def _row(row: Row, found: DesignTable) -> list[object]:
+    task, best = found.task, row is found.best
+    point = [number(aligned(row.value), best=best)] if task.objective == "point" else []
+    unbiased = [] if task.finite else ["yes" if row.unbiased else "no"]
+    return [
+        row.name if row.admitted else f"{row.name} ✗",
+        number(aligned(row.worst), best=best and task.looks_at_worst),
+        number(aligned(row.average), best=best and task.objective == "average"),
+        *point,
+        number(f"{row.bits:.1f}"),
+        number(spent_words(row.mechanism.epsilon_upper / row.mechanism.epsilon)),
+        *unbiased,
+    ]
+
+
+def _errors(found: DesignTable) -> Figure:
+    title = f"Chart of {error_words(found.task)} over the true values, one line a mechanism."
+    caption = "What a report is off by, for every true value."
+    if found.task.looks_at_worst and found.bound is not None:
+        kind = "unbiased mechanism" if found.task.unbiased else "mechanism"
+        caption += f" The worst case of no {kind} lies below the thin line."
+    return Figure("errors", [(title, partial(error_curves, found))], caption)
+
+
+def _law_words(found: DesignTable) -> list[Block]:
+    law = found.optimal.mechanism
+    return [Bullets(in_words(law))] if isinstance(law, NumericMechanism) else []
+
+
+def _law(found: DesignTable) -> Figure:
+    title = "The optimal law: how likely each report is for each true value."
+    caption = (
+        f"{_pictured(found)} No report is more "
+        f"than e^ε = {math.exp(found.task.epsilon):.3g} times likelier for one true value than for another."
+    )
+    return Figure("law", [(title, partial(law_picture, found))], caption)
+
+
+def _pictured(found: DesignTable) -> str:
+    """Return what the picture of the law shows, by the kind of law."""
+    if isinstance(found.optimal.mechanism, DesignedLaw):
+        return POOLED
+    if isinstance(found.optimal.mechanism, DesignedTable):
+        return "Above each true label, the darker the likelier."
+    return "One line for each true value, which is dotted."
+
+
+def _use(found: DesignTable, file: str | None) -> list[Block]:
+    if file is None:
+        return ["Run noisewright design again with -o mechanism.json to keep the optimal law in a file."]
+    said = f"The mechanism is in {file}. The file holds public numbers only; whoever reads it proves ε again."
+    column = "" if found.task.finite else " NAME stands for the name of the column."
+    return [said + column, Listing("\n".join(usage(found.task, file)), "Commands that use the mechanism")]
+
+
+# -- sentences -------------------------------------------------------------------------------------------
+
+
+def conditions(table: DesignTable) -> list[str]:
+    """What a mechanism had to keep to take part."""
+    found = []
+    if table.limit is not None:
+        found.append(f"The worst case may be at most {short(table.limit, 6)}.")
+    if table.task.unbiased:
+        found.append("The expected report must be the true value.")
+    if table.task.prior is not None:
+        found.append(PUBLIC_PRIOR)
+    return found
+
+
+def bound_words(table: DesignTable) -> str:
+    """The line of the table that no mechanism gets below."""
+    if table.bound is None:
+        return "No bound is proved for this task: the budget makes noise finer than any table of this size."
+    what = f"At {objective_words(table.task)}, by {error_words(table.task)},"
+    return f"{what} {table.bound.sentence}."
+
+
+def certificate_words(table: DesignTable) -> list[str]:
+    """What is proved of the optimal law, and what is not."""
+    certificate = certificate_of(table.optimal.mechanism)
+    if certificate is None:
+        return [bound_words(table)]
+    what = "average" if table.task.objective == "lexicographic" else "value"
+    return [
+        bound_words(table),
+        f"The optimal law carries a certificate: its {what} is {short(certificate.value, 7)}, and the "
+        f"certificate proves that none of its kind has less than {short(certificate.bound, 7)}. The gap of "
+        f"{certificate.gap:.2g} is all that could be gained. {_kind(table)}",
+        "The proof is one number for every constraint of the design. Anyone can check it in exact "
+        "arithmetic, without trust in a solver: noisewright.design.verify does.",
+        "Privacy does not rest on the certificate. ε is proved on the integers of the table whenever the "
+        f"mechanism is built or read from a file; they spend {spent_words(_spent(table))} of it.",
+    ]
+
+
+def _spent(table: DesignTable) -> float:
+    return table.optimal.mechanism.epsilon_upper / table.task.epsilon
+
+
+def _kind(table: DesignTable) -> str:
+    law = table.optimal.mechanism
+    if isinstance(law, OptimalWindow):
+        return "On a circle that holds for every mechanism there is: the best window is the best law."
+    if isinstance(law, DesignedLaw):
+        inputs = "knots" if law.dithered else "equal parts of the domain as inputs"
+        return (
+            f"Its kind are the laws with {len(law.weights)} {inputs} and reports on a grid of "
+            f"{law.reports.lattice} places."
+        )
+    return "Its kind are all mechanisms that report these labels."
+
+
+def notes(table: DesignTable) -> list[str]:
+    """What a reader must know of the numbers."""
+    average = "over the prior" if table.task.prior is not None else "over all true values alike"
+    found = [
+        f"Worst is at the true value whose reports err most; average is {average}.",
+        "Bits are what it takes to tell one report from all other possible ones; spent is the share of ε "
+        "that the sampler's integers use up.",
+    ]
+    return [
+        *found,
+        *_together(table),
+        *conditions(table),
+        *(f"Not in the table: {refusal}." for refusal in table.absent),
+    ]
+
+
+def _together(table: DesignTable) -> list[str]:
+    """What the best law for one report means for those who estimate from many."""
+    law = table.optimal.mechanism
+    if not isinstance(law, DesignedLaw):
+        return []
+    rows, kinds = len(law.weights), len(set(law.weights))
+    merged = f" and gives one law to several of them, so that {kinds} are told apart" if kinds < rows else ""
+    return [
+        f"All of this is about one report. The optimal law has {len(law.outputs)} possible reports for "
+        f"{rows} parts of the domain{merged}: many reports together may say less about a distribution than "
+        "those of a window, which -o writes with --mechanism window."
+    ]
+
+
+def usage(task: Task, file: str) -> list[str]:
+    """Commands that use the file of a mechanism."""
+    if task.finite:
+        return [f"Mechanism.from_dict(json.load(open({file!r}))['mechanism']).perturb(labels)"]
+    option = f"--{task.domain.kind}"
+    ends = (task.domain.period,) if task.domain.kind == "circle" else task.domain.ends
+    span = ":".join(f"{end:.17g}" for end in ends)
+    return [
+        f"noisewright explain {quote(f'@{file}')}",
+        f"noisewright perturb readings.csv --epsilon NAME={task.epsilon:.17g} {option} NAME={span} "
+        f"--mechanism {quote(f'NAME=@{file}')} -o reports.parquet",
+        "noisewright estimate reports.parquet",
+    ]

@@ -1,0 +1,305 @@
+"""Figures of comparisons, explanations and designs; designed laws are heat maps of bars, which stay small."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from noisewright.design.comparison import Comparison, OracleComparison
+from noisewright.design.design_table import DesignTable
+from noisewright.design.explanation import OracleExplanation, usual_values
+from noisewright.design.task import error_words
+from noisewright.domains import Categories, Circle, Floats
+from noisewright.guarantees.words import epsilon_words
+from noisewright.mechanisms import DesignedLaw, DesignedTable, FrequencyOracle, Mechanism, NumericMechanism
+from noisewright.mechanisms.catalogue import reference
+from noisewright.mechanisms.categorical.choice import ORACLES
+from noisewright.mechanisms.losses import loss_words, part_edges
+from noisewright.mechanisms.plots import error_curve, fit_domain, plot_law
+from noisewright.report.plots import new_figure
+from noisewright.report.svg import DASHES, INK, PALETTE, drawing_style
+from noisewright.text import percent, short
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_LINES = 7
+"""Lines that can be told apart in one panel."""
+
+
+def drawn_kinds(comparison: Comparison) -> list[type[NumericMechanism]]:
+    """The mechanisms worth a line: the ones whose worst errors are smallest over all ε, and the reference."""
+    ratios: dict[type[NumericMechanism], list[float]] = defaultdict(list)
+    for entry in comparison.entries:
+        ratios[type(entry.mechanism)].append(math.log(entry.ratio))
+    ranked = sorted(ratios, key=lambda kind: sum(ratios[kind]) / len(ratios[kind]))
+    base = reference(comparison.domain)
+    chosen = ranked[:MOST_LINES]
+    if base in ranked and base not in chosen:
+        chosen[-1] = base
+    return sorted(chosen, key=list(Mechanism.registry.values()).index)
+
+
+def over_domain(comparison: Comparison) -> Figure:
+    """Expected loss over the true values: one panel for each ε, the same line styles in all."""
+    columns = min(2, len(comparison.epsilons))
+    rows = math.ceil(len(comparison.epsilons) / columns)
+    chosen = drawn_kinds(comparison)
+    with drawing_style():
+        drawn = new_figure(10, 3.1 * rows + 0.5)
+        panels = drawn.subplots(rows, columns, squeeze=False).reshape(-1)
+        for axes, epsilon in zip(panels, comparison.epsilons, strict=False):
+            _errors(axes, comparison, epsilon, chosen)
+        for axes in panels[len(comparison.epsilons) :]:
+            axes.set_axis_off()
+        handles, labels = panels[0].get_legend_handles_labels()
+        drawn.legend(handles, labels, loc="outside lower center", ncols=min(4, len(labels)))
+    return drawn
+
+
+def _errors(axes: Axes, comparison: Comparison, epsilon: float, chosen: list[type[NumericMechanism]]) -> None:
+    top = 0.0
+    present = {type(entry.mechanism): entry.mechanism for entry in comparison.at(epsilon)}
+    for place, kind in enumerate(chosen):
+        (line,) = axes.plot([], [], color=PALETTE[place], linestyle=DASHES[place], label=kind.title)
+        if kind in present:
+            truth, errors = error_curve(present[kind], comparison.loss)
+            line.set_data(truth, errors)
+            top = max(top, float(errors.max()))
+    axes.set(title=f"ε = {epsilon_words(epsilon)}", xlabel="true value", ylabel=loss_words(comparison.loss))
+    axes.set_ylim(0, 1.06 * top)
+    fit_domain(axes, comparison.domain)
+    axes.grid(alpha=0.2)
+
+
+def worst_by_epsilon(comparison: Comparison) -> Figure:
+    """The worst error against ε, on a logarithmic scale, with each line named at its end."""
+    chosen = drawn_kinds(comparison)
+    with drawing_style():
+        drawn = new_figure(10, 4.4)
+        axes = drawn.add_subplot()
+        for place, kind in enumerate(chosen):
+            entries = [entry for entry in comparison.entries if isinstance(entry.mechanism, kind)]
+            epsilons = [entry.mechanism.epsilon for entry in entries]
+            worst = [entry.worst for entry in entries]
+            style = {"color": PALETTE[place], "linestyle": DASHES[place], "marker": "o", "markersize": 4}
+            axes.plot(epsilons, worst, label=kind.title, **style)  # type: ignore[arg-type]
+        axes.set(xlabel="ε", ylabel=f"worst {loss_words(comparison.loss)}", yscale="log")
+        axes.set_xticks(comparison.epsilons, [epsilon_words(epsilon) for epsilon in comparison.epsilons])
+        axes.set_ylim(0.85 * min(entry.worst for entry in comparison.entries), None)
+        axes.yaxis.set_major_formatter(lambda value, _: short(value))
+        axes.yaxis.set_minor_formatter(lambda value, _: short(value))
+        axes.grid(alpha=0.2, which="both")
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return drawn
+
+
+def laws(mechanism: NumericMechanism, values: list[float]) -> Figure:
+    """The law of the reports for a few true values."""
+    with drawing_style():
+        drawn = new_figure(10, 4)
+        axes = drawn.add_subplot()
+        plot_law(mechanism.law(values), axes)
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return drawn
+
+
+def dial(mechanism: NumericMechanism, values: list[float]) -> Figure:
+    """The law of the reports round the circle."""
+    with drawing_style():
+        drawn = new_figure(10, 4.6)
+        axes = drawn.add_subplot(projection="polar")
+        plot_law(mechanism.law(values), axes)
+        axes.legend(loc="center left", bbox_to_anchor=(1.15, 0.5))
+    return drawn
+
+
+def error(mechanism: NumericMechanism, loss: str = "absolute") -> Figure:
+    """The expected loss of one mechanism over its domain."""
+    with drawing_style():
+        drawn = new_figure(10, 3)
+        axes = drawn.add_subplot()
+        truth, errors = error_curve(mechanism, loss)
+        axes.plot(truth, errors, color=PALETTE[0])
+        axes.set(xlabel="true value", ylabel=loss_words(loss))
+        axes.set_ylim(0, 1.06 * max(errors))
+        fit_domain(axes, mechanism.domain)
+        axes.grid(alpha=0.2)
+    return drawn
+
+
+SIZES = (2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256, 512, 1024)
+"""Lengths of lists for which the variances are drawn."""
+
+
+def errors_by_people(explanation: OracleExplanation) -> Figure:
+    """The standard error of a share against the number of people, with noise and without."""
+    people = np.geomspace(100, 1e7, 40)
+    with drawing_style():
+        drawn = new_figure(10, 3.6)
+        axes = drawn.add_subplot()
+        noisy = [explanation.standard_error(int(n)) for n in people]
+        plain = [explanation.without_noise(int(n)) for n in people]
+        axes.plot(people, noisy, color=PALETTE[0], label=type(explanation.mechanism).title)
+        axes.plot(people, plain, color=PALETTE[1], linestyle=DASHES[1], label="without any noise")
+        axes.set(xlabel="people", ylabel="standard error of a share", xscale="log", yscale="log")
+        axes.xaxis.set_major_formatter(lambda n, _: short(n))
+        axes.yaxis.set_major_formatter(lambda share, _: percent(share))
+        axes.grid(alpha=0.2)
+        axes.legend()
+    return drawn
+
+
+def by_labels(comparison: OracleComparison) -> Figure:
+    """The variance of every protocol against the number of labels: one panel for each of up to four ε."""
+    epsilons = comparison.epsilons[:4]
+    rows, columns = -(-len(epsilons) // 2), min(2, len(epsilons))
+    with drawing_style():
+        drawn = new_figure(10, 3.4 * rows + 0.5)
+        panels = drawn.subplots(rows, columns, squeeze=False).reshape(-1)
+        for axes, epsilon in zip(panels, epsilons, strict=False):
+            _panel(axes, epsilon, len(comparison.domain))
+        for axes in panels[len(epsilons) :]:
+            axes.set_axis_off()
+        handles, labels = panels[0].get_legend_handles_labels()
+        drawn.legend(handles, labels, loc="outside lower center", ncols=3)
+    return drawn
+
+
+def _panel(axes: Axes, epsilon: float, labels: int) -> None:
+    for place, kind in enumerate(ORACLES):
+        spreads = [_spread(kind, size, epsilon) for size in SIZES]
+        axes.plot(SIZES, spreads, color=PALETTE[place], linestyle=DASHES[place], label=kind.title)
+    if SIZES[0] <= labels <= SIZES[-1]:
+        axes.axvline(labels, color=INK, linewidth=0.8, alpha=0.6)
+    axes.set(
+        title=f"ε = {epsilon_words(epsilon)}", xlabel="labels", ylabel="variance", xscale="log", yscale="log"
+    )
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(lambda value, _: short(value))
+        axis.set_minor_formatter(lambda value, _: "")
+    axes.grid(alpha=0.2)
+
+
+def _spread(kind: type[FrequencyOracle], size: int, epsilon: float) -> float:
+    return kind(Categories(range(size)), epsilon).spread()
+
+
+SHADES = 12
+"""Shades of a heat map; equal neighbours are drawn as one bar, so that a picture stays small."""
+
+STRETCHES = 32
+"""Stretches, at most, into which the reports of a law are pooled for a picture."""
+
+
+MOST_NAMED = 24
+"""Labels that can be written along an axis."""
+
+POOLED = (
+    "Above each true value, the darker the likelier: reports are pooled into stretches of equal length, at "
+    f"most {STRETCHES}."
+)
+"""What a reader of the map of a law for numbers must know."""
+
+
+def map_of_numbers(law: DesignedLaw) -> Figure:
+    """How likely each stretch of the reports is for each true value."""
+    edges = _knot_edges(law) if law.dithered else part_edges(law.domain, len(law.weights))
+    masses, places, height = _pooled(law)
+    with drawing_style():
+        drawn = new_figure(10, 4.6)
+        axes = drawn.add_subplot()
+        shade(axes, masses, edges, places, height)
+        fit_domain(axes, law.domain)
+        axes.set(xlabel="true value", ylabel="report", ylim=(places[0] - height / 2, places[-1] + height / 2))
+        if isinstance(law.domain, Circle):
+            axes.set_yticks(axes.get_xticks())
+    return drawn
+
+
+def _pooled(law: DesignedLaw) -> tuple[Floats, Floats, float]:
+    """Probabilities of equal stretches of the reports, wide enough to be seen; their middles and height."""
+    places = law.reports.centres(np.array(law.outputs))
+    half = law.reports.pitch / 2
+    low, high = float(places[0]) - half, float(places[-1]) + half
+    if isinstance(law.domain, Circle):
+        low, high = 0.0, law.domain.length
+    count = min(STRETCHES, places.size)
+    height = (high - low) / count
+    stretch = np.minimum(((places - low) / height).astype(np.int64), count - 1)
+    masses: Floats = law.table.masses @ np.eye(count)[stretch]
+    return masses, np.asarray(low + height * (np.arange(count) + 0.5)), height
+
+
+def _knot_edges(law: DesignedLaw) -> Floats:
+    """Stretches with a knot in the middle of each."""
+    half = law.domain.length / (len(law.weights) - 1) / 2
+    return np.linspace(law.domain.start - half, law.domain.start + law.domain.length + half,
+                       len(law.weights) + 1)  # fmt: skip
+
+
+def map_of_labels(law: DesignedTable) -> Figure:
+    """How likely each report is for each label."""
+    size = law.domain.lattice
+    with drawing_style():
+        drawn = new_figure(10, 4.6)
+        axes = drawn.add_subplot()
+        shade(
+            axes, law.table.masses, np.arange(size + 1.0) - 0.5, np.array(law.outputs, dtype=np.float64), 1.0
+        )
+        if size <= MOST_NAMED:
+            names = [str(label) for label in law.domain.labels]
+            axes.set_xticks(np.arange(size), names, rotation=45 if size > 8 else 0)
+            axes.set_yticks(np.arange(law.reports.lattice), [str(label) for label in law.reports.labels])
+        axes.set(xlabel="true label", ylabel="report", xlim=(-0.5, size - 0.5))
+    return drawn
+
+
+def shade(axes: Axes, masses: Floats, edges: Floats, places: Floats, height: float) -> None:
+    """A bar at every place (columns of ``masses``) over the inputs (rows), darker where it is likelier."""
+    # the root brings out what is rare beside what is common
+    levels = np.ceil(np.sqrt(masses / masses.max()) * SHADES).astype(int)
+    for level in range(1, SHADES + 1):
+        for column, place in enumerate(places.tolist()):
+            runs = _runs(levels[:, column] == level)
+            bars = [(edges[first], edges[end] - edges[first]) for first, end in runs]
+            if bars:
+                strip = (place - height / 2, height)
+                axes.broken_barh(bars, strip, facecolor=PALETTE[0], alpha=level / SHADES, linewidth=0)
+
+
+def _runs(chosen: Floats) -> list[tuple[int, int]]:
+    """Where runs of true begin and end."""
+    steps = np.flatnonzero(np.diff(np.concatenate([[0], chosen.astype(int), [0]])))
+    return list(zip(steps[::2].tolist(), steps[1::2].tolist(), strict=True))
+
+
+def error_curves(table: DesignTable) -> Figure:
+    """The expected loss over the true values, and the bound where it is one of the worst case."""
+    with drawing_style():
+        drawn = new_figure(10, 3.8)
+        axes = drawn.add_subplot()
+        table.plot(axes)
+        if table.task.looks_at_worst and table.bound is not None:
+            axes.axhline(table.bound.value, color=PALETTE[7], linewidth=1, label="no worst case is below")
+        if not table.task.finite:
+            fit_domain(axes, table.task.domain)
+        axes.set_ylabel(error_words(table.task))
+        axes.grid(alpha=0.2)
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return drawn
+
+
+def law_picture(table: DesignTable) -> Figure:
+    """The optimal law: how likely every report is for every true value."""
+    law = table.optimal.mechanism
+    if isinstance(law, DesignedLaw):
+        return map_of_numbers(law)
+    if isinstance(law, DesignedTable):
+        return map_of_labels(law)
+    assert isinstance(law, NumericMechanism)
+    return dial(law, usual_values(law.domain))

@@ -1,0 +1,198 @@
+"""What a table of reports says of itself, so that an analyst needs nothing else.
+
+The description is plain JSON under one key of the Arrow schema's metadata (Parquet and Arrow files keep it
+there) or in a file beside a CSV. Reading one rebuilds every mechanism, which proves its guarantee again; a
+claim that the rebuilt mechanism does not make is refused. Nothing is ever unpickled.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from noisewright import __version__
+from noisewright.domains import FiniteDomain
+from noisewright.domains.numeric import WHAT_TO_DO
+from noisewright.errors import BadTable, NoisewrightError
+from noisewright.guarantees import Guarantee
+from noisewright.io.strict_json import strict_json
+from noisewright.mechanisms import LabelExponential, Mechanism, NumericMechanism
+from noisewright.mechanisms.joint.shared_coins import SharedCoins
+from noisewright.randomness import SIMULATED, SecureSource, label
+
+KEY: Final = "noisewright"
+FORMAT: Final = 1
+LARGEST: Final = 1 << 22
+"""Bytes of JSON that are looked at: enough for a thousand columns, the largest designed law, or some 300,000
+labels of ten letters."""
+
+MOST_ENTRIES: Final = 1 << 24
+"""Entries of all tables that one description may ask for: 128 MiB of integers."""
+
+MOST_JOINT: Final = 64
+"""Columns of people who share coins; a small description could ask for minutes of calibration otherwise."""
+
+PRIVATE: Final = label(SecureSource())
+FIELDS: Final = ("format", "package", "randomness", "out_of_domain", "columns", "row", "kept")
+
+
+def row_guarantee(mechanisms: Mapping[str, Mechanism]) -> Guarantee:
+    """What the reports of one row cost together: their columns may all speak of one person."""
+    first, *others = (mechanism.guarantee for mechanism in mechanisms.values())
+    return first.compose(*others)
+
+
+@dataclass(frozen=True)
+class Description:
+    """The mechanisms behind a table of reports, what one row costs, and where the randomness came from.
+
+    Attributes:
+        mechanisms: The mechanism of each column of reports.
+        kept: Columns that were passed on as they are.
+        out_of_domain: What was done with values outside a domain: "refuse" or "clip".
+        randomness: Where the noise came from, in words; seeded noise is not private.
+        package: The version of Noisewright that wrote it.
+
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import OGPM
+    >>> description = Description({"heart_rate": OGPM(Interval(40, 200), epsilon=2.0)})
+    >>> Description.from_json(description.to_json()) == description
+    True
+    """
+
+    mechanisms: Mapping[str, Mechanism]
+    kept: tuple[str, ...] = ()
+    out_of_domain: str = "refuse"
+    randomness: str = PRIVATE
+    package: str = field(default=__version__, compare=False)
+
+    @property
+    def private(self) -> bool:
+        """Whether the promise holds; seeded noise is for tests only."""
+        return self.randomness == PRIVATE
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What one row of reports costs; kept columns are not covered by it."""
+        return row_guarantee(self.mechanisms)
+
+    def explain_column(self, name: str) -> str:
+        """One sentence on what one report of a column reveals."""
+        return self._honest(self.mechanisms[name].guarantee.explain())
+
+    def explain_row(self) -> str:
+        """One sentence on what one row of reports reveals."""
+        count = len(self.mechanisms)
+        return self._honest(
+            self.guarantee.explain("one row" if count == 1 else f"one row of {count} reports")
+        )
+
+    def _honest(self, sentence: str) -> str:
+        return sentence if self.private else f"NOT PRIVATE, the noise was seeded; otherwise: {sentence}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the reports in strict JSON values."""
+        columns = {
+            name: {
+                "mechanism": mechanism.to_dict(),
+                "guarantee": mechanism.guarantee.to_dict(),
+                "explanation": self.explain_column(name),
+            }
+            for name, mechanism in self.mechanisms.items()
+        }
+        row = {"guarantee": self.guarantee.to_dict(), "explanation": self.explain_row()}
+        facts = (FORMAT, self.package, self.randomness, self.out_of_domain, columns, row, list(self.kept))
+        return dict(zip(FIELDS, facts, strict=True))
+
+    def to_json(self) -> str:
+        """The description as it is stored; refused if nobody would read it back."""
+        text = json.dumps(self.to_dict(), allow_nan=False, ensure_ascii=False)
+        if len(text) > LARGEST or len(text.encode()) > LARGEST:
+            raise BadTable(
+                f"the labels of these columns take more than the {LARGEST >> 20} MiB that a table may say of "
+                "itself; shorten them, or put rare ones together under a public label"
+            )
+        return text
+
+    def metadata(self) -> dict[bytes | str, bytes | str]:
+        """The description as metadata of an Arrow schema."""
+        return {KEY: self.to_json()}
+
+    @staticmethod
+    def from_json(text: str | bytes, where: str = "the table") -> Description:
+        """Rebuild a description from :meth:`to_json`, or refuse with what is wrong."""
+        return Description.from_dict(strict_json(text, f"the description of {where}", largest=LARGEST), where)
+
+    @staticmethod
+    def from_dict(found: object, where: str = "the table") -> Description:
+        """Rebuild a description from :meth:`to_dict`, proving every guarantee again."""
+        if not isinstance(found, Mapping) or type(found.get("format")) is not int:
+            raise BadTable(f"the description of {where} was not written by Noisewright")
+        if found.get("kind") in ("routes", "cells"):
+            raise BadTable(f"{where} holds private routes; noisewright routes count reads it")
+        if found["format"] > FORMAT:
+            raise BadTable(
+                f"{where} was written by a newer Noisewright (format {found['format']}, this version reads "
+                f"format {FORMAT}); upgrade to read it"
+            )
+        try:
+            return _rebuilt(found)
+        except (NoisewrightError, TypeError, ValueError, KeyError, AttributeError, OverflowError) as broken:
+            raise BadTable(f"the description of {where} is broken: {str(broken)[:300]}") from None
+
+
+def _rebuilt(found: Mapping[str, Any]) -> Description:
+    _same_names("fields", found, FIELDS)
+    for name, part in found["columns"].items():
+        _same_names(f"fields of column {name!r}", part, ("mechanism", "guarantee", "explanation"))
+    _same_names("fields of the row", found["row"], ("guarantee", "explanation"))
+    if sum(_table_size(part["mechanism"]) for part in found["columns"].values()) > MOST_ENTRIES:
+        raise BadTable(f"the tables of its columns have more than {MOST_ENTRIES:,} entries together")
+    if sum(_is_joint(part["mechanism"]) for part in found["columns"].values()) > MOST_JOINT:
+        raise BadTable(f"more than {MOST_JOINT} of its columns are of people who share coins")
+    mechanisms = {name: _mechanism(name, part["mechanism"]) for name, part in found["columns"].items()}
+    for name, mechanism in mechanisms.items():
+        _same_promise(f"column {name!r}", found["columns"][name]["guarantee"], mechanism.guarantee)
+    _same_promise("a row", found["row"]["guarantee"], row_guarantee(mechanisms))
+    _one_of("out_of_domain", found["out_of_domain"], WHAT_TO_DO)
+    _one_of("randomness", found["randomness"], (PRIVATE, SIMULATED))
+    kept = tuple(str(name) for name in found["kept"])
+    return Description(mechanisms, kept, found["out_of_domain"], found["randomness"], str(found["package"]))
+
+
+def _table_size(mechanism: Mapping[str, Any]) -> int:
+    """How many entries the table of a mechanism will have when it is rebuilt, as far as its points tell."""
+    points = mechanism.get("points", 0)
+    if mechanism.get("mechanism") == LabelExponential.__name__:  # a row and a column for each label
+        domain = mechanism["domain"]
+        points = len(domain["labels"] if "labels" in domain else domain["edges"])
+    return points**2 if type(points) is int and 0 < points <= LARGEST else 0
+
+
+def _is_joint(mechanism: Mapping[str, Any]) -> bool:
+    kind = Mechanism.registry.get(str(mechanism.get("mechanism")))
+    return kind is not None and issubclass(kind, SharedCoins)
+
+
+def _mechanism(name: str, part: Mapping[str, Any]) -> Mechanism:
+    mechanism = Mechanism.from_dict(part)
+    if not isinstance(mechanism, NumericMechanism) and not isinstance(mechanism.domain, FiniteDomain):
+        raise BadTable(f"column {name!r} is neither a column of numbers nor one of labels")
+    return mechanism
+
+
+def _same_names(what: str, found: Mapping[str, Any], wanted: tuple[str, ...]) -> None:
+    if set(found) != set(wanted):
+        raise BadTable(f"the {what} must be exactly {', '.join(wanted)}")
+
+
+def _same_promise(what: str, claimed: Mapping[str, Any], kept: Guarantee) -> None:
+    if Guarantee.from_dict(claimed) != kept:
+        raise BadTable(f"the promise for {what} is not the one that its mechanism keeps")
+
+
+def _one_of(what: str, found: object, known: tuple[str, ...]) -> None:
+    if found not in known:
+        raise BadTable(f"{what} must be one of {', '.join(map(repr, known))}")

@@ -1,0 +1,206 @@
+"""Files of reports: a whole file randomized in bounded memory, or reports that were made elsewhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from noisewright.domains import Domain
+from noisewright.errors import BadTable
+from noisewright.io.batches import ahead, even_batches
+from noisewright.io.column_kinds import column_of
+from noisewright.io.columns import ColumnPlan
+from noisewright.io.description import Description
+from noisewright.io.file_errors import writing
+from noisewright.io.outputs import check_target, published
+from noisewright.io.purposes import Bounds, with_mechanisms
+from noisewright.io.report_writer import report_writer
+from noisewright.io.table_files import kind_of, open_input, sidecar
+from noisewright.io.whole_numbers import Notice, tell_whole_numbers
+from noisewright.mechanisms import Mechanism
+from noisewright.progress import Progress
+from noisewright.randomness import SecureSource, Source, label
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a finished run left behind.
+
+    Attributes:
+        rows: Number of rows of reports.
+        path: The file of reports.
+        sidecar: The file beside a CSV that holds its description; None for other kinds.
+        description: What the reports say of themselves.
+    """
+
+    rows: int
+    path: Path
+    sidecar: Path | None
+    description: Description
+
+
+def perturb_file(
+    original: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    mechanisms: Mapping[str, Mechanism | Domain],
+    *,
+    source: Source | None = None,
+    keep: Sequence[str] = (),
+    out_of_domain: str = "refuse",
+    replace: bool = False,
+    progress: Progress | None = None,
+    notice: Notice | None = None,
+    epsilon: float | Mapping[str, float] | None = None,
+    purpose: str | Mapping[str, str] | None = None,
+    bins: Bounds | None = None,
+) -> Written:
+    r"""Randomize columns of a CSV, Parquet or Arrow file into another that appears whole or not at all.
+
+    Columns and rows stay in the order of the original. The description of the reports travels in the file;
+    beside a CSV it stands in ``<name>.json``. The output gets the permissions of any new file (the umask
+    decides), or those of the file that it replaces.
+
+    Args:
+        original: File of true values; its ending says what kind it is.
+        output: File for the reports, of any of these kinds.
+        mechanisms: The mechanism of each column to randomize, or the domain of its true values.
+        source: Randomness; by default a :class:`~noisewright.randomness.SecureSource`.
+        keep: Columns that are passed on as they are; all others are not even read.
+        out_of_domain: "refuse" values outside a domain, or "clip" numbers into it.
+        replace: Whether a file that exists already is replaced.
+        progress: Called with the rows done and the rows there are, where the file says so.
+        notice: Called with each column on an interval that holds whole numbers only, before anything is
+            randomized; by default a :class:`WholeNumbers` warning.
+        epsilon: Budget of all columns given as domains together, or of each by name.
+        purpose: What the reports of those columns are wanted for, as for :func:`perturb_table`.
+        bins: Edges, or the number, of the bins of some of those columns.
+
+    >>> import tempfile, pathlib
+    >>> from noisewright import Interval
+    >>> from noisewright.mechanisms import OGPM
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> readings = folder / "readings.csv"
+    >>> _ = readings.write_text("name,heart_rate\nAda,71\nBo,64.5\n")
+    >>> perturb_file(readings, folder / "reports.parquet", {"heart_rate": OGPM(Interval(40, 200), 2.0)}).rows
+    2
+    """
+    plan = ColumnPlan(with_mechanisms(mechanisms, epsilon, purpose, bins), keep, out_of_domain)
+    kind, target = kind_of(output), Path(output)
+    if target.is_symlink():  # what it points to is replaced, not the link
+        target = target.resolve()
+    source = source or SecureSource()
+    table = open_input(original)
+    plan.check(table.names, where=str(original))
+    targets = report_targets(target, Path(original), replace=replace)
+    read, order = table.batches(plan.numbers, plan.texts, plan.rows), plan.in_order_of(table.names)
+    pieces = (_plain(piece).select(order) for piece in ahead(even_batches(read, plan.rows)))
+    values = next(pieces, None)
+    if values is None:
+        raise BadTable(f"{original} has columns but no rows; there is nothing to randomize")
+    tell_whole_numbers(plan, values, notice, complete=values.num_rows < plan.rows)
+    reports = _reports(plan, chain([values], pieces), source, kind)
+    first = next(reports)
+    description, rows = plan.describe(source), 0
+    with closing(reports), _report_file(kind, targets, description, first.schema) as writer:
+        for piece in chain([first], reports):
+            writer.write_table(piece)
+            rows += piece.num_rows
+            if progress:
+                progress(rows, table.rows)
+    return Written(rows, target, targets[0] if kind == "csv" else None, description)
+
+
+def _reports(plan: ColumnPlan, pieces: Iterator[pa.Table], source: Source, kind: str) -> Generator[pa.Table]:
+    """Tables of reports; one thread reads, one draws, and the caller writes."""
+    drawn = plan.perturb_batches(pieces, source)
+    return ahead(map(plan.as_text, drawn) if kind == "csv" else drawn)
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    """The same values without dictionaries, which may differ from batch to batch."""
+    for place, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):
+            table = table.set_column(place, field.name, table.column(place).cast(field.type.value_type))
+    return table
+
+
+def write_reports(
+    output: str | os.PathLike[str],
+    reports: Mapping[str, Any],
+    mechanisms: Mapping[str, Mechanism],
+    *,
+    source: Source | None = None,
+    replace: bool = False,
+) -> Written:
+    """Write columns of reports, as their mechanisms returned them, for ``noisewright estimate`` to read.
+
+    Only their kind is checked: whoever made the reports answers for the promise.
+
+    Args:
+        output: File for the reports; its ending says what kind it is.
+        reports: The reports of each column, all of one length.
+        mechanisms: The mechanism that made each column.
+        source: Where the noise came from, if it was seeded; by default the noise counts as real.
+        replace: Whether a file that exists already is replaced.
+
+    >>> import tempfile
+    >>> from noisewright import Categories
+    >>> from noisewright.io import tally_file
+    >>> from noisewright.mechanisms import JointRandomizedResponse
+    >>> joint = JointRandomizedResponse(Categories(["no", "yes"]), epsilon=1.0, users=4, correlation=-0.1)
+    >>> answers = joint.respond(["no", "yes", "yes", "no"], [True, False, True, True])
+    >>> target = tempfile.mkdtemp() + "/reports.parquet"
+    >>> _ = write_reports(target, {"smokes": answers}, {"smokes": joint})
+    >>> tally_file(target)["smokes"].count
+    4
+    """
+    targets = report_targets(output, replace=replace)
+    kind, target = kind_of(output), targets[-1]
+    about = Description(dict(mechanisms), randomness=label(source or SecureSource()))
+    table = _table(reports, mechanisms, about, text=kind == "csv")
+    with _report_file(kind, targets, about, table.schema) as writer:
+        writer.write_table(table)
+    return Written(table.num_rows, target, targets[0] if kind == "csv" else None, about)
+
+
+def report_targets(
+    output: str | os.PathLike[str], original: Path | None = None, *, replace: bool = False
+) -> list[Path]:
+    """The files that reports will go to, the reports last; refused if they could not be written in the end.
+
+    Ask before people are asked for reports that would then have nowhere to go.
+    """
+    target = Path(output)
+    # The description of a CSV takes its name first: reports must never stand without one.
+    targets = [sidecar(target), target] if kind_of(output) == "csv" else [target]
+    for each in targets:
+        check_target(each, original, replace=replace)
+    return targets
+
+
+@contextmanager
+def _report_file(kind: str, targets: Sequence[Path], about: Description, schema: pa.Schema) -> Iterator[Any]:
+    """A writer of reports whose files, with their description, appear together or not at all."""
+    with writing(targets[-1]), published(*targets) as drafts:
+        if kind == "csv":
+            drafts[0].write_text(about.to_json() + "\n", encoding="utf-8")
+        with report_writer(kind, drafts[-1], schema) as writer:
+            yield writer
+
+
+def _table(
+    reports: Mapping[str, Any], mechanisms: Mapping[str, Mechanism], about: Description, *, text: bool
+) -> pa.Table:
+    columns = {name: column_of(name, mechanism) for name, mechanism in mechanisms.items()}
+    stored = {name: column.stored(reports[name]) for name, column in columns.items()}
+    if text:
+        stored = {name: column.as_text(stored[name]) for name, column in columns.items()}
+    fields = [pa.field(name, array.type, nullable=False) for name, array in stored.items()]
+    return pa.Table.from_arrays(list(stored.values()), schema=pa.schema(fields, metadata=about.metadata()))

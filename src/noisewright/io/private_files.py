@@ -1,0 +1,111 @@
+"""Files and folders for their owner alone: kept results of private data must not be readable by others."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from noisewright.errors import BadDocument, NoisewrightError
+from noisewright.io.strict_json import strict_json
+from noisewright.ledger.keys import OTHERS
+
+ABOUT: Final = "README.txt"
+MANIFEST: Final = "manifest.json"
+
+
+def open_to_others(path: Path) -> bool:
+    """Whether anybody but the owner may read, write or enter a file or folder; unknown systems pass."""
+    return os.name == "posix" and bool(path.stat().st_mode & OTHERS)
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """A file for its owner alone, which appears whole or not at all."""
+    draft = path.with_name(f".{path.name}-{secrets.token_hex(4)}.part")
+    try:
+        with open(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class PrivateFolder:
+    """A folder that work is kept in, so that the same work can go on and no other mixes with it.
+
+    Rooms keep different things and refuse in their own words; what they refuse is the same. What the system
+    does not allow stays an ``OSError``.
+
+    Attributes:
+        path: The folder.
+        holds: What would be open to others, for a refusal.
+        refusal: The error of the room that keeps it.
+
+    >>> import tempfile
+    >>> from noisewright.errors import BadRelease
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     folder = PrivateFolder(Path(place) / "kept", "exact outputs", BadRelease)
+    ...     folder.make()
+    ...     before = folder.manifest()
+    ...     folder.begin("This folder is PRIVATE.", {"format": 1})
+    ...     before, folder.manifest()
+    (None, {'format': 1})
+    """
+
+    path: Path
+    holds: str
+    refusal: type[NoisewrightError]
+
+    def make(self) -> None:
+        """Make the folder for its owner alone; one that is there and open to others is refused."""
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if open_to_others(self.path):
+            raise self.refusal(
+                f"the folder {self.path} would hold {self.holds} and is open to others; take their rights "
+                "away with chmod 700, or name a folder that does not exist yet"
+            )
+
+    def check_empty(self) -> None:
+        """Refuse a folder with files that are not ours."""
+        if any(each.name != ABOUT and not each.name.startswith(".") for each in self.path.iterdir()):
+            raise self.refusal(f"the folder {self.path} holds other files; name an empty or a new one")
+
+    def begin(self, about: str, manifest: dict[str, Any]) -> None:
+        """Say what the folder is, to people and to programs; from now on it belongs to this work."""
+        write_private(self.path / ABOUT, about.encode())
+        write_private(self.path / MANIFEST, json.dumps(manifest, indent=1).encode())
+
+    def manifest(self) -> dict[str, Any] | None:
+        """What the folder says of itself, or None for an empty one."""
+        path = self.path / MANIFEST
+        if not path.exists():
+            self.check_empty()
+            return None
+        try:
+            kept = strict_json(path.read_bytes(), MANIFEST)
+        except BadDocument:
+            kept = None
+        if not isinstance(kept, dict):
+            raise self.damaged()
+        return kept
+
+    def damaged(self) -> NoisewrightError:
+        """The refusal of a manifest that says too little, or nothing."""
+        return self.refusal(f"the manifest in {self.path} is damaged; name an empty or a new folder")
+
+    def check_same(
+        self, kept: dict[str, Any], wanted: dict[str, Any], another: str, again: str = "that one"
+    ) -> None:
+        """Refuse a folder of ``another`` piece of work: one that differs in anything that is wanted."""
+        other = [name for name in wanted if kept.get(name) != wanted[name]]
+        if other:
+            raise self.refusal(
+                f"the folder {self.path} holds {another} (different: {', '.join(other)}); repeat {again} as "
+                "it was, or name an empty or a new folder"
+            )

@@ -1,0 +1,282 @@
+"""Tables in files, opened by the kind that their name says: streams of Arrow batches, in bounded memory.
+
+Of a CSV, numbers are parsed strictly, and everything else stays text. A table of reports also says what it
+holds; :func:`read_description` reads that back.
+"""
+
+from __future__ import annotations
+
+import csv as python_csv
+import os
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import csv
+
+from noisewright.errors import BadTable
+from noisewright.io.batches import ROWS
+from noisewright.io.column_names import separator_hint
+from noisewright.io.description import KEY, LARGEST, Description
+from noisewright.io.file_errors import existing_file, reading
+from noisewright.io.numbers import place
+
+KINDS: Final = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".csv": "csv",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+}
+"""The kind of a file by the end of its name."""
+
+BLOCK_BYTES: Final = 1 << 20
+"""Text parsed at a time, and the longest row that can be read."""
+
+NUMBERS: Final = (
+    "write numbers as 71.5, without units or thousands separators, and times as hours such as 6.5"
+)
+WIDE_TEXT: Final = (b"\xff\xfe", b"\xfe\xff")
+
+PARQUET_MAGIC: Final = b"PAR1"
+ARROW_MAGIC: Final = b"ARROW1"
+
+
+class InputFile(ABC):
+    """A file that names its columns and hands out some of them batch by batch."""
+
+    names: list[str]
+    rows: int | None
+    """How many rows the file says it has; a CSV does not say."""
+
+    @abstractmethod
+    def batches(self, numbers: list[str], texts: list[str], rows: int = ROWS) -> Iterator[pa.RecordBatch]:
+        """The wanted columns only, about ``rows`` rows at a time; nothing else in the file is even decoded.
+
+        A CSV does not say what its columns hold: ``numbers`` are read as numbers and ``texts`` as text.
+        """
+
+
+class ParquetInput(InputFile):
+    """A Parquet file."""
+
+    def __init__(self, path: Path) -> None:
+        check_magic(path, PARQUET_MAGIC, "a Parquet file")
+        self.path = path
+        with reading(path):
+            # Buffered reads instead of whole row groups: some files are a single row group.
+            self.file = pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
+            self.names, self.rows = self.file.schema_arrow.names, self.file.metadata.num_rows
+
+    def batches(self, numbers: list[str], texts: list[str], rows: int = ROWS) -> Iterator[pa.RecordBatch]:
+        with reading(self.path):
+            yield from self.file.iter_batches(batch_size=rows, columns=[*numbers, *texts])
+
+
+class ArrowInput(InputFile):
+    """An Arrow file (also called Feather, version 2); its own batches bound the memory."""
+
+    def __init__(self, path: Path) -> None:
+        check_magic(path, ARROW_MAGIC, "an Arrow file")
+        self.path = path
+        self.rows = None
+        with reading(path), pa.OSFile(str(path), "rb") as file:
+            self.names = pa.ipc.open_file(file).schema.names
+
+    def batches(self, numbers: list[str], texts: list[str], rows: int = ROWS) -> Iterator[pa.RecordBatch]:
+        wanted = [self.names.index(name) for name in (*numbers, *texts)]
+        with reading(self.path), pa.OSFile(str(self.path), "rb") as file:
+            reader = pa.ipc.open_file(file, options=pa.ipc.IpcReadOptions(included_fields=wanted))
+            for place in range(reader.num_record_batches):
+                batch = reader.get_batch(place)
+                batch.validate(full=True)  # a damaged file must not crash what comes after
+                yield batch
+
+
+def check_magic(path: Path, magic: bytes, kind: str) -> None:
+    """Refuse a file that does not begin and end as its kind does."""
+    with reading(path), path.open("rb") as file:
+        begins = file.read(len(magic)) == magic
+        file.seek(-min(path.stat().st_size, len(magic)), 2)
+        ends = file.read() == magic
+    if not begins:
+        raise BadTable(f"{path} is not {kind}, though its name says so")
+    if not ends:
+        raise BadTable(f"{path} is truncated: it begins as {kind} but its end is missing; copy it again")
+
+
+class CsvInput(InputFile):
+    """A CSV file with a header line, in UTF-8, separated by commas.
+
+    Labels and kept columns stay text: guessing their type from the first rows would turn 007 into 7.
+    Values in quotes may hold line breaks; empty lines are skipped, except where a row has one column only
+    and an empty line is a missing value.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.rows = path, None
+        self.names: list[str] = []
+        with self._reading():
+            with path.open("rb") as file:
+                if file.read(2) in WIDE_TEXT:
+                    raise BadTable(f"{path} is UTF-16 text; save it as UTF-8")
+            self.names = self._open(csv.ConvertOptions()).schema.names
+
+    def batches(self, numbers: list[str], texts: list[str], rows: int = ROWS) -> Iterator[pa.RecordBatch]:
+        kinds: dict[str, pa.DataType] = dict.fromkeys(texts, pa.string())
+        options = csv.ConvertOptions(
+            include_columns=[*numbers, *texts],
+            column_types=kinds | dict.fromkeys(numbers, pa.float64()),
+            strings_can_be_null=False,
+        )
+        with self._reading():
+            yield from self._open(options)
+            self._check_quotes()
+
+    def _open(self, options: csv.ConvertOptions) -> csv.CSVStreamingReader:
+        return csv.open_csv(
+            self.path,
+            # One thread: only then does Arrow number the rows, and it is no slower than two.
+            read_options=csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES),
+            parse_options=csv.ParseOptions(
+                newlines_in_values=True,
+                ignore_empty_lines=len(self.names) != 1,
+            ),
+            convert_options=options,
+        )
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        with reading(self.path):
+            try:
+                yield
+            except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+                raise BadTable(self._sentence(str(error))) from None
+
+    def _sentence(self, said: str) -> str:
+        """What Arrow meant, without the text of the row that it quotes."""
+        if told := re.match(r"CSV parse error: Row #(\d+): Expected (\d+) columns, got (\d+)", said):
+            row, wanted, found = int(told[1]) - 1, told[2], told[3]
+            hint = separator_hint(self._header()) if wanted == "1" else None
+            return (
+                f"data row {row} of {self.path} does not fit its header: {found} fields instead of {wanted}"
+                + (f"; {hint}" if hint else "")
+            )
+        if "Empty CSV" in said:
+            return f"{self.path} has no rows; it needs a header line and at least one row below it"
+        if "straddling" in said:
+            return f"{self.path} has a row of more than {BLOCK_BYTES >> 20} MiB; is a quote left open?"
+        if told := re.match(r"In CSV column #(\d+): Row #(\d+): CSV conversion error to (\w+)", said):
+            what = f"not a number; {NUMBERS}" if told[3] == "double" else "not UTF-8 text"
+            return f"{place(self.names[int(told[1])], int(told[2]) - 2)} is {what}"
+        return f"cannot read {self.path}: it is not a CSV file"
+
+    def _header(self) -> str:
+        with self.path.open(encoding="utf-8", errors="replace") as file:
+            return file.readline(BLOCK_BYTES)
+
+    def _check_quotes(self) -> None:
+        """Refuse an open quote, which Arrow takes to be closed at the end: it would swallow the last rows."""
+        with self.path.open("rb") as raw:
+            blocks = iter(partial(raw.read, BLOCK_BYTES), b"")
+            if sum(block.count(b'"') for block in blocks) % 2 == 0:
+                return
+        with self.path.open(newline="", encoding="utf-8", errors="replace") as file:
+            rows = python_csv.reader(file, strict=True)
+            try:
+                for _ in rows:
+                    pass
+            except python_csv.Error:
+                raise BadTable(f"{self.path} has a quote that is opened and never closed") from None
+
+
+OPENERS: Final[dict[str, Callable[[Path], InputFile]]] = {
+    "parquet": ParquetInput,
+    "csv": CsvInput,
+    "arrow": ArrowInput,
+}
+
+
+def kind_of(path: str | os.PathLike[str]) -> str:
+    """Tell what kind of file a name promises.
+
+    >>> kind_of("readings.CSV")
+    'csv'
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in KINDS:
+        raise BadTable(f"{path} must end in one of {', '.join(KINDS)}, which says what kind of file it is")
+    return KINDS[suffix]
+
+
+def open_input(path: str | os.PathLike[str]) -> InputFile:
+    """A file of true values, checked as far as that goes without reading its rows."""
+    return OPENERS[kind_of(path)](existing_file(path))
+
+
+def sidecar(path: Path) -> Path:
+    """Where the description of a CSV file stands.
+
+    >>> str(sidecar(Path("reports.csv")))
+    'reports.csv.json'
+    """
+    return path.with_name(path.name + ".json")
+
+
+def read_description(reports: Any) -> Description:
+    """Return what a file or table of reports says of itself, its mechanisms rebuilt and proved again.
+
+    Args:
+        reports: A path, an Arrow table, batch or schema, a pandas frame that :func:`perturb_table` returned,
+            or a dictionary. Polars frames carry no metadata: keep the description of the Arrow table or file
+            instead.
+    """
+    if isinstance(reports, (str, os.PathLike)):
+        return _in_file(existing_file(reports))
+    if isinstance(reports, Mapping):
+        return Description.from_dict(reports)
+    if isinstance(attributes := getattr(reports, "attrs", None), Mapping):
+        return Description.from_dict(_present(attributes.get(KEY), "the frame"))
+    schema = getattr(reports, "schema", reports)
+    if isinstance(schema, pa.Schema):
+        return _in_schema(schema, "the table")
+    raise BadTable(f"a {type(reports).__name__} carries no description; give the file or the Arrow table")
+
+
+def _in_file(path: Path) -> Description:
+    kind = kind_of(path)
+    if kind == "csv":
+        return _in_sidecar(path)
+    check_magic(path, PARQUET_MAGIC if kind == "parquet" else ARROW_MAGIC, f"a file of kind {kind}")
+    with reading(path):
+        if kind == "parquet":
+            return _in_schema(pq.read_schema(path), str(path))
+        with pa.OSFile(str(path), "rb") as file:
+            return _in_schema(pa.ipc.open_file(file).schema, str(path))
+
+
+def _in_sidecar(path: Path) -> Description:
+    beside = sidecar(path)
+    if not beside.exists():
+        raise BadTable(f"{path} has no description beside it; {beside.name} is missing")
+    with reading(beside), beside.open("rb") as file:
+        return Description.from_json(file.read(LARGEST + 1), str(path))
+
+
+def _in_schema(schema: pa.Schema, where: str) -> Description:
+    return Description.from_json(_present((schema.metadata or {}).get(KEY.encode()), where), where)
+
+
+def _present(found: Any, where: str) -> Any:
+    if found is None:
+        raise BadTable(
+            f"{where} carries no description of its reports: it was not written by Noisewright, or was "
+            "rewritten by software that dropped it"
+        )
+    return found

@@ -1,0 +1,300 @@
+"""The reports of files and tables, counted in bounded memory by the mechanisms that they name themselves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from noisewright.errors import BadTable, NoisewrightError, OutOfDomain
+from noisewright.estimate import Tally
+from noisewright.io.batches import ahead, even_batches, rows_at_a_time
+from noisewright.io.column_kinds import column_of
+from noisewright.io.column_names import absent
+from noisewright.io.description import Description
+from noisewright.io.first_bad_row import first_refused
+from noisewright.io.numbers import ArrowColumn
+from noisewright.io.report_column import ReportColumn
+from noisewright.io.table_files import open_input, read_description
+from noisewright.progress import Progress
+
+
+@dataclass(frozen=True, eq=False)
+class Tallies(Mapping[str, Tally]):
+    """A tally for each column, and the descriptions of the tables that were counted.
+
+    Collections of parts add up to that of the whole. Columns of one name belong together, even if they were
+    randomized with different ε; a column that only some of the parts have is counted from those.
+
+    Attributes:
+        columns: The tally of each column.
+        descriptions: What each counted table says of itself.
+        origins: The names of those tables, for refusals.
+
+    >>> import pyarrow as pa
+    >>> from noisewright import Interval
+    >>> from noisewright.io import perturb_table, tally_table
+    >>> from noisewright.mechanisms import PM
+    >>> week = pa.table({"pulse": [71.0, 64.5]})
+    >>> cautious, bold = (
+    ...     tally_table(perturb_table(week, {"pulse": PM(Interval(40, 200), budget)})) for budget in (0.5, 2)
+    ... )
+    >>> both = cautious + bold
+    >>> both["pulse"].count, len(both["pulse"].groups), both.private
+    (4, 2, True)
+    """
+
+    columns: Mapping[str, Tally]
+    descriptions: tuple[Description, ...]
+    origins: tuple[str, ...] = ("the table",)
+
+    def __getitem__(self, name: str) -> Tally:
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def private(self) -> bool:
+        """Whether the promise holds; seeded noise is for tests only. All parts agree on that."""
+        return self.descriptions[0].private
+
+    @property
+    def randomness(self) -> str:
+        """Where the noise came from, in the words that every output must repeat."""
+        return self.descriptions[0].randomness
+
+    @property
+    def clipped(self) -> bool:
+        """Whether true values outside a domain may have been moved into it before they were randomized."""
+        return any(about.out_of_domain == "clip" for about in self.descriptions)
+
+    def promises(self) -> list[str]:
+        """What one row reveals: a sentence for every kind of row there is."""
+        return list(dict.fromkeys(about.explain_row() for about in self.descriptions))
+
+    def __add__(self, other: Tallies) -> Tallies:
+        if not isinstance(other, Tallies):
+            return NotImplemented
+        if self.private != other.private:
+            raise BadTable(
+                f"{_listed(self.origins)} and {_listed(other.origins)} cannot be estimated together: the "
+                "noise of only one of them is real, the other is simulated; estimate them apart"
+            )
+        merged = dict(self.columns)
+        for name, tally in other.columns.items():
+            merged[name] = self._with(name, tally, other) if name in merged else tally
+        return Tallies(merged, self.descriptions + other.descriptions, self.origins + other.origins)
+
+    def _with(self, name: str, tally: Tally, other: Tallies) -> Tally:
+        try:
+            return self.columns[name] + tally
+        except NoisewrightError as refusal:
+            where = f"column {name!r} of {_listed(self.origins)} and {_listed(other.origins)}"
+            raise type(refusal)(f"{where}: {refusal}") from None
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """A few names; a collection may have a thousand files.
+
+    >>> _listed(("a.csv", "b.csv", "c.csv"))
+    'a.csv and 2 more'
+    """
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+
+
+Columns = Mapping[str, ReportColumn]
+
+
+def chosen(
+    about: Description, present: Sequence[str], wanted: Sequence[str] | None, where: str
+) -> dict[str, ReportColumn]:
+    """The columns to count: those that are asked for, or all that are there."""
+    for name in wanted or ():
+        if name not in about.mechanisms:
+            said = ", ".join(map(repr, about.mechanisms))
+            raise BadTable(f"{where} holds no reports of {name!r}; it has reports of {said}")
+        if name not in present:
+            raise BadTable(f"{where} has no column {name!r}; {absent(name, present)}")
+    names = list(dict.fromkeys(wanted)) if wanted else [name for name in about.mechanisms if name in present]
+    if not names:
+        raise BadTable(f"{where} has none of the columns that its description speaks of")
+    for name in names:
+        if (count := list(present).count(name)) > 1:
+            raise BadTable(f"{where} has {count} columns named {name!r}; rename all but one")
+    return {name: column_of(name, about.mechanisms[name]) for name in names}
+
+
+def tallied(
+    pieces: Iterable[pa.Table], columns: Columns, where: str, heard: Callable[[int], None]
+) -> dict[str, Tally]:
+    """Counts of a stream of tables, of which only one is held at a time; ``heard`` is told their rows."""
+    found: dict[str, Tally] = {}
+    done = 0
+    for piece in pieces:
+        for name, column in columns.items():
+            counted = _counted(piece.column(name), column, done, where)
+            found[name] = found[name] + counted if name in found else counted
+        done += piece.num_rows
+        heard(piece.num_rows)
+    if not found:
+        raise BadTable(f"{where} has columns but no rows; there are no reports to estimate from")
+    return found
+
+
+def _counted(piece: ArrowColumn, column: ReportColumn, first_row: int, where: str) -> Tally:
+    """The tally of one piece of a column; a refusal names the row of the table and never the report."""
+    reports = column.read(piece, first_row=first_row, where=where)
+    with suppress(OutOfDomain):  # it names a place in the piece; the refusal below names the one in the table
+        return Tally.of(reports, column.mechanism)
+    row = first_refused(reports, lambda part: Tally.of(part, column.mechanism))
+    raise OutOfDomain(column.strange(first_row + row, where))
+
+
+PathLike = str | os.PathLike[str]
+
+
+def tally_file(
+    path: PathLike, columns: Sequence[str] | None = None, progress: Progress | None = None
+) -> Tallies:
+    r"""Count the reports of a CSV, Parquet or Arrow file, batch by batch.
+
+    Args:
+        path: The file of reports.
+        columns: The columns to count; by default, all.
+        progress: Called with the rows done and the rows there are, where the file says so.
+
+    >>> import tempfile, pathlib
+    >>> from noisewright import Interval
+    >>> from noisewright.io import perturb_file
+    >>> from noisewright.mechanisms import PM
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "readings.csv").write_text("heart_rate\n71\n64.5\n")
+    >>> reports = folder / "reports.parquet"
+    >>> _ = perturb_file(folder / "readings.csv", reports, {"heart_rate": PM(Interval(40, 200), 2.0)})
+    >>> tally_file(reports)["heart_rate"].count
+    2
+    """
+    return tally_files([path], columns, progress)
+
+
+def tally_files(
+    paths: Sequence[PathLike], columns: Sequence[str] | None = None, progress: Progress | None = None
+) -> Tallies:
+    """Count the reports of several files together: the days, shards or partitions of one collection.
+
+    Every file is looked at before the first is counted. Columns of one name are counted together, whatever
+    their ε.
+
+    Args:
+        paths: The files of reports, each named once.
+        columns: The columns to count, which every file must have; by default, all that any file has.
+        progress: Called with the rows done and the rows there are, where all files say so.
+    """
+    if not paths:
+        raise BadTable("name at least one file of reports")
+    _refuse_repeats(paths)
+    files = [_File.of(path, columns) for path in paths]
+    rows = [file.rows for file in files]
+    heard = _Heard(progress, None if None in rows else sum(count or 0 for count in rows))
+    return reduce(add, [file.tally(heard) for file in files])
+
+
+def tally_table(
+    table: Any, columns: Sequence[str] | None = None, *, description: Description | None = None
+) -> Tallies:
+    """Count the reports of an Arrow table or a data frame.
+
+    Args:
+        table: An Arrow table or batch, or a pandas or Polars frame.
+        columns: The columns to count; by default, all.
+        description: What the table holds; by default, what it says itself. A Polars frame can say nothing:
+            give the description of the file that it was read from.
+
+    >>> from noisewright import Interval
+    >>> from noisewright.io import perturb_table
+    >>> from noisewright.mechanisms import PM
+    >>> readings = pa.table({"heart_rate": [71.0, 64.5]})
+    >>> tally_table(perturb_table(readings, {"heart_rate": PM(Interval(40, 200), 2.0)}))["heart_rate"].count
+    2
+    """
+    about = description or read_description(table)
+    wanted = chosen(about, _names(table), columns, "the table")
+    pieces = even_batches(_arrow(table, list(wanted)).to_batches(), rows_at_a_time(wanted.values()))
+    return Tallies(tallied(pieces, wanted, "the table", _Heard()), (about,))
+
+
+@dataclass
+class _Heard:
+    """Adds up the rows of all files for whoever watches the progress."""
+
+    progress: Progress | None = None
+    total: int | None = None
+    done: int = 0
+
+    def __call__(self, rows: int) -> None:
+        self.done += rows
+        if self.progress:
+            self.progress(self.done, self.total)
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file of reports that has been looked at; it is open only while it is counted."""
+
+    path: PathLike
+    rows: int | None
+    about: Description
+    columns: Columns
+
+    @classmethod
+    def of(cls, path: PathLike, columns: Sequence[str] | None) -> _File:
+        about, file = read_description(path), open_input(path)
+        return cls(path, file.rows, about, chosen(about, file.names, columns, str(path)))
+
+    def tally(self, heard: _Heard) -> Tallies:
+        """Count the reports; another thread reads ahead."""
+        rows = rows_at_a_time(self.columns.values())
+        with closing(ahead(even_batches(self._batches(rows), rows))) as pieces:
+            found = tallied(pieces, self.columns, str(self.path), heard)
+        return Tallies(found, (self.about,), (str(self.path),))
+
+    def _batches(self, rows: int) -> Iterator[pa.RecordBatch]:
+        numbers = [name for name, column in self.columns.items() if column.numeric]
+        texts = [name for name in self.columns if name not in numbers]
+        return open_input(self.path).batches(numbers, texts, rows)
+
+
+def _refuse_repeats(paths: Sequence[PathLike]) -> None:
+    """Refuse a file that is named twice: its people would count double, and intervals would be too short."""
+    seen: set[Path] = set()
+    for path in paths:
+        if (place := Path(path).resolve()) in seen:
+            raise BadTable(f"{path} is given twice; its reports can be counted only once")
+        seen.add(place)
+
+
+def _names(table: Any) -> list[str]:
+    found = getattr(table, "column_names", getattr(table, "columns", None))
+    if found is None:
+        raise BadTable(f"a table of reports is an Arrow table or a data frame, not a {type(table).__name__}")
+    return list(found)
+
+
+def _arrow(table: Any, names: list[str]) -> pa.Table:
+    """The wanted columns of a table of any kind, as an Arrow table."""
+    try:
+        wanted = table.select(names) if isinstance(table, pa.Table | pa.RecordBatch) else table[names]
+        return pa.Table.from_batches([wanted]) if isinstance(wanted, pa.RecordBatch) else pa.table(wanted)
+    except (pa.ArrowException, TypeError, ValueError):
+        raise BadTable("the table holds mixed values in a column, which reports never do") from None

@@ -1,0 +1,79 @@
+"""The grouping of a run: the board between the workers, which sees commitments and sealed letters only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, Final
+
+from noisewright.errors import ProtocolError
+from noisewright.joint.groups import committee
+from noisewright.joint.groups.beacon import Beacon, Commitment, Reveal
+from noisewright.joint.groups.committee import Committee
+from noisewright.joint.run.worker_process import user_name
+from noisewright.joint.transport.child import Child, hear_all
+from noisewright.progress import Status
+
+STEP_SECONDS: Final = 600.0
+"""How long a worker may take over one step of the grouping before the run is given up."""
+
+BEACON_MODEL: Final = (
+    "commit and reveal: if all see the same list of names and keys, no single user can steer the pairs, and "
+    "who refuses to reveal has no say in the round that is held instead; what partners say to each other is "
+    "secret, but who is paired with whom is public, so the collector can compare the two reports of a pair"
+)
+MODELS: Final = {"beacon": BEACON_MODEL, "committee": committee.SECURITY_MODEL}
+
+
+def group_by_beacon(workers: Sequence[Child], round_id: str, users: int) -> None:
+    """Collect commitments, publish them, collect what was committed to, and hand it to everyone.
+
+    Who does not reveal has no say in the next round, which is held at once; all users are grouped by it.
+    """
+    beacon: Beacon | None = Beacon(round_id, (user_name(user) for user in range(users)))
+    while beacon is not None:
+        for entry in _in_order(workers, "commitments"):
+            beacon.commit(Commitment.from_dict(entry))
+        _tell(workers, published=[commitment.to_dict() for commitment in beacon.publish()])
+        # Every worker checks these for itself, and finds by itself who is missing.
+        _tell(workers, reveals=[entry for entry in _in_order(workers, "reveals") if _opens(beacon, entry)])
+        beacon = beacon.again()
+
+
+def _opens(beacon: Beacon, entry: Any) -> bool:
+    """Whether a reveal is what was committed to; if not it is as good as none."""
+    try:
+        beacon.reveal(Reveal.from_dict(entry))
+    except ProtocolError:
+        return False
+    return True
+
+
+def group_by_committee(workers: Sequence[Child], round_id: str, members: int, status: Status) -> None:
+    """Start the members, carry the sealed letters to them, and publish their board."""
+    with Committee(round_id, members, timeout=STEP_SECONDS) as group:
+        _tell(workers, members=[key.hex() for key in group.public_keys])
+        letters = [[bytes.fromhex(letter) for letter in user] for user in _in_order(workers, "letters")]
+        board = group.publish(letters, lambda done, total: status(f"Grouping: {done:,} of {total:,}"))
+    _tell(workers, board=board.to_dict())
+
+
+def _tell(workers: Sequence[Child], **message: Any) -> None:
+    for worker in workers:
+        worker.say(**message)
+
+
+def _in_order(workers: Sequence[Child], what: str) -> Iterator[Any]:
+    """What the workers answer, one entry a user, in the order of users, who are dealt to workers in turn."""
+    answers = [said[what] for said in hear_all(workers, STEP_SECONDS)]
+    return (entry for entry in dealt_back(answers) if entry is not None)
+
+
+def dealt_back(hands: Sequence[Sequence[Any]]) -> list[Any]:
+    """What was dealt to the workers in turn, back in the order of the users.
+
+    >>> dealt_back([["a", "c"], ["b"]])
+    ['a', 'b', 'c']
+    """
+    missing = object()
+    return [item for row in zip_longest(*hands, fillvalue=missing) for item in row if item is not missing]

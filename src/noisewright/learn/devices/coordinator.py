@@ -1,0 +1,296 @@
+"""The server's side of learning with devices: it gives tasks out, takes answers in, and sees nothing else.
+
+A :class:`Coordinator` drives the same procedures that a simulation runs. It needs no clock and no network:
+whatever carries the messages calls :meth:`~Coordinator.task_for` and :meth:`~Coordinator.receive`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from typing import Any, Generic, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.errors import InvalidParameter
+from noisewright.guarantees.words import epsilon_words
+from noisewright.learn.devices.messages import Answer, Task, refuse_broken, schema_name
+from noisewright.learn.questions import Question
+from noisewright.learn.questions.rounds import Answers, Learned, Procedure, Round
+from noisewright.learn.rules.schema import Schema
+from noisewright.ledger.keys import digest
+from noisewright.parameters import EPSILON
+from noisewright.randomness import SeededSource
+
+Seat = tuple[int, int]
+"""Which ask of the round, and which of the clients it wants."""
+
+
+class OpenRound:
+    """The seats of a round: each is one client's answer to one question.
+
+    Seats are given out in turn over the questions, so that people who come early or late are spread evenly,
+    and a round that is closed too soon has asked every question about equally often.
+    """
+
+    def __init__(self, asks: Round) -> None:
+        self.asks = asks
+        seats = [(ask, seat) for ask, each in enumerate(asks) for seat in range(each.people)]
+        self._free = sorted(seats, key=lambda seat: (seat[1], seat[0]), reverse=True)
+        self._taken: dict[str, Seat] = {}
+        self._answers: dict[Seat, Any] = {}
+
+    @property
+    def complete(self) -> bool:
+        """Whether every answer is in."""
+        return not self._free and not self._taken
+
+    @property
+    def name(self) -> str:
+        """A name of what the round asks, so that a replay notices another procedure."""
+        return digest([[ask.question.to_dict(), ask.people] for ask in self.asks]).hex()
+
+    def take(self) -> str | None:
+        """A task for the next free seat, under an id that nobody can guess; None when all are taken."""
+        if not self._free:
+            return None
+        task = secrets.token_hex(16)
+        self._taken[task] = self._free.pop()
+        return task
+
+    def waits_for(self, task: str) -> bool:
+        """Whether a task of this round is still unanswered."""
+        return task in self._taken
+
+    def question(self, task: str) -> Question:
+        """What a task asks."""
+        return self.asks[self._seat(task)[0]].question
+
+    def release(self, task: str) -> None:
+        """Free the seat of a client who does not answer; what they send later is not counted."""
+        self._free.append(self._seat(task))
+        del self._taken[task]
+
+    def put(self, task: str, value: Any) -> None:
+        """Take one answer, if it is one to this question."""
+        question = self.question(task)
+        with refuse_broken("the answer"):
+            question.admit(value)
+        self._answers[self._taken.pop(task)] = value
+
+    def gathered(self, width: int) -> Answers:
+        """One array of answers for each ask, in the order of the seats, without those that never came."""
+        return [self._gather(place, ask.question, width) for place, ask in enumerate(self.asks)]
+
+    def _gather(self, place: int, question: Question, width: int) -> NDArray[Any]:
+        seats = sorted(seat for seat in self._answers if seat[0] == place)
+        if not seats:
+            return _nobody(question, width)
+        return np.stack([question.admit(self._answers[seat]) for seat in seats])
+
+    def _seat(self, task: str) -> Seat:
+        if task not in self._taken:
+            raise InvalidParameter("no open task has this id: it was answered, reissued, or never given out")
+        return self._taken[task]
+
+    # -- keeping it --------------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """The seats in plain JSON values."""
+        return {
+            "name": self.name,
+            "taken": {task: list(seat) for task, seat in self._taken.items()},
+            "answers": [[*seat, value] for seat, value in sorted(self._answers.items())],
+        }
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """Put everything back where :meth:`to_dict` found it."""
+        if kept["name"] != self.name:
+            raise InvalidParameter(
+                "the procedure asks something else than the record says; replay the same procedure, with the "
+                "same public seed"
+            )
+        free = set(self._free)
+        for ask, seat, value in kept["answers"]:
+            self.asks[ask].question.admit(value)
+            self._answers[_sat(free, (ask, seat))] = value
+        for task, (ask, seat) in kept["taken"].items():
+            self._taken[task] = _sat(free, (ask, seat))
+        self._free = [seat for seat in self._free if seat in free]
+
+
+def _sat(free: set[Seat], seat: Seat) -> Seat:
+    """Take a seat from those that are free."""
+    if seat not in free:
+        raise InvalidParameter("the record gives one seat of a round to two clients; it is damaged")
+    free.remove(seat)
+    return seat
+
+
+def _nobody(question: Question, width: int) -> NDArray[Any]:
+    """The answers of no client, in the shape that answers have: a blank record is asked, and dropped."""
+    blank = question.answers(np.zeros((1, width)), np.zeros(1, dtype=np.int64), SeededSource(0))
+    return blank[:0]
+
+
+class Coordinator(Generic[Learned]):
+    """Runs a procedure with people who come one by one, each asked once, at most ``epsilon`` each.
+
+    People are known by tokens, any text that stays the same for one person, and kept as hashes of them, which
+    hide a token no better than it can be guessed: take random ones, not e-mail addresses. Who holds a task's
+    id can answer it, so the channel that carries tasks must reach the right device alone.
+    Calls must not overlap; a service puts a lock around its coordinator.
+
+    Args:
+        procedure: The rounds of questions, for example :meth:`LocalClassifier.procedure`.
+        schema: The features and their public domains.
+        epsilon: The most that a question may cost.
+
+    >>> import numpy as np
+    >>> from noisewright.learn.questions import FeedbackQuestion
+    >>> from noisewright.learn.questions.rounds import Ask
+    >>> from noisewright.learn.rules import ConstantRule
+    >>> from noisewright.learn.rules.schema import read_schema
+    >>> def count_right():
+    ...     (right,) = yield (Ask(FeedbackQuestion(1.0, ConstantRule(1)), people=2),)
+    ...     return int(right.sum())
+    >>> server = Coordinator(count_right(), read_schema(None, 1), epsilon=1.0)
+    >>> for person in ("a", "b"):
+    ...     task = server.task_for(person)
+    ...     server.receive(Answer(task.id, True))
+    >>> server.done, server.result
+    (True, 2)
+    """
+
+    def __init__(self, procedure: Procedure[Learned], schema: Schema, *, epsilon: float) -> None:
+        self.epsilon, self.schema = EPSILON.check(epsilon), schema
+        self._procedure = procedure
+        self._asked: dict[str, str] = {}
+        self._past: list[dict[str, Any]] = []
+        self._open: OpenRound | None = None
+        self._learned: list[Learned] = []
+        self._resume(None)
+        self._go_on()
+
+    # -- what goes on ------------------------------------------------------------------------------------
+
+    @property
+    def done(self) -> bool:
+        """Whether the procedure has come to its end."""
+        return bool(self._learned)
+
+    @property
+    def result(self) -> Learned:
+        """What was learned."""
+        if not self._learned:
+            raise InvalidParameter("the procedure is not done; give more tasks out, or close the round")
+        return self._learned[0]
+
+    def task_for(self, person: str) -> Task | None:
+        """The task of a person: a new one, or their own once more while it is open; None if there is none.
+
+        None means that the procedure is done, that the round is full (a seat may come free later), or that
+        this person has been asked before.
+
+        Args:
+            person: The person's token.
+        """
+        if self._open is None:
+            return None
+        token = _hidden(person)
+        task = self._asked.get(token) or self._open.take()
+        if task is None or not self._open.waits_for(task):
+            return None
+        self._asked[token] = task
+        return Task(task, self._open.question(task), schema_name(self.schema))
+
+    def receive(self, message: Answer | str | bytes) -> None:
+        """Count one answer, if its task is open and it is an answer to it; the last one ends the round.
+
+        Args:
+            message: The answer, or its JSON text.
+        """
+        answer = message if isinstance(message, Answer) else Answer.from_json(message)
+        self._current().put(answer.task, answer.value)
+        self._go_on()
+
+    def reissue(self, task: str) -> None:
+        """Give up on a client who does not answer: their seat goes to the next person who comes.
+
+        They may have paid and been cut off, so they are not asked again, and a late answer is refused.
+
+        Args:
+            task: The id of the task.
+        """
+        self._current().release(task)
+
+    def close_round(self) -> None:
+        """Go on with the answers that came, be they fewer than asked for, or none."""
+        self._finish(self._current())
+        self._go_on()
+
+    # -- driving the procedure ---------------------------------------------------------------------------
+
+    def _current(self) -> OpenRound:
+        if self._open is None:
+            raise InvalidParameter("the procedure is done and takes no more answers; read its result")
+        return self._open
+
+    def _go_on(self) -> None:
+        while self._open is not None and self._open.complete:
+            self._finish(self._open)
+
+    def _finish(self, ended: OpenRound) -> None:
+        self._past.append(ended.to_dict() | {"taken": {}})
+        self._resume(ended.gathered(self.schema.width))
+
+    def _resume(self, answers: Answers | None) -> None:
+        self._open = None
+        try:
+            asks = next(self._procedure) if answers is None else self._procedure.send(answers)
+        except StopIteration as end:
+            self._learned.append(end.value)
+            return
+        self._open = OpenRound(self._affordable(asks))
+
+    def _affordable(self, asks: Round) -> Round:
+        if any(ask.question.epsilon > self.epsilon for ask in asks):
+            raise InvalidParameter(
+                f"the procedure asks a question above epsilon {epsilon_words(self.epsilon)}, which no client "
+                "pays; build it with the epsilon of the coordinator"
+            )
+        return asks
+
+    # -- keeping it --------------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that came in, in plain JSON values: enough for :meth:`replay` to go on from here."""
+        now = None if self._open is None else self._open.to_dict()
+        return {"epsilon": self.epsilon, "asked": dict(self._asked), "past": list(self._past), "open": now}
+
+    @classmethod
+    def replay(cls, procedure: Procedure[Learned], schema: Schema, kept: Mapping[str, Any]) -> Self:
+        """A coordinator in the state that :meth:`to_dict` kept, by asking the procedure all over again.
+
+        The procedure must be built as it was, with the same public seed; a round that differs is refused.
+
+        Args:
+            procedure: The same procedure, built anew.
+            schema: The same schema.
+            kept: What :meth:`to_dict` gave.
+        """
+        with refuse_broken("the record of a coordinator"):
+            coordinator = cls(procedure, schema, epsilon=kept["epsilon"])
+            while len(coordinator._past) < len(kept["past"]):  # rounds that ask nobody pass by themselves
+                coordinator._current().restore(kept["past"][len(coordinator._past)])
+                coordinator.close_round()
+            if kept["open"] is not None:
+                coordinator._current().restore(kept["open"])
+            coordinator._asked.update(kept["asked"])
+        return coordinator
+
+
+def _hidden(person: str) -> str:
+    return hashlib.sha256(person.encode(errors="surrogatepass")).hexdigest()

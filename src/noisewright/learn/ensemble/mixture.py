@@ -1,0 +1,130 @@
+"""From evaluated weak rules to one rule: whom to ask about which, whether to reverse, how to average."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.domains import Cells, Floats
+from noisewright.errors import InvalidParameter
+from noisewright.learn.ensemble.successive_halving import best_rule, even_assignment, successive_halving
+from noisewright.learn.ensemble.weights import Weights, average, cutoff_weights, reverse, shrunken_weights
+from noisewright.learn.questions.feedback import Evaluation
+from noisewright.learn.questions.rounds import Procedure
+from noisewright.learn.rules import Rule
+from noisewright.parameters import real
+
+AVERAGINGS = ("cutoff", "shrunken", "none")
+ASSIGNMENTS = ("even", "halving")
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """What the feedback made of weak rules.
+
+    Attributes:
+        rule: The mixture.
+        trained: The rules as they were learned.
+        kept: The same after reversal, in the same order.
+        evaluation: What clients said of the trained rules.
+        weights: How much each counts in ``rule``.
+        fallback: Whether the weights' own formula gave no weight to any of them.
+    """
+
+    rule: Rule
+    trained: tuple[Rule, ...]
+    kept: tuple[Rule, ...]
+    evaluation: Evaluation
+    weights: Floats
+    fallback: bool
+
+    @property
+    def reversed(self) -> NDArray[np.bool_]:
+        """Which of the rules count reversed."""
+        turned = [old is not new for old, new in zip(self.trained, self.kept, strict=True)]
+        return np.array(turned) ^ (self.weights < 0)
+
+
+@dataclass(frozen=True)
+class Mixing:
+    """How weak rules are made one.
+
+    Attributes:
+        cutoff: The accuracy above which a rule counts (eq. 10), from 0 to below 1.
+        reversal: Whether rules that are mostly wrong are reversed (eq. 9).
+        averaging: "cutoff"; "shrunken" estimates, which reverse by themselves; or "none", the best rule
+            alone.
+        assignment: How judging clients are shared out: "even", or by successive "halving".
+        centred: Tells the shrunken estimates that rules are as often wrong as right by construction.
+
+    >>> Mixing(averaging="median")
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: averaging must be cutoff, shrunken or none, got 'median'
+    """
+
+    cutoff: float = 0.7
+    reversal: bool = True
+    averaging: str = "cutoff"
+    assignment: str = "even"
+    centred: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 <= real("cutoff", self.cutoff) < 1:
+            raise InvalidParameter(f"cutoff must be an accuracy from 0 to below 1, got {self.cutoff!r}")
+        if self.averaging not in AVERAGINGS:
+            raise InvalidParameter(f"averaging must be cutoff, shrunken or none, got {self.averaging!r}")
+        if self.assignment not in ASSIGNMENTS:
+            raise InvalidParameter(f"assignment must be even or halving, got {self.assignment!r}")
+        if self.averaging == "shrunken" and not self.reversal:
+            raise InvalidParameter(
+                'averaging="shrunken" reverses by itself; take reversal=True or another averaging'
+            )
+
+    def evaluate(self, rules: Sequence[Rule], people: int, epsilon: float) -> Procedure[Evaluation]:
+        """Ask fresh clients about the rules, each about one.
+
+        Args:
+            rules: What is judged.
+            people: Number of judges.
+            epsilon: What each of them spends.
+        """
+        if self.assignment == "even":
+            return even_assignment(rules, people, epsilon)
+        return successive_halving(rules, people, epsilon, reversal=self.reversal)
+
+    def mix(self, rules: Sequence[Rule], evaluation: Evaluation) -> Mixture:
+        """One rule from many, by what the clients said of them.
+
+        Args:
+            rules: The rules as they were judged.
+            evaluation: What was said of them.
+        """
+        turns = self.reversal and self.averaging != "shrunken"
+        kept, seen = reverse(rules, evaluation) if turns else (list(rules), evaluation)
+        weights = self._best(evaluation) if self.averaging == "none" else self._weights(seen)
+        rule = average(kept, weights)
+        return Mixture(rule, tuple(rules), tuple(kept), evaluation, weights.values, weights.fallback)
+
+    def _weights(self, evaluation: Evaluation) -> Weights:
+        if self.averaging == "cutoff":
+            return cutoff_weights(evaluation, self.cutoff)
+        return shrunken_weights(evaluation, centred=self.centred)
+
+    def _best(self, evaluation: Evaluation) -> Weights:
+        """All the weight to one rule; doubt is for the estimates as they came, before any is reversed."""
+        place = best_rule(evaluation, reversal=self.reversal)
+        return Weights((np.arange(len(evaluation)) == place).astype(np.float64))
+
+
+def errors(rules: Sequence[Rule], units: Floats, codes: Cells) -> Floats:
+    """The share of records that each rule gets wrong: for simulations, where records are at hand.
+
+    >>> from noisewright.learn.rules import ConstantRule
+    >>> errors([ConstantRule(0), ConstantRule(1)], np.zeros((4, 1)), np.array([0, 0, 0, 1])).tolist()
+    [0.25, 0.75]
+    """
+    return np.array([np.mean(rule.predict(units) != codes) for rule in rules])

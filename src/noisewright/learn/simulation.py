@@ -1,0 +1,226 @@
+r"""Learning from the rows of a table: every row simulates one client, who is asked once.
+
+>>> import tempfile
+>>> import numpy as np
+>>> from noisewright import Interval
+>>> draw = np.random.default_rng(1)
+>>> ages = draw.uniform(0, 100, 2000).round(1)
+>>> rows = "".join(f"{age},{'yes' if age > 60 else 'no'}\n" for age in ages)
+>>> path = Path(tempfile.mkdtemp(), "people.csv")
+>>> _ = path.write_text(f"age,ill\n{rows}")
+>>> request = LearnRequest("ill", 2.0, {"age": Interval(0, 100)}, seed=1)
+>>> found = learn_file(path, request)
+>>> found.clients, found.scorecard.beats_majority, found.model.predict([[80.0]]).tolist()
+(2000, 'yes', ['yes'])
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from noisewright.domains import Cells, Domain, Floats
+from noisewright.domains.numeric import WHAT_TO_DO
+from noisewright.errors import BadTable, InvalidParameter
+from noisewright.learn.local import LEAST_CLIENTS, LocalClassifier
+from noisewright.learn.mrma import MRMA
+from noisewright.learn.questions import Question
+from noisewright.learn.questions.rounds import (
+    Answers,
+    Chance,
+    Population,
+    Procedure,
+    Round,
+    read_chance,
+    simulate,
+)
+from noisewright.learn.result import AskedClients, ClientTable, LearningResult, Method
+from noisewright.learn.rules import Rule
+from noisewright.learn.rules.schema import Schema, read_schema
+from noisewright.learn.scorecard import Scorecard
+from noisewright.parameters import EPSILON
+
+if TYPE_CHECKING:
+    from noisewright.learn.records import Records
+
+CHECK: Final = 0.1
+"""The share of the clients who check the result, in either method."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class LearnRequest:
+    """What is to be learned from a table, checked before the table is read.
+
+    Attributes:
+        label: The column that is to be predicted.
+        epsilon: What every client spends in all, for features and label together.
+        domains: The public domain of each feature, by the name of its column; other columns are left out.
+        classes: The public list of classes; empty reads them off the table.
+        method: How to learn.
+        out_of_domain: What to do with numbers outside their domain: "refuse" or "clip".
+        seed: Repeats the noise, which then hides nothing; None draws secure noise.
+    """
+
+    label: str
+    epsilon: float
+    domains: Mapping[str, Domain]
+    classes: tuple[str, ...] = ()
+    method: Method = field(default_factory=Method)
+    out_of_domain: str = "refuse"
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        EPSILON.check(self.epsilon)
+        if not self.domains:
+            raise InvalidParameter("name at least one feature and its domain")
+        if self.label in self.domains:
+            raise InvalidParameter(f"column {self.label!r} cannot be both label=... and a feature")
+        if len(self.classes) == 1:
+            raise InvalidParameter(
+                "classes=... names one class only; a classifier needs two or more, all named by classes=..."
+            )
+        if self.method.default is not None and self.classes and self.method.default not in self.classes:
+            raise InvalidParameter(f"default must be one of classes=..., not {self.method.default!r}")
+        if self.out_of_domain not in WHAT_TO_DO:
+            raise InvalidParameter(f"out_of_domain must be refuse or clip, not {self.out_of_domain!r}")
+        self.method.check()
+
+    def _check_classes(self, classes: Sequence[str]) -> None:
+        """Refuse a method that does not fit the classes, once they are known."""
+        default = self.method.default
+        if default is not None and default not in classes:
+            raise InvalidParameter(f"default must be one of the classes, not {default!r}")
+        self.method.check(len(classes))
+
+
+def learn_file(
+    path: str | os.PathLike[str], request: LearnRequest, test: str | os.PathLike[str] | None = None
+) -> LearningResult:
+    """Learn from the rows of a file, each of which simulates a client.
+
+    Args:
+        path: A CSV, Parquet or Arrow file.
+        request: What is to be learned from it.
+        test: A file of other records to measure the result on; that measurement is not private.
+    """
+    from noisewright.learn.records import class_list, label_codes, read_records  # noqa: PLC0415  (Arrow)
+
+    def read(name: str | os.PathLike[str]) -> Records:
+        return read_records(Path(name), request.domains, [request.label], request.out_of_domain)
+
+    def people(records: Records) -> tuple[Floats, Cells]:
+        codes = label_codes(records.texts[request.label], classes, request.label)
+        return schema.encode(records), codes
+
+    records = read(path)
+    if len(records) < LEAST_CLIENTS:
+        raise BadTable(f"{path} has {len(records)} rows; learning needs {LEAST_CLIENTS} clients or more")
+    classes = class_list(records.texts[request.label], request.classes, request.label)
+    request._check_classes(classes)
+    schema = read_schema(request.domains, list(request.domains))
+    clients = people(records)
+    others = None if test is None else people(read(test))
+    left_out = tuple(name for name in records.names if name not in (request.label, *request.domains))
+    table = ClientTable(Path(path).name, request.label, left_out, listed=bool(request.classes))
+    return learn_rows(
+        table, schema, classes, *clients, request.epsilon, request.method, read_chance(request.seed),
+        others=others, tested=None if test is None else Path(test).name,
+    )  # fmt: skip
+
+
+def learn_rows(
+    table: ClientTable,
+    schema: Schema,
+    classes: tuple[str, ...],
+    units: Floats,
+    codes: Cells,
+    epsilon: float,
+    method: Method,
+    chance: Chance,
+    *,
+    others: tuple[Floats, Cells] | None = None,
+    tested: str | None = None,
+) -> LearningResult:
+    """Ask every row as a client, once; nothing is learned but from randomized answers.
+
+    Args:
+        table: What to call the table in reports.
+        schema: The features of a row.
+        classes: The classes in the order of their codes.
+        units: Rows as unit columns, encoded by the schema.
+        codes: The place of each row's class.
+        epsilon: What every client spends in all.
+        method: How to learn.
+        chance: Where noise and public choices come from.
+        others: Unit columns and codes of other records, on which the result is measured.
+        tested: What to call these in reports.
+    """
+    method.check(len(classes))
+    population = Population(units, codes, epsilon, chance)
+    build = _local if method.name == "local" else _mrma
+    tally, rounds = build(schema, classes, len(units), epsilon, method, chance)
+    rule, chosen, card = simulate(tally.watch(rounds), population)
+    measured = None if others is None else Scorecard.measured(rule, *others, classes=classes)
+    return LearningResult(
+        table, schema, classes, epsilon, method, rule, chosen, card, tally.rows, population.account.totals(),
+        chance.simulated, measured, tested,
+    )  # fmt: skip
+
+
+@dataclass
+class Tally:
+    """Counts the clients of every round that passes; those of the first ``learners`` clients teach."""
+
+    learners: int
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def watch(self, procedure: Procedure[T]) -> Procedure[T]:
+        """Pass the same rounds on, and count them on their way."""
+        answers: Answers | None = None
+        while True:
+            try:
+                asked = procedure.send(answers)  # type: ignore[arg-type]  # a generator is started with None
+            except StopIteration as learned:
+                result: T = learned.value
+                return result
+            self._count(asked)
+            answers = yield asked
+
+    def _count(self, asked: Round) -> None:
+        for ask in asked:
+            question: Question = getattr(ask.question, "question", ask.question)  # one class against the rest
+            purpose = "check" if question.kind == "check" else self._purpose()
+            self.counts[purpose, question.kind] += ask.people
+
+    def _purpose(self) -> str:
+        return "learn" if self.counts.total() < self.learners else "choose"
+
+    @property
+    def rows(self) -> tuple[AskedClients, ...]:
+        """Who was asked what, in the order of asking."""
+        return tuple(AskedClients(*what, clients) for what, clients in self.counts.items() if clients)
+
+
+Learning = tuple[Tally, Procedure[tuple[Rule, Any, Scorecard | None]]]
+
+
+def _local(
+    schema: Schema, classes: Sequence[Any], people: int, epsilon: float, method: Method, chance: Chance
+) -> Learning:
+    model = LocalClassifier(epsilon, learners=method.learners, default=method.default, check=CHECK)
+    rounds = model.procedure(people, schema, classes, chance.public)
+    return Tally(people - sum(model.set_apart(people))), rounds
+
+
+def _mrma(
+    schema: Schema, classes: Sequence[Any], people: int, epsilon: float, method: Method, chance: Chance
+) -> Learning:
+    model = MRMA(method.base, epsilon=epsilon, intercept=method.intercept, check=CHECK)
+    training = model.plan(people, schema.width).training
+    return Tally(training), model.procedure(people, schema, classes, chance.public)

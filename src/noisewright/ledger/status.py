@@ -1,0 +1,146 @@
+"""How far the budgets of all people are spent."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from noisewright.guarantees.rules import round_up
+from noisewright.ledger.cost import Cost, add_up
+from noisewright.ledger.terms import Terms, total
+from noisewright.randomness import SIMULATED
+from noisewright.report import Report, Reportable
+from noisewright.report.plots import new_axes
+
+if TYPE_CHECKING:
+    pass
+
+SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+BARS = 20
+
+
+@dataclass(frozen=True)
+class ColumnStatus:
+    """How far the budgets of one column are spent.
+
+    Attributes:
+        name: The column.
+        budget: The ε that each person may spend on it; None if only the whole budget limits it.
+        people: Number of people who spent anything on it.
+        reports: Number of reports that were paid for.
+        exhausted: Number of people who cannot pay for the cheapest report that the column ever had.
+    """
+
+    name: str
+    budget: float | None
+    people: int
+    reports: int
+    exhausted: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The column in plain JSON values."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class Status(Reportable):
+    """How far the budgets of all people are spent.
+
+    Attributes:
+        terms: What everybody may spend.
+        reports: Number of reports that were paid for.
+        spent: The ε that each person spent, in rising order, rounded up.
+        exhausted: Number of people who cannot pay for any report.
+        columns: The same for each column.
+    """
+
+    terms: Terms
+    reports: int
+    spent: tuple[float, ...]
+    exhausted: int
+    columns: tuple[ColumnStatus, ...]
+
+    @property
+    def people(self) -> int:
+        """How many people spent anything."""
+        return len(self.spent)
+
+    def quantiles(self) -> dict[str, float]:
+        """The ε spent by the least, the lower quarter, the median, the upper quarter and the most."""
+        names = ("least", "lower quarter", "median", "upper quarter", "most")
+        last = len(self.spent) - 1
+        return {name: self.spent[round(share * last)] for name, share in zip(names, SHARES, strict=True)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The status in plain JSON values."""
+        return {
+            "terms": self.terms.to_dict(),
+            "people": self.people,
+            "reports": self.reports,
+            "exhausted": self.exhausted,
+            "spent": self.quantiles() if self.spent else {},
+            "columns": [column.to_dict() for column in self.columns],
+        }
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw bars of people over the ε they spent, from nothing to the whole budget.
+
+        Args:
+            axes: Matplotlib axes to draw on; by default, new ones.
+        """
+        axes = axes if axes is not None else new_axes()
+        axes.hist(self.spent, bins=np.linspace(0, self.terms.budget, BARS + 1).tolist())
+        axes.axvline(self.terms.budget, linestyle="--", color="black", label="budget")
+        axes.set(xlabel="ε spent", ylabel="people", title=SIMULATED if self.terms.simulated else None)
+        axes.legend()
+        return axes
+
+    def report(self) -> Report:
+        """Describe the status as a document."""
+        from noisewright.ledger.report import status_report  # noqa: PLC0415  (it needs this module)
+
+        return status_report(self)
+
+
+def read_status(connection: sqlite3.Connection, terms: Terms) -> Status:
+    """Look at every account once."""
+    cheapest = _cheapest(connection)
+    spent: list[float] = []
+    exhausted = 0
+    people: dict[str, int] = defaultdict(int)
+    out_of: dict[str, int] = defaultdict(int)
+    for account in _accounts(connection):
+        spent.append(round_up(total(account).epsilon))
+        stuck = [name for name in cheapest if terms.left(account, name) < cheapest[name]]
+        exhausted += 0 < len(stuck) == len(cheapest)
+        for name in account:
+            people[name] += 1
+            out_of[name] += name in stuck
+    reports = dict(connection.execute("SELECT column_name, COUNT(*) FROM spends GROUP BY 1"))
+    columns = tuple(
+        ColumnStatus(name, terms.columns.get(name), people[name], reports.get(name, 0), out_of[name])
+        for name in sorted({*terms.columns, *reports})
+    )
+    return Status(terms, sum(reports.values()), tuple(sorted(spent)), exhausted, columns)
+
+
+def _cheapest(connection: sqlite3.Connection) -> dict[str, Fraction]:
+    """The least that a report of each column ever cost."""
+    rows = connection.execute("SELECT column_name, MIN(epsilon) FROM spends WHERE epsilon > 0 GROUP BY 1")
+    return {name: Fraction(epsilon) for name, epsilon in rows}
+
+
+def _accounts(connection: sqlite3.Connection) -> Iterator[Mapping[str, Cost]]:
+    """What each person spent in each column."""
+    rows = connection.execute(
+        "SELECT person, column_name, epsilon, delta, COUNT(*) FROM spends GROUP BY 1, 2, 3, 4 ORDER BY 1"
+    )
+    for _, lines in groupby(rows, key=lambda row: row[0]):
+        yield add_up(line[1:] for line in lines)

@@ -1,1 +1,0 @@
-"""Self-contained HTML reports: comparisons, explanations, the tour."""

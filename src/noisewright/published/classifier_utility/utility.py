@@ -1,0 +1,182 @@
+"""The published utility ρ: the probability of a report in the region where the model was seen to be robust.
+
+For a ball of radius θ, ρ = (F(x + θ) − F(x − θ))^d · (1 − ω)(1 − τ); for a hyperrectangle, the product over
+the features of F(bᵢ) − F(aᵢ), where the paper drops the last factor (sections 4.3 and 5.1). F is the exact
+law of the cells that a mechanism draws (the paper's proposition 1, without its tables).
+
+In spite of its name there, ρ is no lower bound of the true utility. On the stroke data, with a logistic
+regression trained as the authors do, their program claims 0.5959 for PM at ε = 1 where exactly 0.5756 is
+true; a model with a strip of 0.4 % of the interval beside the record gets the claim 1 at ε = 8 where 0.78 is
+true (``docs/theory/utility.md``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.domains import Floats
+from noisewright.published.classifier_utility.robustness import OMEGA, TAU
+from noisewright.utility.core.channels import Channel
+from noisewright.utility.core.curve import Curve
+
+AS_PUBLISHED: Final = "as published (Zheng and Hu): an estimate, not a bound"
+"""How every number of this package must be marked where it is shown."""
+
+CAVEATS: Final = (
+    "The published utility can exceed the true one: it multiplies the probability of a report in a box with "
+    "the share of the box's volume in which the answer holds, but a mechanism does not spread its reports "
+    "evenly over the box; where it favours the failing part, the product is too large.",
+    "The refined form even drops the factor (1 − ω)(1 − τ), so the points that were seen to fail count as "
+    "successes.",
+    "A box is accepted by a share of its volume, so growing it along a feature that does not matter thins "
+    "the failures out and lets it grow further where it does matter.",
+    "Each test errs with probability ω on its own, and a search makes dozens of them; nothing is corrected "
+    "for that.",
+    "Reports outside 0..1 count as lost, although a model would answer them or take them clipped.",
+)
+"""Why the number is no lower bound; ``docs/theory/utility.md`` has an example that can be checked by hand."""
+
+_SLACK = 1e-6
+"""Of a cell: a point this near to a cell's centre counts as being at it, as in ``mechanisms.law``."""
+
+
+def interval_masses(channel: Channel, units: ArrayLike, low: ArrayLike, high: ArrayLike) -> Floats:
+    """Return P(low ≤ report ≤ high) for true values in unit coordinates; all three broadcast.
+
+    Args:
+        channel: A mechanism at one ε.
+        units: True values.
+        low: Lower ends.
+        high: Upper ends.
+
+    >>> from noisewright.utility.core.curve import make_curve
+    >>> [laplace, window] = make_curve(["Laplace", "OGPM"], [2.0]).flat()
+    >>> [round(float(interval_masses(one, 0.5, 0.2, 0.8)), 3) for one in (laplace, window)]
+    [0.451, 0.853]
+    """
+    truth, lattice = np.asarray(units, dtype=np.float64), channel.lattice
+    slack = _SLACK * lattice.pitch  # boxes are closed: a report on a side is inside, whatever its rounding
+    inside = channel.below(truth, lattice.count_to(np.asarray(high) + slack))
+    before = channel.below(truth, lattice.count_to(np.asarray(low) - slack))
+    return np.asarray(np.maximum(inside - before, 0.0))
+
+
+def box_masses(curve: Curve, units: Floats, low: Floats, high: Floats) -> Floats:
+    """Return P(report in its box) for every record, mechanism and ε: a product over the sensitive features.
+
+    Args:
+        curve: The mechanisms and ε.
+        units: True values in unit coordinates, one row a record and one column a feature.
+        low: Lower corners of the boxes.
+        high: Upper corners.
+    """
+    masses = [np.prod(interval_masses(channel, units, low, high), axis=1) for channel in curve.flat()]
+    return np.stack(masses, axis=1).reshape(len(units), *curve.shape)
+
+
+def ball_masses(curve: Curve, units: Floats, radii: ArrayLike) -> Floats:
+    """Return P(report within a radius of the truth in every feature) for every record, mechanism and ε.
+
+    Args:
+        curve: The mechanisms and ε.
+        units: True values in unit coordinates, one row a record and one column a feature.
+        radii: One radius a record, or one for all.
+    """
+    reach = np.broadcast_to(np.asarray(radii, dtype=np.float64), (len(units),))[:, None]
+    return box_masses(curve, units, units - reach, units + reach)
+
+
+def confidence_factor(omega: float, tau: float) -> float:
+    """Return (1 − ω)(1 − τ): the paper counts a failed test and the tolerated share as failing altogether.
+
+    >>> round(confidence_factor(0.05, 0.01), 4)
+    0.9405
+    """
+    return (1 - OMEGA.check(omega)) * (1 - TAU.check(tau))
+
+
+def ball_utility(
+    curve: Curve, units: Floats, radii: ArrayLike, *, omega: float = 0.05, tau: float = 0.01
+) -> Floats:
+    """Return ρ(ε, θ) of every record, mechanism and ε for robustness radii (section 4.3).
+
+    Args:
+        curve: The mechanisms and ε.
+        units: True values in unit coordinates, one row a record and one column a feature.
+        radii: One radius a record, or one for all.
+        omega: Probability that one test errs.
+        tau: Share of a ball that may fail.
+    """
+    return np.asarray(ball_masses(curve, units, radii) * confidence_factor(omega, tau))
+
+
+def rectangle_utility(
+    curve: Curve,
+    units: Floats,
+    low: Floats,
+    high: Floats,
+    *,
+    omega: float = 0.05,
+    tau: float = 0.01,
+    conservative: bool = False,
+) -> Floats:
+    """Return ρ of every record, mechanism and ε for hyperrectangles (section 5.1).
+
+    Args:
+        curve: The mechanisms and ε.
+        units: True values in unit coordinates, one row a record and one column a feature.
+        low: Lower corners of the rectangles.
+        high: Upper corners.
+        omega: Probability that one test errs.
+        tau: Share of a rectangle that may fail.
+        conservative: Whether to keep the factor (1 − ω)(1 − τ), which the paper drops.
+
+    >>> from noisewright.utility.core.curve import make_curve
+    >>> corners = np.array([[0.63, 0.0]]), np.array([[1.0, 1.0]])
+    >>> rho = rectangle_utility(make_curve(["OGPM"], [1.0]), np.array([[0.79, 0.48]]), *corners)
+    >>> rho.round(4).tolist()
+    [[[0.5879]]]
+    """
+    masses = box_masses(curve, units, low, high)
+    return np.asarray(masses * confidence_factor(omega, tau)) if conservative else masses
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """What the published framework says of records: an estimate, marked as such, never a certificate.
+
+    Attributes:
+        curve: The mechanisms and ε.
+        radii: Robustness radii, one a record.
+        low: Lower corners of the hyperrectangles (records × features, unit coordinates).
+        high: Upper corners.
+        rho: The utilities (records × mechanisms × ε).
+        test: Name of the rule that accepts boxes.
+        queries: How often the model was asked.
+        label: How the numbers must be marked where they are shown.
+        caveats: Why they are no lower bounds.
+    """
+
+    curve: Curve
+    radii: Floats
+    low: Floats
+    high: Floats
+    rho: Floats
+    test: str
+    queries: int
+    label: str = field(default=AS_PUBLISHED, init=False)
+    caveats: tuple[str, ...] = field(default=CAVEATS, init=False, repr=False)
+
+    @property
+    def average(self) -> Floats:
+        """The mean of the utilities over the records, as (mechanisms, ε)."""
+        return np.asarray(self.rho.mean(axis=0))
+
+    @property
+    def worst(self) -> Floats:
+        """The least of the utilities over the records, as (mechanisms, ε)."""
+        return np.asarray(self.rho.min(axis=0))

@@ -1,0 +1,231 @@
+"""Methods for routes side by side: what each promises, what it really spends, how far its reports are off."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from noisewright.domains import Floats
+from noisewright.guarantees.words import epsilon_words
+from noisewright.progress import Status
+from noisewright.published.routes.table import USUAL, baseline_rows
+from noisewright.report import Bullets, Caution, Figure, Report, Reportable, Section, Table, number
+from noisewright.report.plots import new_figure
+from noisewright.report.svg import PALETTE, drawing_style
+from noisewright.report.terminal import render_text
+from noisewright.trajectory import LocationMechanism, OptimalPoints, choose_tracs
+from noisewright.trajectory.report import space_words
+from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.spaces import Space, distance_words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
+
+WARNING = "The errors were measured on the true routes, so they are NOT private: keep them like the data."
+BARS = "Bars of the mean error of each method."
+MEAN_ERROR = "Mean distance of report and truth. Methods that spend more than they say name their real ε."
+
+FEW_POINTS = 40
+"""Points up to which the best law for them is looked for: beyond, the search takes minutes."""
+
+KEPT = "proved on the integers that are sampled"
+
+
+@dataclass(frozen=True)
+class MethodRow:
+    """One method on given routes.
+
+    Attributes:
+        name: Its name.
+        nominal: The ε of one location that it is named for.
+        real: The ε that it really spends.
+        error: The mean distance of report and truth.
+        why: Why the two ε are what they are.
+    """
+
+    name: str
+    nominal: float
+    real: float
+    error: float
+    why: str
+
+    @property
+    def honest(self) -> bool:
+        """Whether it keeps what it promises."""
+        return self.real <= self.nominal
+
+    @property
+    def real_words(self) -> str:
+        """The ε that is really spent, rounded up."""
+        return "∞" if math.isinf(self.real) else f"{math.ceil(self.real * 1000) / 1000:g}"
+
+
+@dataclass(frozen=True)
+class RouteComparison(Reportable):
+    """Methods on the same routes, the least error of an honest method first. It is not private.
+
+    Attributes:
+        rows: The methods.
+        epsilon: The nominal budget of one location.
+        space: Where locations lie.
+        routes: The number of routes.
+        points: The number of their points.
+        places: The number of public points.
+    """
+
+    rows: tuple[MethodRow, ...]
+    epsilon: float
+    space: Space
+    routes: int
+    points: int
+    places: int
+
+    @property
+    def best(self) -> MethodRow:
+        """The method with the least error among those that keep their promise."""
+        return next(row for row in self.rows if row.honest)
+
+    @property
+    def title(self) -> str:
+        """What is compared."""
+        return (
+            f"{self.routes:,} routes of {self.points:,} points, {self.places:,} public points, "
+            f"ε = {epsilon_words(self.epsilon)} a location"
+        )
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know to be fair."""
+        said = [f"{self.best.name} makes the least error of the methods that keep their ε."]
+        broken = [row for row in self.rows if not row.honest]
+        said += [f"{row.name} does not keep its ε: {row.why}." for row in broken]
+        return [
+            *said,
+            "Methods in continuous space are not told the public points; the others report nothing else.",
+            "Errors were measured on the true routes, once each, and are NOT private.",
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison in strict JSON values; an infinite ε is null."""
+        rows = [
+            {
+                "name": row.name,
+                "nominal_epsilon": row.nominal,
+                "real_epsilon": None if math.isinf(row.real) else row.real,
+                "keeps_its_epsilon": row.honest,
+                "mean_error": row.error,
+                "why": row.why,
+            }
+            for row in self.rows
+        ]
+        counts = {"routes": self.routes, "points": self.points, "public_points": self.places}
+        return {
+            "private": False,
+            **counts,
+            "units": self.space.units,
+            "space": self.space.to_dict(),
+            "rows": rows,
+        }
+
+    def report(self) -> Report:
+        """Describe the comparison as a document, which is not private."""
+        reasons = [f"{row.name}: {row.why}." for row in self.rows]
+        return Report(
+            title="Methods for routes",
+            lead=f"{self.title}; {space_words(self.space)}.",
+            sections=[
+                Section("Side by side", [Caution(WARNING), self._table(), Bullets(self.notes)]),
+                Section("Error", [Figure("errors", [(BARS, self.plot)], MEAN_ERROR)]),
+                Section("Why the real ε is what it is", [Bullets(reasons)]),
+            ],
+            verb="routes compare",
+            data=self.to_dict(),
+        )
+
+    def _table(self) -> Table:
+        rows = [
+            [
+                row.name,
+                number(f"{row.nominal:g}"),
+                number(row.real_words),
+                number(distance_words(row.error, self.space.units), best=row is self.best),
+                "yes" if row.honest else "NO",
+            ]
+            for row in self.rows
+        ]
+        header = ["Method", "nominal ε", "real ε", "mean error", "keeps its ε"]
+        return Table("Methods that keep their ε first, by their mean error", header, rows)
+
+    def plot(self) -> Drawing:
+        """Draw a bar for the mean error of each method."""
+        metres = self.space.units == "metres"
+        places = np.arange(len(self.rows))
+        with drawing_style():
+            drawn = new_figure(10, 1.0 + 0.32 * len(self.rows))
+            axes = drawn.subplots()
+            errors = [row.error / (1000 if metres else 1) for row in self.rows]
+            colours = [PALETTE[0] if row.honest else PALETTE[1] for row in self.rows]
+            axes.barh(places, errors, height=0.7, color=colours)
+            names = [row.name if row.honest else f"{row.name} (real ε {row.real_words})" for row in self.rows]
+            axes.set_yticks(places, names)
+            axes.set_ylim(len(names) - 0.4, -0.6)
+            axes.set_xlabel(f"mean error{', km' if metres else ''}")
+        return drawn
+
+    def __str__(self) -> str:
+        return render_text(self.report())
+
+
+def compare_routes(
+    routes: Routes,
+    points: Floats,
+    space: Space,
+    epsilon: float,
+    baselines: Sequence[str] | None = None,
+    status: Status = lambda _: None,
+) -> RouteComparison:
+    """Run every method on the routes once.
+
+    Args:
+        routes: The true routes.
+        points: Public points (n × 2), the only places that most baselines can report.
+        space: Where locations lie.
+        epsilon: The nominal budget of one location.
+        baselines: Names of baselines; by default all that take thousands of places.
+        status: Told which method runs.
+    """
+    rows = []
+    for name, build in _own(space, epsilon, points).items():
+        status(f"· {name}")
+        rows.append(_own_row(name, build(), routes))
+    for name in baselines or USUAL:
+        status(f"· {name}")
+        (found,) = baseline_rows(routes, points, space, epsilon, names=[name])
+        promise = found.guarantee
+        rows.append(
+            MethodRow(name, promise.nominal, promise.real, found.mean_error, promise.reason.rstrip("."))
+        )
+    rows.sort(key=lambda row: (not row.honest, row.error))
+    return RouteComparison(tuple(rows), epsilon, space, len(routes), len(routes.points), len(points))
+
+
+def _own(space: Space, epsilon: float, points: Floats) -> dict[str, Callable[[], LocationMechanism]]:
+    """Our own methods, each to be built when its turn comes."""
+    found: dict[str, Callable[[], LocationMechanism]] = {
+        "TraCS-C": lambda: choose_tracs(space, epsilon, "C").mechanism,
+        "TraCS-D": lambda: choose_tracs(space, epsilon, "D").mechanism,
+    }
+    if len(points) <= FEW_POINTS:
+        public = tuple((float(x), float(y)) for x, y in points)
+        found["best law for the points"] = lambda: OptimalPoints(space, epsilon, points=public)
+    return found
+
+
+def _own_row(name: str, mechanism: LocationMechanism, routes: Routes) -> MethodRow:
+    reports = mechanism.perturb_routes(routes)
+    error = float(mechanism.space.distance(routes.points, reports.points).mean())
+    return MethodRow(name, mechanism.epsilon, mechanism.epsilon_upper, error, KEPT)

@@ -1,0 +1,163 @@
+"""One world at a time, and batches of them for workers: an output, or why it cannot be used.
+
+A failure is a value and not an exception, so that the first world that failed is named whatever order the
+worlds were run in, and so that no traceback carries what another library's exception quotes from the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.domains import Floats
+from noisewright.errors import BadRelease
+from noisewright.io.pooling import pooled
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels
+from noisewright.release.basics.worlds import WorldList
+
+NUMBERS: Final = "fiub"
+"""Kinds of array that hold real numbers."""
+
+BATCHES: Final = 64
+"""Number of batches that worlds are cut into: the same for any number of jobs, so that kept ones fit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What all worlds share: the algorithm, what is public about the pool, and the pool itself."""
+
+    algorithm: Algorithm
+    facts: Facts
+    rows: Floats
+    labels: Labels | None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a world has no usable output, and what would help; never a value of the data."""
+
+    world: int
+    what: str
+    remedy: str
+
+    def refuse(self, count: int) -> BadRelease:
+        """Return the error to raise, for a list of ``count`` worlds.
+
+        >>> print(Failure(17, "the algorithm raised ValueError", "try that world alone").refuse(1024))
+        the algorithm raised ValueError in world 17 of 1024; nothing was released; try that world alone
+        """
+        return BadRelease(
+            f"{self.what} in world {self.world} of {count}; nothing was released; {self.remedy}"
+        )
+
+
+def run_world(
+    task: Task, world: int, member: NDArray[np.bool_], seed: int, length: int | None = None
+) -> Floats | Failure:
+    """Return the output of one world, checked on its own; with ``length``, for that many numbers."""
+    labels = None if task.labels is None else task.labels[member]
+    try:
+        output = task.algorithm.fit(task.rows[member], labels, int(seed), task.facts)
+    except BadRelease as error:  # our own words, which never quote the data
+        return Failure(world, "the algorithm was refused", str(error))
+    except Exception as error:  # the algorithm may be anybody's, and may raise anything
+        return Failure(
+            world,
+            f"the algorithm raised {type(error).__name__}",  # its text may quote the data
+            "run it on the rows of that world alone to see why",
+        )
+    return read_output(output, world, length)
+
+
+def read_output(output: Any, world: int, length: int | None = None) -> Floats | Failure:
+    """Return an output as a vector of finite floats.
+
+    >>> read_output([1, 2], world=0)
+    array([1., 2.])
+    >>> read_output([1, float("nan")], world=3).what
+    'the algorithm gave NaN or an infinite number'
+    """
+    try:
+        vector = np.asarray(output)
+    except ValueError:  # a ragged list
+        vector = np.asarray(None)
+    if vector.dtype.kind not in NUMBERS or vector.ndim != 1 or vector.size == 0:
+        return Failure(
+            world,
+            "the algorithm gave no vector of numbers",
+            "let it return one flat, non-empty array of floats",
+        )
+    if not np.isfinite(vector).all():
+        return Failure(
+            world,
+            "the algorithm gave NaN or an infinite number",
+            "let it return a fixed finite number where there is nothing to compute",
+        )
+    if length is not None and vector.size != length:
+        return Failure(
+            world,
+            f"the algorithm gave {vector.size} numbers, not {length} as elsewhere,",
+            "let every world give the same entries, with a fixed number for what is missing there",
+        )
+    return np.array(vector, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Neighbouring worlds: the number of the first, who is in each, and their seeds."""
+
+    first: int
+    member: NDArray[np.bool_]
+    seeds: NDArray[np.int64]
+
+    @property
+    def worlds(self) -> slice:
+        """The places of the worlds among all."""
+        return slice(self.first, self.first + self.seeds.size)
+
+
+def batch_size(count: int) -> int:
+    """Return the number of worlds in a batch.
+
+    >>> batch_size(1024), batch_size(10)
+    (16, 1)
+    """
+    return -(-count // BATCHES)
+
+
+def batches_of(worlds: WorldList) -> list[Batch]:
+    """Return all worlds in batches, in order."""
+    size = batch_size(worlds.count)
+    return [
+        Batch(first, worlds.member[first : first + size], worlds.seeds[first : first + size])
+        for first in range(0, worlds.count, size)
+    ]
+
+
+def run_batch(task: Task, batch: Batch, length: int) -> Floats | Failure:
+    """Return the outputs of a batch, (worlds, length), or its first failure."""
+    outputs = np.empty((batch.seeds.size, length))
+    for place, (member, seed) in enumerate(zip(batch.member, batch.seeds, strict=True)):
+        found = run_world(task, batch.first + place, member, int(seed), length)
+        if isinstance(found, Failure):
+            return found
+        outputs[place] = found
+    return outputs
+
+
+def run_batches(
+    task: Task, batches: Sequence[Batch], length: int, jobs: int | None
+) -> Generator[Floats | Failure]:
+    """Yield the outputs of each batch, in order and as soon as they are there."""
+    return pooled(run_batch, ((task, batch, length) for batch in batches), jobs, _worker_lost)
+
+
+def _worker_lost(kind: str) -> BadRelease:
+    return BadRelease(
+        f"a worker died or could not be sent the algorithm ({kind}); nothing was released; define the "
+        "algorithm where workers can import it; take fewer jobs if memory is short"
+    )

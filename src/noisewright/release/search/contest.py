@@ -1,0 +1,252 @@
+"""The search for the best algorithm after the noise, and why it is free.
+
+The winner is a function of the pool, the public worlds and a public seed. The secret, which world is
+released, is drawn afterwards and independently, so naming the winner says nothing about it, and the release
+then carries what its plan allows: I(secret; winner, release) = I(secret; release | winner) ≤ the budget.
+
+That is so because the worlds are finite and the winner ran in *all* of them. What the winner does tell about
+is the pool, its labels above all: like everything in this room, the search promises nothing about the pool.
+
+A candidate is run in its worlds, its noise is planned, and it is released often with public chance to see how
+good it still is. Releases are judged on the records their world left out. All candidates are tried in the
+same worlds and with the same random numbers, so that they differ by what they are and less by luck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewright.domains import Cells, Floats
+from noisewright.errors import BadRelease, InvalidParameter, OutOfDomain
+from noisewright.parameters import whole
+from noisewright.progress import Progress
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels
+from noisewright.release.basics.budgets import NATS
+from noisewright.release.basics.worlds import Worlds
+from noisewright.release.execution import run_worlds
+from noisewright.release.execution.kept_worlds import algorithm_folder
+from noisewright.release.noise import NoisePlan, plan_noise
+from noisewright.release.search.expected_utility import left_out_utility
+from noisewright.release.search.result import Attempt, Candidate, SearchResult, reason
+
+SCREENING: Final = 8
+"""Candidates are first tried in one world of so many,"""
+
+FEWEST: Final = 64
+"""but in no fewer than these: noise is planned from how outputs spread over the worlds."""
+
+FINALISTS: Final = 4
+"""Then one candidate of so many, and at least three, is tried in all worlds."""
+
+
+Planner: TypeAlias = Callable[[Floats, Worlds], NoisePlan]
+"""Noise for the outputs of all worlds, from public chance only."""
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What all candidates share; see :func:`search`."""
+
+    rows: Floats
+    labels: Labels | None
+    names: tuple[str, ...] | None
+    planner: Planner
+    trials: int
+    seed: int
+    jobs: int | None
+    keep: str | PathLike[str] | None
+
+
+def search(
+    candidates: Sequence[Algorithm],
+    rows: Floats,
+    labels: Labels | None,
+    worlds: Worlds,
+    nats: float,
+    *,
+    shape: str = "optimal",
+    planner: Planner | None = None,
+    trials: int = 512,
+    seed: int = 0,
+    names: Sequence[str] | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    keep: str | PathLike[str] | None = None,
+) -> SearchResult:
+    """Find the candidate that is best *after* the noise that ``nats`` ask of it, on records left out.
+
+    The choice costs no nats, and the same arguments always give the same one. A candidate that fails in a
+    world is dropped and reported. Many candidates are screened in an eighth of the worlds, and the best
+    quarter tried in all.
+
+    Args:
+        candidates: Algorithms to choose among, at least one.
+        rows: Records of the pool, (records, features).
+        labels: One label for each record; None if there are none.
+        worlds: Public list of worlds.
+        nats: Budget of the release for which the winner is chosen.
+        shape: Shape of the noise: "optimal", "paper" or "isotropic".
+        planner: Plans the noise in place of ``nats`` and ``shape``, from public chance only; None for none.
+        trials: Number of simulated releases by which a candidate is judged, at least 2.
+        seed: Public seed of the simulation.
+        names: Names of the columns; None if they have none.
+        jobs: Number of workers, as joblib counts them; None leaves it to joblib.
+        progress: Called with the number of worlds that are done, and of all.
+        keep: Folder for finished worlds, from which interrupted work goes on; None keeps nothing. **It will
+            hold exact outputs of private data**: delete it when the release is done.
+
+    >>> import numpy as np
+    >>> from noisewright.release.algorithms import Ridge
+    >>> table = np.random.default_rng(0).normal(size=(40, 3))
+    >>> rows, labels = table[:, :2], table[:, 0] + table[:, 2]
+    >>> found = search([Ridge(0.1), Ridge(100.0)], rows, labels, Worlds(40, count=32), nats=1 / 64)
+    >>> found.best
+    Ridge(alpha=100.0)
+    """
+    if not candidates:
+        raise InvalidParameter("there are no candidates to search; give at least one algorithm")
+    NATS.check(nats)
+    setting = Setting(
+        rows,
+        labels,
+        None if names is None else tuple(names),
+        planner or (lambda outputs, _: plan_noise(outputs, nats, shape)),
+        whole("trials", trials, 2, 1 << 20),
+        whole("seed", seed, 0, (1 << 63) - 1),
+        jobs,
+        keep,
+    )
+    contest = Contest(setting, worlds, progress)
+    return contest.hold(list(candidates))
+
+
+class Contest:
+    """One search under way: who was dropped and why, and how many worlds were run of how many."""
+
+    def __init__(self, setting: Setting, worlds: Worlds, progress: Progress | None) -> None:
+        self.setting, self.worlds = setting, worlds
+        self.progress: Progress = progress or (lambda done, total: None)
+        self.dropped: list[tuple[Algorithm, str]] = []
+        self.done = self.total = 0
+
+    def hold(self, candidates: list[Algorithm]) -> SearchResult:
+        """Screen the candidates if there are many, and take the best of those that ran in all worlds."""
+        few, finalists = screening(len(candidates), self.worlds)
+        self.total = finalists * self.worlds.count
+        screened: list[Attempt] = []
+        if few is not None:
+            self.total += len(candidates) * few.count
+            screened = self.rank(candidates, few)
+            candidates = [each.algorithm for each in screened]
+        for first in range(0, len(candidates), finalists):
+            tried = self.rank(candidates[first : first + finalists], self.worlds)
+            if tried:  # otherwise all of them failed in a world that the screening did not see
+                return self.result(tried, screened[first + finalists :])
+        raise BadRelease(
+            f"every candidate failed; the first was {self.dropped[0][0]!r}: {self.dropped[0][1]}"
+        )
+
+    def rank(self, algorithms: list[Algorithm], worlds: Worlds) -> list[Attempt]:
+        """Return the attempts that did not fail, the best first."""
+        self.total = max(self.total, self.done + len(algorithms) * worlds.count)
+        found = [self.attempt(algorithm, worlds) for algorithm in algorithms]
+        return sorted([each for each in found if each is not None], key=lambda each: -each.utility)
+
+    def attempt(self, algorithm: Algorithm, worlds: Worlds) -> Attempt | None:
+        """Run and judge a candidate; None if it fails."""
+        before = self.done
+        self.done += worlds.count
+        try:
+            return attempt(
+                algorithm, self.setting, worlds, lambda done, _: self.progress(before + done, self.total)
+            )
+        except (BadRelease, InvalidParameter, OutOfDomain) as error:
+            self.dropped.append((algorithm, str(error)))
+            return None
+
+    def result(self, tried: list[Attempt], screened: list[Attempt]) -> SearchResult:
+        """Return the best of the tried; the screened that came no further complete the table."""
+        best = tried[0]
+        return SearchResult(
+            best.algorithm,
+            self.worlds,
+            best.facts,
+            best.outputs,
+            best.plan,
+            tuple(Candidate.of(each) for each in (*tried, *screened)),
+            tuple(self.dropped),
+            reason(tried),
+        )
+
+
+def screening(candidates: int, worlds: Worlds) -> tuple[Worlds | None, int]:
+    """Return the worlds in which candidates are screened, if that saves anything, and how many go on.
+
+    >>> screening(8, Worlds(records=100, count=1024))
+    (Worlds(records=100, count=128, seed=0), 3)
+    >>> screening(8, Worlds(records=100, count=64))
+    (None, 8)
+    """
+    count = max(FEWEST, worlds.count // SCREENING // 2 * 2)
+    finalists = max(3, -(-candidates // FINALISTS))
+    if candidates <= finalists or 2 * count > worlds.count:
+        return None, candidates
+    return Worlds(worlds.records, count, worlds.seed), finalists
+
+
+def attempt(algorithm: Algorithm, setting: Setting, worlds: Worlds, progress: Progress) -> Attempt:
+    """Run and judge a candidate."""
+    facts = algorithm.facts(setting.rows, setting.labels, setting.names)
+    outputs = run_worlds(
+        algorithm,
+        facts,
+        setting.rows,
+        setting.labels,
+        worlds,
+        jobs=setting.jobs,
+        progress=progress,
+        keep=None if setting.keep is None else algorithm_folder(setting.keep, algorithm, worlds),
+    )
+    plan = setting.planner(outputs, worlds)
+    chosen = pick_worlds(worlds.count, setting.trials, setting.seed)
+    cells = plan.simulate(chosen, np.random.default_rng([setting.seed, 3]))
+    pairs = np.stack([plan.vector(cells), outputs[chosen]], axis=1)
+    judged = np.array(
+        [
+            judge(algorithm, facts, pair, setting, ~worlds.member[world])
+            for pair, world in zip(pairs, chosen, strict=True)
+        ]
+    )
+    return Attempt(algorithm, facts, outputs, plan, judged[:, 0], judged[:, 1])
+
+
+def pick_worlds(count: int, trials: int, seed: int) -> Cells:
+    """Pick the worlds of the trials: all equally often, as far as that goes, in random order.
+
+    >>> sorted(pick_worlds(count=4, trials=8, seed=0).tolist())
+    [0, 0, 1, 1, 2, 2, 3, 3]
+    """
+    generator = np.random.default_rng([seed, 4])
+    rounds = [generator.permutation(count) for _ in range(-(-trials // count))]
+    return np.concatenate(rounds)[:trials]
+
+
+def judge(
+    algorithm: Algorithm, facts: Facts, vectors: Floats, setting: Setting, others: NDArray[np.bool_]
+) -> Floats:
+    """Return the utility of vectors on the records that their world left out."""
+    found = left_out_utility(algorithm, facts, vectors, setting.rows, setting.labels, others)
+    if found is None:
+        raise BadRelease(
+            f"{type(algorithm).__name__} has no measure of how good it is, so there is nothing to search by; "
+            "pass labels if it can use them, or choose its parameters yourself"
+        )
+    if not np.isfinite(found).all():
+        raise BadRelease(f"the utility of {type(algorithm).__name__} is not a finite number after the noise")
+    return found

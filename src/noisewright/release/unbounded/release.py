@@ -1,0 +1,275 @@
+"""A release from a secret world that may be any half of the pool, at a stated failure probability.
+
+The finite list of public worlds is the default and has an exact proof. Here no list is public, so a blind
+guess at many members is right as rarely as it can be; the price is that the variance of the output is not
+known and must be bounded from a simulation, by a limit that fails with a small probability.
+
+**The published stopping rule** is kept under its name only (``rule="paper"``). "The estimates moved by no
+more than 10⁻⁶ since the last look" says how slowly an average moves, not how far it is from the truth: after
+t trials it moves by about 1/t of its own spread whatever it tends to. When the rule is content the variance
+is as likely too small as too large, and more often too small where large values are rare: measured in 50 % of
+runs for K-Means and for normal outputs, in 70 % for outputs that are seldom large. No bound follows from it,
+so no guarantee is given with it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+from noisewright.guarantees import PACPrivacy
+from noisewright.parameters import real
+from noisewright.progress import Progress
+from noisewright.randomness import SIMULATED, SecureSource, Source
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels
+from noisewright.release.basics.budgets import Budget, MutualInformation
+from noisewright.release.basics.conversions import information_for
+from noisewright.release.basics.pool import Confidential
+from noisewright.release.execution.task import Task
+from noisewright.release.unbounded.plan import LimitedPlan, plan_limited
+from noisewright.release.unbounded.secret_run import SecretRun, draw_secret_world, packed_algorithm
+from noisewright.release.unbounded.simulation import Simulation, simulate
+from noisewright.statistics.bounded_means import limit_named
+
+RULES: Final = ("proved", "paper")
+LARGEST_FAILURE: Final = 0.05
+PRECISION: Final = 1e-6
+EVERY: Final = 10
+
+UNPROVED: Final = (
+    'rule="paper" stops when the variance estimates move by less than 1e-6: that proves nothing, and leaves '
+    "too little noise in about 60 % of runs (50 to 70 %, depending on the outputs), so this release has no "
+    "guarantee; leave out rule to get one"
+)
+
+
+class UnprovedRule(UserWarning):
+    """Noise was chosen by a rule from which no bound follows; nothing is guaranteed."""
+
+
+@dataclass(frozen=True, eq=False)
+class UnboundedReleased(Confidential):
+    """A released vector and its model, with a guarantee that holds but for ``failure``.
+
+    ``vector`` and ``model`` are for publishing. ``plan`` and ``facts`` are exact functions of the pool:
+    they tell nothing about the secret world, and must stay private all the same, so the whole is not pickled
+    or copied.
+
+    Attributes:
+        algorithm: What was run.
+        facts: What the algorithm takes as public about the pool; its reference is exact.
+        vector: Noised output.
+        model: Model made of the vector.
+        guarantee: What is proved; None if the noise was chosen by a rule that proves nothing.
+        failure: Probability that the simulation misled the proof; None if nothing is proved.
+        plan: Noise and the limits it was planned for.
+        trials: Number of simulated worlds behind the limits.
+        clipped_share: Share of simulated outputs that were clipped.
+        simulated: Whether somebody who knows a seed can undo the noise.
+    """
+
+    algorithm: Algorithm
+    facts: Facts = field(repr=False)
+    vector: Floats
+    model: Any
+    guarantee: PACPrivacy | None
+    failure: float | None
+    plan: LimitedPlan = field(repr=False)
+    trials: int
+    clipped_share: float
+    simulated: bool
+
+    @property
+    def information_upper(self) -> float | None:
+        """Nats about the secret world, but for ``failure``; None where nothing is proved."""
+        return None if self.guarantee is None else self.plan.information_upper
+
+    @property
+    def information_certain(self) -> float:
+        """Nats about the secret world that hold for certain, by clipping alone: usually far more."""
+        return self.plan.information_certain
+
+    def explain(self) -> str:
+        """Say what is promised and what is not, for somebody who reads nothing else."""
+        return f"({SIMULATED}) {self._promise()}" if self.simulated else self._promise()
+
+    def _promise(self) -> str:
+        if self.guarantee is None:
+            return (
+                "Nothing is promised: the noise follows a published rule that stops when its estimates move "
+                "little, which proves nothing about them."
+            )
+        return (
+            f"With probability at least 1 − {self.failure:g} over a simulation of {self.trials:,} public "
+            f"halves, the release carries at most {self.guarantee.mutual_information:g} nats about which "
+            f"half of the pool was used. If the simulation was that unlucky, this bound does not hold, and "
+            f"only that of clipping is left: {self.information_certain:.3g} nats. "
+            f"{self.guarantee.explain()} Membership in the pool itself is not protected."
+        )
+
+
+def release_unbounded(
+    algorithm: Algorithm,
+    facts: Facts,
+    rows: Floats,
+    labels: Labels | None,
+    budget: Budget,
+    *,
+    trials: int = 2048,
+    pilot: int = 256,
+    clip: tuple[ArrayLike, ArrayLike] | None = None,
+    failure: float = 1e-6,
+    limit: str = "betting",
+    rule: str = "proved",
+    shape: str = "optimal",
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    keep: str | PathLike[str] | None = None,
+    seed: int | None = None,
+    source: Source | None = None,
+) -> UnboundedReleased:
+    """Run an algorithm in one secret world, drawn from all halves of the pool, and noise what it gives.
+
+    1. ``pilot`` public worlds give a centre, directions, and how far to clip.
+    2. ``trials`` fresh public worlds give an upper limit on the variance along each direction; all of them
+       hold together with probability 1 − ``failure``.
+    3. Noise for those limits; then one run in the secret world, clipped and noised. It has a process of its
+       own, in which nothing it prints, logs or leaves in memory is heard, so the algorithm must be one that
+       can be sent there, and must give the same there: that is tried in a public world first.
+
+    With probability at least 1 − ``failure`` over the simulation, the release carries at most the budget
+    about the secret world. If the simulation was that unlucky the budget is **not** kept, and all that is
+    left is ``information_certain``.
+
+    Args:
+        algorithm: What to run.
+        facts: What it takes as public about the pool.
+        rows: Records of the pool, (records, features).
+        labels: One label for each record; None if there are none.
+        budget: Most that the release may tell; a success is kept by the nats that keep it for every record.
+        trials: Number of public worlds for the limits, at least 2.
+        pilot: Number of public worlds for the frame, at least 4.
+        clip: Public range of the outputs, (low, high); the limits grow with its width, so it should be tight.
+            None lets the pilot set one.
+        failure: Probability that the simulation misleads, above 0 and at most 0.05.
+        limit: Limit on a variance, "betting" or "bernstein".
+        rule: "proved", or "paper": the variances at which the published stopping rule is content, with a
+            warning and without a guarantee.
+        shape: Shape of the noise: "optimal", "paper" or "isotropic".
+        jobs: Number of workers, as joblib counts them; None leaves it to joblib.
+        progress: Called with the number of public worlds that are done, and of all.
+        keep: Folder from which an interrupted simulation goes on, with the seed that it began with; None
+            keeps nothing. **It will hold exact outputs of private data**, though none of the secret world. It
+            repeats the simulation as a seed does: who has seen what came of it must not choose ``clip`` or
+            ``limit`` anew.
+        seed: Seed of the simulation; None draws a new one. Trying several and keeping the most convenient one
+            voids the failure probability.
+        source: Source of the secret world and of the noise; None is private.
+
+    >>> import numpy as np
+    >>> from noisewright.release.algorithms import Mean
+    >>> rows = np.random.default_rng(0).normal(size=(100, 2))
+    >>> facts = Mean().facts(rows, None)
+    >>> found = release_unbounded(Mean(), facts, rows, None, MutualInformation(1 / 4), trials=512, pilot=64)
+    >>> found.guarantee, found.failure, found.vector.shape
+    (PACPrivacy(mutual_information=0.25), 1e-06, (2,))
+    """
+    nats, failure = _nats(budget), _check_options(rule, failure, limit)
+    task = Task(algorithm, facts, rows, labels)
+    packed = packed_algorithm(task)  # rejected here, before long work
+    found = simulate(
+        task,
+        pilot=pilot,
+        trials=trials,
+        clip=clip,
+        turned=shape != "paper",  # as published, along the coordinates
+        jobs=jobs,
+        progress=progress,
+        seed=seed,
+        keep=keep,
+    )
+    plan = plan_limited(found.frame, _moments(found, rule, failure, limit), nats, shape)
+    source = source or SecureSource()
+    with SecretRun(packed, task, plan.frame.centre.size) as run:
+        run.rehearse(*found.example)
+        vector = _draw(run, plan, len(rows), source)
+    return UnboundedReleased(
+        algorithm=algorithm,
+        facts=facts,
+        vector=vector,
+        model=algorithm.model(vector, facts),
+        guarantee=PACPrivacy(nats) if rule == "proved" else None,
+        failure=failure if rule == "proved" else None,
+        plan=plan,
+        trials=trials,
+        clipped_share=found.clipped_share,
+        simulated=not source.private,
+    )
+
+
+def _moments(found: Simulation, rule: str, failure: float, limit: str) -> Floats:
+    if rule == "proved":
+        return found.moment_limits(failure, limit_named(limit))
+    warnings.warn(UNPROVED, UnprovedRule, stacklevel=3)
+    moments, _ = stopped_variances(found.coordinates)
+    return moments
+
+
+def _draw(run: SecretRun, plan: LimitedPlan, records: int, source: Source) -> Floats:
+    """Draw the secret world, its output and the noise: the only step that touches the secret."""
+    stream = source.stream()
+    world = draw_secret_world(records, stream)
+    output = run.output(world.member, world.seed, instead=plan.frame.centre)
+    return plan.vector(plan.draw(output, stream))
+
+
+def _nats(budget: Budget) -> float:
+    """Return a budget in nats; for a membership success, the nats that keep it for every record."""
+    return budget.nats if isinstance(budget, MutualInformation) else information_for(budget.rate)
+
+
+def _check_options(rule: str, failure: float, limit: str) -> float:
+    """Reject options that do not exist; returns the failure probability."""
+    if rule not in RULES:
+        raise InvalidParameter(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
+    limit_named(limit)
+    failure = real("failure", failure)
+    if not 0 < failure <= LARGEST_FAILURE:
+        raise InvalidParameter(
+            f"failure must be a probability above 0 and at most {LARGEST_FAILURE}, got {failure:g}"
+        )
+    return failure
+
+
+def stopped_variances(
+    outputs: Floats, precision: float = PRECISION, every: int = EVERY
+) -> tuple[Floats, int]:
+    """Return the variance of each column when the published rule is content, and the trials that took.
+
+    Args:
+        outputs: Simulated outputs, (trials, numbers).
+        precision: Largest move of a variance between two looks at which the rule is content.
+        every: Number of trials between two looks.
+
+    >>> variances, trials = stopped_variances(np.random.default_rng(1).normal(0, 0.01, (2000, 1)))
+    >>> trials, variances.round(6).tolist()
+    (90, [7.1e-05])
+    """
+    looks = np.arange(every, len(outputs) + 1, every)
+    centred = outputs - outputs[0]  # keeps the sums of squares exact where the spread is small
+    sums, squares = np.cumsum(centred, axis=0)[looks - 1], np.cumsum(centred**2, axis=0)[looks - 1]
+    estimates = np.maximum(squares - sums**2 / looks[:, None], 0.0) / (looks[:, None] - 1)
+    calm = (np.abs(np.diff(estimates, axis=0)) <= precision).all(axis=1)
+    if not calm.any():
+        raise InvalidParameter(
+            f"the published rule is not content after {len(outputs):,} trials; allow more of them with trials"
+        )
+    look = int(np.argmax(calm)) + 1  # Sridhar et al. 2024, sec. 7
+    return estimates[look], int(looks[look])

@@ -1,0 +1,47 @@
+"""The document that a result becomes, and what draws and renders it."""
+
+from noisewright.report.document import (
+    Block,
+    Bullets,
+    Caution,
+    Cell,
+    Code,
+    Details,
+    Facts,
+    Figure,
+    Link,
+    Listing,
+    Mark,
+    Report,
+    Reportable,
+    Section,
+    Strong,
+    Table,
+    number,
+    paragraphs,
+)
+from noisewright.report.provenance import Digest, Provenance, Target
+
+__all__ = [
+    "Block",
+    "Bullets",
+    "Caution",
+    "Cell",
+    "Code",
+    "Details",
+    "Digest",
+    "Facts",
+    "Figure",
+    "Link",
+    "Listing",
+    "Mark",
+    "Provenance",
+    "Report",
+    "Reportable",
+    "Section",
+    "Strong",
+    "Table",
+    "Target",
+    "number",
+    "paragraphs",
+]

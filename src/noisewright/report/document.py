@@ -1,0 +1,279 @@
+"""The document that a result becomes: one description for the terminal, the page and JSON.
+
+A room turns its result into a :class:`Report` in its ``report.py`` and says there *what* a reader should see.
+How it looks is decided here, once for all rooms: ``terminal.py`` and ``html.py`` lay a report out, and
+``data`` is what ``--json`` prints.
+
+    >>> from noisewright.report.terminal import render_text
+    >>> table = Table("Shares", ["label", "share"], [["no", number("80 %")], ["yes", number("20 %")]])
+    >>> report = Report("Estimates", "Two labels.", [Section("smokes", [table])], verb="estimate", data={})
+    >>> print(render_text(report))
+    Estimates
+      Two labels.
+    <BLANKLINE>
+    smokes
+      label  share
+      no      80 %
+      yes     20 %
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from noisewright.report.provenance import Provenance
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
+
+
+@dataclass(frozen=True)
+class Code:
+    """A command or a digest as a value, shown letter by letter.
+
+    Attributes:
+        text: The letters.
+    """
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Caution:
+    """A paragraph that must not be overlooked.
+
+    Attributes:
+        text: The paragraph.
+    """
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Strong:
+    """A paragraph that carries the result.
+
+    Attributes:
+        text: The paragraph.
+    """
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names with their values.
+
+    Attributes:
+        pairs: Each name and what stands beside it.
+    """
+
+    pairs: Sequence[tuple[str, object]]
+
+
+@dataclass(frozen=True)
+class Bullets:
+    """A list of points.
+
+    Attributes:
+        items: The points, a sentence each.
+    """
+
+    items: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Text that is shown letter by letter, such as commands or a description.
+
+    Attributes:
+        text: The lines.
+        label: What they are, for readers who cannot see them.
+    """
+
+    text: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link to another file, by its name beside the page.
+
+    Attributes:
+        text: What is clicked.
+        target: The name of the file.
+    """
+
+    text: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a table.
+
+    Attributes:
+        content: What stands in it.
+        number: Whether it is set to the right, like all numbers of its column.
+        best: Whether it is marked as the best of its kind, in words and not by colour alone.
+    """
+
+    content: object
+    number: bool = False
+    best: bool = False
+
+
+def number(content: object, *, best: bool = False) -> Cell:
+    """Return a cell with a number in it.
+
+    Args:
+        content: The number as text.
+        best: Whether it is marked as the best of its kind.
+    """
+    return Cell(content, number=True, best=best)
+
+
+def as_cell(content: object) -> Cell:
+    """Return a cell as it is, and anything else as a cell of text."""
+    return content if isinstance(content, Cell) else Cell(content)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table whose first column names the rows.
+
+    Attributes:
+        caption: What the numbers are; the terminal leaves it to the heading unless ``captioned``.
+        header: The names of the columns.
+        rows: A name and cells; a cell that is not a :class:`Cell` is text.
+        bars: A bar of block characters beside each row, which only the terminal shows.
+        captioned: Whether the terminal, too, shows the caption above the table.
+    """
+
+    caption: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[object]]
+    bars: Sequence[str] = ()
+    captioned: bool = False
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Drawings under one caption, side by side where there is room; they are drawn only for a page.
+
+    Attributes:
+        name: What its anchors on the page begin with; unique in a report.
+        panels: The title of each drawing, for readers who cannot see it, and the function that draws it.
+        caption: What the drawings show.
+        lines: Lines of text that the terminal shows in their place.
+    """
+
+    name: str
+    panels: Sequence[tuple[str, Callable[[], Drawing]]]
+    caption: str
+    lines: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Details:
+    """Blocks that a page folds away, and that the terminal leaves out.
+
+    Attributes:
+        summary: What is shown while they are folded away.
+        blocks: The blocks.
+    """
+
+    summary: str
+    blocks: Sequence[Block]
+
+
+Block: TypeAlias = str | Caution | Strong | Facts | Bullets | Listing | Link | Table | Figure | Details
+"""A part of a section; a plain text is a paragraph."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """Blocks under a heading of their own.
+
+    Attributes:
+        heading: The heading.
+        blocks: What stands below it, in reading order.
+    """
+
+    heading: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What became of a question, so that colour is not needed to see it.
+
+    Attributes:
+        shape: A sign before the word.
+        word: The verdict in a word or two.
+    """
+
+    shape: str
+    word: str
+
+    def __str__(self) -> str:
+        return f"{self.shape} {self.word}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """A result as a document.
+
+    Attributes:
+        title: What the result is, in a line.
+        lead: What a reader should know who reads nothing else.
+        sections: The rest, in reading order.
+        verb: The verb of the command line that makes such a report.
+        data: The result in JSON values.
+        mark: The verdict in a word, where there is one.
+        cautions: What a reader must know before trusting any number.
+        note: A last sentence, such as how confidential the report is.
+        provenance: When, from what and by what command the result came about, where somebody knows.
+    """
+
+    title: str
+    lead: str
+    sections: Sequence[Section]
+    verb: str
+    data: Mapping[str, Any] = field(repr=False)
+    mark: Mark | None = None
+    cautions: Sequence[str] = ()
+    note: str = ""
+    provenance: Provenance | None = None
+
+
+def paragraphs(sentences: Iterable[str | None]) -> list[Block]:
+    """Return the sentences that there are as paragraphs.
+
+    Args:
+        sentences: Texts; None and empty ones are left out.
+    """
+    return [sentence for sentence in sentences if sentence]
+
+
+class Reportable:
+    """A result that has a report: notebooks show it as a page, and everybody can ask for it."""
+
+    def report(self) -> Report:
+        """Describe the result as a document."""
+        raise TypeError(f"{type(self).__name__} has no report")
+
+    def __str__(self) -> str:
+        from noisewright.report.terminal import render_text  # noqa: PLC0415  (only a reader needs it)
+
+        return render_text(self.report())
+
+    def _repr_html_(self) -> str:
+        from noisewright.report.html import render_fragment  # noqa: PLC0415  (only notebooks need it)
+
+        return render_fragment(self.report())

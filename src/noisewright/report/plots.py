@@ -1,0 +1,41 @@
+"""New matplotlib figures and axes, outside pyplot: no window opens and no global state changes.
+
+Matplotlib is an extra, and slow to import; it is loaded when the first figure is made.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from noisewright.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Return an empty figure with constrained layout.
+
+    Args:
+        width: Width in inches.
+        height: Height in inches.
+
+    Raises:
+        MissingExtra: Matplotlib is not installed; the message names the extra to install.
+    """
+    try:
+        from matplotlib.figure import Figure  # noqa: PLC0415  (matplotlib is an extra)
+    except ImportError as absent:
+        raise MissingExtra.of("plots need matplotlib", "plots") from absent
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def new_axes(*, polar: bool = False) -> Axes:
+    """Return axes on a figure of their own.
+
+    Args:
+        polar: Whether to return polar axes on a square figure; the default is Cartesian axes.
+    """
+    size = (4.8, 4.8) if polar else (6.4, 3.6)
+    return new_figure(*size).add_subplot(projection="polar" if polar else None)

@@ -1,0 +1,146 @@
+"""A report as text: headings, and below them everything indented by two blanks, in lines of 100 letters."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
+from typing import Final
+
+from noisewright.report.document import (
+    Block,
+    Bullets,
+    Caution,
+    Cell,
+    Details,
+    Facts,
+    Figure,
+    Link,
+    Listing,
+    Report,
+    Section,
+    Strong,
+    Table,
+    as_cell,
+)
+from noisewright.text import plain, wrapped
+
+WIDTH: Final = 100
+INDENT: Final = "  "
+
+
+def render_text(report: Report) -> str:
+    """Return a report as it is printed in a terminal; sections that only a page can show are left out."""
+    lead = f"{report.mark}: {report.lead}" if report.mark else report.lead
+    opening: list[Block] = [*([lead] if lead else []), *map(Caution, report.cautions)]
+    found = [section_lines(part) for part in (Section(report.title, opening), *report.sections)]
+    return "\n\n".join("\n".join(lines) for lines in found if len(lines) > 1)
+
+
+def section_lines(section: Section) -> list[str]:
+    """Return the lines of a section: its heading, then its blocks with an empty line between tables."""
+    lines = [plain(section.heading)]
+    former: object = None
+    for block in section.blocks:
+        found = block_lines(block)
+        if found and former is not None and (_stands_apart(block) or _stands_apart(former)):
+            lines.append("")
+        lines += [f"{INDENT}{line}".rstrip() for line in found]
+        former = block if found else former
+    return lines
+
+
+def _stands_apart(block: object) -> bool:
+    return isinstance(block, Table | Facts | Listing | Figure | Caution)
+
+
+@singledispatch
+def block_lines(block: object) -> list[str]:
+    """Return the lines of one block, not indented."""
+    return wrapped(plain(block), WIDTH - len(INDENT))
+
+
+@block_lines.register
+def _(block: Caution) -> list[str]:
+    return wrapped(f"! {plain(block.text)}", WIDTH - len(INDENT))
+
+
+@block_lines.register
+def _(block: Strong) -> list[str]:
+    return wrapped(plain(block.text), WIDTH - len(INDENT))
+
+
+@block_lines.register
+def _(block: Facts) -> list[str]:
+    names = [plain(name) for name, _ in block.pairs]
+    width = max(map(len, names), default=0)
+    lines: list[str] = []
+    for name, (_, value) in zip(names, block.pairs, strict=True):
+        room = max(WIDTH - len(INDENT) - width - 2, 40)
+        first, *others = textwrap.wrap(plain(value), room) or [""]
+        lines += [f"{name:<{width}}  {first}", *(f"{'':<{width}}  {line}" for line in others)]
+    return lines
+
+
+@block_lines.register
+def _(block: Bullets) -> list[str]:
+    return [
+        line
+        for item in block.items
+        for line in textwrap.wrap(
+            plain(item), WIDTH - len(INDENT), initial_indent="• ", subsequent_indent="  "
+        )
+    ]
+
+
+@block_lines.register
+def _(block: Listing) -> list[str]:
+    return block.text.splitlines()
+
+
+@block_lines.register
+def _(block: Figure) -> list[str]:
+    return list(block.lines)
+
+
+@block_lines.register
+def _(block: Link) -> list[str]:
+    return [f"{plain(block.text)}: {plain(block.target)}"]
+
+
+@block_lines.register
+def _(block: Details) -> list[str]:
+    return []
+
+
+@block_lines.register
+def _(block: Table) -> list[str]:
+    caption = wrapped(f"{block.caption}:", WIDTH - len(INDENT)) if block.captioned else []
+    rows = [[as_cell(cell) for cell in row] for row in block.rows]
+    right = [any(cell.number for cell in column) for column in zip(*rows, strict=True)]
+    table = [list(map(plain, block.header)), *([_cell_text(cell) for cell in row] for row in rows)]
+    lines = align_columns(table, right or [False] * len(block.header))
+    if block.bars:
+        lines = [lines[0], *(f"{line}  {bar}" for line, bar in zip(lines[1:], block.bars, strict=True))]
+    return [*caption, *lines]
+
+
+def align_columns(table: Sequence[Sequence[str]], right: Iterable[bool]) -> list[str]:
+    """Return rows whose columns stand below each other, those of numbers set to the right.
+
+    >>> align_columns([["a", "b"], ["xx", "1.5"]], [False, True])
+    ['a     b', 'xx  1.5']
+    """
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    sides = list(right)
+    return [
+        "  ".join(
+            text.rjust(width) if side else text.ljust(width)
+            for text, width, side in zip(row, widths, sides, strict=True)
+        ).rstrip()
+        for row in table
+    ]
+
+
+def _cell_text(cell: Cell) -> str:
+    return f"{plain(cell.content)} ★" if cell.best else plain(cell.content)

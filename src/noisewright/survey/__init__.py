@@ -1,0 +1,14 @@
+"""Surveys: what a collection of reports says about its people."""
+
+from noisewright.survey.estimates import EstimateRequest, Estimates, estimate_all, estimate_file
+from noisewright.survey.plan import Plan, PlannedModel, Question
+
+__all__ = [
+    "EstimateRequest",
+    "Estimates",
+    "Plan",
+    "PlannedModel",
+    "Question",
+    "estimate_all",
+    "estimate_file",
+]

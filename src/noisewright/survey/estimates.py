@@ -1,0 +1,288 @@
+"""Everything that a collection of reports says about its people: all estimates of all columns.
+
+>>> import numpy as np, pyarrow as pa
+>>> from noisewright import Interval
+>>> from noisewright.io import perturb_table, tally_table
+>>> from noisewright.mechanisms import SW
+>>> readings = pa.table({"pulse": np.random.default_rng(1).normal(80, 10, 20_000)})
+>>> found = estimate_all(tally_table(perturb_table(readings, {"pulse": SW(Interval(0, 200), 4.0)})))
+>>> bool(found.columns[0].mean.low < 80.5 and found.columns[0].mean.high > 79.5)
+True
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from noisewright.design.blind_spots import only_mean
+from noisewright.domains import Bins, FiniteDomain, Interval
+from noisewright.domains.finite import MOST_LABELS
+from noisewright.errors import InvalidParameter, NoisewrightError
+from noisewright.estimate import (
+    Estimate,
+    Histogram,
+    Tally,
+    distribution,
+    frequencies,
+    mean,
+    quantile,
+    variance,
+)
+from noisewright.estimate.consistency import check_choice
+from noisewright.estimate.distributions import METHODS, MOST_BINS
+from noisewright.estimate.partition import common_zones
+from noisewright.io.tallies import Tallies, tally_files
+from noisewright.parameters import whole
+from noisewright.progress import Progress
+from noisewright.report import Report, Reportable
+from noisewright.statistics import CONFIDENCE
+from noisewright.survey.label_estimates import TOP, BinEstimates, LabelEstimates, left_open, mechanisms_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+QUARTILES = (0.25, 0.5, 0.75)
+
+UNKNOWN = "cannot be told"
+"""Instead of a number that the reports leave open."""
+
+
+@dataclass(frozen=True)
+class EstimateRequest:
+    """What is asked about every column, checked before any report is read.
+
+    Attributes:
+        bins: Bins of a histogram, 2 to 1,024.
+        shares: Quantiles, by the share of people below each.
+        method: How the bars of a histogram are found: "smoothed", "em" or "unbiased".
+        level: How often each interval holds the truth.
+        consistency: How shares of labels are made to sum to 1: "none", "norm-sub" or "em".
+        top: Labels that a report shows, the most frequent first; None shows all.
+
+    >>> EstimateRequest(bins=1)
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: bins must be a whole number from 2 to 1024, got 1
+    """
+
+    bins: int = 20
+    shares: tuple[float, ...] = QUARTILES
+    method: str = "smoothed"
+    level: float = 0.95
+    consistency: str = "none"
+    top: int | None = TOP
+
+    def __post_init__(self) -> None:
+        whole("bins", self.bins, 2, MOST_BINS)
+        CONFIDENCE.check(self.level)
+        if self.method not in METHODS:
+            raise InvalidParameter(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
+        check_choice(self.consistency)
+        if self.top is not None:
+            whole("top", self.top, 1, MOST_LABELS)
+        for share in self.shares:
+            if not 0 < share < 1:
+                raise InvalidParameter(
+                    f"a quantile is asked for by a share between 0 and 1, got {share:g}; the median is 0.5"
+                )
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnEstimates:
+    """The estimates of one column of numbers; hours and bearings have no variance and no quantiles."""
+
+    name: str
+    tally: Tally
+    mean: Estimate
+    variance: Estimate | None
+    shares: tuple[float, ...]
+    quantiles: Estimate | None
+    histogram: Histogram
+
+    @property
+    def level(self) -> float:
+        """How often each interval holds the truth."""
+        return self.mean.level
+
+    @property
+    def deviation(self) -> Estimate | None:
+        """The standard deviation: the root of the variance and of its ends."""
+        return None if self.variance is None else _root(self.variance)
+
+    @property
+    def undivided(self) -> list[tuple[float, float]]:
+        """Stretches of values, longer than a bin, whose reports have one law: nothing tells them apart."""
+        zones = common_zones([group.mechanism for group in self.tally.groups])
+        bin_width = float(np.diff(self.histogram.edges).min())
+        return [(low, high) for low, high in zones if high - low > bin_width * (1 + 1e-9)]
+
+    @property
+    def left_open(self) -> tuple[str, ...]:
+        """What cannot be told from these reports, however many there are."""
+        return left_open(self.tally)
+
+    @property
+    def only_mean(self) -> bool:
+        """Whether the reports tell nothing but the mean; all other numbers are then not to be shown."""
+        return all(only_mean(group.mechanism) for group in self.tally.groups)
+
+    def parts(self) -> dict[str, Estimate]:
+        """The estimates by what they are called; those that this kind of domain has and reports tell."""
+        if self.only_mean:
+            return {"mean": self.mean}
+        direction = "mean" if self.variance is not None else "mean direction"
+        found = {
+            direction: self.mean,
+            "standard deviation": self.deviation,
+            "quantiles": self.quantiles,
+            "shares of bins": self.histogram,
+        }
+        return {what: estimate for what, estimate in found.items() if estimate is not None}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The column in strict JSON values."""
+        found: dict[str, Any] = {
+            "domain": self.tally.domain.to_dict(),
+            "reports": self.tally.count,
+            "mechanisms": mechanisms_of(self.tally),
+            "mean": self.mean.to_dict(),
+        }
+        for name in ("variance", "deviation", "quantiles"):
+            if (estimate := getattr(self, name)) is not None:
+                found["standard_deviation" if name == "deviation" else name] = estimate.to_dict()
+        if self.quantiles is not None:
+            found["quantiles"]["shares"] = list(self.shares)
+        found |= {"histogram": self.histogram.to_dict(), "undivided": list(map(list, self.undivided))}
+        return found | {"left_open": list(self.left_open)}
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates(Reportable):
+    """The estimates of all columns, and what their reports say of themselves.
+
+    Attributes:
+        tallies: The counted reports, with the descriptions of their files.
+        columns: The estimates of each column.
+    """
+
+    tallies: Tallies
+    columns: tuple[ColumnEstimates | LabelEstimates, ...]
+
+    @property
+    def level(self) -> float:
+        """How often each interval holds the truth."""
+        return self.columns[0].level
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in strict JSON values."""
+        return {
+            "files": list(self.tallies.origins),
+            "private": self.tallies.private,
+            "randomness": self.tallies.randomness,
+            "clipped": self.tallies.clipped,
+            "promises": self.tallies.promises(),
+            "level": self.level,
+            "columns": {column.name: column.to_dict() for column in self.columns},
+        }
+
+    def plot(self) -> Figure:
+        """Draw the histogram or the bars of every column, one below the other."""
+        from noisewright.survey.plots import plot_columns  # noqa: PLC0415  (matplotlib is an extra)
+
+        return plot_columns(self.columns)
+
+    def report(self) -> Report:
+        """Describe all estimates as a document."""
+        from noisewright.survey.estimate_report import estimate_report  # noqa: PLC0415  (it needs this module)
+
+        return estimate_report(self)
+
+    def __str__(self) -> str:
+        from noisewright.report.terminal import render_text  # noqa: PLC0415  (only a reader needs it)
+
+        return render_text(self.report())
+
+
+def _root(squared: Estimate) -> Estimate:
+    """The square root of an estimate; its standard error by the slope of the root."""
+    value, low, high = (float(np.sqrt(part)) for part in (squared.value, squared.low, squared.high))
+    stderr = squared.stderr / (2 * value) if value > 0 else np.inf
+    return Estimate(
+        value, stderr, low, high,
+        level=squared.level, count=squared.count, method=squared.method, assumption=squared.assumption,
+    )  # fmt: skip
+
+
+def estimate_file(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    *,
+    columns: Iterable[str] | None = None,
+    progress: Progress | None = None,
+    **asked: Any,
+) -> Estimates:
+    """Estimate everything that files of reports tell, with intervals.
+
+    Args:
+        paths: A file of reports, or several that are one collection.
+        columns: Names of columns; default: all.
+        progress: Told how many reports are dealt with.
+        asked: Fields of :class:`EstimateRequest`, such as ``bins=10`` or ``level=0.9``.
+    """
+    request = EstimateRequest(**asked)
+    files = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    chosen = None if columns is None else list(columns)
+    return estimate_all(tally_files(files, chosen, progress), request, progress)
+
+
+def estimate_all(
+    tallies: Tallies, request: EstimateRequest | None = None, progress: Progress | None = None
+) -> Estimates:
+    """Estimate everything that is asked about every column of counted reports.
+
+    Args:
+        tallies: The counted reports, by column.
+        request: What is asked; default: 20 bins, quartiles, 95 % intervals.
+        progress: Told how many reports are dealt with.
+    """
+    request = request or EstimateRequest()
+    total, done = sum(tally.count for tally in tallies.values()), 0
+    columns = []
+    for name, tally in tallies.items():
+        columns.append(_about(name, tally, request))
+        done += tally.count
+        if progress:
+            progress(done, total)
+    return Estimates(tallies, tuple(columns))
+
+
+def _about(name: str, tally: Tally, request: EstimateRequest) -> ColumnEstimates | LabelEstimates:
+    """The estimates of one column; a refusal names it."""
+    ask = _labels if isinstance(tally.domain, FiniteDomain) else _numbers
+    try:
+        return ask(name, tally, request)
+    except NoisewrightError as refusal:
+        raise type(refusal)(f"column {name!r}: {refusal}") from None
+
+
+def _labels(name: str, tally: Tally, request: EstimateRequest) -> LabelEstimates:
+    found = frequencies(tally, level=request.level, consistency=request.consistency)
+    kind = BinEstimates if isinstance(tally.domain, Bins) else LabelEstimates
+    return kind(name, tally, found, request.top)
+
+
+def _numbers(name: str, tally: Tally, request: EstimateRequest) -> ColumnEstimates:
+    level, line = request.level, isinstance(tally.domain, Interval)
+    return ColumnEstimates(
+        name,
+        tally,
+        mean=mean(tally, level=level),
+        variance=variance(tally, level=level) if line else None,
+        shares=request.shares,
+        quantiles=quantile(tally, share=request.shares, level=level) if line else None,
+        histogram=distribution(tally, bins=request.bins, method=request.method, level=level),
+    )

@@ -1,0 +1,185 @@
+"""The choice between TraCS-C and TraCS-D, and of a reference for TraCS-D, by the errors to be expected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+from noisewright.report.plots import new_axes
+from noisewright.trajectory.mechanisms.coordinate import BEST, CoordinateMechanism, Pair
+from noisewright.trajectory.mechanisms.expected_error import expected_error
+from noisewright.trajectory.mechanisms.tracs import CENTRE, PREVIOUS, TraCSC, TraCSD
+from noisewright.trajectory.spaces import Space, distance_words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+AUTO = "auto"
+ALONG_AXES, FOLLOWING, CENTRED = "TraCS-C", "TraCS-D", "TraCS-D from the centre"
+METHODS = {"c": [ALONG_AXES], "d": [FOLLOWING, CENTRED], AUTO: [ALONG_AXES, FOLLOWING, CENTRED]}
+"""What there is to choose from: in TraCS-D references may follow the reports, as published, or stay."""
+
+SINGLE, RECONSTRUCTION, COUNTS = "single", "reconstruction", "counts"
+PURPOSES = (RECONSTRUCTION, COUNTS, SINGLE)
+"""What reports are for. TraCS-D spends much of its budget on directions and says little of where many are."""
+
+SHADE = 0.45
+"""How opaque the bars of methods are that were not chosen."""
+
+ROOM = 0.18
+"""White beside the longest bar for the words at its end, as a share of the axes."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A mechanism for locations, what it was compared with, and why it was taken.
+
+    Attributes:
+        mechanism: The mechanism that was chosen.
+        method: The name of its method.
+        errors: The expected error of each method that was looked at, in the units of the space.
+        purpose: What the reports are for: "single", "reconstruction" or "counts".
+    """
+
+    mechanism: CoordinateMechanism
+    method: str
+    errors: Mapping[str, float]
+    """The expected error of each method that was looked at, in the units of the space."""
+
+    purpose: str = SINGLE
+
+    @property
+    def reason(self) -> str:
+        """The choice in one sentence."""
+        units = self.mechanism.space.units
+        told = ", ".join(f"{name} {distance_words(error, units)}" for name, error in self.errors.items())
+        least = "is the only one that was asked for" if len(self.errors) == 1 else "makes the least of them"
+        if self.purpose != SINGLE:
+            least = f"is taken for {self.purpose}, where both coordinates need a good share of the budget"
+        return f"Expected error of a location anywhere in the space: {told}; {self.method} {least}."
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the expected errors as bars; returns the matplotlib axes."""
+        axes = axes if axes is not None else new_axes()
+        units = self.mechanism.space.units
+        names, errors = list(self.errors), list(self.errors.values())
+        bars = axes.barh(range(len(names)), errors, color="C0", height=0.6)
+        for bar, name in zip(bars, names, strict=True):
+            bar.set_alpha(1.0 if name == self.method else SHADE)
+        axes.bar_label(bars, [distance_words(error, units) for error in errors], padding=4)
+        axes.set_yticks(range(len(names)), names)
+        axes.set(xlabel=f"expected error of a location, {units}", ylim=(len(names) - 0.5, -0.5))
+        axes.margins(x=ROOM)
+        return axes
+
+
+def choose_tracs(
+    space: Space,
+    epsilon: float,
+    method: str = AUTO,
+    *,
+    split: str | float = BEST,
+    channel: str | Pair = "OGPM",
+    points: ArrayLike | None = None,
+    purpose: str = RECONSTRUCTION,
+) -> Choice:
+    """Choose TraCS-C or TraCS-D by what the reports are for; or build the one that is asked for.
+
+    Only public things decide. A choice that looked at the routes would tell something of them.
+
+    Args:
+        space: Where locations lie. It is public and must not come from the data.
+        epsilon: The budget of one location, above 0 and at most 32.
+        method: "auto" (the default), "C" or "D".
+        split: As for the mechanism; the best one by default.
+        channel: As for the mechanism; OGPM by default.
+        points: Public points where locations are to be expected; by default they are spread evenly over the
+            space.
+        purpose: For "reconstruction", the default, and "counts" the automatic choice is TraCS-C (cells that
+            are fixed beforehand are counted better by ``CellOracle``); for "single" reports it is the one
+            with the least expected error.
+
+    >>> from noisewright.trajectory import Rectangle
+    >>> choose_tracs(Rectangle(0, 0, 1, 1), epsilon=2.0).method
+    'TraCS-C'
+    >>> choose_tracs(Rectangle(0, 0, 1, 1), epsilon=2.0, purpose="single").method
+    'TraCS-D from the centre'
+    """
+    kind = method.casefold().removeprefix("tracs").strip("-_ ")
+    wanted = METHODS.get(kind)
+    if wanted is None:
+        raise InvalidParameter(f"method must be auto, C or D; got {method!r}")
+    if purpose not in PURPOSES:
+        raise InvalidParameter(f"purpose must be one of {', '.join(PURPOSES)}; got {purpose!r}")
+    if kind == AUTO and purpose != SINGLE:
+        mechanism = _build(ALONG_AXES, space, epsilon, split, channel)
+        return Choice(mechanism, ALONG_AXES, {ALONG_AXES: mechanism.expected_error(points)}, purpose)
+    built = {name: _build(name, space, epsilon, split, channel) for name in wanted}
+    errors = {name: mechanism.expected_error(points) for name, mechanism in built.items()}
+    best = min(errors, key=errors.__getitem__)
+    return Choice(built[best], best, errors)
+
+
+def _build(
+    name: str, space: Space, epsilon: float, split: str | float, channel: str | Pair
+) -> CoordinateMechanism:
+    if name == ALONG_AXES:
+        return TraCSC(space, epsilon, split, channel)
+    return TraCSD(space, epsilon, split, channel, **({"reference": CENTRE} if name == CENTRED else {}))
+
+
+# -- a reference for TraCS-D -----------------------------------------------------------------------
+
+ACROSS = 5
+"""References tried along each axis of the space, besides the middle of the points."""
+
+PLACES = 1 << 11
+
+
+def with_best_reference(
+    space: Space,
+    epsilon: float,
+    points: ArrayLike,
+    *,
+    split: str | float = BEST,
+    channel: str | Pair = "OGPM",
+) -> TraCSD:
+    """Build TraCS-D with the reference that errs least on a public set of points.
+
+    A good reference has the points in a narrow range of directions, or near the boundary where the way is
+    short (Zheng 2026, 6.2.4); which of the two counts more, the expected error decides. References on a grid,
+    the middle of the points, the centre and the report before are tried, with the heuristic split if the best
+    one is asked for, which is then found for the reference that won.
+
+    Args:
+        space: Where locations lie. It is public and must not come from the data.
+        epsilon: The budget of one location, above 0 and at most 32.
+        points: The public points (n × 2).
+        split: As for the mechanism; the best one by default.
+        channel: As for the mechanism; OGPM by default.
+
+    >>> from noisewright.trajectory import Rectangle
+    >>> mechanism = with_best_reference(Rectangle(0, 0, 1, 1), 4.0, [(0.9, 0.8), (0.95, 0.9), (0.8, 0.85)])
+    >>> mechanism.reference == "previous"
+    False
+    """
+    public = space.admit(points, "points")
+    trial = TraCSD(space, epsilon, "heuristic" if split == BEST else split, channel)
+    tried: list[str | tuple[float, float]] = [PREVIOUS, CENTRE, *_candidates(space, public)]
+    errors = [expected_error(replace(trial, reference=reference), public, PLACES) for reference in tried]
+    return TraCSD(space, epsilon, split, channel, reference=tried[int(np.argmin(errors))])
+
+
+def _candidates(space: Space, points: Floats) -> list[tuple[float, float]]:
+    left, bottom, right, top = space.bounds
+    steps = (np.arange(ACROSS) + 0.5) / ACROSS
+    grid = np.stack(np.meshgrid(left + steps * (right - left), bottom + steps * (top - bottom)), axis=-1)
+    middle = space.from_axes(np.median(space.to_axes(points), axis=0)[None])
+    places = space.project(np.concatenate([middle, grid.reshape(-1, 2)]))
+    return [(float(x), float(y)) for x, y in np.unique(places, axis=0)]

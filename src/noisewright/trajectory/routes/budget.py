@@ -1,0 +1,130 @@
+"""What a budget protects: each location of a route, or the route as a whole.
+
+By composition a route of n reports spends n times the ε of one. A budget for the whole route is therefore
+divided by the number of reports; where that leaves too little for each, fewer points are reported, and those
+between them are interpolated (``mechanisms/sparse_reports.py``). One number of reports holds for all routes,
+so that there is one mechanism; a route with fewer points spends less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from noisewright.domains import Cells
+from noisewright.errors import InvalidParameter
+from noisewright.guarantees import PureLDP
+from noisewright.guarantees.rules import round_down, round_up
+from noisewright.guarantees.words import epsilon_words
+from noisewright.parameters import EPSILON, real, whole
+
+LOCATION, ROUTE = "location", "route"
+
+DEFENSIBLE = 10.0
+"""The ε of a whole route above which its protection is one of single locations only."""
+
+UNPROTECTED = "Only where somebody was is protected: not times, names or the number of points of a route."
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A budget ε and what it is for: each location, or the whole route.
+
+    Args:
+        epsilon: The budget; at most 32 for a location, and any number above 0 for a route.
+        unit: What the budget is for: each "location" (the default), or the whole "route".
+        reports: The largest number of reports of one route; by default all points are reported. A budget for
+            a route needs it.
+
+    >>> Budget(4.0, "route", reports=8).of_location
+    0.5
+    """
+
+    epsilon: float
+    unit: str = LOCATION
+    reports: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.unit not in (LOCATION, ROUTE):
+            raise InvalidParameter(
+                f'a budget is for each "{LOCATION}" or for the "{ROUTE}", not {self.unit!r}'
+            )
+        if self.reports is not None:
+            object.__setattr__(self, "reports", whole("the reports of a route", self.reports, 1, 1 << 40))
+        if self.unit == ROUTE and self.reports is None:
+            raise InvalidParameter("a budget for a whole route needs the number of its reports")
+        object.__setattr__(self, "epsilon", self._check_epsilon())
+
+    def _check_epsilon(self) -> float:
+        if self.unit == LOCATION:
+            return EPSILON.check(self.epsilon)
+        budget = real("the budget of a route", self.epsilon)
+        if budget <= 0:
+            raise InvalidParameter(f"the budget of a route must be above 0, got {self.epsilon!r}")
+        return budget
+
+    @property
+    def of_location(self) -> float:
+        """The ε of one report; of a whole route's budget, its part rounded down, and no more than 32."""
+        if self.unit == LOCATION:
+            return self.epsilon
+        assert self.reports is not None
+        return min(round_down(Fraction(self.epsilon) / self.reports), EPSILON.at_most)
+
+    def of_route(self, points: int) -> PureLDP:
+        """Return what a route of so many points costs in total.
+
+        Args:
+            points: The number of points of the route.
+        """
+        many = points if self.reports is None else min(points, self.reports)
+        return PureLDP(round_up(many * Fraction(self.of_location)))
+
+    def sentence(self, lengths: Cells) -> str:
+        """Return the guarantee of a collection of routes in words.
+
+        Args:
+            lengths: The number of points of every route.
+        """
+        whole = epsilon_words(self.epsilon)
+        if self.unit == ROUTE:
+            return (
+                f"Each route as a whole is protected with ε = {whole}: whoever sees all its reports can "
+                "raise their odds between any two routes of as many points by at most a factor of "
+                f"e^{whole}. It has at most {self._reports}. {UNPROTECTED}"
+            )
+        longest = int(lengths.max())
+        return (
+            f"Each location is protected with ε = {whole}: whoever sees its report can raise their odds "
+            f"between any two locations of the space by at most a factor of e^{whole}. A route of n reports "
+            f"spends n times as much; the longest here, of {longest} points, spends "
+            f"{epsilon_words(self.of_route(longest).epsilon)} in total. {UNPROTECTED}"
+        )
+
+    def warning(self, lengths: Cells) -> str | None:
+        """Return what to say where a route as a whole is hardly protected; nothing up to ε = 10.
+
+        Args:
+            lengths: The number of points of every route.
+
+        >>> import numpy as np
+        >>> Budget(1.0).warning(np.array([10, 3]))
+        >>> Budget(1.0).warning(np.array([12, 3]))[:61]
+        'the longest route spends ε = 12 in total, and a person with s'
+        """
+        spent = self.of_route(int(lengths.max())).epsilon
+        if spent <= DEFENSIBLE:
+            return None
+        whole = epsilon_words(spent)
+        each = "" if self.unit == ROUTE else "each single location is protected, but "
+        return (
+            f"the longest route spends ε = {whole} in total, and a person with several routes the sum of "
+            f"theirs: {each}whoever sees all the reports of a route may raise their odds between two routes "
+            f"by a factor of e^{whole}, which is no protection of the route or the person as a whole; above "
+            f"ε = {DEFENSIBLE:g} do not promise any, or take one budget for the route by --per route"
+        )
+
+    @property
+    def _reports(self) -> str:
+        each = f"of ε = {epsilon_words(self.of_location)}"
+        return f"one report, {each}" if self.reports == 1 else f"{self.reports} reports, {each} each"

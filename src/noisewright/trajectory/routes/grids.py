@@ -1,0 +1,127 @@
+"""Rounding reports to a discrete space, which is post-processing and costs no privacy.
+
+Cells are found from the coordinates alone, in constant time; points by a tree of the public points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewright.domains import Cells, Floats
+from noisewright.parameters import whole
+from noisewright.trajectory.spaces import Space
+
+MOST = 1 << 15
+"""Columns or rows of the finest grid of cells."""
+
+
+@dataclass(frozen=True)
+class CellGrid:
+    """Equal cells along both axes of a space, numbered row by row from the low ends.
+
+    Args:
+        space: The space.
+        columns: Cells along the first axis, 1 to 32,768.
+        rows: Cells along the second axis, 1 to 32,768.
+
+    >>> from noisewright.trajectory import Rectangle
+    >>> grid = CellGrid(Rectangle(0, 0, 1, 1), columns=4, rows=2)
+    >>> grid.cell_of(np.array([[0.9, 0.1]])).tolist(), grid.round(np.array([[0.9, 0.1]])).tolist()
+    ([3], [[0.875, 0.25]])
+    """
+
+    space: Space
+    columns: int
+    rows: int
+
+    def __post_init__(self) -> None:
+        whole("the columns of a grid", self.columns, 1, MOST)
+        whole("the rows of a grid", self.rows, 1, MOST)
+
+    def cell_of(self, points: Floats) -> Cells:
+        """Return the number of the cell that holds each point."""
+        column, row = self.places(points)
+        return np.asarray(row * self.columns + column)
+
+    def round(self, points: Floats) -> Floats:
+        """Return the middle of the cell that holds each point."""
+        return self.middles(self.cell_of(points))
+
+    def middles(self, cells: ArrayLike) -> Floats:
+        """Return the middles of cells, by their numbers."""
+        row, column = np.divmod(np.asarray(cells, dtype=np.int64), self.columns)
+        first, second = self.space.axes
+        across = first.start + (column + 0.5) * (first.length / self.columns)
+        along = second.start + (row + 0.5) * (second.length / self.rows)
+        return self.space.from_axes(np.stack([across, along], axis=-1))
+
+    def places(self, points: Floats) -> tuple[Cells, Cells]:
+        """Return the column and the row of each point, both from 0."""
+        coordinates = self.space.to_axes(points)
+        places = []
+        for axis, (domain, many) in enumerate(zip(self.space.axes, (self.columns, self.rows), strict=True)):
+            place = ((coordinates[..., axis] - domain.start) * (many / domain.length)).astype(np.int64)
+            places.append(np.clip(place, 0, many - 1))
+        return places[0], places[1]
+
+
+def cell_names(columns: int, rows: int) -> tuple[str, ...]:
+    """Names of the cells of a grid as on a map of a town: letters from west to east, numbers from the top.
+
+    They come column by column, each from its low end: the order of tables of cells.
+
+    >>> cell_names(2, 3)
+    ('A3', 'A2', 'A1', 'B3', 'B2', 'B1')
+    """
+    return tuple(f"{_letters(column)}{rows - row}" for column in range(columns) for row in range(rows))
+
+
+def _letters(column: int) -> str:
+    """Return the letters of a column: A, B, …, Z, AA, AB, and so on."""
+    before, last = divmod(column, 26)
+    return (_letters(before - 1) if before else "") + chr(ord("A") + last)
+
+
+class PointSet:
+    """A public set of points, such as venues or stops, that reports are rounded to.
+
+    Args:
+        space: The space.
+        points: The points (n × 2), all in the space.
+
+    >>> from noisewright.trajectory import Rectangle
+    >>> stops = PointSet(Rectangle(0, 0, 1, 1), [(0.1, 0.1), (0.8, 0.9)])
+    >>> stops.round(np.array([[0.7, 0.5]])).tolist()
+    [[0.8, 0.9]]
+    """
+
+    def __init__(self, space: Space, points: ArrayLike) -> None:
+        self.space = space
+        self.points = space.admit(points, "points")
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def nearest(self, points: Floats) -> Cells:
+        """Return the number of the nearest public point to each point."""
+        # side by side in the question means side by side in the tree, where the cache remembers
+        cells = CellGrid(self.space, 128, 128).cell_of(points).astype(np.uint16)
+        order = np.argsort(cells, kind="stable")
+        found = np.empty(len(points), dtype=np.int64)
+        found[order] = self._tree.query(self.space.embed(points[order]))[1]
+        return found
+
+    def round(self, points: Floats) -> Floats:
+        """Return the nearest public point to each point."""
+        return np.asarray(self.points[self.nearest(points)])
+
+    @cached_property
+    def _tree(self) -> Any:
+        from scipy.spatial import cKDTree  # noqa: PLC0415  (slow to load)
+
+        return cKDTree(self.space.embed(self.points), leafsize=8)

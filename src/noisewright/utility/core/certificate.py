@@ -1,0 +1,87 @@
+"""What is proved about records: an interval around the utility of each, for every mechanism and ε."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import is_number
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """An estimate between a lower and an upper bound; all of one shape, often (mechanisms, ε).
+
+    Attributes:
+        estimate: The estimate.
+        low: The lower bound.
+        high: The upper bound.
+    """
+
+    estimate: Floats = field(repr=False)
+    low: Floats
+    high: Floats
+
+    @property
+    def width(self) -> Floats:
+        """How far the bounds lie apart."""
+        return np.asarray(self.high - self.low)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """What averaging over records needs to know of sampled estimates; all of shape (records, mechanisms, ε).
+
+    Attributes:
+        failing: An unbiased estimate of 1 − utility, a sum of independent terms beside what is known.
+        squares: The sum of the squares of these terms.
+        largest: A bound of each term.
+    """
+
+    failing: Floats
+    squares: Floats
+    largest: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """Intervals for the utility of records, of shape (records, mechanisms, ε).
+
+    Attributes:
+        estimate: The estimate of each utility.
+        low: Its lower bound.
+        high: Its upper bound.
+        method: How the interval of each record was found.
+        queries: How often the model was asked.
+        moments: What averages over sampled records need; None for exact certificates.
+    """
+
+    estimate: Floats = field(repr=False)
+    low: Floats = field(repr=False)
+    high: Floats = field(repr=False)
+    method: tuple[str, ...] = field(repr=False)
+    queries: int = 0
+    moments: Moments | None = field(default=None, repr=False)
+
+    @property
+    def exact(self) -> bool:
+        """Whether no chance is involved."""
+        return self.moments is None
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+    def widen(self, margin: Floats | float) -> Certificate:
+        """Return the same with bounds moved outward, but never beyond 0 and 1."""
+        low, high = np.maximum(self.low - margin, 0.0), np.minimum(self.high + margin, 1.0)
+        return replace(self, low=low, high=high)
+
+
+def read_confidence(confidence: float) -> float:
+    """Return a confidence as a number, or refuse what is not at least 0.5 and below 1."""
+    if not (is_number(confidence) and 0.5 <= float(confidence) < 1):
+        raise InvalidParameter(f"confidence must be at least 0.5 and below 1, got {confidence!r}")
+    return float(confidence)

@@ -1,1 +1,0 @@
-"""Exact utilities: models whose stable region is known, so that no chance is involved."""

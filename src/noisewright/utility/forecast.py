@@ -1,0 +1,344 @@
+"""A prediction with what was asked of it, and the choices that follow: what its report shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from noisewright.domains import Floats
+from noisewright.report import Report, Reportable
+from noisewright.utility.prediction import Prediction
+
+LOSERS: Final = 5
+"""Records that a table of who loses most begins with."""
+
+ROUNDING: Final = 1e-9
+"""What two ways of adding up the same probability may differ by."""
+
+ROUND_EPSILONS: Final = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+"""Values of ε that people ask for: a range that passes one has it, and a table shows it before others."""
+
+MOST_COLUMNS: Final = 6
+"""Values of ε that fit into a table."""
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """What the user asked: names as they were given, and numbers.
+
+    Attributes:
+        model: What the report calls the model.
+        data: What it calls the records.
+        answers: The column of true labels; None where the model's own answers ought to survive.
+        target: The share of answers for which the least ε is found; None finds none.
+        records: Records that were named, counted from 1.
+        per: Whether ε is that of one "feature" or of a whole "record".
+        budget: Rows that the model may be asked about in all; None sets no limit.
+        onnx: Whether the model is an ONNX file.
+        published: Whether the published number was wanted.
+    """
+
+    model: str
+    data: str
+    answers: str | None = None
+    target: float | None = None
+    records: tuple[int, ...] = ()
+    per: str = "feature"
+    budget: int | None = None
+    onnx: bool = False
+    published: bool = False
+
+
+class Comparison(Protocol):
+    """Another framework's utilities of the same records (``published.classifier_utility.Published``)."""
+
+    @property
+    def rho(self) -> Floats:
+        """The utilities (records × mechanisms × ε)."""
+
+    @property
+    def queries(self) -> int:
+        """How often the model was asked."""
+
+    @property
+    def label(self) -> str:
+        """How the numbers must be marked where they are shown."""
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """Why they are no lower bounds."""
+
+    @property
+    def average(self) -> Floats:
+        """The mean over the records."""
+
+    @property
+    def worst(self) -> Floats:
+        """The least over the records."""
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The groups with the least and the most utility at one mechanism and ε, by their estimates.
+
+    Attributes:
+        least: The group with the least utility.
+        most: The group with the most.
+        low: How far the best and the worst served group lie apart at least.
+        high: How far they lie apart at most.
+    """
+
+    least: str
+    most: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class LeastEpsilon:
+    """From which ε on a mechanism keeps the target; None where it does not.
+
+    Attributes:
+        mechanism: The mechanism.
+        average: The ε for the average.
+        worst: The ε for the worst record.
+        records: The ε for each named record.
+    """
+
+    mechanism: str
+    average: float | None
+    worst: float | None
+    records: dict[int, float | None]
+
+    @property
+    def found(self) -> list[float | None]:
+        """All of them, in the order of the table."""
+        return [self.average, self.worst, *self.records.values()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers for JSON; a null stands where the target is not kept."""
+        each = {str(record): epsilon for record, epsilon in self.records.items()}
+        return {"average": self.average, "worst": self.worst, "records": each}
+
+
+@dataclass(frozen=True)
+class Cheapest:
+    """The mechanism that keeps the target on average from the least ε on.
+
+    Attributes:
+        mechanism: The mechanism.
+        epsilon: The ε from which on it keeps the target.
+        column: The first ε of the curve from there on.
+        alone: Whether no other is as cheap.
+    """
+
+    mechanism: str
+    epsilon: float
+    column: int
+    alone: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the mechanism and its ε for JSON."""
+        return {"mechanism": self.mechanism, "epsilon": self.epsilon, "alone": self.alone}
+
+
+@dataclass(frozen=True, eq=False)
+class Forecast(Reportable):
+    """A prediction, what was asked, and the published number if it was wanted.
+
+    Attributes:
+        prediction: The bounds.
+        inquiry: What was asked.
+        published: The published number; None if it was not wanted, or the budget left too little for it.
+        published_rows: Rows that the model was asked about for the published number.
+    """
+
+    prediction: Prediction
+    inquiry: Inquiry
+    published: Comparison | None = None
+    published_rows: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The mechanisms."""
+        return self.prediction.names
+
+    @property
+    def epsilons(self) -> Floats:
+        """The budgets of each sensitive feature."""
+        return self.prediction.epsilons
+
+    @property
+    def features(self) -> int:
+        """How many features are randomized."""
+        return len(self.prediction.records.sensitive)
+
+    @property
+    def budgets(self) -> Floats:
+        """The budgets as they were asked for: of each feature, or of a whole record."""
+        return np.asarray(self.epsilons * (self.features if self.inquiry.per == "record" else 1))
+
+    @property
+    def scopes(self) -> dict[str, str]:
+        """What is looked at, in words: the average and the worst record, which are one if there is one."""
+        numbers = self.prediction.records.numbers
+        if len(numbers) == 1:
+            return {"average": f"at record {numbers[0]}"}
+        return {"average": "on average", "worst": "at the worst record"}
+
+    @property
+    def widest(self) -> float:
+        """How far the bounds of a record lie apart at most."""
+        return self.prediction.widest
+
+    @property
+    def rows(self) -> int:
+        """How many rows the model was asked about in all."""
+        return self.prediction.asked + self.published_rows
+
+    @cached_property
+    def columns(self) -> list[int]:
+        """The places of a few ε for a table."""
+        return table_places(self.budgets)
+
+    @cached_property
+    def focus(self) -> tuple[int, int]:
+        """The mechanism and ε that single records and groups are looked at.
+
+        With a target, the cheapest mechanism at the first ε of the curve that keeps it on average; otherwise
+        the best mechanism in the middle of the curve.
+        """
+        if (found := self.cheapest) is not None:
+            return self.names.index(found.mechanism), found.column
+        middle = np.sqrt(self.epsilons[0] * self.epsilons[-1])
+        place = min(self.columns, key=lambda column: abs(np.log(self.epsilons[column] / middle)))
+        return self.names.index(self.prediction.best()[place]), place
+
+    @cached_property
+    def least(self) -> list[LeastEpsilon]:
+        """The least ε of each mechanism; nothing where no target was asked for."""
+        if (target := self.inquiry.target) is None:
+            return []
+        return least_epsilons(self.prediction, target, self.inquiry.records)
+
+    @cached_property
+    def cheapest(self) -> Cheapest | None:
+        """The mechanism that keeps the target on average from the least ε on, if any does."""
+        return find_cheapest(self.prediction, self.least)
+
+    def losers(self, count: int = LOSERS) -> list[dict[str, Any]]:
+        """Return the records with the least utility at the focus, the worst first."""
+        row, column = self.focus
+        return self.prediction.losers(self.names[row], float(self.epsilons[column]), count)
+
+    @cached_property
+    def ranked_groups(self) -> list[str]:
+        """The groups by their estimates at the focus, the lowest first."""
+        bands = self.prediction.groups
+        return sorted(bands, key=lambda name: (float(bands[name].estimate[self.focus]), name))
+
+    @cached_property
+    def gap(self) -> Gap | None:
+        """How far the groups lie apart at the focus; nothing where there are fewer than two."""
+        if (band := self.prediction.group_gap()) is None:
+            return None
+        order = self.ranked_groups
+        return Gap(order[0], order[-1], float(band.low[self.focus]), float(band.high[self.focus]))
+
+    @property
+    def optimistic(self) -> int:
+        """In how many cells of records × mechanisms × ε the published number exceeds what can be true."""
+        if self.published is None:
+            return 0
+        return int((self.published.rho > self.prediction.certificate.high + ROUNDING).sum())
+
+    def report(self) -> Report:
+        """Describe the prediction as a document."""
+        from noisewright.utility.report import forecast_report  # noqa: PLC0415  (it reads this class)
+
+        return forecast_report(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the prediction and the choices for JSON."""
+        row, column = self.focus
+        found: dict[str, Any] = {
+            "model": self.inquiry.model,
+            "data": self.inquiry.data,
+            "prediction": self.prediction.to_dict(),
+            "focus": {"mechanism": self.names[row], "epsilon": float(self.epsilons[column])},
+            "losers": self.losers(10 * LOSERS),
+            "asked": {"in_all": self.rows, "published": self.published_rows, "budget": self.inquiry.budget},
+        }
+        if self.inquiry.target is not None:
+            found["target"] = {
+                "utility": self.inquiry.target,
+                "least_epsilon": {least.mechanism: least.to_dict() for least in self.least},
+                "kept_up_to": float(self.epsilons[-1]),
+                "cheapest": None if self.cheapest is None else self.cheapest.to_dict(),
+            }
+        if self.gap is not None:
+            found["gap"] = asdict(self.gap)
+        if self.published is not None:
+            found["published"] = {
+                "label": self.published.label,
+                "average": np.asarray(self.published.average).tolist(),
+                "worst": np.asarray(self.published.worst).tolist(),
+                "queries": self.published.queries,
+                "exceeds_upper_bound": self.optimistic,
+            }
+        return found
+
+
+def least_epsilons(prediction: Prediction, target: float, records: Sequence[int]) -> list[LeastEpsilon]:
+    """Return the least ε of each mechanism: on average, at the worst record, and at each of some records."""
+    average, worst = (prediction.least_epsilon(target, scope) for scope in ("average", "worst"))
+    single = {number: prediction.least_epsilon(target, number) for number in records}
+    return [
+        LeastEpsilon(
+            name, average[name], worst[name], {number: found[name] for number, found in single.items()}
+        )
+        for name in prediction.names
+    ]
+
+
+def find_cheapest(prediction: Prediction, least: Sequence[LeastEpsilon]) -> Cheapest | None:
+    """Return the cheapest mechanism on average; of equals the one with the most utility there."""
+    found = {row.mechanism: row.average for row in least if row.average is not None}
+    if not found:
+        return None
+    epsilon = min(found.values())
+    column = min(int(np.searchsorted(prediction.epsilons, epsilon)), prediction.epsilons.size - 1)
+    equals = [name for name, value in found.items() if value == epsilon]
+    lows = prediction.average.low[:, column]
+    best = max(equals, key=lambda name: float(lows[prediction.curve.where(name)]))
+    return Cheapest(best, epsilon, column, alone=len(equals) == 1)
+
+
+def table_places(budgets: Floats) -> list[int]:
+    """Return the places of a few ε: all of a few, otherwise the ends and the round ones between.
+
+    >>> table_places(np.linspace(0.5, 4, 64))
+    [0, 9, 27, 63]
+    """
+    last = budgets.size - 1
+    if last < MOST_COLUMNS:
+        return list(range(budgets.size))
+    inside = [value for value in ROUND_EPSILONS if budgets[0] < value < budgets[-1]]
+    wanted = [int(np.argmin(abs(budgets - value))) for value in inside]
+    places = sorted({0, last, *wanted}) if len(wanted) > 1 else range(budgets.size)
+    return thin(places, MOST_COLUMNS)
+
+
+def thin(places: Sequence[int], most: int) -> list[int]:
+    """Return at most so many of some places, the ends among them.
+
+    >>> thin(range(9), 3), thin([0, 5], 6)
+    ([0, 4, 8], [0, 5])
+    """
+    if len(places) <= most:
+        return list(places)
+    return [places[round(step * (len(places) - 1) / (most - 1))] for step in range(most)]

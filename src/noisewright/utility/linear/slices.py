@@ -1,0 +1,119 @@
+"""Utilities for three sensitive features: one polygon for each value of one report, or for each few values.
+
+Fixing the report of one feature leaves half-planes for the other two, and the utility is the average of their
+polygons over the law of the fixed report. The reports of a table are a hundred points or so, and each is
+looked at: that is exact. On a fine lattice neighbouring cells share a *thick* slice: within it a half-plane
+moves by no more than its weight times half the thickness, which is added to what counts as undecided. The
+bounds are then as far apart as the boundaries move within slices, a few thousandths.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats
+from noisewright.utility.core.channels import Channel
+from noisewright.utility.linear.halfspaces import Halfspaces
+from noisewright.utility.linear.piecewise_laws import PiecewiseLaws, laws_of_features
+from noisewright.utility.linear.polygons import Polygons
+
+SLICES = 1024
+"""About so many thick slices are made of a fine lattice."""
+
+MOST_CELLS = 512
+"""Cells of a grid up to which a report is looked at value by value."""
+
+
+@dataclass(frozen=True, eq=False)
+class Slices:
+    """The polygons of the second and third feature, for every record and every cell of the first."""
+
+    cells: int
+    polygons: Polygons
+
+    @classmethod
+    def of(cls, regions: Halfspaces, cells: int) -> Self:
+        """Cut regions, in numbers of cells, at every cell of the first feature."""
+        steps = np.arange(cells)[:, None] * regions.coefficients[:, 0]
+        constants = (regions.constants[:, None, :] + steps).reshape(-1, steps.shape[1])
+        cut = Halfspaces(
+            regions.coefficients[:, 1:], constants, np.repeat(regions.margins, cells, axis=0), regions.spread
+        )
+        return cls(cells, Polygons.of(cut, cells))
+
+    def bounds(self, channel: Channel, units: Floats) -> tuple[Floats, Floats]:
+        """Return lower and upper bounds for the probability that each record keeps its answer."""
+        fixed, *others = laws_of_features(channel, units)
+        masses = _cell_masses(fixed, self.cells)
+        low, high = (
+            (masses * found.reshape(-1, self.cells)).sum(axis=1) for found in self.polygons.bounds_for(others)
+        )
+        return low, high
+
+
+@dataclass(frozen=True, eq=False)
+class ThickSlices:
+    """The polygons of two features, for every record and every slice of cells of the third.
+
+    Slices are cut from the feature with the least weight, along which the polygons change least.
+    """
+
+    order: Cells
+    edges: Cells
+    polygons: Polygons
+
+    @classmethod
+    def of(cls, regions: Halfspaces, cells: int, units: Floats) -> Self:
+        """Cut regions, in numbers of cells, into slices that are thin where a record's reports are dense."""
+        order = np.argsort(np.abs(regions.coefficients).max(axis=0), kind="stable")
+        regions, cut_units = regions.on(order), units[:, order[0]]
+        edges = np.array([_slice_edges(int(unit * cells), cells) for unit in cut_units])
+        middles = (edges[:, 1:] + edges[:, :-1] - 1) / 2
+        halves = (np.diff(edges, axis=1) - 1) / 2
+        weights = regions.coefficients[:, 0]
+        constants = regions.constants[:, None, :] + middles[:, :, None] * weights
+        margins = regions.margins[:, None, :] + halves[:, :, None] * np.abs(weights)
+        flat = (-1, weights.size)
+        cut = Halfspaces(
+            regions.coefficients[:, 1:], constants.reshape(flat), margins.reshape(flat), regions.spread
+        )
+        return cls(order, edges, Polygons.of(cut, cells))
+
+    def bounds(self, channel: Channel, units: Floats) -> tuple[Floats, Floats]:
+        """Return lower and upper bounds for the probability that each record keeps its answer."""
+        fixed, *others = laws_of_features(channel, units[:, self.order])
+        masses = _masses_between(fixed, self.edges)
+        low, high = (
+            (masses * found.reshape(masses.shape)).sum(axis=1) for found in self.polygons.bounds_for(others)
+        )
+        return low, high
+
+
+def _slice_edges(cell: int, cells: int) -> Cells:
+    """Tell where slices begin: evenly spread, and closer and closer together towards the record's own cell.
+
+    The first and the last cell, where noise is moved to, are slices of their own.
+    """
+    even = np.linspace(1, cells - 1, SLICES // 2 + 1)
+    steps = np.geomspace(1, cells, SLICES // 4)
+    inner = np.rint(np.concatenate([even, cell + steps, cell + 1 - steps])).astype(np.int64)
+    wanted = np.unique(np.clip(inner, 1, cells - 1))
+    spare = SLICES + 4 - wanted.size  # all records need the same number: halves of the thickest, if some met
+    for _ in range(spare):
+        at = int(np.argmax(np.diff(wanted)))
+        wanted = np.insert(wanted, at + 1, (wanted[at] + wanted[at + 1]) // 2)
+    return np.concatenate([[0], wanted, [cells]])
+
+
+def _cell_masses(laws: PiecewiseLaws, cells: int) -> Floats:
+    """Return the probability of every cell, one row a law."""
+    return _masses_between(laws, np.broadcast_to(np.arange(cells + 1), (len(laws.knots), cells + 1)))
+
+
+def _masses_between(laws: PiecewiseLaws, edges: Cells) -> Floats:
+    """Return the probability of the cells between edges, one row a law."""
+    rows = zip(edges, laws.knots, laws.rises, strict=True)
+    return np.diff([np.interp(at, knots, rises) for at, knots, rises in rows], axis=1)

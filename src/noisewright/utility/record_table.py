@@ -1,0 +1,257 @@
+"""Records of a file: which columns are the model's features, which hold labels, and the rows themselves.
+
+Records are counted as their rows in the file; the first one below the header is record 1. A refusal names
+the record and the column, never the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from noisewright.domains import Floats
+from noisewright.errors import BadTable, InvalidParameter
+
+if TYPE_CHECKING:
+    from noisewright.io.table_files import InputFile
+
+MOST_VALUES: Final = 1 << 28
+"""Numbers that a table may hold here: two GiB of them."""
+
+REMEDY: Final = "drop or impute it first"
+
+
+@dataclass(frozen=True)
+class ColumnRoles:
+    """What the columns of a table are for; a column without a role is a feature.
+
+    Args:
+        sensitive: Features that are randomized.
+        features: The columns that the model takes, in its order; none leaves the choice to the model.
+        ignore: Columns that are no features.
+        answers: The column of true labels.
+        groups: Columns that make groups of records.
+    """
+
+    sensitive: tuple[str, ...]
+    features: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    answers: str | None = None
+    groups: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for role, names in (("ignore=...", self.ignore), ("groups=...", self.groups)):
+            if twice := _repeated(names):
+                raise InvalidParameter(f"column {twice!r} is named twice by {role}")
+        for name in self.features:
+            if name in self.ignore:
+                raise InvalidParameter(f"column {name!r} cannot be both in features=... and ignore=...")
+        if self.answers in self.groups:
+            raise InvalidParameter(f"column {self.answers!r} cannot be both answers=... and groups=...")
+        for name in self.sensitive:
+            if name in (self.answers, *self.ignore, *self.groups):
+                raise InvalidParameter(f"column {name!r} cannot be both sensitive=... and {self._role(name)}")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Columns that hold labels and need not hold numbers."""
+        return (*([self.answers] if self.answers is not None else []), *self.groups)
+
+    def columns(self, present: Sequence[str], known: Sequence[str] | None, where: str) -> tuple[str, ...]:
+        """Return the features in the order of the model.
+
+        Args:
+            present: The columns of the table.
+            known: The names that the model itself has, if it has any.
+            where: What a refusal calls the table.
+
+        >>> roles = ColumnRoles(("age",), answers="stroke")
+        >>> roles.columns(["id", "age", "bmi", "stroke"], ["bmi", "age"], "x.csv")
+        ('bmi', 'age')
+        >>> ColumnRoles(("age",), ignore=("id",)).columns(["id", "age", "bmi"], None, "x.csv")
+        ('age', 'bmi')
+        """
+        from noisewright.io.column_names import check_names  # noqa: PLC0415  (Arrow is slow to load)
+
+        check_names([*self.sensitive, *self.labels, *self.ignore], present, where=where)
+        features, said_by = self._features(present, known)
+        check_names(features, present, where=where)
+        for name in self.sensitive:
+            if name not in features:
+                raise InvalidParameter(
+                    f"sensitive=... names column {name!r}, which is none of the features of {said_by}"
+                )
+        if self.answers in features:
+            raise InvalidParameter(f"column {self.answers!r} is both answers=... and a feature of {said_by}")
+        return features
+
+    def _features(self, present: Sequence[str], known: Sequence[str] | None) -> tuple[tuple[str, ...], str]:
+        """Return the features, and who says that they are: the caller, the model, or the table."""
+        if self.features:
+            return self.features, "features=..."
+        if known is not None:
+            return tuple(known), "the model"
+        rest = tuple(name for name in present if name not in (*self.labels, *self.ignore))
+        return rest, "the rest of the columns"
+
+    def _role(self, name: str) -> str:
+        """Return the role of a column; groups of sensitive values would show them."""
+        return (
+            "answers=..." if name == self.answers else "groups=..." if name in self.groups else "ignore=..."
+        )
+
+
+def check_count(features: Sequence[str], wanted: int | None, where: str) -> None:
+    """Refuse a table that has more or fewer features than the model takes."""
+    if wanted is not None and len(features) != wanted:
+        raise BadTable(
+            f"the model takes {wanted} features, but {len(features)} columns of {where} would be given to "
+            "it; name them in order with features=... (groups can be among them), or use ignore=..."
+        )
+
+
+def _repeated(names: Iterable[str]) -> str | None:
+    """Return the first name that comes twice.
+
+    >>> _repeated(["a", "b", "a"])
+    'a'
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class RecordTable:
+    """The features of records, in the order of the model, and columns of labels beside them.
+
+    Attributes:
+        names: The features.
+        values: One row a record, one column a feature.
+        labels: The columns of labels, by name.
+    """
+
+    names: tuple[str, ...]
+    values: Floats
+    labels: Mapping[str, tuple[Any, ...]]
+
+    def groups(self, columns: Sequence[str]) -> list[str] | None:
+        """Return the group of each record: the values of the columns, each with its name.
+
+        >>> table = RecordTable(("x",), np.zeros((2, 1)), {"sex": ("F", "M"), "smokes": (0.0, 1.0)})
+        >>> table.groups(["sex", "smokes"])
+        ['sex = F, smokes = 0', 'sex = M, smokes = 1']
+        """
+        if not columns:
+            return None
+        named = [[f"{name} = {_label_text(label)}" for label in self.labels[name]] for name in columns]
+        return [", ".join(parts) for parts in zip(*named, strict=True)]
+
+
+def read_table(table: InputFile, where: str, features: Sequence[str], labels: Sequence[str]) -> RecordTable:
+    """Read all records of a file.
+
+    Args:
+        table: The file.
+        where: What a refusal calls it.
+        features: Columns of numbers, in the model's order.
+        labels: Columns of labels; one may be a feature, too.
+    """
+    texts = [name for name in labels if name not in features]
+    pieces: list[Floats] = []
+    found: dict[str, list[Any]] = {name: [] for name in labels}
+    rows = 0
+    with _naming_the_way_out():
+        for batch in table.batches(list(features), texts):
+            pieces.append(np.column_stack([_numbers(batch.column(name), name, rows) for name in features]))
+            for name in labels:
+                found[name] += _labels(batch.column(name), name, rows)
+            rows += batch.num_rows
+            if rows * len(features) > MOST_VALUES:
+                raise BadTable(f"{where} has more than {MOST_VALUES:,} numbers; ask about fewer records")
+    if not rows:
+        raise BadTable(f"{where} has columns but no records")
+    labelled = {name: tuple(column) for name, column in found.items()}
+    return RecordTable(tuple(features), np.concatenate(pieces), labelled)
+
+
+def choose_records(
+    there: int, record_numbers: Sequence[int], sample: int | None, seed: int | None
+) -> list[int] | None:
+    """Return the numbers of the records to look at; None stands for all.
+
+    Args:
+        there: Number of records in the table.
+        record_numbers: Records that are named, counted from 1.
+        sample: How many to draw at random instead; None draws none.
+        seed: Seed of the draw; None draws one from the operating system.
+
+    >>> choose_records(9, [7, 2], None, None), len(choose_records(9, [], 3, None))
+    ([2, 7], 3)
+    >>> choose_records(9, [], 9, None) is None
+    True
+    """
+    if record_numbers and sample is not None:
+        raise InvalidParameter(
+            "record_numbers names records and sample=... draws some; give only one of them"
+        )
+    if record_numbers:
+        return _sorted_numbers(there, record_numbers)
+    if sample is None:
+        return None
+    if sample < 1:
+        raise InvalidParameter(f"sample must be 1 or more, got {sample}")
+    if sample >= there:
+        return None
+    # Which records are looked at is no secret, so an ordinary generator draws them.
+    drawn = np.random.default_rng(seed).choice(there, sample, replace=False)
+    return sorted(int(place) + 1 for place in drawn)
+
+
+def _sorted_numbers(there: int, record_numbers: Sequence[int]) -> list[int]:
+    for number in record_numbers:
+        if not 1 <= number <= there:
+            raise InvalidParameter(f"record_numbers must be from 1 to {there:,}, got {number}")
+        if list(record_numbers).count(number) > 1:
+            raise InvalidParameter(f"record_numbers names record {number} twice")
+    return sorted(record_numbers)
+
+
+@contextmanager
+def _naming_the_way_out() -> Iterator[None]:
+    """Say how to leave out a column of text: it is often one that the model does not take."""
+    try:
+        yield
+    except BadTable as refusal:
+        said = str(refusal)
+        if "is not a number" in said or "where numbers are needed" in said:
+            said += "; leave out a column that the model does not take with ignore=..."
+        raise BadTable(said) from None
+
+
+def _numbers(column: Any, name: str, first: int) -> Floats:
+    from noisewright.io.numbers import floats  # noqa: PLC0415  (Arrow is slow to load)
+
+    if column.null_count:
+        row = first + column.is_null().to_pylist().index(True) + 1
+        raise BadTable(f"record {row}: {name} is missing; {REMEDY}")
+    return floats(column, name, first)
+
+
+def _labels(column: Any, name: str, first: int) -> list[Any]:
+    found: list[Any] = column.to_pylist()
+    for row, label in enumerate(found, first + 1):
+        if label is None or label == "" or label != label:  # noqa: PLR0124  (only NaN differs from itself)
+            raise BadTable(f"record {row}: {name} is missing; {REMEDY}")
+    return found
+
+
+def _label_text(label: Any) -> str:
+    return f"{label:g}" if isinstance(label, float) else str(label)

@@ -1,0 +1,149 @@
+"""Exact utility of trees, forests and boosted trees.
+
+With the other features of a record fixed, an ensemble's answer is constant on the cells of a grid in the
+sensitive space. Cells that keep the reference are joined into boxes, and the utility under any mechanism and
+ε is the probability of a report in one of them: a closed-form sum, with no query and no chance.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from noisewright.domains import Cells, Floats, Interval
+from noisewright.errors import InvalidParameter
+from noisewright.progress import Progress
+from noisewright.utility.core.boxes import Boxes
+from noisewright.utility.core.certificate import Certificate
+from noisewright.utility.core.curve import Curve
+from noisewright.utility.core.records import Records
+from noisewright.utility.trees.ensemble import TreeEnsemble
+from noisewright.utility.trees.grid import Contest
+from noisewright.utility.trees.masses import EdgeLaws
+from noisewright.utility.trees.readers import read_trees
+from noisewright.utility.trees.restriction import CutTrees
+from noisewright.utility.trees.scores import STABLE, UNDECIDED, Scores
+from noisewright.utility.trees.search import Effort, LabelledBoxes, label_space
+
+__all__ = ["Effort", "read_trees", "tree_regions", "tree_utility"]
+
+METHOD = "exact (trees)"
+
+FEW_BOXES = 200_000
+"""Boxes of a record with more than three sensitive features; what is then undecided widens its interval."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """An ensemble, cut by the sensitive features of records, and the answers to compare with."""
+
+    trees: CutTrees
+    scores: Scores
+    prepared: Floats
+    references: Cells
+    domains: tuple[Interval, ...]
+
+    @classmethod
+    def of(cls, ensemble: TreeEnsemble, records: Records, references: Cells) -> _Task:
+        if records.values.shape[1] != ensemble.features:
+            raise InvalidParameter(
+                f"the model was fitted on {ensemble.features} features, but records have "
+                f"{records.values.shape[1]}; give the columns that the model was fitted on"
+            )
+        prepared = ensemble.columns.prepare(records.values)
+        trees, domains = (
+            CutTrees.of(ensemble, records.sensitive),
+            tuple(one.domain for one in records.sensitive),
+        )
+        return cls(trees, Scores.of(ensemble), prepared, references, domains)
+
+    def volumes(self) -> list[Floats]:
+        """Return how much of each sensitive interval lies below every edge."""
+        return [np.clip(known, 0.0, 1.0) for known in self.unit_edges]
+
+    @cached_property
+    def unit_edges(self) -> list[Floats]:
+        """The edges in unit coordinates."""
+        pairs = zip(self.trees.edges, self.domains, strict=True)
+        return [(known - domain.low) / domain.length for known, domain in pairs]
+
+    def boxes(self, record: int, weights: list[Floats], effort: Effort) -> LabelledBoxes:
+        reference = int(self.references[record])
+        contest = Contest.of(self.trees, self.prepared[record], self.scores, reference)
+        return label_space(contest, weights, effort)
+
+
+def tree_regions(
+    ensemble: TreeEnsemble, records: Records, references: Cells, effort: Effort | None = None
+) -> Iterator[tuple[Boxes, Boxes]]:
+    """Yield for each record the boxes in which its answer is surely the reference, and those left undecided.
+
+    Args:
+        ensemble: The trees.
+        records: The records to look at.
+        references: The answers that ought to survive, as indices into ``ensemble.classes``.
+        effort: How much work a record may cost; None allows less with more than three sensitive features.
+    """
+    task = _Task.of(ensemble, records, references)
+    weights, limits = task.volumes(), effort or _usual_effort(records)
+    for record in range(len(records)):
+        found = task.boxes(record, weights, limits)
+        yield _in_units(found, task.unit_edges, STABLE), _in_units(found, task.unit_edges, UNDECIDED)
+
+
+def tree_utility(
+    ensemble: TreeEnsemble,
+    records: Records,
+    references: Cells,
+    curve: Curve,
+    progress: Progress | None = None,
+    effort: Effort | None = None,
+) -> Certificate:
+    """Return the utility of each record for every mechanism and ε: exact, unless boxes were left undecided.
+
+    Boxes with the largest weight, averaged over the curve, are settled first. Undecided boxes count as
+    failing in ``low`` and as stable in ``high``; the estimate is then the middle.
+
+    Args:
+        ensemble: The trees.
+        records: The records to look at.
+        references: The answers that ought to survive, as indices into ``ensemble.classes``.
+        curve: The mechanisms and ε.
+        progress: Called with the number of records done and in all.
+        effort: How much work a record may cost; None allows less with more than three sensitive features.
+    """
+    task = _Task.of(ensemble, records, references)
+    laws = EdgeLaws(curve, task.trees.edges, records.units(), task.domains)
+    flat, limits = task.volumes(), effort or _usual_effort(records)
+    low, high = np.empty((len(records), *curve.shape)), np.empty((len(records), *curve.shape))
+
+    def weigh(record: int) -> None:
+        weights = laws.weights(record) if len(flat) > 2 else flat  # a plane is labelled in one go
+        found = task.boxes(record, weights, limits)
+        stable, open_ = laws.masses(record, found.low, found.high, found.label - STABLE, 2)
+        low[record], high[record] = np.clip(stable, 0, 1), np.clip(stable + open_, 0, 1)
+
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        for done, _ in enumerate(threads.map(weigh, range(len(records))), start=1):
+            if progress is not None:
+                progress(done, len(records))
+    return Certificate((low + high) / 2, low, high, (METHOD,) * len(records))
+
+
+def _usual_effort(records: Records) -> Effort:
+    return Effort() if len(records.sensitive) <= 3 else Effort(boxes=FEW_BOXES)
+
+
+def _in_units(found: LabelledBoxes, edges: Sequence[Floats], label: int) -> Boxes:
+    """Return the boxes of one label in unit coordinates."""
+    mine = found.label == label
+    low, high = (
+        np.stack([known[side[mine, axis]] for axis, known in enumerate(edges)], axis=1)
+        for side in (found.low, found.high)
+    )
+    return Boxes(low, high)

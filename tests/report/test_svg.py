@@ -1,0 +1,147 @@
+"""Figures inside pages: repeatable, legible without colour, and from nowhere else."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import matplotlib
+import pytest
+
+from noisewright import Circle, Interval
+from noisewright.design.comparison import compare
+from noisewright.design.plots import dial, drawn_kinds, error, laws, worst_by_epsilon
+from noisewright.errors import MissingExtra
+from noisewright.mechanisms import TSW, CircularOGPM
+from noisewright.report import Figure, Report, Section, Table, number
+from noisewright.report.html import block_markup, render_page
+from noisewright.report.plots import new_figure
+from noisewright.report.style import STYLE
+from noisewright.report.svg import DASHES, INK, PALETTE, drawing_style, inline_svg
+from report.checking import check
+
+
+def page(blocks):
+    """A page of one section."""
+    return render_page(Report("title", "lead", [Section("one", blocks)], verb="test", data={}))
+
+
+TRUNCATED = TSW(Interval(0, 1), 1.0)
+
+
+def test_the_same_figure_is_the_same_bytes():
+    first, second = (inline_svg(laws(TRUNCATED, [0.2, 0.7]), "law", "A law.") for _ in range(2))
+    assert first == second
+    assert not re.search(r"\d{4}-\d\d-\d\dT", first)
+    assert "Matplotlib" not in first
+
+
+def test_figures_share_a_page_without_sharing_ids():
+    drawn = error(TRUNCATED)
+    both = [Figure(name, [("t", lambda: drawn)], "c") for name in ("one", "two")]
+    parsed = check(page(both))
+    assert parsed.count("svg") == 2
+    assert parsed.prose.count("expected |error|") == 2  # text stays text
+
+
+def test_figures_follow_the_theme_of_the_page():
+    made = inline_svg(laws(TRUNCATED, [0.2, 0.7]), "law", "t")
+    assert "currentColor" in made
+    assert "var(--line-0)" in made
+    assert "var(--line-1)" in made
+    for colour in (INK, *PALETTE):
+        assert colour not in made
+    for place in range(len(PALETTE)):
+        assert STYLE.count(f"--line-{place}:") == 3  # light, dark and paper
+    assert len(set(map(str, DASHES))) == len(DASHES) >= len(PALETTE)
+
+
+def test_texts_in_figures_are_escaped_and_never_read_as_formulas():
+    with drawing_style():
+        drawn = new_figure(4, 3)
+        axes = drawn.add_subplot()
+        axes.plot([0, 1], label="a")
+        axes.set_title("$x^2$ <script>alert(1)</script> & $")
+    parsed = check(page([Figure("evil", [("<script>", lambda: drawn)], "</figure><script>")]))
+    assert "$x^2$ <script>alert(1)</script> & $" in parsed.prose
+
+
+def test_drawing_leaves_the_settings_of_matplotlib_as_they_were():
+    before = dict(matplotlib.rcParams)
+    inline_svg(dial(CircularOGPM(Circle(24), 1.0), [6.0, 23.0]), "dial", "t")
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_without_matplotlib_a_page_is_refused_with_a_sentence(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtra, match=r"pip install .*\[plots\]"):
+        error(TRUNCATED)
+
+
+def test_a_panel_has_few_enough_lines_and_always_the_reference():
+    comparison = compare(Interval(0, 1), [1.0, 4.0])
+    names = [kind.__name__ for kind in drawn_kinds(comparison)]
+    assert len(names) == 7
+    assert "OGPM" in names
+    assert "ExtendedGaussian" not in names
+    drawn = comparison.plot()
+    panels = [axes for axes in drawn.axes if axes.lines]
+    assert [axes.get_title() for axes in panels] == ["ε = 1", "ε = 4"]
+    assert all(len(axes.lines) == 7 for axes in panels)
+    lines = worst_by_epsilon(comparison).axes[0].lines
+    assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 7
+
+
+def test_figures_keep_the_size_of_their_letters_on_narrow_screens():
+    """A drawing of 720 points is never less than 720 pixels wide; a narrower screen scrolls it by itself."""
+    figure = Figure("errors", [("Errors.", lambda: error(TRUNCATED))], "A caption.")
+    shown, parsed = block_markup(figure), check(page([figure]))
+    (drawing,) = (attributes for tag, attributes in parsed.tags if tag == "svg")
+    assert drawing["style"] == "--least: 720px"
+    assert drawing["viewbox"].startswith("0 0 720 ")
+    assert shown.index('class="scroll"') < shown.index("<svg") < shown.index("</div><figcaption>")
+    screen, paper = STYLE.split("@media print {")
+    (rule,) = (line for line in screen.splitlines() if "min-width:" in line)  # nothing overrides it
+    assert rule.startswith("figure svg { width: 100%; min-width: var(--least);")
+    assert "figure svg { min-width: 0;" in paper  # as specific, and later: it wins
+    assert ".scroll { overflow-x: auto;" in STYLE
+
+
+def test_rows_of_wide_tables_become_lists_on_narrow_screens():
+    narrow = block_markup(Table("Few", list("abcd"), [["x", number(1), number(2), number("3 %")]]))
+    assert "data-label" not in narrow
+    assert "3\u00a0%" in narrow
+    wide = block_markup(Table("Many", ["a", "<b>", "c", "d", "e"], [["x", number(1), number(2), 3, 4]]))
+    assert '<table class="wide">' in wide
+    assert [part.split('"')[0] for part in wide.split('data-label="')[1:]] == ["&lt;b&gt;", "c", "d", "e"]
+    rules = STYLE.split("@media (max-width: 40rem) {")[1]
+    assert ".wide td::before { content: attr(data-label);" in rules
+    assert "td.number { white-space: normal; }" in rules
+
+
+def test_paper_is_black_on_white_and_cuts_nothing():
+    """The last rules win: whatever the screen's theme is, and wherever a screen would scroll."""
+    paper = STYLE.split("@media print {")[1]
+    assert STYLE.rindex("@media print {") > STYLE.rindex("@media (prefers-color-scheme: dark)")
+    for rule in (
+        "--paper: #ffffff; --ink: #000000;", ".scroll, figure, pre { overflow: visible; }",
+        "section { break-inside: avoid;", "figure, tr, dl div, .warning { break-inside: avoid; }",
+        "figure svg { min-width: 0;", "details::details-content { content-visibility: visible; }",
+        'a[href^="http"]::after { content: " (" attr(href) ")";', 'h2::before { content: counter(part) ". "; }',
+    ):  # fmt: skip
+        assert rule in paper
+    assert [line.strip(" }") for line in paper.splitlines() if "display: none" in line] == [
+        ".record { display: none;"
+    ]
+    assert STYLE.count("{") == STYLE.count("}")
+
+
+def test_panels_stand_below_each_other_where_there_is_no_room():
+    with drawing_style():
+        drawn = [(f"Drawing {place}.", lambda: new_figure(2, 2)) for place in range(2)]
+    parsed = check(page([Figure("both", drawn, "Two drawings.")]))
+    assert parsed.count("svg") == 2
+    assert "Drawing 0." in parsed.prose
+    assert "Drawing 1." in parsed.prose
+    assert ("div", {"class": "panels"}) in parsed.tags
+    assert "grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr))" in STYLE
