@@ -105,6 +105,7 @@ def test_verbs_say_one_sentence(capsys):
     assert out.startswith("16 rows")
     assert run(capsys, *usual, "--keep", "kind", "-o", "kept.parquet")[1] == ""
     assert run(capsys, *usual, "--keep", "city", "-o", "city.csv")[1] == ""
+    pd.DataFrame({"pulse": [71.5, 64.5] * 8, "kind": [EVIL, "@b"] * 8}).to_csv("people.csv", index=False)
     usual = ["release", "people.csv", "--algorithm", "logistic", "--label", "kind", "--columns", "pulse"]
     run(capsys, *usual, "--worlds", "16", "--budget", "2", "-o", "model.json")
     assert (
