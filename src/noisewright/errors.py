@@ -11,7 +11,19 @@ from typing import Self
 
 
 class NoisewrightError(Exception):
-    """The root: catching it catches everything this package refuses on purpose."""
+    """The root: catching it catches everything this package refuses on purpose.
+
+    Args:
+        message: What is wrong and what would be right, in one sentence; it begins after the ``field``, if any.
+        field: The parameter at fault. Python shows its name; the command line shows the option instead.
+
+    >>> str(InvalidParameter("must be above 0, got -1", field="most_loss"))
+    'most_loss must be above 0, got -1'
+    """
+
+    def __init__(self, message: str = "", *, field: str = "") -> None:
+        super().__init__(f"{field} {message}" if field else message)
+        self.field = field
 
 
 class InvalidParameter(NoisewrightError, ValueError):

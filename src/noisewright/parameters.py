@@ -14,11 +14,15 @@ the command line and the property tests all read the same declaration.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from noisewright.errors import InvalidParameter
+
+Choice = TypeVar("Choice")
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class Parameter:
                 return number
         usual = ", ".join(f"{v:g}" for v in self.usual)
         raise InvalidParameter(
-            f"{self.name} must be a number {self.range}, got {shown(value)}; usual values: {usual}"
+            f"must be a number {self.range}, got {shown(value)}; usual values: {usual}", field=self.name
         )
 
 
@@ -96,15 +100,29 @@ def as_float(value: object) -> float:
         return math.inf
 
 
-def real(what: str, value: object) -> float:
-    """A finite float, or a refusal that says what it was for."""
+def real(field: str, value: object) -> float:
+    """A finite float, or a refusal that names the field."""
     if is_number(value) and math.isfinite(as_float(value)):
         return as_float(value)
-    raise InvalidParameter(f"{what} must be a finite number, got {shown(value)}")
+    raise InvalidParameter(f"must be a finite number, got {shown(value)}", field=field)
 
 
-def whole(what: str, value: object, low: int, high: int) -> int:
-    """An integer in a range, or a refusal that names the range."""
+def whole(field: str, value: object, low: int, high: int) -> int:
+    """An integer in a range, or a refusal that names the field and the range."""
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and low <= value <= high:
         return int(value)
-    raise InvalidParameter(f"{what} must be a whole number from {low} to {high}, got {shown(value)}")
+    raise InvalidParameter(f"must be a whole number from {low} to {high}, got {shown(value)}", field=field)
+
+
+def one_of(field: str, value: Choice, choices: Iterable[Choice]) -> Choice:
+    """One of the choices, or a refusal that names the field and lists them.
+
+    >>> one_of("purpose", "means", ("mean", "bins"))
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: purpose must be one of mean, bins, got 'means'
+    """
+    known = list(choices)
+    if value in known:
+        return value
+    raise InvalidParameter(f"must be one of {', '.join(map(str, known))}, got {shown(value)}", field=field)

@@ -121,7 +121,10 @@ def words_of(options: Mapping[str, str], typed: Mapping[str, Any]) -> Iterator[N
     try:
         yield
     except NoisewrightError as refusal:
-        refusal.args = (words.spell(str(refusal)), *refusal.args[1:])
+        message = str(refusal)
+        if option := words.options.get(refusal.field):
+            message = f"{option}{message.removeprefix(refusal.field)}"
+        refusal.args = (words.spell(message), *refusal.args[1:])
         raise
     finally:
         _SPOKEN.reset(token)
