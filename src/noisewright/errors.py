@@ -14,7 +14,7 @@ class NoisewrightError(Exception):
     """The root: catching it catches everything this package refuses on purpose.
 
     Args:
-        message: What is wrong and what would be right, in one sentence; it begins after the ``field``, if any.
+        message: What is wrong and what would be right, in one sentence that begins after the ``field``.
         field: The parameter at fault. Python shows its name; the command line shows the option instead.
 
     >>> str(InvalidParameter("must be above 0, got -1", field="most_loss"))
