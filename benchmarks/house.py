@@ -25,12 +25,12 @@ NOUNS: Final = {"rounding", "garbling", "smoothing", "boosting", "hashing", "poo
 """Words of the field that end like a gerund."""
 
 LIMITS: Final = {
-    "files": 702,
+    "files": 703,
     "lines": 106_700,
     "import lines, % of code": 10.3,
     f"modules under {SMALL} lines with one importer": 38,
     "files named by a gerund": 2,  # successive_halving, twice: the name of an algorithm
-    "pairs of folders that import each other": 5,  # three with the package itself, which exports from them
+    "pairs of folders that import each other": 0,
 }
 
 

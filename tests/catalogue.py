@@ -14,9 +14,9 @@ import numpy as np
 from noisewright import Circle, Integers, Interval
 from noisewright.domains import NumericDomain
 from noisewright.mechanisms import DesignedLaw, Mechanism, NumericMechanism, TunedWindow
+from noisewright.mechanisms.basics.tables import to_integers
 from noisewright.mechanisms.catalogue import takes_delta
 from noisewright.mechanisms.integer_rows import BITS
-from noisewright.mechanisms.tables import to_integers
 
 EPSILONS = (0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0, 12.0)
 DELTA = 1e-3

@@ -7,7 +7,7 @@ from noisewright import Bins, Categories, Circle, Domain, Integers, Interval
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.estimate import frequencies
 from noisewright.mechanisms import KRR, OLH, OUE, SUE, HadamardResponse, LabelExponential, SubsetSelection
-from noisewright.mechanisms.base import Mechanism
+from noisewright.mechanisms.basics.base import Mechanism
 from noisewright.randomness import SeededSource
 
 

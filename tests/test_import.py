@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
+import noisewright
 
 HEAVY = ("numba", "matplotlib", "pandas", "polars", "pyarrow", "scipy", "sklearn", "typer", "rich")
 
@@ -18,7 +25,7 @@ def modules_after(statement: str) -> set[str]:
 
 
 def test_import_loads_nothing_heavy():
-    assert not modules_after("import noisewright") & set(HEAVY)
+    assert not modules_after("import noisewright") & {*HEAVY, "numpy"}
     assert not modules_after("import noisewright.mechanisms") & set(HEAVY)
 
 
@@ -39,3 +46,18 @@ def test_import_takes_a_bounded_number_of_modules():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert int(done.stdout) < 150
+
+
+def test_type_checkers_are_told_the_names_that_the_package_exports():
+    stub = ast.parse(Path(noisewright.__file__).with_suffix(".pyi").read_text())
+    imported = {
+        alias.name: node.module
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert {*imported, "__version__"} == set(noisewright.__all__)
+    for name, module in imported.items():
+        assert getattr(noisewright, name) is getattr(importlib.import_module(module), name)
+    with pytest.raises(AttributeError, match="no attribute 'Intervall'"):
+        noisewright.Intervall  # noqa: B018

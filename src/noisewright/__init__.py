@@ -6,24 +6,26 @@
 >>> report = mechanism.perturb(71.0)
 >>> mechanism.guarantee.explain()
 'An observer of one report can raise their odds between any two values by at most a factor of 7.4.'
+
+Names are loaded when they are first used, so that importing a single module of the package loads nothing
+else; ``__init__.pyi`` tells type checkers where they come from.
 """
 
-from noisewright.domains import Bins, Categories, Circle, Domain, Integers, Interval, MetricSpace, Product
-from noisewright.guarantees import ApproximateLDP, ProbabilisticLDP, PureLDP
+from importlib import import_module
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "ApproximateLDP",
-    "Bins",
-    "Categories",
-    "Circle",
-    "Domain",
-    "Integers",
-    "Interval",
-    "MetricSpace",
-    "ProbabilisticLDP",
-    "Product",
-    "PureLDP",
-    "__version__",
-]
+ROOMS = {
+    "domains": ("Bins", "Categories", "Circle", "Domain", "Integers", "Interval", "MetricSpace", "Product"),
+    "guarantees": ("ApproximateLDP", "ProbabilisticLDP", "PureLDP"),
+}
+"""What the package exports, by the room that defines it."""
+
+__all__ = ["__version__", *ROOMS["domains"], *ROOMS["guarantees"]]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> object:
+    for room, names in ROOMS.items():
+        if name in names:
+            return getattr(import_module(f"noisewright.{room}"), name)
+    raise AttributeError(f"module 'noisewright' has no attribute {name!r}")

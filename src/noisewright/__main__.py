@@ -1,6 +1,6 @@
 """``python -m noisewright``: the command line, for where the ``noisewright`` command is not on the path."""
 
-from noisewright.cli.main import run
+from importlib import import_module
 
 if __name__ == "__main__":
-    run()
+    import_module("noisewright.cli.main").run()

@@ -23,7 +23,7 @@ from noisewright.mechanisms import (
     LabelExponential,
     Mechanism,
 )
-from noisewright.mechanisms.window import Window
+from noisewright.mechanisms.basics.window import Window
 from noisewright.trajectory import LocationMechanism, OptimalPoints, Rectangle, TraCSC, TraCSD
 
 SAMPLES = 4_000

@@ -17,7 +17,7 @@ from noisewright.design.rivals import exponential, randomized_response, tight_ex
 from noisewright.domains import MetricSpace
 from noisewright.errors import InvalidParameter, NoisewrightError
 from noisewright.mechanisms import OGPM, CircularOGPM, Laplace, Mechanism, OptimalWindow, Purkayastha
-from noisewright.mechanisms.finite import loss_matrix
+from noisewright.mechanisms.basics.finite import loss_matrix
 from noisewright.text import at_least
 
 UNIT, DAY = Interval(0, 1), Circle(24)

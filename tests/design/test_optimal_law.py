@@ -25,7 +25,7 @@ from noisewright.mechanisms import (
     Hybrid,
     OptimalWindow,
 )
-from noisewright.mechanisms.losses import power
+from noisewright.mechanisms.basics.losses import power
 
 UNIT = Interval(0, 1)
 

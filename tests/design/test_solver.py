@@ -18,7 +18,7 @@ from noisewright.design.program import Program
 from noisewright.design.rounding import round_toward_privacy
 from noisewright.design.solver import Infeasible, _Matrices, solve
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.exact import within
+from noisewright.mechanisms.basics.exact import within
 
 
 def naive_optimum(program):

@@ -334,7 +334,7 @@ def labelled():
     """Randomized response between two labels, as small as a finite mechanism can be."""
     from dataclasses import dataclass
 
-    from noisewright.mechanisms.finite import FiniteMechanism
+    from noisewright.mechanisms.basics.finite import FiniteMechanism
 
     @dataclass(frozen=True)
     class TwoLabels(FiniteMechanism):

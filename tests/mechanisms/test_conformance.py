@@ -17,7 +17,7 @@ from noisewright import Circle, Integers, Interval
 from noisewright.errors import InvalidParameter, NoisewrightError, OutOfDomain
 from noisewright.guarantees import ApproximateLDP, ProbabilisticLDP, PureLDP
 from noisewright.mechanisms import Mechanism
-from noisewright.mechanisms.exact import exp_lower, within
+from noisewright.mechanisms.basics.exact import exp_lower, within
 from noisewright.randomness import SecureSource, SeededSource
 
 every = pytest.mark.parametrize(("kind", "domain"), KINDS + WHOLE_KINDS, ids=NAMES + WHOLE_NAMES)

@@ -19,11 +19,11 @@ from noisewright.errors import GuaranteeBroken, InvalidParameter, NoisewrightErr
 from noisewright.guarantees import PureLDP
 from noisewright.io.description import LARGEST, Description
 from noisewright.mechanisms import DesignedLaw, DesignedTable, Mechanism
+from noisewright.mechanisms.basics.exact import within
+from noisewright.mechanisms.basics.losses import losses_over
+from noisewright.mechanisms.basics.tables import Table
 from noisewright.mechanisms.designed import Knots
-from noisewright.mechanisms.exact import within
 from noisewright.mechanisms.integer_rows import BITS, MOST_ENTRIES
-from noisewright.mechanisms.losses import losses_over
-from noisewright.mechanisms.tables import Table
 from noisewright.randomness import SecureSource, SeededSource
 
 CELLS = 64

@@ -32,10 +32,9 @@ from noisewright.mechanisms import (
     TruncatedLaplace,
     UnbiasedOGPM,
 )
-from noisewright.mechanisms.exact import exp_lower
+from noisewright.mechanisms.basics.exact import exp_lower
+from noisewright.mechanisms.basics.tables import Table, prove_table
 from noisewright.mechanisms.noise import Noise, prove_pure_anywhere
-from noisewright.mechanisms.tables import Table
-from noisewright.mechanisms.tabular import prove_table
 
 UNIT = Interval(0, 1)
 

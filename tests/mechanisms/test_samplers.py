@@ -11,11 +11,11 @@ from catalogue import KINDS, NAMES, build
 from noisewright import Circle, Interval
 from noisewright.errors import OutOfDomain
 from noisewright.mechanisms import OGPM, PM, CircularOGPM, Laplace, fused
+from noisewright.mechanisms.basics.tables import Table, to_integers
+from noisewright.mechanisms.basics.window import Window
 from noisewright.mechanisms.duchi import BITS, ROUNDING_BITS, Bit
 from noisewright.mechanisms.noise import Noise
 from noisewright.mechanisms.piecewise import WindowMechanism
-from noisewright.mechanisms.tables import Table, to_integers
-from noisewright.mechanisms.window import Window
 from noisewright.randomness import SeededSource
 
 COIN, POSITION = 5, 9

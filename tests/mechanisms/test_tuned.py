@@ -11,8 +11,8 @@ import pytest
 from noisewright import Circle, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import OGPM, CircularOGPM, Mechanism
+from noisewright.mechanisms.basics.exact import within
 from noisewright.mechanisms.catalogue import applicable
-from noisewright.mechanisms.exact import within
 from noisewright.mechanisms.piecewise import balanced_share
 from noisewright.mechanisms.tuned import TunedWindow
 from noisewright.randomness import SeededSource

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.domains import Floats, Integers, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.losses import Loss
+from noisewright.mechanisms.basics.losses import Loss
 from noisewright.mechanisms.numeric import MOST_VALUES, NumericMechanism
 from noisewright.parameters import real
 

@@ -24,7 +24,7 @@ from noisewright.design.program import Program
 from noisewright.design.solver import solve
 from noisewright.domains import Circle, Domain, Floats, Integers, Interval
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.losses import Loss, losses_at, power
+from noisewright.mechanisms.basics.losses import Loss, losses_at, power
 from noisewright.parameters import EPSILON, whole
 
 MOST_KNOTS = 255

@@ -24,7 +24,7 @@ import numpy as np
 from noisewright.design.program import Multipliers, Program
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.exact import exp_upper
+from noisewright.mechanisms.basics.exact import exp_upper
 
 
 def certified_bound(program: Program, multipliers: Multipliers) -> float:

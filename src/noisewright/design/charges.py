@@ -12,8 +12,8 @@ from noisewright.design.aims import Aim, read_prior, whole_weights
 from noisewright.design.program import Program
 from noisewright.domains import Cells, Circle, FiniteDomain, Floats, Integers, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.finite import loss_matrix
-from noisewright.mechanisms.losses import first_cells, losses_at, losses_over, part_edges
+from noisewright.mechanisms.basics.finite import loss_matrix
+from noisewright.mechanisms.basics.losses import first_cells, losses_at, losses_over, part_edges
 
 BENT = 17
 """Values looked at in each part if the loss is no convex function of the true value (a power below 1)."""

@@ -18,8 +18,8 @@ import math
 from noisewright.design.window_loss import AtDistance
 from noisewright.domains import Circle
 from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.basics.losses import Loss, power
 from noisewright.mechanisms.certificate import Certificate
-from noisewright.mechanisms.losses import Loss, power
 from noisewright.mechanisms.tuned import OptimalWindow, TunedWindow
 
 ROUNDING = 1e-13

@@ -10,8 +10,8 @@ from noisewright.domains import Circle
 from noisewright.domains.words import domain_words, labels_words
 from noisewright.guarantees.words import epsilon_words, promise
 from noisewright.mechanisms import NumericMechanism
+from noisewright.mechanisms.basics.losses import loss_words
 from noisewright.mechanisms.catalogue import reference
-from noisewright.mechanisms.losses import loss_words
 from noisewright.report import Bullets, Cell, Figure, Report, Section, Table, number
 from noisewright.text import aligned, percent
 

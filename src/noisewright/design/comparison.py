@@ -15,10 +15,10 @@ from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.guarantees import PureLDP
 from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import FrequencyOracle, NumericMechanism
+from noisewright.mechanisms.basics.losses import Loss, power
 from noisewright.mechanisms.catalogue import DEFAULT_DELTA, applicable, build, check_fit, reference
 from noisewright.mechanisms.categorical.choice import AS_GOOD, best_oracle, oracle
 from noisewright.mechanisms.facts import bits_per_report, is_unbiased
-from noisewright.mechanisms.losses import Loss, power
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.parameters import DELTA
 from noisewright.progress import Status

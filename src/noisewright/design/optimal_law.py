@@ -17,10 +17,10 @@ from noisewright.design.verify import recompute
 from noisewright.domains import Categories, Circle, Domain, FiniteDomain, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms.basics.finite import ZERO_ONE
+from noisewright.mechanisms.basics.losses import power
 from noisewright.mechanisms.certificate import Certificate
 from noisewright.mechanisms.designed_table import DesignedTable
-from noisewright.mechanisms.finite import ZERO_ONE
-from noisewright.mechanisms.losses import power
 from noisewright.parameters import EPSILON
 
 

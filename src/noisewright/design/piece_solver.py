@@ -18,7 +18,7 @@ from noisewright.design.pieces import Pieces, least_loss, loss_integral, unit_po
 from noisewright.design.window_loss import AtDistance
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.losses import Loss, power
+from noisewright.mechanisms.basics.losses import Loss, power
 from noisewright.parameters import EPSILON, real, whole
 
 STARTS = 40

@@ -38,7 +38,7 @@ import numpy as np
 from noisewright.design.window_loss import AtDistance
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.losses import Loss, power
+from noisewright.mechanisms.basics.losses import Loss, power
 from noisewright.parameters import EPSILON, real
 
 

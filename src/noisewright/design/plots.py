@@ -15,9 +15,9 @@ from noisewright.design.task import error_words
 from noisewright.domains import Categories, Circle, Floats
 from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import DesignedLaw, DesignedTable, FrequencyOracle, Mechanism, NumericMechanism
+from noisewright.mechanisms.basics.losses import loss_words, part_edges
 from noisewright.mechanisms.catalogue import reference
 from noisewright.mechanisms.categorical.choice import ORACLES
-from noisewright.mechanisms.losses import loss_words, part_edges
 from noisewright.mechanisms.plots import error_curve, fit_domain, plot_law
 from noisewright.report.plots import new_figure
 from noisewright.report.svg import DASHES, INK, PALETTE, drawing_style

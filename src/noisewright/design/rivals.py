@@ -29,8 +29,8 @@ from noisewright.mechanisms import (
     Staircase,
     TruncatedLaplace,
 )
+from noisewright.mechanisms.basics.tables import exponential_law
 from noisewright.mechanisms.designed_table import DesignedTable
-from noisewright.mechanisms.tabular import exponential_law
 from noisewright.statistics import bisect
 
 MOST_FALL = 600.0

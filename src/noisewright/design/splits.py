@@ -16,7 +16,7 @@ from noisewright.design.allocation import Curve, allocate, fit_shares
 from noisewright.design.window import window_loss
 from noisewright.domains import Circle, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.losses import Loss, power
+from noisewright.mechanisms.basics.losses import Loss, power
 from noisewright.mechanisms.piecewise import balanced_share
 from noisewright.parameters import EPSILON, real
 

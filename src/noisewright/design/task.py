@@ -15,8 +15,8 @@ from noisewright.design.window import best_window
 from noisewright.domains import Domain, FiniteDomain, Floats, NumericDomain
 from noisewright.domains.words import domain_words
 from noisewright.mechanisms import FiniteMechanism, Mechanism, NumericMechanism
-from noisewright.mechanisms.finite import ZERO_ONE, loss_matrix
-from noisewright.mechanisms.losses import loss_words
+from noisewright.mechanisms.basics.finite import ZERO_ONE, loss_matrix
+from noisewright.mechanisms.basics.losses import loss_words
 from noisewright.parameters import EPSILON
 
 

@@ -12,10 +12,10 @@ from noisewright.design.aims import Aim
 from noisewright.design.window_loss import AtDistance, AtSeveral, UnderPrior, WindowLoss
 from noisewright.domains import Circle, Integers, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.losses import Loss, power
+from noisewright.mechanisms.basics.losses import Loss, power
+from noisewright.mechanisms.basics.window import COIN_BITS
 from noisewright.mechanisms.piecewise import odd_near
 from noisewright.mechanisms.tuned import TunedWindow
-from noisewright.mechanisms.window import COIN_BITS
 from noisewright.parameters import EPSILON
 
 NEIGHBOURS = 8

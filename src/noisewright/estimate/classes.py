@@ -27,9 +27,9 @@ from noisewright.estimate.number_group import parts_of
 from noisewright.estimate.partition import has_rows
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import DesignedLaw, Hybrid, Mechanism
+from noisewright.mechanisms.basics.window import Window
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.mechanisms.truncated import Truncated
-from noisewright.mechanisms.window import Window
 
 PARTS = (64, 128)
 """Parts of the reports for a window that covers many of them, and for a narrow one."""

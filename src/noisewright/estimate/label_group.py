@@ -10,7 +10,7 @@ import numpy as np
 
 from noisewright.errors import BadTable
 from noisewright.estimate.group import NOTHING, Group, partition_of_reports, refuse_foreign
-from noisewright.mechanisms.finite import label_list
+from noisewright.mechanisms.basics.finite import label_list
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from noisewright.errors import BadTable
 from noisewright.estimate.group import MOST, Group, whole_numbers
 from noisewright.estimate.label_group import at_least_one
 from noisewright.mechanisms import FrequencyOracle
-from noisewright.mechanisms.finite import label_list
+from noisewright.mechanisms.basics.finite import label_list
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from noisewright.domains import Floats
+from noisewright.mechanisms.basics.window import Window
 from noisewright.mechanisms.piecewise import WindowMechanism
-from noisewright.mechanisms.window import Window
 
 
 class Integral:

@@ -15,7 +15,7 @@ from noisewright.ledger.keys import Key, digest
 from noisewright.ledger.names import check_name
 from noisewright.ledger.rows import Spend, Stored
 from noisewright.mechanisms import Mechanism
-from noisewright.mechanisms.finite import label_cells
+from noisewright.mechanisms.basics.finite import label_cells
 
 
 @dataclass(frozen=True)

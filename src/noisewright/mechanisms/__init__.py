@@ -5,7 +5,8 @@ the conformance tests know every mechanism.
 """
 
 from noisewright.mechanisms.additive import Laplace, Purkayastha, Staircase, TruncatedLaplace
-from noisewright.mechanisms.base import Mechanism
+from noisewright.mechanisms.basics.base import Mechanism
+from noisewright.mechanisms.basics.finite import FiniteLaw, FiniteMechanism
 from noisewright.mechanisms.binned import BinnedKRR
 from noisewright.mechanisms.categorical import (
     KRR,
@@ -26,7 +27,6 @@ from noisewright.mechanisms.categorical.choice import oracle
 from noisewright.mechanisms.designed import DesignedLaw
 from noisewright.mechanisms.designed_table import DesignedTable
 from noisewright.mechanisms.duchi import Duchi, Hybrid
-from noisewright.mechanisms.finite import FiniteLaw, FiniteMechanism
 from noisewright.mechanisms.gaussian import ExtendedGaussian, Gaussian
 from noisewright.mechanisms.joint import JointOLH, JointOUE, JointRandomizedResponse, JointSUE
 from noisewright.mechanisms.law import Law

@@ -18,6 +18,7 @@ import numpy as np
 from noisewright.domains import Cells, Circle, Floats, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees.words import epsilon_words
+from noisewright.mechanisms.basics.tables import closest_proved
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.noise import (
     MOST_STEPS,
@@ -27,7 +28,6 @@ from noisewright.mechanisms.noise import (
     prove_pure_anywhere,
 )
 from noisewright.mechanisms.numeric import NumericMechanism
-from noisewright.mechanisms.tables import closest_proved
 from noisewright.randomness import Stream
 
 FINEST = 2.0**-7

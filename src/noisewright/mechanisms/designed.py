@@ -18,6 +18,8 @@ import numpy as np
 
 from noisewright.domains import Cells, Circle, Domain, Floats, Integers, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.basics.losses import Loss, first_cells, losses_over, part_edges, power
+from noisewright.mechanisms.basics.tables import Table, prove_table
 from noisewright.mechanisms.certificate import Certificate
 from noisewright.mechanisms.integer_rows import (
     MOST_ENTRIES,
@@ -29,10 +31,7 @@ from noisewright.mechanisms.integer_rows import (
     table_of,
 )
 from noisewright.mechanisms.law import Law
-from noisewright.mechanisms.losses import Loss, first_cells, losses_over, part_edges, power
 from noisewright.mechanisms.numeric import NumericMechanism
-from noisewright.mechanisms.tables import Table
-from noisewright.mechanisms.tabular import prove_table
 from noisewright.randomness import Stream
 
 ROUNDING_BITS = 40

@@ -11,8 +11,9 @@ import numpy as np
 
 from noisewright.domains import Categories, Cells, FiniteDomain, Floats, MetricSpace
 from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.basics.finite import FiniteMechanism
+from noisewright.mechanisms.basics.tables import Table, prove_table
 from noisewright.mechanisms.certificate import Certificate
-from noisewright.mechanisms.finite import FiniteMechanism
 from noisewright.mechanisms.integer_rows import (
     MOST_ENTRIES,
     IntegerRows,
@@ -22,8 +23,6 @@ from noisewright.mechanisms.integer_rows import (
     read_rows,
     table_of,
 )
-from noisewright.mechanisms.tables import Table
-from noisewright.mechanisms.tabular import prove_table
 from noisewright.randomness import Stream
 
 

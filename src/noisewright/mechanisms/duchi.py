@@ -17,7 +17,7 @@ import numpy as np
 from noisewright.domains import Cells, Floats, Interval, NumericDomain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.guarantees.words import epsilon_words
-from noisewright.mechanisms.exact import Worst, exp_lower
+from noisewright.mechanisms.basics.exact import Worst, exp_lower
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.mechanisms.piecewise import PM

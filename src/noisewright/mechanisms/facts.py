@@ -8,7 +8,7 @@ import os
 import numpy as np
 
 from noisewright.domains import Interval
-from noisewright.mechanisms.base import Mechanism
+from noisewright.mechanisms.basics.base import Mechanism
 from noisewright.mechanisms.designed import DesignedLaw
 from noisewright.mechanisms.designed_table import DesignedTable
 from noisewright.mechanisms.numeric import NumericMechanism

@@ -21,10 +21,10 @@ from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.guarantees import ApproximateLDP, Guarantee, ProbabilisticLDP
 from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.additive import LineNoise
-from noisewright.mechanisms.exact import exp_lower
+from noisewright.mechanisms.basics.exact import exp_lower
+from noisewright.mechanisms.basics.positions import least_and_most
+from noisewright.mechanisms.basics.tables import TABLE_BITS, closest_proved
 from noisewright.mechanisms.noise import MOST_STEPS, MOST_WIDTH, Noise, Steps
-from noisewright.mechanisms.positions import least_and_most
-from noisewright.mechanisms.tables import TABLE_BITS, closest_proved
 from noisewright.parameters import DELTA
 
 FINEST = 1 / 128

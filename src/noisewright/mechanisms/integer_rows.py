@@ -10,7 +10,7 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.tables import Table
+from noisewright.mechanisms.basics.tables import Table
 
 BITS = 52
 """Weights of a designed law sum to 2⁵²: every JSON reader keeps such integers, and rounding costs < 10⁻¹²."""

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from noisewright.domains import Circle, Floats, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import powersums
-from noisewright.mechanisms.losses import Loss, power
+from noisewright.mechanisms.basics.losses import Loss, power
 
 _SLACK = 1e-6
 """Of a cell: a point this near to a cell's centre counts as being at it, whatever its rounding."""

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Cells, Floats, Integers, Interval, NumericDomain, as_floats
 from noisewright.errors import OutOfDomain
-from noisewright.mechanisms.base import Mechanism, open_stream
+from noisewright.mechanisms.basics.base import Mechanism, open_stream
+from noisewright.mechanisms.basics.losses import Loss
 from noisewright.mechanisms.law import Law
-from noisewright.mechanisms.losses import Loss
 from noisewright.randomness import BLOCK, Source, Stream
 
 MOST_VALUES = 4096

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noisewright.domains import Circle, Floats, NumericDomain
+from noisewright.mechanisms.basics.losses import Loss, power
 from noisewright.mechanisms.law import Law
-from noisewright.mechanisms.losses import Loss, power
 from noisewright.report.plots import new_axes
 
 if TYPE_CHECKING:

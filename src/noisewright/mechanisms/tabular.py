@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
@@ -16,47 +15,17 @@ from typing import ClassVar
 import numpy as np
 
 from noisewright.domains import Cells, Circle, Floats, Interval, NumericDomain
-from noisewright.mechanisms.exact import Worst
+from noisewright.mechanisms.basics.tables import (
+    MOST_POINTS,
+    Table,
+    exponential_law,
+    prove_table,
+    proved_table,
+)
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.numeric import NumericMechanism
-from noisewright.mechanisms.tables import Table, closest_proved, to_integers
 from noisewright.parameters import whole
 from noisewright.randomness import Stream
-
-MOST_POINTS = 1024
-"""Points of the finest grid: a table has their square, and is rebuilt by whoever reads it from a file."""
-
-
-def prove_table(table: Table, epsilon: float) -> float:
-    """Check ε-LDP of a table whose rows are inputs: in each column, the largest weight against the least."""
-    worst = Worst()
-    for most, least in zip(
-        table.weights.max(axis=0).tolist(), table.weights.min(axis=0).tolist(), strict=True
-    ):
-        worst.meet(most, least)
-    return worst.prove(epsilon)
-
-
-def proved_table(ideal: Callable[[float], Floats], epsilon: float) -> Table:
-    """The integers of a law on paper, ``ideal(budget)``, for the largest budget with which they keep ε."""
-
-    def build(retreat: float) -> Table:
-        table = Table(to_integers(ideal(epsilon * (1 - retreat))))
-        prove_table(table, epsilon)
-        return table
-
-    return closest_proved(build)
-
-
-def exponential_law(losses: Floats, fall: float) -> Floats:
-    """The law of a score mechanism: rows proportional to e^(−fall·loss/largest loss).
-
-    >>> exponential_law(1.0 - np.eye(2), np.log(3)).round(6).tolist()
-    [[0.75, 0.25], [0.25, 0.75]]
-    """
-    most = losses.max()
-    law = np.exp(-fall * (losses / most if most > 0 else losses))
-    return np.asarray(law / law.sum(axis=1, keepdims=True))
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from noisewright.domains import Circle, Interval, NumericDomain
+from noisewright.mechanisms.basics.window import Window
 from noisewright.mechanisms.certificate import Certificate
 from noisewright.mechanisms.piecewise import WindowMechanism
-from noisewright.mechanisms.window import Window
 from noisewright.parameters import Parameter
 
 SHARE = Parameter(

@@ -26,7 +26,7 @@ from noisewright.domains import MetricSpace
 from noisewright.errors import GuaranteeBroken, InvalidParameter, OutOfDomain
 from noisewright.guarantees import PureLDP
 from noisewright.mechanisms import KRR, OLH, CodedOracle, Mechanism
-from noisewright.mechanisms.exact import within
+from noisewright.mechanisms.basics.exact import within
 from noisewright.randomness import SeededSource
 
 every = pytest.mark.parametrize("kind", KINDS)

@@ -14,7 +14,7 @@ from noisewright import Categories
 from noisewright.domains import MetricSpace
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.mechanisms import KRR, LabelExponential, Mechanism
-from noisewright.mechanisms.exact import within
+from noisewright.mechanisms.basics.exact import within
 
 LINE = MetricSpace("ABCDE", np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0))))
 

@@ -15,7 +15,7 @@ from noisewright import Categories
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.guarantees import JointLDP
 from noisewright.mechanisms import Mechanism
-from noisewright.mechanisms.exact import within
+from noisewright.mechanisms.basics.exact import within
 from noisewright.mechanisms.joint import GroupLaw, JointRandomizedResponse
 from noisewright.mechanisms.joint.group_law import WORDS
 from noisewright.mechanisms.joint.shared_coins import draw_alone, draw_flags, draw_grouped

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from noisewright.mechanisms.exact import log_upper
+from noisewright.mechanisms.basics.exact import log_upper
 
 CLUSTER = [(0.05, 0.1), (0.15, 0.1), (0.1, 0.2), (0.9, 0.15), (0.85, 0.95), (0.3, 0.7)]
 """Six places in a square that is not symmetric in any way."""

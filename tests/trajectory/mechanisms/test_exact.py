@@ -10,7 +10,7 @@ import pytest
 
 from noisewright.design import optimal_law
 from noisewright.mechanisms import PM, SW, SWC, TSW, CircularOGPM
-from noisewright.mechanisms.exact import within
+from noisewright.mechanisms.basics.exact import within
 from noisewright.trajectory import OptimalPoints, TraCSC, TraCSD
 from small_locations import SQUARE, TALL, exact_law, locations, small_c, small_d
 

@@ -8,9 +8,14 @@ from typing import ClassVar
 
 from noisewright.domains import Categories, Cells, FiniteDomain, Floats, MetricSpace
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.finite import FiniteMechanism
-from noisewright.mechanisms.tables import Table
-from noisewright.mechanisms.tabular import MOST_POINTS, exponential_law, prove_table, proved_table
+from noisewright.mechanisms.basics.finite import FiniteMechanism
+from noisewright.mechanisms.basics.tables import (
+    MOST_POINTS,
+    Table,
+    exponential_law,
+    prove_table,
+    proved_table,
+)
 from noisewright.randomness import Stream
 
 

@@ -29,10 +29,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Cells, Floats, Places
 from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.basics.exact import Worst, exp_lower
+from noisewright.mechanisms.basics.finite import label_list
 from noisewright.mechanisms.categorical.coins import WHOLE, coins
 from noisewright.mechanisms.categorical.oracle import CodedOracle, Counts, SupportLaw
-from noisewright.mechanisms.exact import Worst, exp_lower
-from noisewright.mechanisms.finite import label_list
 from noisewright.randomness import Stream
 
 

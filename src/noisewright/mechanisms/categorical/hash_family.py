@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Cells
-from noisewright.mechanisms.compiled import compiled
-from noisewright.mechanisms.positions import shares
+from noisewright.mechanisms.basics.compiled import compiled
+from noisewright.mechanisms.basics.positions import shares
 from noisewright.randomness import Words
 
 WORD_BITS = 32

@@ -13,9 +13,9 @@ import numpy as np
 
 from noisewright.domains import Cells, FiniteDomain, Floats
 from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.basics.finite import FiniteMechanism
+from noisewright.mechanisms.basics.window import Window
 from noisewright.mechanisms.categorical.oracle import Counts, FrequencyOracle
-from noisewright.mechanisms.finite import FiniteMechanism
-from noisewright.mechanisms.window import Window
 from noisewright.randomness import Stream, Words
 
 HALF_WORD = 32

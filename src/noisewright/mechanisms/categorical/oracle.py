@@ -25,8 +25,8 @@ from noisewright.domains import Categories, Cells, FiniteDomain, Floats, MetricS
 from noisewright.domains.codes import Codes
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees.words import epsilon_words
-from noisewright.mechanisms.base import Mechanism, open_stream
-from noisewright.mechanisms.finite import label_cells, label_list
+from noisewright.mechanisms.basics.base import Mechanism, open_stream
+from noisewright.mechanisms.basics.finite import label_cells, label_list
 from noisewright.randomness import BLOCK, Source, Stream
 
 Counts = NDArray[np.int64]

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import BitStrings, Cells, Floats
 from noisewright.errors import InvalidParameter, OutOfDomain
+from noisewright.mechanisms.basics.exact import Worst, exp_lower
 from noisewright.mechanisms.categorical.coins import (
     WHOLE,
     Bytes,
@@ -33,7 +34,6 @@ from noisewright.mechanisms.categorical.coins import (
     to_flags,
 )
 from noisewright.mechanisms.categorical.oracle import CodedOracle, Counts
-from noisewright.mechanisms.exact import Worst, exp_lower
 from noisewright.randomness import BLOCK, Stream, Words
 
 MOST_LABELS = 1 << 16

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import BitStrings, Cells, Floats
 from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.basics.exact import Worst, exp_lower
 from noisewright.mechanisms.categorical.coins import (
     WHOLE,
     coin_words,
@@ -33,7 +34,6 @@ from noisewright.mechanisms.categorical.coins import (
     words_for,
 )
 from noisewright.mechanisms.categorical.oracle import CodedOracle, Counts
-from noisewright.mechanisms.exact import Worst, exp_lower
 from noisewright.randomness import BLOCK, Stream
 
 MOST_ENUMERATED = 16

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.exact import exp_lower
+from noisewright.mechanisms.basics.exact import exp_lower
 from noisewright.mechanisms.joint.collusion import reach_upper
 from noisewright.mechanisms.joint.exposure import Exposure, LabelExposure
 from noisewright.mechanisms.joint.flag_shares import flag_shares

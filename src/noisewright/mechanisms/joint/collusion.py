@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from noisewright.guarantees import JointLDP
-from noisewright.mechanisms.exact import log_upper
+from noisewright.mechanisms.basics.exact import log_upper
 from noisewright.mechanisms.joint.exposure import Exposure
 from noisewright.mechanisms.joint.group_law import GroupLaw, check_whole_groups
 from noisewright.parameters import whole

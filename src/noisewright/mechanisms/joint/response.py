@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Cells
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.base import open_stream
+from noisewright.mechanisms.basics.base import open_stream
+from noisewright.mechanisms.basics.finite import label_list
 from noisewright.mechanisms.categorical.krr import LabelOracle
-from noisewright.mechanisms.finite import label_list
 from noisewright.mechanisms.joint.exposure import LabelExposure
 from noisewright.mechanisms.joint.shared_coins import SharedCoins, answer, draw_alone, draw_grouped
 from noisewright.mechanisms.joint.variances import SharedNoise

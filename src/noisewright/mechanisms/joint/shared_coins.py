@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from noisewright.domains import Categories, Cells, FiniteDomain, Floats
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.guarantees import JointLDP
-from noisewright.mechanisms.base import open_stream
+from noisewright.mechanisms.basics.base import open_stream
+from noisewright.mechanisms.basics.finite import label_cells
 from noisewright.mechanisms.categorical.oracle import FrequencyOracle
-from noisewright.mechanisms.finite import label_cells
 from noisewright.mechanisms.joint.calibration import calibrate, caps
 from noisewright.mechanisms.joint.collusion import Collusion, check_people
 from noisewright.mechanisms.joint.exposure import Exposure

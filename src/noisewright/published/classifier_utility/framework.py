@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.base import open_stream
+from noisewright.mechanisms.basics.base import open_stream
 from noisewright.parameters import Parameter, whole
 from noisewright.published.classifier_utility.robustness import Asked, Prober, find_rule, uniforms
 from noisewright.published.classifier_utility.utility import Published, rectangle_utility

@@ -13,9 +13,9 @@ import numpy as np
 from noisewright.design.allocation import fit_shares
 from noisewright.domains import Cells
 from noisewright.guarantees.rules import round_down, round_up
+from noisewright.mechanisms.basics.tables import Weights
+from noisewright.mechanisms.basics.window import Window
 from noisewright.mechanisms.categorical.krr import respond, response_window
-from noisewright.mechanisms.tables import Weights
-from noisewright.mechanisms.window import Window
 from noisewright.parameters import whole
 from noisewright.published.routes.base import ListedPlaces, RealGuarantee
 from noisewright.published.routes.integers import (

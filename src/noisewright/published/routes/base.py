@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.base import open_stream
-from noisewright.mechanisms.tables import Weights
+from noisewright.mechanisms.basics.base import open_stream
+from noisewright.mechanisms.basics.tables import Weights
 from noisewright.parameters import EPSILON
 from noisewright.published.routes.integers import draw_places, integer_rows, real_epsilon
 from noisewright.published.routes.places import Places

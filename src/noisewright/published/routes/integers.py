@@ -23,8 +23,8 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.mechanisms.exact import Worst, log_upper
-from noisewright.mechanisms.tables import TABLE_BITS, Weights, to_integers
+from noisewright.mechanisms.basics.exact import Worst, log_upper
+from noisewright.mechanisms.basics.tables import TABLE_BITS, Weights, to_integers
 from noisewright.randomness import Words
 from noisewright.trajectory.spaces import Flags
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import GuaranteeBroken, InvalidParameter
-from noisewright.mechanisms.tables import closest_proved
+from noisewright.mechanisms.basics.tables import closest_proved
 from noisewright.parameters import is_number
 from noisewright.published.routes.base import ListedPlaces, RealGuarantee, RowBaseline, check_flag
 from noisewright.published.routes.integers import RETREAT, integer_rows, real_epsilon

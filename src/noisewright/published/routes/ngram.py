@@ -15,7 +15,7 @@ from noisewright.design.allocation import fit_shares
 from noisewright.domains import Cells, Floats
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.guarantees.rules import round_up
-from noisewright.mechanisms.tables import Weights, closest_proved
+from noisewright.mechanisms.basics.tables import Weights, closest_proved
 from noisewright.parameters import is_number
 from noisewright.published.routes.base import ListedPlaces, RealGuarantee, check_flag
 from noisewright.published.routes.integers import (

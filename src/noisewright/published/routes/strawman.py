@@ -15,9 +15,9 @@ from noisewright.domains import Cells, Circle, Floats, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees.rules import round_up
 from noisewright.mechanisms import OGPM
+from noisewright.mechanisms.basics.positions import POSITION_BITS
+from noisewright.mechanisms.basics.window import Window
 from noisewright.mechanisms.categorical.krr import respond, response_window
-from noisewright.mechanisms.positions import POSITION_BITS
-from noisewright.mechanisms.window import Window
 from noisewright.parameters import EPSILON, is_number, whole
 from noisewright.published.routes.base import Baseline, RealGuarantee
 from noisewright.randomness import Stream

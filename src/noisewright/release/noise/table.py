@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from noisewright.domains import Cells
-from noisewright.mechanisms.tables import Table, to_integers
+from noisewright.mechanisms.basics.tables import Table, to_integers
 from noisewright.randomness import Stream
 
 DEVIATION: Final = 1 << 14

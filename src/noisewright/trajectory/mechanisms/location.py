@@ -23,7 +23,7 @@ from noisewright.errors import BudgetSpent, InvalidParameter, OutOfDomain
 from noisewright.guarantees import PureLDP
 from noisewright.guarantees.rules import round_up
 from noisewright.guarantees.words import epsilon_words
-from noisewright.mechanisms.base import open_stream
+from noisewright.mechanisms.basics.base import open_stream
 from noisewright.parameters import EPSILON, real, shown
 from noisewright.randomness import BLOCK, SecureSource, Source, Stream
 from noisewright.trajectory.routes import Routes

@@ -15,7 +15,7 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.mechanisms import NumericMechanism
-from noisewright.mechanisms.compiled import compiled
+from noisewright.mechanisms.basics.compiled import compiled
 from noisewright.mechanisms.fused import fits_loop
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.randomness import BLOCK, Stream

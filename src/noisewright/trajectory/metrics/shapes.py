@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.compiled import compiled
+from noisewright.mechanisms.basics.compiled import compiled
 from noisewright.trajectory.spaces import Space
 
 Diagonal = tuple[slice, slice, Floats]

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 from noisewright.domains import DEFAULT_CELLS, Floats, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import NumericMechanism
+from noisewright.mechanisms.basics.tables import MOST_POINTS
 from noisewright.mechanisms.catalogue import DEFAULT_DELTA, check_fit, find, takes_delta
-from noisewright.mechanisms.tabular import MOST_POINTS, GridMechanism
+from noisewright.mechanisms.tabular import GridMechanism
 from noisewright.parameters import EPSILON, whole
 from noisewright.utility.core.channels import Channel
 

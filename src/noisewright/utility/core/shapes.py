@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.additive import LineNoise
+from noisewright.mechanisms.basics.tables import Weights
+from noisewright.mechanisms.basics.window import Window
 from noisewright.mechanisms.piecewise import WindowMechanism
-from noisewright.mechanisms.tables import Weights
 from noisewright.mechanisms.tabular import GridMechanism
-from noisewright.mechanisms.window import Window
 
 Inputs = NDArray[np.int64] | np.int64
 

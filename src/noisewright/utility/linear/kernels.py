@@ -1,6 +1,7 @@
 """The loops of ``polygon_sums.py``, compiled: the same text, so that both find the same sums.
 
-Import it through :func:`noisewright.mechanisms.compiled.compiled`, which returns None where numba is absent.
+Import it through :func:`noisewright.mechanisms.basics.compiled.compiled`, which returns None where there
+is no numba.
 """
 
 from __future__ import annotations

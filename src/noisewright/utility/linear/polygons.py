@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
-from noisewright.mechanisms.compiled import compiled
+from noisewright.mechanisms.basics.compiled import compiled
 from noisewright.utility.core.channels import Channel
 from noisewright.utility.linear import polygon_sums
 from noisewright.utility.linear.halfspaces import DOUBLE, INWARD, OUTWARD, Halfspaces

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
-from noisewright.mechanisms.compiled import compiled
+from noisewright.mechanisms.basics.compiled import compiled
 from noisewright.utility.trees.ensemble import Indices
 from noisewright.utility.trees.restriction import KERNELS, CutTrees, Leaves, TieBreaker
 from noisewright.utility.trees.scores import STABLE, UNDECIDED, UNSTABLE, Scores

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats, Interval
-from noisewright.mechanisms.compiled import compiled
+from noisewright.mechanisms.basics.compiled import compiled
 from noisewright.utility.core.channels import Channel, Lattice
 from noisewright.utility.core.curve import Curve
 from noisewright.utility.core.shapes import NoiseShape, TableShape, WindowShape

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
-from noisewright.mechanisms.compiled import compiled
+from noisewright.mechanisms.basics.compiled import compiled
 from noisewright.utility.core.records import Sensitive
 from noisewright.utility.trees.ensemble import LEAF, Indices, TreeEnsemble
 

@@ -17,7 +17,7 @@ from math import prod
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.mechanisms.compiled import compiled
+from noisewright.mechanisms.basics.compiled import compiled
 from noisewright.utility.trees.ensemble import Indices
 from noisewright.utility.trees.grid import Block, Contest, Labels, label_cells, narrow
 from noisewright.utility.trees.restriction import KERNELS

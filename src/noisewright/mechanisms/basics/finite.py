@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Bins, Cells, FiniteDomain, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.base import Mechanism
-from noisewright.mechanisms.losses import Loss, power
+from noisewright.mechanisms.basics.base import Mechanism
+from noisewright.mechanisms.basics.losses import Loss, power
 from noisewright.randomness import Source
 
 ZERO_ONE = "zero-one"

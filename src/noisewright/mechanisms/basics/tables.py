@@ -17,9 +17,13 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Floats
 from noisewright.errors import GuaranteeBroken, InvalidParameter
+from noisewright.mechanisms.basics.exact import Worst
 
 TABLE_BITS = 62
 """Weights sum to 2⁶²: sums of two never leave a signed 64-bit word."""
+
+MOST_POINTS = 1024
+"""Points of the finest grid: a table has their square, and is rebuilt by whoever reads it from a file."""
 
 Weights = NDArray[np.int64]
 
@@ -130,3 +134,35 @@ def closest_proved(build: Callable[[float], Proved]) -> Proved:
     raise InvalidParameter(
         "no integer table on this lattice keeps this budget; use a finer lattice, or another budget"
     )
+
+
+def prove_table(table: Table, epsilon: float) -> float:
+    """Check ε-LDP of a table whose rows are inputs: in each column, the largest weight against the least."""
+    worst = Worst()
+    for most, least in zip(
+        table.weights.max(axis=0).tolist(), table.weights.min(axis=0).tolist(), strict=True
+    ):
+        worst.meet(most, least)
+    return worst.prove(epsilon)
+
+
+def proved_table(ideal: Callable[[float], Floats], epsilon: float) -> Table:
+    """The integers of a law on paper, ``ideal(budget)``, for the largest budget with which they keep ε."""
+
+    def build(retreat: float) -> Table:
+        table = Table(to_integers(ideal(epsilon * (1 - retreat))))
+        prove_table(table, epsilon)
+        return table
+
+    return closest_proved(build)
+
+
+def exponential_law(losses: Floats, fall: float) -> Floats:
+    """The law of a score mechanism: rows proportional to e^(−fall·loss/largest loss).
+
+    >>> exponential_law(1.0 - np.eye(2), np.log(3)).round(6).tolist()
+    [[0.75, 0.25], [0.25, 0.75]]
+    """
+    most = losses.max()
+    law = np.exp(-fall * (losses / most if most > 0 else losses))
+    return np.asarray(law / law.sum(axis=1, keepdims=True))

@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import GuaranteeBroken, InvalidParameter
-from noisewright.mechanisms.exact import Worst, exp_lower
-from noisewright.mechanisms.positions import POSITION_BITS, least_and_most, shares
+from noisewright.mechanisms.basics.exact import Worst, exp_lower
+from noisewright.mechanisms.basics.positions import POSITION_BITS, least_and_most, shares
 
 COIN_BITS = 24
 LARGEST = 1 << 24
