@@ -14,7 +14,7 @@ import pytest
 from noisewright import Interval
 from noisewright.errors import BadTable, NoisewrightError
 from noisewright.io import perturb_file, report_writer
-from noisewright.io.batches import ROWS
+from noisewright.io.table_files import ROWS
 from noisewright.mechanisms import OGPM
 
 PULSE = {"pulse": OGPM(Interval(40, 200), 1.0)}

@@ -7,13 +7,13 @@ import sys
 
 import pytest
 
-from noisewright.io.batches import ahead
+from noisewright.io.table_files import ahead
 
 # A starting thread holds a lock of the threading module for a moment. If the collector runs just then and
 # finishes an abandoned stream, a wait for that stream's thread would need the same lock: for ever.
 COLLECTED_AT_THE_WORST_MOMENT = """
 import gc, threading
-from noisewright.io.batches import ahead
+from noisewright.io.table_files import ahead
 gc.disable()
 usual = getattr(threading, "_maintain_shutdown_locks", None)
 if usual is not None:

@@ -23,8 +23,8 @@ from noisewright.io import (
     tally_table,
     write_reports,
 )
-from noisewright.io.batches import ROWS
-from noisewright.io.column_kinds import from_hex, to_hex
+from noisewright.io.codes import from_hex, to_hex
+from noisewright.io.table_files import ROWS
 from noisewright.mechanisms import (
     KRR,
     OLH,

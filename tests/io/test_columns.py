@@ -11,7 +11,7 @@ from noisewright import Circle, Interval
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 from noisewright.guarantees import PureLDP
 from noisewright.io import ColumnPlan, read_description
-from noisewright.io.batches import ahead, even_batches
+from noisewright.io.table_files import ahead, even_batches
 from noisewright.mechanisms import OGPM, CircularOGPM
 from noisewright.randomness import SeededSource
 

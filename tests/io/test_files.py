@@ -13,7 +13,7 @@ import pytest
 from noisewright import Circle, Interval
 from noisewright.errors import BadTable
 from noisewright.io import perturb_file, perturb_table, read_description
-from noisewright.io.batches import ROWS
+from noisewright.io.table_files import ROWS
 from noisewright.mechanisms import OGPM, CircularOGPM
 from noisewright.randomness import SeededSource
 

@@ -17,11 +17,9 @@ Reports keep the order of the rows, so who knows the order of the input knows wh
 guarantee holds all the same, for it does not lean on anonymity; shuffle the rows if you want that on top.
 """
 
-from noisewright.io.columns import ColumnPlan
-from noisewright.io.description import Description
+from noisewright.io.columns import ColumnPlan, recommend_columns, split_evenly
+from noisewright.io.description import Description, read_description
 from noisewright.io.files import Written, perturb_file, write_reports
-from noisewright.io.purposes import recommend_columns, split_evenly
-from noisewright.io.table_files import read_description
 from noisewright.io.tables import perturb_table
 from noisewright.io.tallies import Tallies, tally_file, tally_files, tally_table
 from noisewright.io.whole_numbers import WholeNumbers

@@ -8,16 +8,23 @@ claim that the rebuilt mechanism does not make is refused. Nothing is ever unpic
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from noisewright import __version__
 from noisewright.domains import FiniteDomain
 from noisewright.domains.numeric import WHAT_TO_DO
 from noisewright.errors import BadTable, NoisewrightError
 from noisewright.guarantees import Guarantee
+from noisewright.io.file_errors import existing_file, reading
 from noisewright.io.strict_json import strict_json
+from noisewright.io.table_files import ARROW_MAGIC, PARQUET_MAGIC, check_magic, kind_of, sidecar
 from noisewright.mechanisms import LabelExponential, Mechanism, NumericMechanism
 from noisewright.mechanisms.joint.shared_coins import SharedCoins
 from noisewright.randomness import SIMULATED, SecureSource, label
@@ -196,3 +203,56 @@ def _same_promise(what: str, claimed: Mapping[str, Any], kept: Guarantee) -> Non
 def _one_of(what: str, found: object, known: tuple[str, ...]) -> None:
     if found not in known:
         raise BadTable(f"{what} must be one of {', '.join(map(repr, known))}")
+
+
+def read_description(reports: Any) -> Description:
+    """Return what a file or table of reports says of itself, its mechanisms rebuilt and proved again.
+
+    Args:
+        reports: A path, an Arrow table, batch or schema, a pandas frame that :func:`perturb_table` returned,
+            or a dictionary. Polars frames carry no metadata: keep the description of the Arrow table or file
+            instead.
+    """
+    if isinstance(reports, (str, os.PathLike)):
+        return _in_file(existing_file(reports))
+    if isinstance(reports, Mapping):
+        return Description.from_dict(reports)
+    if isinstance(attributes := getattr(reports, "attrs", None), Mapping):
+        return Description.from_dict(_present(attributes.get(KEY), "the frame"))
+    schema = getattr(reports, "schema", reports)
+    if isinstance(schema, pa.Schema):
+        return _in_schema(schema, "the table")
+    raise BadTable(f"a {type(reports).__name__} carries no description; give the file or the Arrow table")
+
+
+def _in_file(path: Path) -> Description:
+    kind = kind_of(path)
+    if kind == "csv":
+        return _in_sidecar(path)
+    check_magic(path, PARQUET_MAGIC if kind == "parquet" else ARROW_MAGIC, f"a file of kind {kind}")
+    with reading(path):
+        if kind == "parquet":
+            return _in_schema(pq.read_schema(path), str(path))
+        with pa.OSFile(str(path), "rb") as file:
+            return _in_schema(pa.ipc.open_file(file).schema, str(path))
+
+
+def _in_sidecar(path: Path) -> Description:
+    beside = sidecar(path)
+    if not beside.exists():
+        raise BadTable(f"{path} has no description beside it; {beside.name} is missing")
+    with reading(beside), beside.open("rb") as file:
+        return Description.from_json(file.read(LARGEST + 1), str(path))
+
+
+def _in_schema(schema: pa.Schema, where: str) -> Description:
+    return Description.from_json(_present((schema.metadata or {}).get(KEY.encode()), where), where)
+
+
+def _present(found: Any, where: str) -> Any:
+    if found is None:
+        raise BadTable(
+            f"{where} carries no description of its reports: it was not written by Noisewright, or was "
+            "rewritten by software that dropped it"
+        )
+    return found

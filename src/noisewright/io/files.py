@@ -14,15 +14,12 @@ import pyarrow as pa
 
 from noisewright.domains import Domain
 from noisewright.errors import BadTable
-from noisewright.io.batches import ahead, even_batches
-from noisewright.io.column_kinds import column_of
-from noisewright.io.columns import ColumnPlan
+from noisewright.io.columns import Bounds, ColumnPlan, column_of, with_mechanisms
 from noisewright.io.description import Description
 from noisewright.io.file_errors import writing
 from noisewright.io.outputs import check_target, published
-from noisewright.io.purposes import Bounds, with_mechanisms
 from noisewright.io.report_writer import report_writer
-from noisewright.io.table_files import kind_of, open_input, sidecar
+from noisewright.io.table_files import ahead, even_batches, kind_of, open_input, sidecar
 from noisewright.io.whole_numbers import Notice, tell_whole_numbers
 from noisewright.mechanisms import Mechanism
 from noisewright.progress import Progress

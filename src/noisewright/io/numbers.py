@@ -1,23 +1,27 @@
-"""One column of an Arrow table as plain floats, or a refusal that says where and why not.
+"""Columns of a table that go through a mechanism, and those of numbers first.
 
-Refusals name the column and the data row (row 1 is the first one below the header), never the value.
+``labels.py`` has the columns of labels, ``codes.py`` those whose reports are bytes. Refusals name the column
+and the data row (row 1 is the first one below the header), never the value.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from contextlib import suppress
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from noisewright.domains import Floats, NumericDomain
 from noisewright.errors import BadTable, OutOfDomain
-from noisewright.mechanisms import NumericMechanism
+from noisewright.mechanisms import Mechanism
 from noisewright.randomness import Source
 
 REMEDY = "drop or impute such rows before they are randomized"
+CHANGED = "a mechanism never leaves a report out, so the table was changed after it was written"
 
 ArrowColumn = Any
 """An Arrow ``Array`` or ``ChunkedArray``; the stubs of pyarrow know neither by one name."""
@@ -70,23 +74,6 @@ def arrow(reports: Floats) -> ArrowColumn:
     return pa.Array.from_buffers(pa.float64(), reports.size, [None, pa.py_buffer(reports.data)])
 
 
-def perturb_column(
-    mechanism: NumericMechanism,
-    values: Floats,
-    source: Source,
-    *,
-    out_of_domain: str,
-    name: str,
-    first_row: int,
-) -> Floats:
-    """Draw the reports of a column; a refusal counts rows from the start of the table, not of the batch."""
-    if not values.size:  # Spark hands out empty batches
-        return values
-    with suppress(OutOfDomain):  # it names a place in the batch; the refusal below names the one in the table
-        return np.asarray(mechanism.perturb(values, source, out_of_domain=out_of_domain, name=name))
-    raise row_refusal(mechanism.domain, values, name, out_of_domain, first_row)
-
-
 def row_refusal(
     domain: NumericDomain, values: Floats, name: str, out_of_domain: str, first_row: int
 ) -> OutOfDomain:
@@ -98,3 +85,96 @@ def row_refusal(
     except OutOfDomain as refusal:
         return refusal
     return OutOfDomain(f"{name} holds a value that its mechanism on {domain!r} refuses")
+
+
+class ReportColumn(ABC):
+    """One column that goes through a mechanism."""
+
+    numeric: ClassVar[bool] = False
+    """Whether a CSV holds numbers in it; everything else is read as text."""
+
+    @property
+    def numbers_in(self) -> bool:
+        """Whether the true values are numbers, whatever the reports are."""
+        return self.numeric
+
+    def __init__(self, name: str, mechanism: Mechanism) -> None:
+        self.name = name
+        self.mechanism: Any = mechanism
+
+    @property
+    @abstractmethod
+    def type(self) -> pa.DataType:
+        """The Arrow type in which reports are stored."""
+
+    @property
+    def row_bytes(self) -> int:
+        """How many bytes the report of one row takes while it is worked on."""
+        return 8
+
+    @abstractmethod
+    def draw(self, values: ArrowColumn, source: Source, *, out_of_domain: str, first_row: int) -> ArrowColumn:
+        """Reports for the true values of a batch; a refusal names the column and the row, never the value."""
+
+    @abstractmethod
+    def stored(self, reports: Any) -> ArrowColumn:
+        """Reports, as the mechanism returns them, as a column."""
+
+    @abstractmethod
+    def read(self, reports: ArrowColumn, *, first_row: int, where: str) -> NDArray[Any]:
+        """Reports as their mechanism made them; a refusal names the row and never the report."""
+
+    def as_text(self, reports: ArrowColumn) -> ArrowColumn:
+        """Reports as a CSV holds them."""
+        return reports
+
+    def strange(self, row: int, where: str) -> str:
+        """The sentence that refuses a report which the mechanism cannot have made."""
+        return (
+            f"{place(self.name, row)} of {where} was not made by {type(self.mechanism).__name__}: its "
+            f"reports are {self.looks()}; true values must never be given here"
+        )
+
+    @abstractmethod
+    def looks(self) -> str:
+        """What reports look like, in a few words."""
+
+    def refuse_gaps(self, reports: ArrowColumn, first_row: int, where: str) -> None:
+        """Refuse a column of reports in which something is missing."""
+        gaps: Any = reports.is_null(nan_is_null=pa.types.is_floating(reports.type))
+        row = pc.index(gaps, True).as_py()
+        if row >= 0:
+            raise BadTable(f"{place(self.name, first_row + row)} of {where} is missing; {CHANGED}")
+
+
+class NumberColumn(ReportColumn):
+    """Reports are stored as real values, each the centre of its cell.
+
+    That is what every tool can average and plot, and nothing is lost: ``mechanism.reports.snap`` gives the
+    cell back.
+    """
+
+    numeric = True
+
+    @property
+    def type(self) -> pa.DataType:
+        return pa.float64()
+
+    def draw(self, values: ArrowColumn, source: Source, *, out_of_domain: str, first_row: int) -> ArrowColumn:
+        truth = floats(values, self.name, first_row)
+        if not truth.size:  # Spark hands out empty batches
+            return arrow(truth)
+        with suppress(OutOfDomain):  # it names a place in the batch; the refusal below names the row
+            drawn = self.mechanism.perturb(truth, source, out_of_domain=out_of_domain, name=self.name)
+            return arrow(np.asarray(drawn))
+        raise row_refusal(self.mechanism.domain, truth, self.name, out_of_domain, first_row)
+
+    def stored(self, reports: Any) -> ArrowColumn:
+        return arrow(np.array(reports, dtype=np.float64))
+
+    def read(self, reports: ArrowColumn, *, first_row: int, where: str) -> NDArray[Any]:
+        self.refuse_gaps(reports, first_row, where)
+        return floats(reports, self.name, first_row)
+
+    def looks(self) -> str:
+        return f"the centres of the cells of {self.mechanism.reports!r}"

@@ -1,29 +1,28 @@
 """Tables in files, opened by the kind that their name says: streams of Arrow batches, in bounded memory.
 
-Of a CSV, numbers are parsed strictly, and everything else stays text. A table of reports also says what it
-holds; :func:`read_description` reads that back.
+Of a CSV, numbers are parsed strictly, and everything else stays text. Refusals show no name of a column but
+those that are nearly the wanted one: without a header line, names are somebody's record.
 """
 
 from __future__ import annotations
 
 import csv as python_csv
+import difflib
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv
 
 from noisewright.errors import BadTable
-from noisewright.io.batches import ROWS
-from noisewright.io.column_names import separator_hint
-from noisewright.io.description import KEY, LARGEST, Description
 from noisewright.io.file_errors import existing_file, reading
 from noisewright.io.numbers import place
 
@@ -36,6 +35,12 @@ KINDS: Final = {
 }
 """The kind of a file by the end of its name."""
 
+ROWS: Final = 1 << 18
+"""Rows drawn at a time: just enough for the fused loop to be worth it, 2 MiB a column.
+
+Files and tables are all cut this way, so one seed gives the same reports whatever holds the data.
+"""
+
 BLOCK_BYTES: Final = 1 << 20
 """Text parsed at a time, and the longest row that can be read."""
 
@@ -46,6 +51,14 @@ WIDE_TEXT: Final = (b"\xff\xfe", b"\xfe\xff")
 
 PARQUET_MAGIC: Final = b"PAR1"
 ARROW_MAGIC: Final = b"ARROW1"
+
+
+LIKENESS: Final = 0.6
+"""How alike a name must be to the wanted one to be shown."""
+
+OTHER_SEPARATORS: Final = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+
+T = TypeVar("T")
 
 
 class InputFile(ABC):
@@ -229,54 +242,80 @@ def sidecar(path: Path) -> Path:
     return path.with_name(path.name + ".json")
 
 
-def read_description(reports: Any) -> Description:
-    """Return what a file or table of reports says of itself, its mechanisms rebuilt and proved again.
+def check_names(wanted: Sequence[str], present: Sequence[str], *, where: str) -> None:
+    """Refuse a table that lacks a column or has two of one name; other names stay unsaid."""
+    for name in wanted:
+        if name not in present:
+            raise BadTable(f"{where} has no column {name!r}; {absent(name, present)}")
+        if present.count(name) > 1:
+            raise BadTable(f"{where} has {present.count(name)} columns named {name!r}; rename all but one")
 
-    Args:
-        reports: A path, an Arrow table, batch or schema, a pandas frame that :func:`perturb_table` returned,
-            or a dictionary. Polars frames carry no metadata: keep the description of the Arrow table or file
-            instead.
+
+def absent(name: str, present: Sequence[str]) -> str:
+    """Why a column may be missing; of the names there are, only close matches are shown.
+
+    >>> absent("heart_rate", ["name", "heart_rate "])
+    "did you mean 'heart_rate '?"
+    >>> absent("heart_rate", ["Ada", "71", "6.5"])
+    'it has 3 columns, none of that name; is the header line missing?'
     """
-    if isinstance(reports, (str, os.PathLike)):
-        return _in_file(existing_file(reports))
-    if isinstance(reports, Mapping):
-        return Description.from_dict(reports)
-    if isinstance(attributes := getattr(reports, "attrs", None), Mapping):
-        return Description.from_dict(_present(attributes.get(KEY), "the frame"))
-    schema = getattr(reports, "schema", reports)
-    if isinstance(schema, pa.Schema):
-        return _in_schema(schema, "the table")
-    raise BadTable(f"a {type(reports).__name__} carries no description; give the file or the Arrow table")
+    if len(present) == 1 and (hint := separator_hint(present[0])):
+        return hint
+    close = difflib.get_close_matches(name, dict.fromkeys(present), n=3, cutoff=LIKENESS)
+    if close:
+        return f"did you mean {' or '.join(map(repr, close))}?"
+    if not present:  # a pandas frame without a header has numbers for names
+        return "none of its columns has a name; is the header line missing?"
+    count = "1 column, not" if len(present) == 1 else f"{len(present)} columns, none"
+    return f"it has {count} of that name; is the header line missing?"
 
 
-def _in_file(path: Path) -> Description:
-    kind = kind_of(path)
-    if kind == "csv":
-        return _in_sidecar(path)
-    check_magic(path, PARQUET_MAGIC if kind == "parquet" else ARROW_MAGIC, f"a file of kind {kind}")
-    with reading(path):
-        if kind == "parquet":
-            return _in_schema(pq.read_schema(path), str(path))
-        with pa.OSFile(str(path), "rb") as file:
-            return _in_schema(pa.ipc.open_file(file).schema, str(path))
+def separator_hint(header: str) -> str | None:
+    """What to say of a header that is one name and holds what others separate fields by.
+
+    >>> separator_hint("name;pulse")
+    'fields must be separated by commas; this file seems to use semicolons'
+    """
+    for sign, name in OTHER_SEPARATORS.items():
+        if sign in header:
+            return f"fields must be separated by commas; this file seems to use {name}"
+    return None
 
 
-def _in_sidecar(path: Path) -> Description:
-    beside = sidecar(path)
-    if not beside.exists():
-        raise BadTable(f"{path} has no description beside it; {beside.name} is missing")
-    with reading(beside), beside.open("rb") as file:
-        return Description.from_json(file.read(LARGEST + 1), str(path))
+def even_batches(batches: Iterable[pa.RecordBatch], rows: int = ROWS) -> Iterator[pa.Table]:
+    """The same rows in tables of exactly ``rows`` rows, the last one excepted; empty batches vanish.
+
+    >>> pieces = [pa.record_batch({"x": [1.0] * size}) for size in (3, 0, 4)]
+    >>> [table.num_rows for table in even_batches(pieces, rows=5)]
+    [5, 2]
+    """
+    held: list[pa.RecordBatch] = []
+    room = rows
+    for batch in batches:
+        while batch.num_rows:
+            held.append(batch.slice(0, room))
+            batch = batch.slice(held[-1].num_rows)  # noqa: PLW2901  (what is left of it)
+            room -= held[-1].num_rows
+            if not room:
+                yield pa.Table.from_batches(held)
+                held, room = [], rows
+    if held:
+        yield pa.Table.from_batches(held)
 
 
-def _in_schema(schema: pa.Schema, where: str) -> Description:
-    return Description.from_json(_present((schema.metadata or {}).get(KEY.encode()), where), where)
+def ahead(items: Iterator[T]) -> Generator[T]:
+    """The same items in the same order, each made by another thread while the one before is being used.
 
-
-def _present(found: Any, where: str) -> Any:
-    if found is None:
-        raise BadTable(
-            f"{where} carries no description of its reports: it was not written by Noisewright, or was "
-            "rewritten by software that dropped it"
-        )
-    return found
+    >>> list(ahead(iter("abc")))
+    ['a', 'b', 'c']
+    """
+    worker = ThreadPoolExecutor(1)
+    try:
+        coming = worker.submit(next, items, None)
+        while (item := coming.result()) is not None:
+            coming = worker.submit(next, items, None)
+            yield item
+    finally:
+        # Never wait for the thread here. An abandoned generator is finished by the garbage collector, at any
+        # moment and in any thread, even in one that is just starting and holds the locks a wait would need.
+        worker.shutdown(wait=False, cancel_futures=True)

@@ -10,10 +10,9 @@ import pyarrow as pa
 
 from noisewright.domains import Domain
 from noisewright.errors import BadTable
-from noisewright.io.batches import even_batches
-from noisewright.io.columns import ColumnPlan
+from noisewright.io.columns import Bounds, ColumnPlan, with_mechanisms
 from noisewright.io.description import KEY
-from noisewright.io.purposes import Bounds, with_mechanisms
+from noisewright.io.table_files import even_batches
 from noisewright.io.whole_numbers import tell_whole_numbers
 from noisewright.mechanisms import Mechanism
 from noisewright.randomness import SecureSource, Source

@@ -15,14 +15,11 @@ import pyarrow as pa
 
 from noisewright.errors import BadTable, NoisewrightError, OutOfDomain
 from noisewright.estimate import Tally
-from noisewright.io.batches import ahead, even_batches, rows_at_a_time
-from noisewright.io.column_kinds import column_of
-from noisewright.io.column_names import absent
-from noisewright.io.description import Description
-from noisewright.io.first_bad_row import first_refused
-from noisewright.io.numbers import ArrowColumn
-from noisewright.io.report_column import ReportColumn
-from noisewright.io.table_files import open_input, read_description
+from noisewright.io.codes import first_refused
+from noisewright.io.columns import column_of, rows_at_a_time
+from noisewright.io.description import Description, read_description
+from noisewright.io.numbers import ArrowColumn, ReportColumn
+from noisewright.io.table_files import absent, ahead, even_batches, open_input
 from noisewright.progress import Progress
 
 

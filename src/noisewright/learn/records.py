@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 from noisewright.domains import Categories, Cells, Circle, Domain, Interval
 from noisewright.domains.numeric import WHAT_TO_DO
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
-from noisewright.io.column_names import check_names
 from noisewright.io.labels import LabelList, text_of
 from noisewright.io.numbers import floats, place
-from noisewright.io.table_files import InputFile, open_input
+from noisewright.io.table_files import InputFile, check_names, open_input
 from noisewright.learn.models.learned_model import LearnedModel
 
 MOST_VALUES: Final = 1 << 28

@@ -75,7 +75,7 @@ class ColumnRoles:
         >>> ColumnRoles(("age",), ignore=("id",)).columns(["id", "age", "bmi"], None, "x.csv")
         ('age', 'bmi')
         """
-        from noisewright.io.column_names import check_names  # noqa: PLC0415  (Arrow is slow to load)
+        from noisewright.io.table_files import check_names  # noqa: PLC0415  (Arrow is slow to load)
 
         check_names([*self.sensitive, *self.labels, *self.ignore], present, where=where)
         features, said_by = self._features(present, known)

@@ -66,9 +66,8 @@ def _simulated(count: int, share: float) -> Cells:
 
 def read_cells(path: Path, column: str, domain: Categories) -> Cells:
     """Places in the public list of one column of a file, looked up just as when a file is randomized."""
-    from noisewright.io.column_names import check_names  # noqa: PLC0415
     from noisewright.io.labels import LabelList  # noqa: PLC0415  (Arrow takes a moment to load)
-    from noisewright.io.table_files import open_input  # noqa: PLC0415
+    from noisewright.io.table_files import check_names, open_input  # noqa: PLC0415
 
     file, known = open_input(path), LabelList(domain)
     check_names([column], file.names, where=str(path))

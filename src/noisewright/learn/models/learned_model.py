@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Floats
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
-from noisewright.io.column_names import check_names
 from noisewright.io.documents import DocumentKind
+from noisewright.io.table_files import check_names
 from noisewright.learn.models.private_classifier import PrivateClassifier, class_codes, probabilities
 from noisewright.learn.rules import Rule
 from noisewright.learn.rules.schema import Schema

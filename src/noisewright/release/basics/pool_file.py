@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Floats
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
-from noisewright.io.column_names import check_names, separator_hint
 from noisewright.io.labels import text_of
 from noisewright.io.numbers import floats, place
-from noisewright.io.table_files import InputFile, kind_of, open_input
+from noisewright.io.table_files import InputFile, check_names, kind_of, open_input, separator_hint
 
 MOST_VALUES: Final = 1 << 28
 """Numbers that a table may hold here: two GiB of them."""

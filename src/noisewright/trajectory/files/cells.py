@@ -15,11 +15,11 @@ import numpy as np
 import pyarrow as pa
 
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
-from noisewright.io.column_kinds import column_of
+from noisewright.io.columns import column_of
 from noisewright.io.description import KEY
 from noisewright.io.file_errors import existing_file, reading, writing
+from noisewright.io.numbers import ReportColumn
 from noisewright.io.outputs import check_target, published
-from noisewright.io.report_column import ReportColumn
 from noisewright.io.report_writer import report_writer
 from noisewright.io.table_files import CsvInput, InputFile, ParquetInput, sidecar
 from noisewright.trajectory.files.columns import route_names, seconds_since_1970

@@ -18,8 +18,8 @@ import pyarrow.compute as pc
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import BadTable, InvalidParameter
-from noisewright.io.column_names import check_names, separator_hint
 from noisewright.io.numbers import ArrowColumn, floats, place
+from noisewright.io.table_files import check_names, separator_hint
 from noisewright.text import comparison_key
 from noisewright.trajectory.files.identifiers import identifier_refusal, unassigned_identifier
 from noisewright.trajectory.files.values import (
