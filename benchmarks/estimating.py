@@ -11,7 +11,7 @@ from benchmarks.timing import Row, rate
 from noisewright import Interval
 from noisewright.domains import Floats
 from noisewright.estimate import Tally
-from noisewright.estimate.smoothing import fit_smoothly
+from noisewright.estimate.em import fit_smoothly
 from noisewright.mechanisms import OGPM, SW, NumericMechanism
 
 REPORTS = 10_000_000

@@ -15,7 +15,7 @@ import numpy as np
 from noisewright import Integers, Interval
 from noisewright.domains import Floats
 from noisewright.estimate import Tally, distribution
-from noisewright.estimate.smoothing import fit_plainly, fit_smoothly
+from noisewright.estimate.em import fit_plainly, fit_smoothly
 from noisewright.mechanisms import SW
 from noisewright.randomness import SeededSource
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from noisewright import Circle, Interval
 from noisewright.domains import NumericDomain
 from noisewright.estimate import Tally, mean
-from noisewright.estimate.smoothing import fit_smoothly
+from noisewright.estimate.em import fit_smoothly
 from noisewright.mechanisms import OGPM, PM, PMC, SW, SWC, CircularOGPM, Hybrid, NumericMechanism
 
 Floats = NDArray[np.float64]

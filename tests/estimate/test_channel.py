@@ -8,7 +8,7 @@ import pytest
 from catalogue import KINDS, NAMES, build
 from noisewright import Circle, Interval
 from noisewright.estimate.channel import FINE, channel_of, dense
-from noisewright.estimate.number_group import parts_of
+from noisewright.estimate.groups import parts_of
 from noisewright.estimate.partition import common_zones, equal_bins, flat_zones
 from noisewright.estimate.window_channel import SlidingChannel, TurningChannel
 from noisewright.mechanisms import OGPM, PM, PMC, SW, CircularOGPM, TunedWindow, UnbiasedOGPM

@@ -7,9 +7,17 @@ import pytest
 
 from noisewright import Circle, Interval
 from noisewright.estimate import Tally, distribution
-from noisewright.estimate.em import Evidence, maximize, settle
+from noisewright.estimate.em import (
+    LADDER,
+    REFUTED,
+    Evidence,
+    fit_best,
+    fit_smoothly,
+    maximize,
+    settle,
+    smoother,
+)
 from noisewright.estimate.partition import equal_bins
-from noisewright.estimate.smoothing import LADDER, REFUTED, fit_best, fit_smoothly, smoother
 from noisewright.mechanisms import OGPM, PM, SW, CircularOGPM
 from noisewright.randomness import SeededSource
 from populations import mixture, shares, total_variation

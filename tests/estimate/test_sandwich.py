@@ -6,6 +6,8 @@ Coverage is simulated on hostile populations: whole numbers, heaps, everybody al
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from benchmarks.coverage import BINS, POPULATIONS, fewest, simulate
@@ -14,7 +16,7 @@ from catalogue import KINDS, NAMES, WHOLE_KINDS, WHOLE_NAMES, build
 from noisewright import Circle, Integers, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Tally, distribution, mean, quantile, variance
-from noisewright.estimate import classes as known
+from noisewright.estimate import partition as known
 from noisewright.estimate.channel import masses_of_parts
 from noisewright.estimate.functional import Share, Square, Value, Wave
 from noisewright.estimate.sandwich import _programs, bracket
@@ -215,16 +217,25 @@ def test_reports_of_two_budgets_are_bracketed_together():
 
 
 COLLECTIONS = 24
+NIGHTLY = bool(os.environ.get("NOISEWRIGHT_NIGHTLY"))
+CASES = [
+    (population, epsilon)
+    for population in POPULATIONS
+    for epsilon in (1.0, 4.0)
+    if NIGHTLY
+    or epsilon == 4.0
+    or population in ("hours", "zipf")  # at ε = 1 a collection takes three times as long
+]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("epsilon", [1.0, 4.0])
-@pytest.mark.parametrize("population", list(POPULATIONS))
+@pytest.mark.parametrize(("population", "epsilon"), CASES)
 def test_intervals_hold_on_hostile_populations(population, epsilon):
     """Ten bins and three quartiles, each in 17 or more of 24 collections.
 
-    95 % intervals fall below in one of 72,000 tries, so a false alarm among all 156 is one in 460; intervals
-    that hold in half of collections, as those of a smooth fit do here, are found out in 97 %.
+    95 % intervals fall below in one of 72,000 tries, so a false alarm among the 130 of all ten cases is one in
+    550 (among the 208 of a nightly run, one in 350); intervals that hold in half of collections, as those of a
+    smooth fit do here, are found out in 97 %.
     """
     found = simulate(SW, epsilon, population, 20_000, COLLECTIONS, whole=True)
     assert fewest(COLLECTIONS, 0.95, 1.5e-5) >= 17
@@ -253,7 +264,7 @@ def test_functions_do_not_follow_the_reports_they_are_averaged_over(values):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("population", ["tens", "hours", "thirty"])
+@pytest.mark.parametrize("population", ["tens", "hours", "thirty"] if NIGHTLY else ["hours"])
 def test_intervals_hold_on_heaps_that_are_not_declared(population):
     found = simulate(SW, 4.0, population, 20_000, COLLECTIONS // 2, whole=False)
     each = np.concatenate([found.bins, found.quartiles]) * (COLLECTIONS // 2)

@@ -15,9 +15,8 @@ from scipy.stats import binom, norm
 
 from noisewright import Categories
 from noisewright.errors import InvalidParameter
-from noisewright.estimate.share_intervals import better_agreement, share_intervals
-from noisewright.estimate.share_parts import oracle_part
-from noisewright.estimate.support_group import SupportGroup
+from noisewright.estimate.groups import SupportGroup
+from noisewright.estimate.shares import better_agreement, oracle_part, share_intervals
 from noisewright.mechanisms import KRR, OLH, OUE, SubsetSelection
 
 SHARES = [0.0, 0.001, 0.1, 0.5]

@@ -10,8 +10,7 @@ import pytest
 from noisewright import Categories
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 from noisewright.estimate import Tally, frequencies
-from noisewright.estimate.label_group import LabelGroup
-from noisewright.estimate.support_group import SupportGroup
+from noisewright.estimate.groups import LabelGroup, SupportGroup
 from noisewright.mechanisms import (
     KRR,
     OLH,

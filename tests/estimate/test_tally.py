@@ -14,7 +14,7 @@ from catalogue import KINDS, NAMES, build
 from noisewright import Bins, Categories, Circle, Integers, Interval, MetricSpace
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 from noisewright.estimate import Tally, frequencies, mean
-from noisewright.estimate.number_group import BLOCK
+from noisewright.estimate.groups import BLOCK
 from noisewright.mechanisms import KRR, OGPM, PM, SW, SWC, CircularOGPM, DesignedLaw, Laplace
 from noisewright.randomness import SeededSource
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from noisewright.design.aims import read_prior
 from noisewright.domains import FiniteDomain, Floats, Integers, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.estimate.number_group import NumberGroup, parts_of
+from noisewright.estimate.groups import NumberGroup, parts_of
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import FrequencyOracle, NumericMechanism
 

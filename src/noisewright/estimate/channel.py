@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeGuard
 import numpy as np
 
 from noisewright.domains import Cells, Circle, FiniteDomain, Floats, Integers, NumericDomain
-from noisewright.estimate.number_group import parts_of
+from noisewright.estimate.groups import parts_of
 from noisewright.estimate.window_channel import SlidingChannel, TurningChannel
 from noisewright.mechanisms import Mechanism, NumericMechanism
 from noisewright.mechanisms.piecewise import WindowMechanism

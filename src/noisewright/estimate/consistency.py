@@ -32,9 +32,8 @@ from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
 from noisewright.estimate.channel import Channel, DenseChannel, NamedLabels, finite_matrix
 from noisewright.estimate.em import Evidence, settle
-from noisewright.estimate.group import Group
-from noisewright.estimate.share_parts import oracle_part
-from noisewright.estimate.support_group import SupportGroup
+from noisewright.estimate.groups import Group, SupportGroup
+from noisewright.estimate.shares import oracle_part
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import FiniteMechanism
 from noisewright.statistics.simplex import norm_sub

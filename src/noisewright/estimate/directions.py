@@ -10,7 +10,7 @@ import numpy as np
 from noisewright.domains import Circle, Floats
 from noisewright.estimate import words
 from noisewright.estimate.functional import Wave
-from noisewright.estimate.number_group import parts_of
+from noisewright.estimate.groups import parts_of
 from noisewright.estimate.result import Estimate
 from noisewright.estimate.sandwich import bracket
 from noisewright.estimate.tally import Tally

@@ -11,11 +11,11 @@ from noisewright.domains import FiniteDomain, Floats, Integers
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
 from noisewright.estimate.channel import countable, two_valued
+from noisewright.estimate.em import MOST_FITTED, fit_best, fit_plainly
 from noisewright.estimate.functional import Share
 from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.result import LEVEL, Histogram
 from noisewright.estimate.sandwich import Bracket, bracket, bracket_numbers
-from noisewright.estimate.smoothing import MOST_FITTED, fit_best, fit_plainly
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
 from noisewright.parameters import whole

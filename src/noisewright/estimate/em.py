@@ -5,7 +5,12 @@ shares there: f ← f · backward(counts / forward(f)) / n. It never lowers the 
 positive and summing to one, and takes reports of several mechanisms at once. Run to the end it overfits
 into spikes; so either it stops when a step no longer gains likelihood, or every step is followed by a
 light smoothing of neighbouring bins, as in Li et al. 2020. Theirs has a fixed strength; here the strength
-is chosen so that reports which were held back are predicted best (``smoothing.py``).
+is chosen so that reports which were held back are predicted best.
+
+Smoothing is the heat equation run for a short time on the bins: it never makes a share negative, keeps
+their sum, respects the walls of an interval and the seam of a circle, and its strength has the same
+meaning for any number of bins. For each strength of a ladder the distribution is fitted to four fifths of
+the reports and judged by how well it predicts the rest; the best one is then fitted to all of them.
 """
 
 from __future__ import annotations
@@ -13,12 +18,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
-from noisewright.domains import Floats
+from noisewright.domains import Circle, Floats
 from noisewright.estimate.channel import Channel, channel_of
-from noisewright.estimate.number_group import parts_of
+from noisewright.estimate.groups import parts_of
+from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.tally import Tally
 
 MOST_STEPS = 5000
@@ -123,3 +131,164 @@ def _jump(shares: Floats, move: Floats, bend: Floats, twice: Floats) -> Floats:
             return np.asarray(ahead / ahead.sum())
         length = (length + 1) / 2
     return twice
+
+
+LADDER: Final = (4e-2, 2e-2, 1e-2, 5e-3, 2.8e-3, 1.6e-3, 9e-4)
+"""Standard deviations of one step's smoothing, in lengths of the domain."""
+
+FOLDS: Final = 3
+HELD_BACK: Final = 0.2
+SPLITS: Final = 4
+FAVOUR: Final = 0.5
+"""By how many nats, on average over so many splits, plain EM must predict held-back reports better."""
+
+REFUTED: Final = 4.0
+"""Standard deviations of χ²: from there on a fit is refuted (once in 30,000 if it is right)."""
+
+CLOSE: Final = 1.0
+"""Predicted log-likelihoods that differ by less are a matter of which reports were held back."""
+ENOUGH: Final = 4.0
+"""When the predicted likelihood has fallen this far below the best, weaker smoothing is not tried."""
+
+COARSE_BINS: Final = 128
+COARSER: Final = 8
+"""Bins, and parts of the reports joined into one, while the strength is being chosen."""
+
+MOST_FITTED: Final = 512
+"""Whole numbers, at most, that have a share of their own in a fit for fewer bins."""
+
+PLAIN_COARSER: Final = 4
+"""Parts of the reports joined into one for plain EM."""
+
+SMALL: Final = 256
+"""Bins up to which the flow is a matrix; beyond, a cosine transform is faster."""
+
+SEED: Final = 20_260_101
+"""Which reports are held back is fixed, so that an estimate is the same every time."""
+
+Smoother = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothFit:
+    """The shares of equal bins, the chosen strength and the steps it took."""
+
+    shares: Floats
+    strength: float
+    steps: int
+
+
+def fit_smoothly(tally: Tally, bins: int, *, strength: float | None = None) -> SmoothFit:
+    """The smooth distribution that explains the reports; the strength is chosen if it is not given.
+
+    The choice is made on at most 128 bins, and its fit is where a finer one starts.
+    """
+    domain = tally.domain
+    bins = equal_bins(domain, bins).size - 1
+    around, few = isinstance(domain, Circle), min(bins, COARSE_BINS)
+    coarse = Evidence.of(tally, equal_bins(domain, few), COARSER)
+    chosen = choose_strength(coarse, few, around=around) if strength is None else strength
+    shares, steps = _fitted(coarse, smoother(few, chosen, around=around), np.full(few, 1.0 / few))
+    if bins == few:
+        return SmoothFit(shares, chosen, steps)
+    start = _stretched(shares, bins)
+    fine = Evidence.of(tally, equal_bins(domain, bins))
+    shares, more = _fitted(fine, smoother(bins, chosen, around=around), start)
+    return SmoothFit(shares, chosen, steps + more)
+
+
+def fit_plainly(tally: Tally, bins: int) -> SmoothFit:
+    """The distribution by plain EM, with a strength of 0."""
+    edges = equal_bins(tally.domain, bins)
+    shares, steps = maximize(Evidence.of(tally, edges, PLAIN_COARSER), edges.size - 1)
+    return SmoothFit(shares, 0.0, steps)
+
+
+@lru_cache(maxsize=8)
+def fit_best(tally: Tally, bins: int) -> SmoothFit:
+    """The smoothed distribution, or that of plain EM where reports speak for it.
+
+    People who heap on round numbers leave spikes, which smoothing spreads and plain EM finds. They show if
+    plain EM predicts held-back reports better, or if χ² of all reports refutes the smoothed fit and plain EM
+    explains what it misses.
+    """
+    smoothed = fit_smoothly(tally, bins)
+    evidence = Evidence.of(tally, equal_bins(tally.domain, bins), PLAIN_COARSER)
+    smooth = smoother(smoothed.shares.size, smoothed.strength, around=isinstance(tally.domain, Circle))
+    random, gain = np.random.default_rng(SEED), 0.0
+    for _ in range(SPLITS):  # one split alone can favour the wrong fit by two or three nats
+        kept, held = _split(evidence, random)
+        expected, _ = _fitted(kept, smooth, smoothed.shares)
+        spiky, _ = maximize(kept, smoothed.shares.size)
+        gain += (held.likelihood(spiky) - held.likelihood(expected)) / SPLITS
+    misfit = evidence.misfit(smoothed.shares)
+    if gain <= FAVOUR and misfit <= REFUTED:
+        return smoothed
+    plain = fit_plainly(tally, bins)
+    explained = misfit - evidence.misfit(plain.shares)
+    return plain if gain > FAVOUR or explained > REFUTED else smoothed
+
+
+def choose_strength(evidence: Evidence, bins: int, *, around: bool) -> float:
+    """The strongest smoothing that predicts held-back reports almost as well as the best."""
+    random = np.random.default_rng(SEED)
+    splits = [_split(evidence, random) for _ in range(FOLDS)]
+    starts = [np.full(bins, 1.0 / bins) for _ in splits]
+    scores: list[float] = []
+    for strength in LADDER:
+        smooth, score = smoother(bins, strength, around=around), 0.0
+        for place, (kept, held) in enumerate(splits):
+            starts[place] = _fitted(kept, smooth, starts[place])[0]  # a stronger fit is a good start
+            score += held.likelihood(starts[place])
+        scores.append(score)
+        if score < max(scores) - ENOUGH:
+            break
+    return next(LADDER[place] for place, score in enumerate(scores) if score >= max(scores) - CLOSE)
+
+
+def smoother(bins: int, strength: float, *, around: bool) -> Smoother:
+    """Heat flow among equal bins: reflected at walls, or wrapping round.
+
+    The heat kernel of a chain of bins has eigenvalues e^(−v·(1 − cos ω)), with v the variance of the flow
+    in squared bins; all its entries are positive.
+    """
+    if bins <= SMALL:
+        flow = _heat(np.eye(bins), (strength * bins) ** 2, around=around)
+        return lambda shares: _clean(flow @ shares)
+    return lambda shares: _clean(_heat(shares, (strength * bins) ** 2, around=around))
+
+
+def _heat(shares: Floats, variance: float, *, around: bool) -> Floats:
+    """Let shares flow, along the first axis."""
+    from scipy.fft import dct, idct  # noqa: PLC0415  (scipy is slow to load)
+
+    bins = shares.shape[0]
+    turn = 2 * np.pi / bins if around else np.pi / bins
+    waves = np.exp(-variance * (1 - np.cos(turn * np.arange(bins))))
+    waves = waves.reshape(-1, *[1] * (shares.ndim - 1))
+    if around:
+        return np.asarray(np.fft.ifft(np.fft.fft(shares, axis=0) * waves, axis=0).real)
+    return np.asarray(idct(dct(shares, axis=0) * waves, axis=0))
+
+
+def _stretched(shares: Floats, bins: int) -> Floats:
+    """Shares of few bins spread over many, through their cumulative sum."""
+    total = np.concatenate([[0.0], np.cumsum(shares)])
+    return _clean(np.diff(np.interp(np.linspace(0, shares.size, bins + 1), np.arange(total.size), total)))
+
+
+def _clean(shares: Floats) -> Floats:
+    """Rounding may leave a share of −10⁻¹⁸; EM needs positive ones."""
+    raised = np.maximum(shares, 1e-15)
+    return np.asarray(raised / raised.sum())
+
+
+def _fitted(evidence: Evidence, smooth: Smoother, start: Floats) -> tuple[Floats, int]:
+    return settle(lambda shares: smooth(evidence.step(shares)), start)
+
+
+def _split(evidence: Evidence, random: np.random.Generator) -> tuple[Evidence, Evidence]:
+    """Hold back a random fifth of the reports."""
+    held = [random.binomial(seen.astype(np.int64), HELD_BACK).astype(np.float64) for seen in evidence.counts]
+    kept = [seen - out for seen, out in zip(evidence.counts, held, strict=True)]
+    return Evidence(evidence.channels, kept), Evidence(evidence.channels, held)

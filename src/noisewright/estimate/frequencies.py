@@ -8,10 +8,9 @@ from noisewright.domains import FiniteDomain
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
 from noisewright.estimate.consistency import check_choice, made_consistent
+from noisewright.estimate.groups import SupportGroup
 from noisewright.estimate.result import LEVEL, Frequencies
-from noisewright.estimate.share_intervals import share_intervals
-from noisewright.estimate.share_parts import share_part
-from noisewright.estimate.support_group import SupportGroup
+from noisewright.estimate.shares import share_intervals, share_part
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
 

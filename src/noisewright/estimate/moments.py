@@ -16,12 +16,12 @@ from noisewright.estimate import words
 from noisewright.estimate.channel import channel_of, two_valued
 from noisewright.estimate.directions import mean_direction
 from noisewright.estimate.distributions import distribution
+from noisewright.estimate.em import fit_smoothly
 from noisewright.estimate.functional import Functional, Square, Value
-from noisewright.estimate.number_group import NumberGroup
+from noisewright.estimate.groups import NumberGroup
 from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.result import LEVEL, Estimate
 from noisewright.estimate.sandwich import Bracket, bracket
-from noisewright.estimate.smoothing import fit_smoothly
 from noisewright.estimate.tally import Tally
 from noisewright.estimate.unbiased import Inverse, average
 from noisewright.mechanisms import Mechanism

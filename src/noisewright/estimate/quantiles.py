@@ -11,11 +11,11 @@ from noisewright.domains import Floats, Integers, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import words
 from noisewright.estimate.channel import countable
+from noisewright.estimate.em import MOST_FITTED, fit_best
 from noisewright.estimate.functional import Share
 from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.result import LEVEL, Estimate
 from noisewright.estimate.sandwich import upper_ends
-from noisewright.estimate.smoothing import MOST_FITTED, fit_best
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
 from noisewright.statistics.intervals import standard_errors

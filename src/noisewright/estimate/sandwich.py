@@ -34,10 +34,9 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.estimate.channel import countable
-from noisewright.estimate.classes import Classes
+from noisewright.estimate.em import fit_smoothly
 from noisewright.estimate.functional import Functional
-from noisewright.estimate.partition import equal_bins
-from noisewright.estimate.smoothing import fit_smoothly
+from noisewright.estimate.partition import Classes, equal_bins
 from noisewright.estimate.tally import Tally, halves
 from noisewright.estimate.unbiased import Answers, Inverse, average, invert, weights_of
 

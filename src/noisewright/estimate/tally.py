@@ -1,8 +1,6 @@
 """What is kept of a collection of reports: counts that can be added up, and nothing else.
 
-A tally holds a group of whole numbers for every mechanism that reports came from: for numbers how many fell
-into each part of the report domain (``number_group.py``), for labels how often each was reported
-(``label_group.py``), for frequency oracles how many reports support each label (``support_group.py``).
+A tally holds a group of whole numbers for every mechanism that reports came from (``groups.py``).
 Tallies of parts of a collection add up to the tally of the whole, in any order, on any number of machines;
 memory does not grow with the number of reports. Every estimate of this room is computed from a tally.
 """
@@ -18,10 +16,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from noisewright.errors import BadTable, InvalidParameter
-from noisewright.estimate.group import MOST, Group
-from noisewright.estimate.label_group import LabelGroup
-from noisewright.estimate.number_group import NumberGroup
-from noisewright.estimate.support_group import SupportGroup
+from noisewright.estimate.groups import MOST, Group, LabelGroup, NumberGroup, SupportGroup
 from noisewright.mechanisms import FiniteMechanism, FrequencyOracle, Mechanism
 from noisewright.parameters import is_number, shown, whole
 

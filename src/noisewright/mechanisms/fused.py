@@ -10,8 +10,7 @@ import numpy as np
 
 from noisewright.domains import Floats, Integers, Interval, NumericDomain
 from noisewright.mechanisms.basics.compiled import compiled
-from noisewright.mechanisms.basics.positions import POSITION_BITS
-from noisewright.mechanisms.basics.window import COIN_BITS, Window
+from noisewright.mechanisms.basics.window import COIN_BITS, POSITION_BITS, Window
 from noisewright.randomness import BLOCK, Stream
 
 WORTH_COMPILING = 1 << 18

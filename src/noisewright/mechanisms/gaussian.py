@@ -22,8 +22,8 @@ from noisewright.guarantees import ApproximateLDP, Guarantee, ProbabilisticLDP
 from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.additive import LineNoise
 from noisewright.mechanisms.basics.exact import exp_lower
-from noisewright.mechanisms.basics.positions import least_and_most
 from noisewright.mechanisms.basics.tables import TABLE_BITS, closest_proved
+from noisewright.mechanisms.basics.window import least_and_most
 from noisewright.mechanisms.noise import MOST_STEPS, MOST_WIDTH, Noise, Steps
 from noisewright.parameters import DELTA
 

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.mechanisms.basics.exact import Worst, exp_lower
-from noisewright.mechanisms.basics.positions import POSITION_BITS, least_and_most, shares
 from noisewright.mechanisms.basics.tables import TABLE_BITS, Table, to_integers
+from noisewright.mechanisms.basics.window import POSITION_BITS, least_and_most, shares
 from noisewright.randomness import Stream
 
 WORDS = 2

@@ -17,7 +17,8 @@ two inputs and any report the ratio of probabilities is at most
 
 wherever the windows lie. That is the whole proof; ``threshold`` is the smallest integer for which this
 rational number is at most e^ε. OGPM, PM, SW and their kin differ only in w, in the report domain, and in
-where the window goes (``piecewise.py``).
+where the window goes (``piecewise.py``). One of n cells is chosen with a position of some bits as
+``(position · n) >> bits``, so that each cell gets ⌊2^bits/n⌋ or ⌈2^bits/n⌉ of the positions.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -33,11 +35,31 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.mechanisms.basics.exact import Worst, exp_lower
-from noisewright.mechanisms.basics.positions import POSITION_BITS, least_and_most, shares
 
 COIN_BITS = 24
+POSITION_BITS = 40
+"""Bits of a position, above the bits of a word that serve as its coin."""
 LARGEST = 1 << 24
 """A product of a position and a number of cells must fit into one 64-bit word."""
+
+
+def shares(bits: int, cells: int) -> list[int]:
+    """How many of the 2^bits positions lead to each cell.
+
+    >>> shares(3, 3)
+    [3, 3, 2]
+    """
+    edges = [-(-(place << bits) // cells) for place in range(cells + 1)]
+    return [right - left for left, right in pairwise(edges)]
+
+
+def least_and_most(bits: int, cells: int) -> tuple[int, int]:
+    """The least and the most positions that lead to one cell.
+
+    >>> least_and_most(3, 3)
+    (2, 3)
+    """
+    return (1 << bits) // cells, -(-(1 << bits) // cells)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Cells
 from noisewright.mechanisms.basics.compiled import compiled
-from noisewright.mechanisms.basics.positions import shares
+from noisewright.mechanisms.basics.window import shares
 from noisewright.randomness import Words
 
 WORD_BITS = 32

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Cells, Floats, HashedLabels
 from noisewright.domains.codes import SEEDED
-from noisewright.mechanisms.basics.positions import shares
-from noisewright.mechanisms.basics.window import Window
+from noisewright.mechanisms.basics.window import Window, shares
 from noisewright.mechanisms.categorical.hash_family import HashFamily, arc_supports, hash_bits
 from noisewright.mechanisms.categorical.krr import respond, response_window
 from noisewright.mechanisms.categorical.oracle import CodedOracle, Counts

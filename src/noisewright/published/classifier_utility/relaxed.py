@@ -18,7 +18,7 @@ from noisewright.errors import NoTheorem
 from noisewright.guarantees import ProbabilisticLDP
 from noisewright.guarantees.rules import any_of, total
 from noisewright.mechanisms import NumericMechanism
-from noisewright.mechanisms.basics.positions import least_and_most
+from noisewright.mechanisms.basics.window import least_and_most
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.mechanisms.tabular import GridMechanism
 from noisewright.parameters import DELTA, EPSILON, whole

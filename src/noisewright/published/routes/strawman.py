@@ -15,8 +15,7 @@ from noisewright.domains import Cells, Circle, Floats, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees.rules import round_up
 from noisewright.mechanisms import OGPM
-from noisewright.mechanisms.basics.positions import POSITION_BITS
-from noisewright.mechanisms.basics.window import Window
+from noisewright.mechanisms.basics.window import POSITION_BITS, Window
 from noisewright.mechanisms.categorical.krr import respond, response_window
 from noisewright.parameters import EPSILON, is_number, whole
 from noisewright.published.routes.base import Baseline, RealGuarantee

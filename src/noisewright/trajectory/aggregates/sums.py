@@ -28,7 +28,7 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.estimate.share_intervals import share_intervals
+from noisewright.estimate.shares import share_intervals
 from noisewright.statistics.intervals import CONFIDENCE, standard_errors
 from noisewright.trajectory.aggregates.brackets import Bracket
 

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.estimate.em import Evidence, settle
-from noisewright.estimate.smoothing import smoother
+from noisewright.estimate.em import Evidence, settle, smoother
 from noisewright.trajectory.reconstruction.grid import Grid
 from noisewright.trajectory.reconstruction.likelihood import Likelihood
 
