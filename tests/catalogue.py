@@ -16,7 +16,7 @@ from noisewright.domains import NumericDomain
 from noisewright.mechanisms import DesignedLaw, Mechanism, NumericMechanism, TunedWindow
 from noisewright.mechanisms.basics.tables import to_integers
 from noisewright.mechanisms.catalogue import takes_delta
-from noisewright.mechanisms.integer_rows import BITS
+from noisewright.mechanisms.designed import BITS
 
 EPSILONS = (0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0, 12.0)
 DELTA = 1e-3

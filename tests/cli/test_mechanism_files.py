@@ -23,7 +23,7 @@ from noisewright.io import read_description
 from noisewright.io.description import LARGEST as LARGEST_DESCRIPTION
 from noisewright.io.description import Description
 from noisewright.mechanisms import OGPM, DesignedLaw, TunedWindow
-from noisewright.mechanisms.integer_rows import BITS
+from noisewright.mechanisms.designed import BITS
 
 PULSE = Interval(40, 200)
 

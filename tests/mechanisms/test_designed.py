@@ -22,8 +22,7 @@ from noisewright.mechanisms import DesignedLaw, DesignedTable, Mechanism
 from noisewright.mechanisms.basics.exact import within
 from noisewright.mechanisms.basics.losses import losses_over
 from noisewright.mechanisms.basics.tables import Table
-from noisewright.mechanisms.designed import Knots
-from noisewright.mechanisms.integer_rows import BITS, MOST_ENTRIES
+from noisewright.mechanisms.designed import BITS, MOST_ENTRIES, Knots
 from noisewright.randomness import SecureSource, SeededSource
 
 CELLS = 64

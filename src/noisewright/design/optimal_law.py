@@ -20,7 +20,7 @@ from noisewright.mechanisms import Mechanism
 from noisewright.mechanisms.basics.finite import ZERO_ONE
 from noisewright.mechanisms.basics.losses import power
 from noisewright.mechanisms.certificate import Certificate
-from noisewright.mechanisms.designed_table import DesignedTable
+from noisewright.mechanisms.designed import DesignedTable
 from noisewright.parameters import EPSILON
 
 

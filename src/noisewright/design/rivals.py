@@ -30,7 +30,7 @@ from noisewright.mechanisms import (
     TruncatedLaplace,
 )
 from noisewright.mechanisms.basics.tables import exponential_law
-from noisewright.mechanisms.designed_table import DesignedTable
+from noisewright.mechanisms.designed import DesignedTable
 from noisewright.statistics import bisect
 
 MOST_FALL = 600.0

@@ -13,7 +13,7 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.mechanisms.basics.tables import Table, Weights, closest_proved, prove_table
-from noisewright.mechanisms.integer_rows import BITS, IntegerRows
+from noisewright.mechanisms.designed import BITS, IntegerRows
 
 UNUSED = 1e-10
 """Outputs that no input gives with a higher probability are left out."""

@@ -17,8 +17,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import Mechanism
 from noisewright.mechanisms.basics.losses import power
 from noisewright.mechanisms.certificate import Certificate
-from noisewright.mechanisms.designed import DesignedLaw
-from noisewright.mechanisms.designed_table import DesignedTable
+from noisewright.mechanisms.designed import DesignedLaw, DesignedTable
 from noisewright.mechanisms.tuned import OptimalWindow
 
 MEAN_SLACK = 1e-9

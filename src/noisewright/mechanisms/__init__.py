@@ -24,8 +24,7 @@ from noisewright.mechanisms.categorical import (
     best_oracle,
 )
 from noisewright.mechanisms.categorical.choice import oracle
-from noisewright.mechanisms.designed import DesignedLaw
-from noisewright.mechanisms.designed_table import DesignedTable
+from noisewright.mechanisms.designed import DesignedLaw, DesignedTable
 from noisewright.mechanisms.duchi import Duchi, Hybrid
 from noisewright.mechanisms.gaussian import ExtendedGaussian, Gaussian
 from noisewright.mechanisms.joint import JointOLH, JointOUE, JointRandomizedResponse, JointSUE

@@ -1,4 +1,4 @@
-"""Laws for numbers that are designed rather than named: an integer law for every input, given as a table.
+"""Laws that are designed rather than named: an integer law for every input, given as a table.
 
 ``noisewright.design.optimal_law`` makes them. The table is a public field, so a file carries the whole
 mechanism; whoever loads it has every integer checked and the guarantee proved again.
@@ -9,32 +9,133 @@ without bias.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import itertools
+from abc import abstractmethod
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from noisewright.domains import Cells, Circle, Domain, Floats, Integers, Interval, NumericDomain
+from noisewright.domains import (
+    Categories,
+    Cells,
+    Circle,
+    Domain,
+    FiniteDomain,
+    Floats,
+    Integers,
+    Interval,
+    MetricSpace,
+    NumericDomain,
+)
 from noisewright.errors import InvalidParameter
+from noisewright.mechanisms.basics.base import Mechanism
+from noisewright.mechanisms.basics.finite import FiniteMechanism
 from noisewright.mechanisms.basics.losses import Loss, first_cells, losses_over, part_edges, power
 from noisewright.mechanisms.basics.tables import Table, prove_table
 from noisewright.mechanisms.certificate import Certificate
-from noisewright.mechanisms.integer_rows import (
-    MOST_ENTRIES,
-    IntegerRows,
-    digest,
-    full_matrix,
-    read_outputs,
-    read_rows,
-    table_of,
-)
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.randomness import Stream
 
+BITS = 52
+"""Weights of a designed law sum to 2⁵²: every JSON reader keeps such integers, and rounding costs < 10⁻¹²."""
+
+MOST_ENTRIES = 1 << 17
+"""Entries of the largest table, about two megabytes of JSON."""
+
+IntegerRows = tuple[tuple[int, ...], ...]
+
 ROUNDING_BITS = 40
+
+
+def read_rows(weights: Any, columns: int) -> IntegerRows:
+    """Rows of integers, as many in each as there are outputs; anything else is refused.
+
+    >>> half = 1 << (BITS - 1)
+    >>> read_rows([[half, half]], 2) == ((half, half),)
+    True
+    """
+    if not isinstance(weights, list | tuple) or not 1 <= len(weights) * columns <= MOST_ENTRIES:
+        raise InvalidParameter(f"the weights of a law must be a table of 1 to {MOST_ENTRIES} whole numbers")
+    rows = tuple(_whole_numbers("each row of the weights", row, columns, 1, 1 << BITS) for row in weights)
+    if any(sum(row) != 1 << BITS for row in rows):
+        raise InvalidParameter(f"each row of the weights must sum to 2^{BITS}")
+    return rows
+
+
+def read_outputs(outputs: Any, places: int) -> tuple[int, ...]:
+    """Numbers of the report cells that a law uses, in order."""
+    if not isinstance(outputs, list | tuple):
+        raise InvalidParameter("the outputs of a law must be a list of whole numbers")
+    cells = _whole_numbers("the outputs of a law", outputs, len(outputs), 0, places - 1)
+    if not cells or any(left >= right for left, right in itertools.pairwise(cells)):
+        raise InvalidParameter("the outputs of a law must be distinct, in order, and at least one")
+    return cells
+
+
+def _whole_numbers(what: str, values: Any, count: int, low: int, high: int) -> tuple[int, ...]:
+    fits = isinstance(values, list | tuple) and len(values) == count
+    if not fits or not all(type(value) is int and low <= value <= high for value in values):
+        raise InvalidParameter(f"{what} must be {count} whole numbers from {low} to {high}")
+    return tuple(values)
+
+
+def digest(rows: IntegerRows) -> str:
+    """Eight letters that tell two tables apart at a glance."""
+    return hashlib.sha256(repr(rows).encode()).hexdigest()[:8]
+
+
+class DesignedMechanism(Mechanism):
+    """What designed laws share: rows of integers as a public field, and a certificate of their quality."""
+
+    outputs: tuple[int, ...]
+    weights: IntegerRows
+    certificate: Certificate | None
+    designed: ClassVar[bool] = True
+    summary: ClassVar[str] = "a table of integers made for one task by noisewright.design.optimal_law"
+
+    def _read_rows(self, places: int, pairs: str) -> None:
+        """Check the fields of the table, whose reports are among so many places."""
+        object.__setattr__(self, "outputs", read_outputs(self.outputs, places))
+        object.__setattr__(self, "weights", read_rows(self.weights, len(self.outputs)))
+        object.__setattr__(self, "certificate", Certificate.read(self.certificate))
+        if len(self.weights) * places > MOST_ENTRIES:
+            raise InvalidParameter(f"a law has at most {MOST_ENTRIES} pairs of {pairs}")
+
+    def to_dict(self) -> dict[str, Any]:
+        certificate = None if self.certificate is None else self.certificate.to_dict()
+        return {**super().to_dict(), "certificate": certificate}
+
+    @cached_property
+    def table(self) -> Table:
+        """The integers that are sampled."""
+        return Table(np.array(self.weights, dtype=np.int64), BITS)
+
+    @property
+    def matrix(self) -> Floats:
+        """The probability of every report for every row, zero for reports that are no outputs."""
+        full = np.zeros((len(self.weights), self.reports.lattice))
+        full[:, self.outputs] = self.table.masses
+        return full
+
+    def _prove(self) -> float:
+        # dithering mixes rows, and a mixture of rows lies between them
+        return prove_table(self.table, self.epsilon)
+
+    @abstractmethod
+    def _mixture(self, cell: int) -> list[tuple[int, int]]:
+        """The rows of an input cell with whole numbers as shares."""
+
+    def word_counts(self, cell: int) -> tuple[list[int], int]:
+        counts = [0] * self.reports.lattice
+        for row, share in self._mixture(cell):
+            for output, weight in zip(self.outputs, self.weights[row], strict=True):
+                counts[output] += share * weight
+        return counts, sum(counts)
 
 
 @dataclass(frozen=True)
@@ -75,7 +176,7 @@ class Knots:
 
 
 @dataclass(frozen=True, repr=False)
-class DesignedLaw(NumericMechanism):
+class DesignedLaw(DesignedMechanism, NumericMechanism):
     """A law for numbers with one row of integers for each input.
 
     Attributes:
@@ -99,20 +200,13 @@ class DesignedLaw(NumericMechanism):
     dithered: bool = False
     certificate: Certificate | None = None
     title: ClassVar[str] = "Designed law"
-    summary: ClassVar[str] = "a table of integers made for one task by noisewright.design.optimal_law"
     domains: ClassVar[tuple[type[NumericDomain], ...]] = (Interval, Circle)
-    designed: ClassVar[bool] = True
 
     def _prepare(self) -> None:
-        set_field = object.__setattr__
-        set_field(self, "report_lattice", self._read_reports(self.report_lattice))
-        set_field(self, "outputs", read_outputs(self.outputs, self.report_lattice.lattice))
-        set_field(self, "weights", read_rows(self.weights, len(self.outputs)))
-        set_field(self, "certificate", Certificate.read(self.certificate))
+        object.__setattr__(self, "report_lattice", self._read_reports(self.report_lattice))
+        self._read_rows(self.report_lattice.lattice, "a row and a report cell")
         if not isinstance(self.dithered, bool) or (self.dithered and not isinstance(self.domain, Interval)):
             raise InvalidParameter("dithered must be true or false, and false on a circle")
-        if len(self.weights) * self.reports.lattice > MOST_ENTRIES:
-            raise InvalidParameter(f"a law has at most {MOST_ENTRIES} pairs of a row and a report cell")
         if not 1 + self.dithered <= len(self.weights) <= self.domain.lattice:
             raise InvalidParameter(
                 f"a law needs no more rows than {self.domain!r} has cells, got {len(self.weights)}"
@@ -133,12 +227,7 @@ class DesignedLaw(NumericMechanism):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        certificate = None if self.certificate is None else self.certificate.to_dict()
-        return {
-            **super().to_dict(),
-            "report_lattice": self.report_lattice.to_dict(),
-            "certificate": certificate,
-        }
+        return {**super().to_dict(), "report_lattice": self.report_lattice.to_dict()}
 
     # -- the channel -------------------------------------------------------------------------------
 
@@ -147,37 +236,15 @@ class DesignedLaw(NumericMechanism):
         return self.report_lattice
 
     @cached_property
-    def table(self) -> Table:
-        """The integers that are sampled."""
-        return table_of(self.weights)
-
-    @cached_property
     def knots(self) -> Knots:
         """Where the rows stand if true values are dithered between them."""
         return Knots(self.domain.lattice, len(self.weights))
-
-    @property
-    def matrix(self) -> Floats:
-        """The probability of every cell of the report lattice, zero for those that are no outputs."""
-        return full_matrix(self.table, self.outputs, self.reports.lattice)
-
-    def _prove(self) -> float:
-        # dithering mixes rows, and a mixture of rows lies between them
-        return prove_table(self.table, self.epsilon)
 
     def rows(self, cells: Cells) -> Cells:
         """The part of the domain that holds each cell of its lattice."""
         return np.asarray(cells) * len(self.weights) // self.domain.lattice
 
-    def word_counts(self, cell: int) -> tuple[list[int], int]:
-        counts = [0] * self.reports.lattice
-        for row, share in self._mixture(cell):
-            for output, weight in zip(self.outputs, self.weights[row], strict=True):
-                counts[output] += share * weight
-        return counts, sum(counts)
-
     def _mixture(self, cell: int) -> list[tuple[int, int]]:
-        """The rows of an input cell with whole numbers as shares."""
         return self.knots.shares(cell) if self.dithered else [(int(self.rows(np.array(cell))), 1)]
 
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
@@ -207,3 +274,53 @@ class DesignedLaw(NumericMechanism):
         places = self.reports.centres(np.array(self.outputs))
         integrals = losses_over(self.domain, edges[:-1], edges[1:], places, power(loss))
         return float((integrals * self.table.masses).sum() / self.domain.length)
+
+
+@dataclass(frozen=True, repr=False)
+class DesignedTable(DesignedMechanism, FiniteMechanism):
+    """A law for labels with one row of integers for each of them.
+
+    Attributes:
+        outputs: Places in the list of reports.
+        weights: Label i is reported as the k-th output for ``weights[i][k]`` of 2⁵² words.
+        report_labels: The list of reports; by default the domain's own labels.
+        certificate: What the law achieves and what no law can, or None.
+
+    >>> most, least = 3 << 50, 1 << 50
+    >>> response = DesignedTable(Categories(["no", "yes"]), 1.2, (0, 1), ((most, least), (least, most)))
+    >>> response.worst_error("zero-one")
+    0.25
+    """
+
+    outputs: tuple[int, ...]
+    weights: IntegerRows
+    report_labels: tuple[Hashable, ...] | None = None
+    certificate: Certificate | None = None
+    title: ClassVar[str] = "Designed table"
+    domains: ClassVar[tuple[type[FiniteDomain], ...]] = (Categories, MetricSpace)
+
+    def _prepare(self) -> None:
+        if self.report_labels is not None:
+            object.__setattr__(self, "report_labels", Categories(self.report_labels).labels)
+        self._read_rows(self.reports.lattice, "a label and a report")
+        if len(self.weights) != self.domain.lattice:
+            raise InvalidParameter(
+                f"a law for {self.domain.lattice} labels needs as many rows, got {len(self.weights)}"
+            )
+
+    def __repr__(self) -> str:
+        size = f"{len(self.weights)} labels × {len(self.outputs)} outputs"
+        return f"<{type(self).__name__} epsilon={self.epsilon}, {size}, {digest(self.weights)}>"
+
+    @cached_property
+    def reports(self) -> FiniteDomain:
+        return self.domain if self.report_labels is None else Categories(self.report_labels)
+
+    def _mixture(self, cell: int) -> list[tuple[int, int]]:
+        return [(cell, 1)]
+
+    def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
+        return np.array(self.outputs)[self.table.draw_rows(cells, stream.draw(cells.size))]
+
+    def _probabilities(self, cells: Cells) -> Floats:
+        return self.matrix[cells]

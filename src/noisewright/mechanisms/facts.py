@@ -9,8 +9,7 @@ import numpy as np
 
 from noisewright.domains import Interval
 from noisewright.mechanisms.basics.base import Mechanism
-from noisewright.mechanisms.designed import DesignedLaw
-from noisewright.mechanisms.designed_table import DesignedTable
+from noisewright.mechanisms.designed import DesignedLaw, DesignedTable
 from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.randomness import KEY_BYTES, NONCE_BYTES, SecureSource, Stream, Words
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from noisewright.domains import Categories, Floats, MetricSpace
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import DesignedTable
-from noisewright.mechanisms.integer_rows import IntegerRows
+from noisewright.mechanisms.designed import IntegerRows
 from noisewright.parameters import real
 from noisewright.randomness import Stream
 from noisewright.trajectory.mechanisms.location import LocationMechanism
