@@ -13,8 +13,7 @@ True
 """
 
 from noisewright.ledger.ledger import Ledger
-from noisewright.ledger.statement import Entry, Statement
-from noisewright.ledger.status import ColumnStatus, Status
+from noisewright.ledger.status import ColumnStatus, Entry, Statement, Status
 from noisewright.ledger.terms import Terms
 
 __all__ = ["ColumnStatus", "Entry", "Ledger", "Statement", "Status", "Terms"]

@@ -57,8 +57,7 @@ from noisewright.ledger.rows import (
     to_stored,
     write_terms,
 )
-from noisewright.ledger.statement import Entry, Statement
-from noisewright.ledger.status import Status, read_status
+from noisewright.ledger.status import Entry, Statement, Status, read_status
 from noisewright.ledger.terms import Terms, total
 from noisewright.mechanisms import Mechanism
 from noisewright.randomness import Source

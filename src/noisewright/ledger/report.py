@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from noisewright.guarantees.words import epsilon_words, numbers, remaining_words
-from noisewright.ledger.statement import Statement
-from noisewright.ledger.status import ColumnStatus, Status
+from noisewright.ledger.status import ColumnStatus, Statement, Status
 from noisewright.ledger.terms import Terms
 from noisewright.randomness import SIMULATED
 from noisewright.report import Block, Facts, Figure, Report, Section, Table, number

@@ -1,4 +1,4 @@
-"""How far the budgets of all people are spent."""
+"""How far the budgets of all people are spent, and the account of one person."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from noisewright.guarantees.rules import round_up
+from noisewright.guarantees import Guarantee
+from noisewright.guarantees.rules import round_down, round_up
 from noisewright.ledger.cost import Cost, add_up
 from noisewright.ledger.terms import Terms, total
 from noisewright.randomness import SIMULATED
 from noisewright.report import Report, Reportable
 from noisewright.report.plots import new_axes
-
-if TYPE_CHECKING:
-    pass
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 BARS = 20
@@ -144,3 +142,77 @@ def _accounts(connection: sqlite3.Connection) -> Iterator[Mapping[str, Cost]]:
     )
     for _, lines in groupby(rows, key=lambda row: row[0]):
         yield add_up(line[1:] for line in lines)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that was paid for.
+
+    Attributes:
+        column: The column that was reported.
+        guarantee: What the report cost.
+        made_by: The class name of the mechanism, or "elsewhere".
+    """
+
+    column: str
+    guarantee: Guarantee
+    made_by: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry in plain JSON values."""
+        return {"column": self.column, "guarantee": self.guarantee.to_dict(), "made_by": self.made_by}
+
+
+@dataclass(frozen=True)
+class Statement(Reportable):
+    """What a person spent and has left.
+
+    Attributes:
+        spent: What all reports together cost, rounded up.
+        remaining: The ε that is left in all, rounded down.
+        columns: The ε that is left for each column, rounded down.
+        history: Everything that was paid for, in order.
+        terms: What everybody may spend.
+    """
+
+    spent: Guarantee
+    remaining: float
+    columns: Mapping[str, float]
+    history: tuple[Entry, ...]
+    terms: Terms
+
+    @classmethod
+    def of(cls, terms: Terms, spent: Mapping[str, Cost], history: tuple[Entry, ...]) -> Statement:
+        """Return the statement of what a person spent.
+
+        Args:
+            terms: What everybody may spend.
+            spent: The exact cost of each column.
+            history: Everything that was paid for, in order.
+        """
+        names = dict.fromkeys([*terms.columns, *spent])
+        columns = {name: round_down(terms.left(spent, name)) for name in names}
+        return cls(total(spent).guarantee(), round_down(terms.left(spent)), columns, history, terms)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The statement in plain JSON values."""
+        return {
+            "terms": self.terms.to_dict(),
+            "spent": self.spent.to_dict(),
+            "remaining": self.remaining,
+            "remaining_in_columns": dict(self.columns),
+            "history": [entry.to_dict() for entry in self.history],
+            "explanation": self.explain(),
+        }
+
+    def explain(self) -> str:
+        """One sentence about what all reports together give away."""
+        if not self.history:
+            return "Nothing was reported, so nothing is given away."
+        return self.spent.explain("all reports together" if len(self.history) > 1 else "the one report")
+
+    def report(self) -> Report:
+        """Describe the statement as a document."""
+        from noisewright.ledger.report import statement_report  # noqa: PLC0415  (it needs this module)
+
+        return statement_report(self)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Self
@@ -17,75 +17,7 @@ from noisewright.domains import Categories
 from noisewright.errors import InvalidParameter
 from noisewright.joint.groups.committee import FEWEST_MEMBERS, MOST_MEMBERS
 from noisewright.joint.party import PATIENCE
-from noisewright.parameters import EPSILON, as_float, shown, whole
-
-KEYS: Final = {
-    "users": {"count": int, "share": float, "file": str, "column": str, "categories": list},
-    "privacy": {
-        "epsilon": float,
-        "colluders": int,
-        "expected-share": float,
-        "share-range": tuple,
-        "correlation": float,
-        "cap-colluding": float,
-        "most-loss": float,
-    },
-    "grouping": {"method": str, "members": int},
-    "run": {"workers": int, "timeout": float, "output": str},
-}
-WORDS: Final = {
-    int: "a whole number",
-    float: "a number",
-    str: "text",
-    list: "a list of texts",
-    tuple: "a list of two numbers",
-}
-
-
-def check_keys(tables: Mapping[str, Any]) -> None:
-    """Refuse tables and keys that do not exist, and values of another type."""
-    for table, entries in tables.items():
-        if table not in KEYS or not isinstance(entries, dict):
-            raise InvalidParameter(f"[{table}] has no meaning here; the tables are {', '.join(KEYS)}")
-        for key, value in entries.items():
-            kind = KEYS[table].get(key)
-            if kind is None:
-                raise InvalidParameter(f"[{table}] has no key {key!r}; its keys are {', '.join(KEYS[table])}")
-            if not _is(kind, value):
-                raise InvalidParameter(f"{key} in [{table}] must be {WORDS[kind]}, got {shown(value)}")
-
-
-def _is(kind: type, value: object) -> bool:
-    if isinstance(value, bool):
-        return False
-    if kind is tuple:
-        return isinstance(value, list) and len(value) == 2 and all(_is(float, item) for item in value)
-    if kind is list:
-        return isinstance(value, list) and all(isinstance(item, str) for item in value)
-    return isinstance(value, int | float if kind is float else kind)
-
-
-def need(table: Mapping[str, Any], name: str, key: str) -> None:
-    """Refuse a table that lacks a key."""
-    if key not in table:
-        raise InvalidParameter(f"[{name}] needs {key}; see --example")
-
-
-def refuse(table: Mapping[str, Any], name: str, key: str, why: str) -> None:
-    """Refuse a key that makes no sense beside the others."""
-    if key in table:
-        raise InvalidParameter(f"{key} has no place in this [{name}]: {why}")
-
-
-def within(table: Mapping[str, Any], name: str, key: str, low: int, high: int) -> float:
-    """The number under a key, which must lie in a range."""
-    number = as_float(table[key])
-    if not low <= number <= high:
-        raise InvalidParameter(
-            f"{key} in [{name}] must be a number from {low} to {high}, got {shown(table[key])}"
-        )
-    return number
-
+from noisewright.parameters import EPSILON, as_float, is_number, one_of, shown, whole
 
 EXAMPLE: Final = """\
 # pairs.toml: joint randomized response between processes on this machine
@@ -113,6 +45,7 @@ timeout = 30                    # seconds that a pair may take before both repor
 output = "pairs.parquet"        # where the reports go; may be left out
 """
 
+NO_YES: Final = Categories(("no", "yes"))
 METHODS: Final = ("beacon", "committee")
 MOST_USERS: Final = 1_000_000
 MOST_WORKERS: Final = 64
@@ -120,13 +53,77 @@ LARGEST: Final = 64 << 10
 """Bytes of the largest configuration; a public list of hundreds of labels fits in."""
 
 
+def _between(low: int, high: int) -> Callable[[str, Any], float]:
+    def check(name: str, value: Any) -> float:
+        if is_number(value) and low <= as_float(value) <= high:
+            return as_float(value)
+        raise InvalidParameter(f"{name} must be a number from {low} to {high}, got {shown(value)}")
+
+    return check
+
+
+def _loss(name: str, value: Any) -> float:
+    if is_number(value) and 0 <= as_float(value) < math.inf:
+        return as_float(value)
+    raise InvalidParameter(f"{name} must be a number from 0 up; 0.01 is 1 % more variance")
+
+
+def _range(name: str, value: Any) -> tuple[float, float]:
+    match value:
+        case [low, high] if is_number(low) and is_number(high) and 0 <= low <= high <= 1:
+            return float(low), float(high)
+    raise InvalidParameter(f"{name} must be two numbers from 0 to 1, the lower one first")
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidParameter(f"{name} must be text, got {shown(value)}")
+    return value
+
+
+def _labels(name: str, value: Any) -> Categories:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise InvalidParameter(f"{name} must be a list of texts, got {shown(value)}")
+    return Categories(value)
+
+
+KEYS: Final[dict[str, dict[str, Callable[[str, Any], Any]]]] = {
+    "users": {
+        "count": lambda name, value: whole(name, value, 2, MOST_USERS),
+        "share": _between(0, 1),
+        "file": _text,
+        "column": _text,
+        "categories": _labels,
+    },
+    "privacy": {
+        "epsilon": lambda name, value: replace(EPSILON, name=name).check(value),
+        "colluders": lambda name, value: whole(name, value, 0, MOST_USERS),
+        "expected-share": _between(0, 1),
+        "share-range": _range,
+        "correlation": _between(-1, 1),
+        "cap-colluding": lambda name, value: replace(EPSILON, name=name).check(value),
+        "most-loss": _loss,
+    },
+    "grouping": {
+        "method": lambda name, value: one_of(name, value, METHODS),
+        "members": lambda name, value: whole(name, value, FEWEST_MEMBERS, MOST_MEMBERS),
+    },
+    "run": {
+        "workers": lambda name, value: whole(name, value, 1, MOST_WORKERS),
+        "timeout": lambda name, value: replace(PATIENCE, name=name).check(value),
+        "output": _text,
+    },
+}
+"""Every key of every table, with what reads its value or refuses it; a key names a field of the run."""
+
+
 @dataclass(frozen=True)
 class RunConfig:
     """One run: who takes part, at what price, who groups them and with how many processes.
 
     Attributes:
-        categories: The public list of labels.
         epsilon: Cap on ε averaged over the random partner.
+        categories: The public list of labels.
         count: Number of simulated users; None if they come from a file.
         share: Share of simulated users with the second label.
         file: Table of true values; None for simulated users.
@@ -144,8 +141,8 @@ class RunConfig:
         output: File for the reports; None writes none.
     """
 
-    categories: Categories
     epsilon: float
+    categories: Categories = NO_YES
     count: int | None = None
     share: float | None = None
     file: Path | None = None
@@ -184,12 +181,12 @@ class RunConfig:
             raise InvalidParameter(
                 "the configuration has an endless number, or lists in lists without end; see --example"
             ) from None
-        check_keys(tables)
-        users, privacy = tables.get("users", {}), tables.get("privacy", {})
-        return cls(
-            **_people(users, folder), **_privacy(privacy), **_grouping(tables.get("grouping", {})),
-            **_processes(tables.get("run", {}), folder),
-        )  # fmt: skip
+        said = _read_tables(tables)
+        _check_people(said)
+        _check_privacy(said)
+        for name in said.keys() & {"file", "output"}:
+            said[name] = folder / said[name]
+        return cls(**said)
 
     @property
     def simulated(self) -> bool:
@@ -197,73 +194,44 @@ class RunConfig:
         return self.file is None
 
 
-def _people(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    categories = Categories(table.get("categories", ("no", "yes")))
-    if ("file" in table) == ("count" in table):
+def _read_tables(tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all values by the names of their fields; refuse tables and keys that do not exist."""
+    said = {}
+    for table, entries in tables.items():
+        if table not in KEYS or not isinstance(entries, dict):
+            raise InvalidParameter(f"[{table}] has no meaning here; the tables are {', '.join(KEYS)}")
+        for key, value in entries.items():
+            if key not in KEYS[table]:
+                raise InvalidParameter(f"[{table}] has no key {key!r}; its keys are {', '.join(KEYS[table])}")
+            said[key.replace("-", "_")] = KEYS[table][key](f"{key} in [{table}]", value)
+    return said
+
+
+def _check_people(said: Mapping[str, Any]) -> None:
+    """Refuse keys of people that are missing, or make no sense beside the others."""
+    if ("file" in said) == ("count" in said):
         raise InvalidParameter(
             "[users] needs either file and column, or count and share for simulated people"
         )
-    if "file" in table:
-        need(table, "users", "column")
-        refuse(table, "users", "share", "it is for simulated people")
-        return {"categories": categories, "file": folder / table["file"], "column": table["column"]}
-    need(table, "users", "share")
-    refuse(table, "users", "column", "it belongs to a file")
-    if len(categories) != 2:
+    needed, other, why = ("share", "column", "it belongs to a file")
+    if "file" in said:
+        needed, other, why = ("column", "share", "it is for simulated people")
+    if needed not in said:
+        raise InvalidParameter(f"[users] needs {needed}; see --example")
+    if other in said:
+        raise InvalidParameter(f"{other} has no place in this [users]: {why}")
+    if "share" in said and len(said.get("categories", (0, 1))) != 2:
         raise InvalidParameter("share in [users] is for two categories; give a file for more")
-    count = whole("count in [users]", table["count"], 2, MOST_USERS)
-    return {"categories": categories, "count": count, "share": within(table, "users", "share", 0, 1)}
 
 
-def _privacy(table: Mapping[str, Any]) -> dict[str, Any]:
-    need(table, "privacy", "epsilon")
-    if "expected-share" in table and "share-range" in table:
+def _check_privacy(said: Mapping[str, Any]) -> None:
+    """Refuse a privacy without ε, or with keys of which one follows from the other."""
+    if "epsilon" not in said:
+        raise InvalidParameter("[privacy] needs epsilon; see --example")
+    if "expected_share" in said and "share_range" in said:
         raise InvalidParameter("[privacy] takes expected-share or share-range, not both")
     for key in ("expected-share", "share-range", "most-loss"):
-        if key in table and "correlation" in table:
+        if key.replace("-", "_") in said and "correlation" in said:
             raise InvalidParameter(
                 f"[privacy] takes {key} or correlation, not both: one follows from the other"
             )
-    chosen: dict[str, Any] = {"epsilon": EPSILON.check(table["epsilon"])}
-    chosen["colluders"] = whole("colluders in [privacy]", table.get("colluders", 0), 0, MOST_USERS)
-    if "expected-share" in table:
-        chosen["expected_share"] = within(table, "privacy", "expected-share", 0, 1)
-    if "share-range" in table:
-        low, high = table["share-range"]
-        if not 0 <= low <= high <= 1:
-            raise InvalidParameter(
-                "share-range in [privacy] must be two numbers from 0 to 1, the lower one first"
-            )
-        chosen["share_range"] = (float(low), float(high))
-    if "most-loss" in table:
-        chosen["most_loss"] = as_float(table["most-loss"])
-        if not 0 <= chosen["most_loss"] < math.inf:
-            raise InvalidParameter(
-                "most-loss in [privacy] must be a number from 0 up; 0.01 is 1 % more variance"
-            )
-    if "correlation" in table:
-        chosen["correlation"] = within(table, "privacy", "correlation", -1, 1)
-    if "cap-colluding" in table:
-        chosen["cap_colluding"] = replace(EPSILON, name="cap-colluding in [privacy]").check(
-            table["cap-colluding"]
-        )
-    return chosen
-
-
-def _grouping(table: Mapping[str, Any]) -> dict[str, Any]:
-    method = table.get("method", METHODS[0])
-    if method not in METHODS:
-        raise InvalidParameter(f"method in [grouping] must be one of {', '.join(METHODS)}, got {method!r}")
-    members = table.get("members", FEWEST_MEMBERS)
-    return {
-        "method": method,
-        "members": whole("members in [grouping]", members, FEWEST_MEMBERS, MOST_MEMBERS),
-    }
-
-
-def _processes(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    chosen: dict[str, Any] = {"workers": whole("workers in [run]", table.get("workers", 2), 1, MOST_WORKERS)}
-    chosen["timeout"] = replace(PATIENCE, name="timeout in [run]").check(table.get("timeout", 30.0))
-    if "output" in table:
-        chosen["output"] = folder / table["output"]
-    return chosen
