@@ -45,7 +45,6 @@ timeout = 30                    # seconds that a pair may take before both repor
 output = "pairs.parquet"        # where the reports go; may be left out
 """
 
-NO_YES: Final = Categories(("no", "yes"))
 METHODS: Final = ("beacon", "committee")
 MOST_USERS: Final = 1_000_000
 MOST_WORKERS: Final = 64
@@ -122,8 +121,8 @@ class RunConfig:
     """One run: who takes part, at what price, who groups them and with how many processes.
 
     Attributes:
-        epsilon: Cap on ε averaged over the random partner.
         categories: The public list of labels.
+        epsilon: Cap on ε averaged over the random partner.
         count: Number of simulated users; None if they come from a file.
         share: Share of simulated users with the second label.
         file: Table of true values; None for simulated users.
@@ -141,8 +140,8 @@ class RunConfig:
         output: File for the reports; None writes none.
     """
 
+    categories: Categories
     epsilon: float
-    categories: Categories = NO_YES
     count: int | None = None
     share: float | None = None
     file: Path | None = None
@@ -181,7 +180,7 @@ class RunConfig:
             raise InvalidParameter(
                 "the configuration has an endless number, or lists in lists without end; see --example"
             ) from None
-        said = _read_tables(tables)
+        said = {"categories": Categories(("no", "yes")), **_read_tables(tables)}
         _check_people(said)
         _check_privacy(said)
         for name in said.keys() & {"file", "output"}:
@@ -220,7 +219,7 @@ def _check_people(said: Mapping[str, Any]) -> None:
         raise InvalidParameter(f"[users] needs {needed}; see --example")
     if other in said:
         raise InvalidParameter(f"{other} has no place in this [users]: {why}")
-    if "share" in said and len(said.get("categories", (0, 1))) != 2:
+    if "share" in said and len(said["categories"]) != 2:
         raise InvalidParameter("share in [users] is for two categories; give a file for more")
 
 
