@@ -26,8 +26,7 @@ from noisewright.cli.mechanism_files import read_mechanism
 from noisewright.cli.one_domain import read_domain
 from noisewright.errors import InvalidParameter
 from noisewright.io.dependencies import of_an_author
-from noisewright.io.file_digest import file_digest
-from noisewright.io.file_errors import existing_file
+from noisewright.io.file_errors import existing_file, file_digest
 from noisewright.mechanisms import Mechanism
 from noisewright.mechanisms.catalogue import DEFAULT_DELTA, build, find
 from noisewright.mechanisms.categorical.choice import oracle

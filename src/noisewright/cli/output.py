@@ -92,6 +92,6 @@ def provenance(inputs: Iterable[str | os.PathLike[str]] = (), seed: int | None =
 
 
 def _digest(path: str | os.PathLike[str]) -> Digest:
-    from noisewright.io.file_digest import file_digest  # noqa: PLC0415  (Arrow is slow to load)
+    from noisewright.io.file_errors import file_digest  # noqa: PLC0415  (Arrow is slow to load)
 
     return file_digest(path)

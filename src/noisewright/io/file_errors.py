@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 import sys
@@ -16,6 +17,7 @@ import pyarrow as pa
 
 from noisewright.errors import BadTable
 from noisewright.io.strict_json import strict_json
+from noisewright.report.provenance import Digest
 from noisewright.text import size_words
 
 
@@ -103,3 +105,13 @@ def _reason(error: OSError) -> str:
         errno.EDQUOT: "the disk quota is used up",
         errno.EFBIG: "the file would become larger than allowed here",
     }.get(error.errno or 0) or (os.strerror(error.errno) if error.errno else "the system refused")
+
+
+def file_digest(path: str | os.PathLike[str], name: str | None = None) -> Digest:
+    """Read a file; it goes by its own name, without folders, unless another one is given.
+
+    >>> file_digest(os.devnull).sha256[:16]
+    'e3b0c44298fc1c14'
+    """
+    with reading(Path(path)), Path(path).open("rb") as file:
+        return Digest(name or Path(path).name, hashlib.file_digest(file, "sha256").hexdigest())

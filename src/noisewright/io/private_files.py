@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from noisewright.errors import BadDocument, NoisewrightError
 from noisewright.io.strict_json import strict_json
-from noisewright.ledger.keys import OTHERS
 
 ABOUT: Final = "README.txt"
 MANIFEST: Final = "manifest.json"
@@ -19,7 +19,7 @@ MANIFEST: Final = "manifest.json"
 
 def open_to_others(path: Path) -> bool:
     """Whether anybody but the owner may read, write or enter a file or folder; unknown systems pass."""
-    return os.name == "posix" and bool(path.stat().st_mode & OTHERS)
+    return os.name == "posix" and bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
 
 
 def write_private(path: Path, content: bytes) -> None:

@@ -22,16 +22,13 @@ from typing import Any, Final
 
 import numpy as np
 from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import NameOID
 
 from noisewright.errors import ProtocolError
 from noisewright.joint.groups.committee_ticket import COLUMNS, FIELD, Board, purpose_of, unpack
 from noisewright.joint.groups.sorting_network import apply_layer, layers
 from noisewright.joint.transport.child import Parent, serve
 from noisewright.joint.transport.keys import SealingKey
+from noisewright.joint.transport.tls import self_signed
 from noisewright.parameters import whole
 from noisewright.randomness import SecureSource
 
@@ -50,12 +47,12 @@ FOLDER: Final = ".config"
 
 def make_certificate(folder: Path, index: int) -> str:
     """Make a member's key and certificate in a folder of its own; returns the certificate as text."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    certificate = _self_signed(key, f"MPyC party {index}").public_bytes(Encoding.PEM)
+    own = x509.BasicConstraints(ca=False, path_length=None)
+    certificate, secret = self_signed(f"MPyC party {index}", LIFETIME, (own, True))
     place = folder / FOLDER
     place.mkdir(mode=0o700)
-    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    with open(place / f"party_{index}.key", "xb", opener=_private) as file:
+    private = os.open(place / f"party_{index}.key", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with open(private, "wb") as file:
         file.write(secret)
     (place / f"party_{index}.crt").write_bytes(certificate)
     return certificate.decode()
@@ -65,27 +62,6 @@ def trust(folder: Path, certificates: list[str]) -> None:
     """Let a member trust the members of its round, and nobody else."""
     whole("members of a committee", len(certificates), 2, 1000)
     (folder / FOLDER / "mpyc_ca.crt").write_text("".join(certificates))
-
-
-def _self_signed(key: ec.EllipticCurvePrivateKey, name: str) -> x509.Certificate:
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    now = datetime.datetime.now(datetime.UTC)
-    builder = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(minutes=5))
-        .not_valid_after(now + LIFETIME)
-        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
-    )
-    return builder.sign(key, SHA256())
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 BATCH_WORDS: Final = 3 * (1 << 12)

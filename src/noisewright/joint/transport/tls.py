@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
 from noisewright.errors import InvalidParameter
@@ -42,33 +43,36 @@ def make_identity(folder: Path, hosts: Sequence[str] = LOCAL_HOSTS, days: int = 
     from noisewright.io.private_files import write_private  # noqa: PLC0415
 
     identity = Identity(folder / "relay.crt", folder / "relay.key")
-    key = ec.generate_private_key(ec.SECP256R1())
-    secret = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    certificate, secret = self_signed(
+        "noisewright relay",
+        datetime.timedelta(days=days),
+        (x509.SubjectAlternativeName([_host(host) for host in hosts]), False),
+        (x509.BasicConstraints(ca=True, path_length=0), True),
+        (_signing(), True),
     )
     with published(identity.certificate) as (draft,):
-        draft.write_bytes(_certificate(key, hosts, days).public_bytes(serialization.Encoding.PEM))
+        draft.write_bytes(certificate)
     write_private(identity.key, secret)
     return identity
 
 
-def _certificate(key: ec.EllipticCurvePrivateKey, hosts: Sequence[str], days: int) -> x509.Certificate:
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "noisewright relay")])
+def self_signed(
+    name: str, lifetime: datetime.timedelta, *extensions: tuple[x509.ExtensionType, bool]
+) -> tuple[bytes, bytes]:
+    """Return a certificate that a fresh key signs for itself, and the key, both in PEM."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.datetime.now(datetime.UTC)
-    public = key.public_key()
-    builder = x509.CertificateBuilder(name, name, public, x509.random_serial_number())
-    builder = builder.not_valid_before(now - datetime.timedelta(hours=1))
-    builder = builder.not_valid_after(now + datetime.timedelta(days=days))
-    extensions: list[tuple[x509.ExtensionType, bool]] = [
-        (x509.SubjectAlternativeName([_host(host) for host in hosts]), False),
-        (x509.BasicConstraints(ca=True, path_length=0), True),
-        (_signing(), True),
-        (x509.SubjectKeyIdentifier.from_public_key(public), False),
-        (x509.AuthorityKeyIdentifier.from_issuer_public_key(public), False),
+    builder = x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
+    builder = builder.not_valid_before(now - datetime.timedelta(hours=1)).not_valid_after(now + lifetime)
+    identifiers = [
+        (x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False),
+        (x509.AuthorityKeyIdentifier.from_issuer_public_key(key.public_key()), False),
     ]
-    for extension, critical in extensions:
+    for extension, critical in (*extensions, *identifiers):
         builder = builder.add_extension(extension, critical)
-    return builder.sign(key, hashes.SHA256())
+    certificate = builder.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM)
+    return certificate, key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
 def _host(host: str) -> x509.GeneralName:
