@@ -8,7 +8,7 @@ import pytest
 from command_line import refused
 from noisewright.cli import main as verbs
 from noisewright.cli.main import main
-from noisewright.cli.numbers import read_whole
+from noisewright.cli.options import read_whole
 from noisewright.errors import InvalidParameter
 
 PLAN = ["plan", "--epsilon", "1", "--integers", "age=0:9", "--json"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from noisewright.cli.redaction import redact
+from noisewright.cli.output import redact
 
 HIDES = [
     ["--left", "hunter2"],

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.common import status_of
-from noisewright.cli.label_lists import CategoriesOption, one_list
-from noisewright.cli.one_domain import (
+from noisewright.cli.options import (
+    CategoriesOption,
     CircleOption,
     DeltaOption,
     IntegersOption,
     IntervalOption,
     JsonOption,
+    one_list,
     read_delta,
     read_domain,
     read_epsilons,
     read_loss,
     refuse_options_of_numbers,
 )
-from noisewright.cli.output import HtmlOption, check_html, show
-from noisewright.cli.targets import ForceOption
+from noisewright.cli.output import ForceOption, HtmlOption, check_html, show
+from noisewright.cli.terminal import status_of
 
 if TYPE_CHECKING:
     from noisewright.report import Reportable
@@ -50,7 +50,7 @@ def compare(
     ] = None,
     delta: DeltaOption = None,
     html: HtmlOption = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Compare all mechanisms on a domain: errors, bits, budget spent, promise. Exact; nothing is simulated.
@@ -70,11 +70,11 @@ def compare(
                 "--delta": delta,
             }
         )
-        found = _labels(names, categories, epsilon or USUAL, html, force=force, as_json=as_json)
+        found = _labels(names, categories, epsilon or USUAL, html, replace=replace, as_json=as_json)
     else:
         found = _numbers(
             names, (interval, circle, integers), epsilon or USUAL, loss or "absolute", delta, html,
-            force=force, as_json=as_json,
+            replace=replace, as_json=as_json,
         )  # fmt: skip
     show(found.report(), html=html, as_json=as_json)
 
@@ -87,7 +87,7 @@ def _numbers(
     delta: float | None,
     html: str | None,
     *,
-    force: bool,
+    replace: bool,
     as_json: bool,
 ) -> Reportable:
     """Compare all mechanisms of a domain of numbers, or the named ones."""
@@ -98,7 +98,7 @@ def _numbers(
     where, power = read_domain(*domain), read_loss(loss)
     budgets = read_epsilons(epsilons)
     chance = read_delta(delta, kinds or applicable(where))
-    check_html(html, replace=force)
+    check_html(html, replace=replace)
     with status_of("Measuring", quiet=as_json) as progress:
         return measure(where, budgets, power, kinds, chance, progress)
 
@@ -109,13 +109,13 @@ def _labels(
     epsilons: Sequence[str],
     html: str | None,
     *,
-    force: bool,
+    replace: bool,
     as_json: bool,
 ) -> Reportable:
     """Compare all protocols for a list of labels, or the named ones."""
     from noisewright.design.comparison import compare_oracles  # noqa: PLC0415  (mechanisms take a moment)
 
     labels, budgets = one_list(categories), read_epsilons(epsilons)
-    check_html(html, replace=force)
+    check_html(html, replace=replace)
     with status_of("Measuring", quiet=as_json):
         return compare_oracles(labels, budgets, names)

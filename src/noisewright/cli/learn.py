@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.assignments import once
-from noisewright.cli.common import say, status_of
-from noisewright.cli.numbers import read_at_least, read_epsilon, read_list, whole_option
-from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.output import HtmlOption, check_html, show
-from noisewright.cli.targets import ForceOption, check_output
+from noisewright.cli.options import JsonOption, once, read_at_least, read_epsilon, read_list, whole_option
+from noisewright.cli.output import ForceOption, HtmlOption, check_html, check_output, show
+from noisewright.cli.terminal import say, status_of
 from noisewright.domains import Domain
 from noisewright.errors import BadTable, InvalidParameter, MissingExtra
 from noisewright.parameters import EPSILON
@@ -111,7 +108,7 @@ def learn(
     seed: Annotated[
         int | None, whole_option(help="Repeatable noise for tests. The result is then NOT PRIVATE.")
     ] = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     html: HtmlOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -131,11 +128,11 @@ def learn(
     read_at_least("--seed", seed, 0, "a whole number of 0 or more")
     how = _method(method, learners, default, base, intercept=not no_intercept)
     request = LearnRequest(label, read_epsilon(epsilon), domains, listed, how, out_of_domain, seed)
-    check_html(html, replace=force)
+    check_html(html, replace=replace)
     check_test(test, data)
     if output is not None:
         inputs = [data] if test is None else [data, test]
-        check_output(output, MODELS, SAVED, inputs, replace=force)
+        check_output(output, MODELS, SAVED, inputs, replace=replace)
     with status_of("Learning", quiet=as_json):
         found = learn_file(data, request, test)
     if found.simulated:
@@ -143,7 +140,7 @@ def learn(
     if output is not None:
         say(f"the classifier is in {save_model(found.model, output)}")
     # No digest of the records: it would confirm a guess of them.
-    show(found.report(output), seed=seed, html=html, as_json=as_json)
+    show(found.report(output), html=html, as_json=as_json)
 
 
 def check_learning() -> None:
@@ -167,8 +164,11 @@ def _features(
     categories: list[str] | None,
 ) -> dict[str, Domain]:
     """Return the domain of each feature, each named once."""
-    from noisewright.cli.label_specs import read_categories  # noqa: PLC0415  (Arrow is slow to load)
-    from noisewright.cli.specs import ANY_DOMAIN, read_domains  # noqa: PLC0415
+    from noisewright.cli.columns import (  # noqa: PLC0415
+        ANY_DOMAIN,
+        read_categories,
+        read_domains,
+    )
 
     numbers = read_domains(intervals or [], circles or [], integers or [])
     domains = once([*numbers.items(), *read_categories(categories or []).items()], ANY_DOMAIN)

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.common import progress_of, say
-from noisewright.cli.numbers import whole_option
-from noisewright.cli.output import HtmlOption, check_html, show
-from noisewright.cli.targets import ForceOption
+from noisewright.cli.options import whole_option
+from noisewright.cli.output import ForceOption, HtmlOption, check_html, show
+from noisewright.cli.terminal import progress_of, say
 from noisewright.errors import NoisewrightError
 from noisewright.parameters import DELTA, EPSILON
 
@@ -114,7 +113,7 @@ def perturb(
     seed: Annotated[
         int | None, whole_option(help="Repeatable noise for tests. The reports are then NOT PRIVATE.")
     ] = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     html: HtmlOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no summary and no progress.")] = False,
@@ -133,15 +132,22 @@ def perturb(
     noisewright perturb visits.csv --epsilon 1 --categories diagnosis=@codes.txt -o reports.parquet
     """
     # Arrow and the mechanisms take a moment to load, which --help need not wait for.
-    from noisewright.cli.label_specs import choice_facts, read_categories, read_protocols  # noqa: PLC0415
-    from noisewright.cli.purposes import read_numbers, recommendation_facts  # noqa: PLC0415
-    from noisewright.cli.specs import all_columns, read_budgets, read_domains  # noqa: PLC0415
+    from noisewright.cli.columns import (  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415
+        all_columns,
+        choice_facts,
+        read_budgets,
+        read_categories,
+        read_domains,
+        read_numbers,
+        read_protocols,
+        recommendation_facts,
+    )
     from noisewright.design.blind_spots import blind_spots  # noqa: PLC0415
     from noisewright.io import perturb_file  # noqa: PLC0415
     from noisewright.randomness import SecureSource, SeededSource  # noqa: PLC0415
     from noisewright.survey.perturb_report import perturb_report  # noqa: PLC0415
 
-    check_html(html, replace=force)
+    check_html(html, replace=replace)
     numbers = read_domains(interval or [], circle or [], integers or [])
     labels = read_categories(categories or [])
     budgets = read_budgets(epsilon, all_columns(numbers, labels))
@@ -161,7 +167,7 @@ def perturb(
             source=source,
             keep=keep or [],
             out_of_domain=out_of_domain,
-            replace=force,
+            replace=replace,
             progress=progress,
             notice=_declare_whole,
         )
@@ -180,7 +186,7 @@ def perturb(
         **({"untold": {name: list(spots) for name, spots in untold.items()}} if untold else {}),
     }
     # No digest of the readings: whoever guesses them could confirm the guess by it.
-    show(perturb_report(written, reasons, extra), seed=seed, html=html, as_json=as_json, quiet=quiet)
+    show(perturb_report(written, reasons, extra), html=html, as_json=as_json, quiet=quiet)
 
 
 def _aim(purpose: str) -> str:

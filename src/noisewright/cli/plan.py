@@ -6,11 +6,9 @@ from typing import Annotated
 
 import typer
 
-from noisewright.cli.common import status_of
-from noisewright.cli.numbers import whole_option
-from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.output import HtmlOption, check_html, show
-from noisewright.cli.targets import ForceOption
+from noisewright.cli.options import JsonOption, whole_option
+from noisewright.cli.output import ForceOption, HtmlOption, check_html, show
+from noisewright.cli.terminal import status_of
 from noisewright.parameters import EPSILON
 
 
@@ -97,7 +95,7 @@ def plan(
     ] = "0.25,0.5,0.75",
     level: Annotated[float, typer.Option(help="How often an interval is to hold the truth.")] = 0.95,
     html: HtmlOption = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Say how wide the intervals of all estimates will be, and how many people narrower ones take.
@@ -110,7 +108,7 @@ def plan(
     """
     from noisewright.cli.plan_request import PlanRequest  # noqa: PLC0415  (mechanisms take a moment to load)
 
-    check_html(html, replace=force)
+    check_html(html, replace=replace)
     request = PlanRequest.of(
         people=people, epsilon=epsilon, interval=interval or [], integers=integers or [], circle=circle or [],
         categories=categories or [], pair=pair or [], grid=grid or [], model=model, purpose=purpose or [],

@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, Self
 
-from noisewright.cli.assignments import about, assignment, named, once
+from noisewright.cli.columns import (
+    ANY_DOMAIN,
+    Recommendations,
+    read_budgets,
+    read_categories,
+    read_domains,
+    read_numbers,
+    read_protocols,
+)
 from noisewright.cli.estimate import read_shares
-from noisewright.cli.label_specs import read_categories, read_protocols
-from noisewright.cli.numbers import read_number, read_whole
-from noisewright.cli.purposes import Recommendations, read_numbers
-from noisewright.cli.specs import ANY_DOMAIN, read_budgets, read_domains
+from noisewright.cli.options import about, assignment, named, once, read_number, read_whole
 from noisewright.design.expected_reports import read_shape
 from noisewright.design.headcount import MOST_PEOPLE
 from noisewright.design.plan import WORST, plan_column

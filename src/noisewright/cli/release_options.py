@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
-from noisewright.cli.numbers import read_ends, read_number
+from noisewright.cli.options import read_ends, read_number
 from noisewright.errors import InvalidParameter
 from noisewright.release.algorithms import ALGORITHMS, Algorithm, Scaled
 from noisewright.release.basics.budgets import NATS, MembershipSuccess, MutualInformation
@@ -27,9 +27,6 @@ class AlgorithmOptions:
     clusters: int | None = None
     components: int | None = None
     regularization: float | None = None
-    trees: int | None = None
-    depth: int | None = None
-    bins: int | None = None
     levels: str | None = None
     range: str | None = None
     clip: bool | None = None
@@ -61,8 +58,8 @@ TAKEN: Final[dict[str, dict[str, Taken]]] = {
     "logistic": {"regularization": Taken("C")},
     "ridge": {"regularization": Taken("alpha")},
     "naive_bayes": {},
-    "forest": {"trees": Taken("trees"), "depth": Taken("depth")},
-    "histogram": {"bins": Taken("bins"), "clip": Taken("clip")},
+    "forest": {},
+    "histogram": {"clip": Taken("clip")},
     "quantiles": {"levels": Taken("levels", _levels)},
 }
 NEEDED: Final = {"kmeans": "clusters", "pca": "components", "quantiles": "levels", "histogram": "range"}

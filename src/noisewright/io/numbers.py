@@ -17,7 +17,7 @@ from noisewright.errors import BadTable, OutOfDomain
 from noisewright.mechanisms import NumericMechanism
 from noisewright.randomness import Source
 
-REMEDY = "drop or impute such rows before they are randomized"
+REMEDY = "drop or impute such rows first"
 
 ArrowColumn = Any
 """An Arrow ``Array`` or ``ChunkedArray``; the stubs of pyarrow know neither by one name."""

@@ -100,7 +100,7 @@ class ReleaseRequest:
         if self.noise not in SHAPES:
             raise InvalidParameter(f"noise must be one of {', '.join(SHAPES)}; got {self.noise!r}")
         if whole("worlds", self.world_count, 2, MOST_WORLDS) % 2:
-            raise InvalidParameter(f"worlds must be even, got {self.worlds}: halves come in pairs")
+            raise InvalidParameter(f"must be even, got {self.worlds}: halves come in pairs", field="worlds")
         if self.seed is not None:
             whole("seed", self.seed, 0, MOST_SEED)
         self._check_modes()
@@ -111,7 +111,8 @@ class ReleaseRequest:
             raise InvalidParameter("failure=… is for unbounded=True; other proofs do not fail")
         if self.failure is not None and not 0 < real("failure", self.failure) <= LARGEST_FAILURE:
             raise InvalidParameter(
-                f"failure must be a probability above 0 and at most {LARGEST_FAILURE}; got {self.failure:g}"
+                f"must be a probability above 0 and at most {LARGEST_FAILURE}; got {self.failure:g}",
+                field="failure",
             )
         if self.unbounded and self.secret is not None:
             raise InvalidParameter("unbounded=True and secret=… exclude each other")

@@ -59,7 +59,7 @@ def read_delta(delta: float) -> float:
     """Return a δ, which is a probability below 1."""
     value = real("delta", delta)
     if not 0 <= value < 1:
-        raise InvalidParameter(f"delta must be at least 0 and below 1, got {value:g}")
+        raise InvalidParameter(f"must be at least 0 and below 1, got {value:g}", field="delta")
     return value
 
 
