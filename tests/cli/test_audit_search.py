@@ -11,7 +11,7 @@ import pytest
 from command_line import refused, run, timeless
 from noisewright.audit.evidence import INCONCLUSIVE, REFUTED
 from noisewright.audit.neighbours import cache
-from noisewright.cli.audit_run import read_bounds
+from noisewright.cli.audit_target import read_bounds
 from noisewright.cli.main import main
 from noisewright.errors import InvalidParameter
 from report.checking import check

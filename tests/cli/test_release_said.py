@@ -136,7 +136,7 @@ REFUSALS = [
     ([*MEAN, "--budget", "1", "--secret", "s.db", "--total", "0"], "--total must be"),
     ([*MEAN, "--budget", "25%"], "nats, not percent"),
     ([*MEAN, "--success", "58.8"], "write 58.8% or 0.588"),
-    ([*MEAN, "--budget", "1", "--secret", "people.csv"], "is not a ledger or a secret file"),
+    ([*MEAN, "--budget", "1", "--secret", "people.csv"], "is not a secret file; name a new one with --total"),
     ([*MEAN, "--budget", "1", "--keep", "people.csv"], "name a folder"),
     (["people.csv", "--algorithm", "forest", "--label", "kind", "--budget", "1"], "--range LOW:HIGH"),
 ]

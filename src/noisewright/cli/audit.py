@@ -7,8 +7,8 @@ from typing import Annotated, Final
 
 import typer
 
+from noisewright.cli.label_lists import CategoriesOption
 from noisewright.cli.options import (
-    CategoriesOption,
     CircleOption,
     HeaderOption,
     IntegersOption,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,11 +16,9 @@ from noisewright.audit.audits import SEARCHED_SAMPLES
 from noisewright.audit.basics.budget import MOST
 from noisewright.audit.blackbox.silence import muted
 from noisewright.audit.evidence import AUDIT, GALLERY, INCONCLUSIVE, REFUTED, Evidence
-from noisewright.audit.neighbours.databases import rows_of
 from noisewright.audit.neighbours.proposals import SearchRequest
-from noisewright.audit.neighbours.rows import Label, Range
 from noisewright.audit.spectrum import AuditRequest
-from noisewright.cli.audit_target import AuditTarget
+from noisewright.cli.audit_target import AuditTarget, Subject, read_bounds
 from noisewright.cli.options import read_ends, read_whole
 from noisewright.cli.output import check_folder, write_html
 from noisewright.cli.terminal import guard, print_json, print_text, progress_of, say, status_of
@@ -49,7 +46,6 @@ HIGHEST: Final = 32.0
 MOST_SEED: Final = (1 << 62) - 1
 RANGE: Final = "--epsilon wants a range such as 0:4"
 COUNT: Final = "--samples wants a number of runs over both inputs, such as 2e6"
-BOUNDS: Final = "--bounds wants a rising range, such as 0:1, or some for columns: age=0:120,pay=0:1e6"
 QUERIES: Final = "queries"
 
 EXIT_CODES: Final = {"refuted": REFUTED, "nothing can be said": INCONCLUSIVE}
@@ -88,11 +84,11 @@ class SearchOptions:
                 "--bounds is for rows that the search makes up, and --no-beyond makes up none; leave one out"
             )
 
-    def keywords(self, database: Any, columns: Sequence[str] | None) -> dict[str, Any]:
-        """Return what ``audit_database`` takes; ``columns`` are the names that an array has lost."""
+    def keywords(self, subject: Subject) -> dict[str, Any]:
+        """Return what ``audit_database`` takes."""
         found = {name: value for name, value in vars(self).items() if value is not None}
         if self.bounds is not None:
-            found["bounds"] = _labelled(read_bounds(self.bounds), database, columns)
+            found["bounds"] = subject.labelled(read_bounds(self.bounds))
         return found
 
 
@@ -114,9 +110,15 @@ class AuditRun:
 
     @classmethod
     def of(
-        cls, samples: str | None, epsilon: str | None, *, jobs: int | None, keep: str | None,
-        seed: int | None, **asked: Any,
-    ) -> AuditRun:  # fmt: skip
+        cls,
+        samples: str | None,
+        epsilon: str | None,
+        *,
+        jobs: int | None,
+        keep: str | None,
+        seed: int | None,
+        **asked: Any,
+    ) -> AuditRun:
         """Read the options, and refuse what has no meaning before anything is run.
 
         Args:
@@ -181,9 +183,8 @@ class AuditRun:
     ) -> Report:
         """Return the report of the audit that was asked for."""
         subject, asked = target.subject, AuditRequest.of(self.request, claim=target.claim)
-        running: dict[str, Any] = {
-            "jobs": self.jobs, "keep": self.keep, "seed": self.seed, "progress": progress,
-        }  # fmt: skip
+        running: dict[str, Any] = {"jobs": self.jobs, "keep": self.keep, "seed": self.seed}
+        running["progress"] = progress
         if subject.database is None:
             if target.patient and asked.samples is None and asked.seconds is None:
                 asked = AuditRequest.of(asked, seconds=PATIENCE)
@@ -208,7 +209,7 @@ class AuditRun:
             subject.database,
             AuditRequest.of(asked, samples=None),
             samples=asked.samples or usual,
-            **search.keywords(subject.database, subject.columns),
+            **search.keywords(subject),
             **running,
         ).report()
 
@@ -329,45 +330,3 @@ def read_range(text: str) -> Floats:
     if not 0 <= low < high <= HIGHEST:
         raise InvalidParameter(f"{RANGE}, from 0 up to {HIGHEST:g}; got {text!r}")
     return np.linspace(low, high, POINTS)
-
-
-def read_bounds(text: str) -> Range | dict[str, Range]:
-    """One range for all columns, or ranges by the names of columns.
-
-    >>> read_bounds("0:1"), read_bounds("age=0:120, pay=0:1e6")
-    ((0.0, 1.0), {'age': (0.0, 120.0), 'pay': (0.0, 1000000.0)})
-    """
-    if "=" not in text:
-        return _range(text, text)
-    found: dict[str, Range] = {}
-    for part in text.split(","):
-        name, _, ends = part.rpartition("=")
-        if not name.strip():
-            raise InvalidParameter(f"{BOUNDS}; got {text!r}")
-        if name.strip() in found:
-            raise InvalidParameter(f"--bounds names the column {name.strip()!r} twice")
-        found[name.strip()] = _range(ends, text)
-    return found
-
-
-def _range(ends: str, text: str) -> Range:
-    low, high = read_ends(ends, text, BOUNDS)
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise InvalidParameter(f"{BOUNDS}; got {text!r}")
-    return low, high
-
-
-def _labelled(
-    bounds: Range | dict[str, Range], database: Any, columns: Sequence[str] | None
-) -> Range | dict[Label, Range]:
-    """Ranges by what the database calls its columns of numbers: an array knows only their places."""
-    if not isinstance(bounds, dict):
-        return bounds
-    labels = {
-        columns[label] if columns and isinstance(label, int) else str(label): label
-        for label in rows_of(database).ranges()
-    }
-    for name in bounds:
-        if name not in labels:
-            raise InvalidParameter(f"--bounds names {name!r}, which is no column of numbers of the database")
-    return {labels[name]: span for name, span in bounds.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Mapping
@@ -21,8 +22,11 @@ from noisewright.audit.blackbox.targets import (
     own_claim,
     randomizes,
 )
+from noisewright.audit.neighbours.databases import rows_of
+from noisewright.audit.neighbours.rows import Label, Range
+from noisewright.cli.label_lists import read_labels
 from noisewright.cli.mechanism_files import read_mechanism
-from noisewright.cli.options import file_of, read_domain, read_labels
+from noisewright.cli.options import file_of, read_domain, read_ends
 from noisewright.domains.words import domain_words
 from noisewright.errors import InvalidParameter
 from noisewright.io.dependencies import of_an_author
@@ -38,6 +42,7 @@ from noisewright.text import plain
 CODE: Final = (".py", ".pyz", ".r", ".jl", ".js", ".mjs", ".rb", ".pl", ".sh", ".jar", ".wasm")
 """Endings of files that are programs, or parts of one."""
 
+BOUNDS: Final = "--bounds wants a rising range, such as 0:1, or some for columns: age=0:120,pay=0:1e6"
 INPUTS: Final = "--pair LEFT RIGHT, --left V --right V, or --database FILE"
 
 
@@ -50,6 +55,21 @@ class Subject:
     names: tuple[str, str] = ("the left input", "the right input")
     database: Any = None
     columns: tuple[str, ...] | None = None
+
+    def labelled(self, bounds: Range | dict[str, Range]) -> Range | dict[Label, Range]:
+        """Return ranges by what the database calls its columns: an array knows only their places."""
+        if not isinstance(bounds, dict):
+            return bounds
+        labels = {
+            self.columns[label] if self.columns and isinstance(label, int) else str(label): label
+            for label in rows_of(self.database).ranges()
+        }
+        for name in bounds:
+            if name not in labels:
+                raise InvalidParameter(
+                    f"--bounds names {name!r}, which is no column of numbers of the database"
+                )
+        return {labels[name]: span for name, span in bounds.items()}
 
 
 @dataclass(frozen=True)
@@ -96,6 +116,32 @@ class InputOptions:
 def _refuse_same(same: bool, said: str) -> None:
     if same:
         raise InvalidParameter(f"{said}; an audit needs two inputs that differ, as in one person")
+
+
+def read_bounds(text: str) -> Range | dict[str, Range]:
+    """One range for all columns, or ranges by the names of columns.
+
+    >>> read_bounds("0:1"), read_bounds("age=0:120, pay=0:1e6")
+    ((0.0, 1.0), {'age': (0.0, 120.0), 'pay': (0.0, 1000000.0)})
+    """
+    if "=" not in text:
+        return _range(text, text)
+    found: dict[str, Range] = {}
+    for part in text.split(","):
+        name, _, ends = part.rpartition("=")
+        if not name.strip():
+            raise InvalidParameter(f"{BOUNDS}; got {text!r}")
+        if name.strip() in found:
+            raise InvalidParameter(f"--bounds names the column {name.strip()!r} twice")
+        found[name.strip()] = _range(ends, text)
+    return found
+
+
+def _range(ends: str, text: str) -> Range:
+    low, high = read_ends(ends, text, BOUNDS)
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise InvalidParameter(f"{BOUNDS}; got {text!r}")
+    return low, high
 
 
 # -- mechanisms of ours --------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from noisewright.cli.label_lists import read_labels
 from noisewright.cli.mechanism_files import read_for, read_label_mechanism
 from noisewright.cli.options import (
     about,
@@ -19,16 +20,14 @@ from noisewright.cli.options import (
     file_of,
     in_file_or,
     named,
+    named_domains,
     once,
-    read_ends,
     read_epsilon,
-    read_labels,
     read_number,
-    read_whole_ends,
     refuse_idle_delta,
 )
 from noisewright.design.purpose import BINS, BOTH, PURPOSES, Recommendation, recommend
-from noisewright.domains import Categories, Circle, Integers, Interval, NumericDomain
+from noisewright.domains import Categories, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.io import split_evenly
 from noisewright.mechanisms import Mechanism, NumericMechanism
@@ -52,16 +51,11 @@ def read_domains(
     >>> read_domains(["temp=-40:60"], ["a=b:c=24"], ["age=0:99"])
     {'temp': Interval(-40.0, 60.0), 'age': Integers(0, 99), 'a=b:c': Circle(24.0)}
     """
-    pairs: list[tuple[str, NumericDomain]] = []
-    for text in intervals:
-        name, bounds = assignment(text, INTERVAL)
-        pairs.append((name, about(name, Interval, *read_ends(bounds, text, INTERVAL))))
-    for text in integers:
-        name, bounds = assignment(text, INTEGERS)
-        pairs.append((name, about(name, Integers, *read_whole_ends(bounds, text, INTEGERS))))
-    for text in circles:
-        name, period = assignment(text, CIRCLE)
-        pairs.append((name, about(name, Circle, read_number(period, text, CIRCLE))))
+    pairs = [
+        *named_domains("interval", intervals, INTERVAL),
+        *named_domains("integers", integers, INTEGERS),
+        *named_domains("circle", circles, CIRCLE),
+    ]
     return once(pairs, ANY_NUMBER)
 
 

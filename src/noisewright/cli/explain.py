@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noisewright.cli.label_lists import CategoriesOption, one_list
 from noisewright.cli.options import (
-    CategoriesOption,
     CircleOption,
     DeltaOption,
     IntegersOption,
     IntervalOption,
     JsonOption,
     file_of,
-    one_list,
     read_delta,
     read_domain,
     read_epsilon,
@@ -59,15 +58,10 @@ def explain(
 
     noisewright explain krr --categories asthma,diabetes,none --epsilon 1
     """
+    check_html(html, replace=replace)
     if categories is not None:
-        refuse_options_of_numbers(
-            {"--interval": interval, "--integers": integers, "--circle": circle, "--at": at, "--delta": delta}
-        )
-        show(
-            _protocol(mechanism, categories, epsilon, html, replace=replace).report(),
-            html=html,
-            as_json=as_json,
-        )
+        refuse_options_of_numbers(interval=interval, integers=integers, circle=circle, at=at, delta=delta)
+        show(_protocol(mechanism, categories, epsilon).report(), html=html, as_json=as_json)
         return
     from noisewright.design.explanation import explain as look  # noqa: PLC0415  (mechanisms take a moment to load)
 
@@ -77,22 +71,17 @@ def explain(
     else:
         built = _designed(file, epsilon, (interval, circle, integers), delta)
     values = [read_number(text, text, "--at wants a number, for example 71") for text in at or []]
-    check_html(html, replace=replace)
     show(look(built, values).report(), inputs=[] if file is None else [file], html=html, as_json=as_json)
 
 
-def _protocol(
-    name: str, categories: str, epsilon: str | None, html: str | None, *, replace: bool
-) -> OracleExplanation:
+def _protocol(name: str, categories: str, epsilon: str | None) -> OracleExplanation:
     """Explain one protocol for a list of labels."""
     from noisewright.design.explanation import OracleExplanation  # noqa: PLC0415  (mechanisms take a moment)
     from noisewright.mechanisms.categorical.choice import AUTO, best_oracle, oracle  # noqa: PLC0415
 
     if epsilon is None:
         raise InvalidParameter("--epsilon is missing, for example --epsilon 1")
-    check_html(html, replace=replace)
-    budget = read_epsilon(epsilon)
-    labels = one_list(categories)
+    budget, labels = read_epsilon(epsilon), one_list(categories)
     if name.casefold() != AUTO:
         return OracleExplanation(oracle(name, labels, budget))
     best = best_oracle(labels, budget)

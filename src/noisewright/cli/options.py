@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
 
-from noisewright.domains import Categories, Circle, Integers, Interval, NumericDomain
+from noisewright.domains import Circle, Integers, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import DELTA, EPSILON, shown
 
@@ -200,9 +199,13 @@ def about(name: str, build: Callable[..., T], *parts: object) -> T:
         raise
 
 
-INTERVAL: Final = "--interval wants low:high, for example 40:200"
-INTEGERS: Final = "--integers wants low:high in whole numbers, for example 0:99"
-CIRCLE: Final = "--circle wants a period, for example 24"
+DOMAINS: Final = {
+    "interval": "--interval wants low:high, for example 40:200",
+    "integers": "--integers wants low:high in whole numbers, for example 0:99",
+    "circle": "--circle wants a period, for example 24",
+}
+"""Kinds of domains of numbers, and what their options want."""
+
 LOSS: Final = "--loss is absolute, squared, or a power p"
 
 IntervalOption = Annotated[
@@ -227,24 +230,44 @@ def read_domain(interval: str | None, circle: str | None, integers: str | None =
     >>> read_domain("-40:60", None), read_domain(None, "24"), read_domain(None, None, "0:99")
     (Interval(-40.0, 60.0), Circle(24.0), Integers(0, 99))
     """
-    if sum(option is not None for option in (interval, circle, integers)) != 1:
+    given = {"interval": interval, "integers": integers, "circle": circle}
+    if sum(text is not None for text in given.values()) != 1:
         raise InvalidParameter(
             "give one domain, either --interval low:high, --integers low:high or --circle period; "
             "labels have --categories"
         )
-    if integers is not None:
-        return Integers(*read_whole_ends(integers, integers, INTEGERS))
-    if circle is not None:
-        return Circle(read_number(circle, circle, CIRCLE))
-    assert interval is not None
-    return Interval(*read_ends(interval, interval, INTERVAL))
+    kind, text = next((kind, text) for kind, text in given.items() if text is not None)
+    return domain_of(kind, text, text, DOMAINS[kind])
 
 
-def refuse_options_of_numbers(given: Mapping[str, object]) -> None:
+def domain_of(kind: str, text: str, whole: str, wanted: str) -> NumericDomain:
+    """Return the domain of one text; a refusal quotes the whole option and says what it wants.
+
+    >>> domain_of("integers", "0:99", "age=0:99", "--integers wants name=low:high")
+    Integers(0, 99)
+    """
+    if kind == "integers":
+        return Integers(*read_whole_ends(text, whole, wanted))
+    if kind == "circle":
+        return Circle(read_number(text, whole, wanted))
+    return Interval(*read_ends(text, whole, wanted))
+
+
+def named_domains(kind: str, texts: Iterable[str], wanted: str) -> list[tuple[str, NumericDomain]]:
+    """Return columns, each with its domain.
+
+    >>> named_domains("circle", ["a=b:c=24"], "--circle wants name=period")
+    [('a=b:c', Circle(24.0))]
+    """
+    pairs = [(*assignment(text, wanted), text) for text in texts]
+    return [(name, about(name, domain_of, kind, value, text, wanted)) for name, value, text in pairs]
+
+
+def refuse_options_of_numbers(**given: object) -> None:
     """Refuse options that have no meaning beside ``--categories``."""
-    for option, value in given.items():
+    for name, value in given.items():
         if value is not None:
-            raise InvalidParameter(f"{option} is for numbers; beside --categories it has no meaning")
+            raise InvalidParameter(f"--{name} is for numbers; beside --categories it has no meaning")
 
 
 def read_epsilons(texts: Iterable[str]) -> list[float]:
@@ -280,64 +303,6 @@ def refuse_idle_delta(delta: float | None, kinds: Iterable[type[NumericMechanism
 
     if delta is not None and not any(map(takes_delta, kinds)):
         raise InvalidParameter("--delta is given, but no mechanism here takes one")
-
-
-LARGEST: Final = 1 << 22
-"""Bytes of the largest file of labels: as much as a table of reports may say of itself."""
-
-CategoriesOption = Annotated[
-    str | None,
-    typer.Option("--categories", metavar="A,B,... | @FILE", help="True values are labels of a public list."),
-]
-
-
-def read_labels(text: str) -> Categories:
-    """The labels of an option: separated by commas, or after an @ the name of a file.
-
-    >>> read_labels("asthma,diabetes,none")
-    Categories(['asthma', 'diabetes', 'none'])
-    """
-    file = file_of(text)
-    return Categories(_typed(text) if file is None else _in_file(file))
-
-
-def one_list(text: str) -> Categories:
-    """The labels of an option that names no column, as ``perturb`` would want it."""
-    if "=@" in text:
-        raise InvalidParameter(f"--categories names no column here; write @{text.split('=@', 1)[1]}")
-    return read_labels(text)
-
-
-def _typed(text: str) -> list[str]:
-    return _checked((f"label {place}", label) for place, label in enumerate(text.split(","), 1))
-
-
-def _in_file(file: str) -> list[str]:
-    from noisewright.io.file_errors import small_text  # noqa: PLC0415  (Arrow is slow to load)
-
-    if not file:
-        raise InvalidParameter("an @ wants the name of a file after it, for example @codes.txt")
-    text = small_text(file, LARGEST, "list of labels")
-    lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
-    return _checked((f"line {place} of {file}", label) for place, label in enumerate(lines, 1))
-
-
-def _checked(labels: Iterable[tuple[str, str]]) -> list[str]:
-    """The labels, or a refusal that says where a doubtful one stands."""
-    found: dict[str, str] = {}
-    for where, label in labels:
-        if not label.strip():
-            raise InvalidParameter(f"{where} is blank; a label needs at least one letter")
-        if label != label.strip():
-            raise InvalidParameter(f"{where} has blanks around its label; remove them, for labels are exact")
-        if any(unicodedata.category(letter) == "Cc" for letter in label):
-            raise InvalidParameter(
-                f"{where} holds a control character; write one label a line, as plain text"
-            )
-        if label in found:
-            raise InvalidParameter(f"{where} repeats the label of {found[label]}; name each label once")
-        found[label] = where
-    return list(found)
 
 
 # -- endpoints

@@ -180,13 +180,12 @@ def perturb(
     facts = {name: choice_facts(choice) for name, choice in choices.items()}
     facts |= {name: recommendation_facts(each) for name, each in chosen.items()}
     extra = {
-        "input": str(readings),
-        "output": str(output),
         **({"choices": facts} if facts else {}),
         **({"untold": {name: list(spots) for name, spots in untold.items()}} if untold else {}),
     }
     # No digest of the readings: whoever guesses them could confirm the guess by it.
-    show(perturb_report(written, reasons, extra), html=html, as_json=as_json, quiet=quiet)
+    files = {"input": readings, "output": output}
+    show(perturb_report(written, reasons, extra), files=files, html=html, as_json=as_json, quiet=quiet)
 
 
 def _aim(purpose: str) -> str:

@@ -75,9 +75,10 @@ def plan(
             "independent. worst plans means and shares for the worst population.",
         ),
     ] = None,
-    width: Annotated[
+    share_width: Annotated[
         list[str] | None,
         typer.Option(
+            "--width",
             metavar="W | NAME=W",
             help="Say how many people it takes for intervals this wide: W for shares (0.02 is two percentage "
             "points), NAME=W for the mean and quantiles of a column.",
@@ -113,7 +114,7 @@ def plan(
         people=people, epsilon=epsilon, interval=interval or [], integers=integers or [], circle=circle or [],
         categories=categories or [], pair=pair or [], grid=grid or [], model=model, purpose=purpose or [],
         bins=bins or [], mechanism=mechanism or [], protocol=protocol or [], guess=guess or [],
-        width=width or [], accuracy=accuracy, best_accuracy=best_accuracy, histogram=histogram,
+        width=share_width or [], accuracy=accuracy, best_accuracy=best_accuracy, histogram=histogram,
         quantile=quantile, level=level,
     )  # fmt: skip
     with status_of("Planning", quiet=as_json) as status:

@@ -16,22 +16,19 @@ from noisewright.cli.options import (
     HeaderOption,
     JsonOption,
     TokenOption,
-    about,
-    assignment,
+    named_domains,
     once,
     read_at_least,
     read_delta,
-    read_ends,
     read_epsilons,
     read_headers,
     read_list,
     read_number,
-    read_whole_ends,
     whole_option,
 )
 from noisewright.cli.output import ForceOption, HtmlOption, check_html, show
 from noisewright.cli.terminal import progress_of, say
-from noisewright.domains import Integers, Interval
+from noisewright.domains import Interval
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
 
@@ -254,14 +251,9 @@ def read_sensitive(texts: Sequence[str], integers: Sequence[str] = ()) -> dict[s
     """
     if not texts and not integers:
         raise InvalidParameter("name at least one feature that is randomized; " + SENSITIVE)
-    pairs: list[tuple[str, Interval]] = []
-    for text in texts:
-        name, ends = assignment(text, SENSITIVE)
-        pairs.append((name, about(name, Interval, *read_ends(ends, text, SENSITIVE))))
-    for text in integers:
-        name, ends = assignment(text, INTEGERS)
-        pairs.append((name, about(name, Integers, *read_whole_ends(ends, text, INTEGERS))))
-    return once(pairs, "--sensitive or --integers")
+    pairs = [*named_domains("interval", texts, SENSITIVE), *named_domains("integers", integers, INTEGERS)]
+    found = once(pairs, "--sensitive or --integers")
+    return {name: domain for name, domain in found.items() if isinstance(domain, Interval)}
 
 
 def read_curve(text: str) -> tuple[float, ...]:

@@ -12,13 +12,19 @@ import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from shutil import get_terminal_size
+from textwrap import TextWrapper
+from typing import TYPE_CHECKING, Any, Final, TextIO, cast
 
 from noisewright.cli.verb import in_words_of_the_verb
 from noisewright.text import json_text, plain, visible, visible_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+MOST_COLUMNS: Final = 100
+"""Letters of a line in a terminal, however wide that is."""
 
 
 class GuardedStream:
@@ -93,8 +99,16 @@ def console(stream: TextIO | None = None) -> Console:
 
 
 def say(message: str) -> None:
-    """One line on stderr, in the words of the command line and with nothing hidden in it."""
-    print_text(f"noisewright: {plain(in_words_of_the_verb(message))}", sys.stderr)
+    """Print a sentence on stderr, in the words of the command line and with nothing hidden in it.
+
+    It is one line for programs that read it, and broken between words in a terminal.
+    """
+    line = f"noisewright: {plain(in_words_of_the_verb(message))}"
+    if sys.stderr is not None and sys.stderr.isatty():
+        width = min(MOST_COLUMNS, get_terminal_size().columns)
+        wrap = TextWrapper(width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
+        line = wrap.fill(line)
+    print_text(line, sys.stderr)
 
 
 def print_text(text: str = "", stream: TextIO | None = None) -> None:

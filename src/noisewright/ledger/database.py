@@ -25,7 +25,7 @@ PATIENCE: Final = 60.0
 """Seconds to wait for other processes; each holds the ledger for milliseconds."""
 
 REASONS: Final = {
-    "SQLITE_NOTADB": "is not a ledger or a secret file",
+    "SQLITE_NOTADB": "is not a ledger",
     "SQLITE_CORRUPT": "is damaged; restore it from a copy, and mind that a copy forgets what was spent since",
     "SQLITE_READONLY": "cannot be written; nothing was spent",
     "SQLITE_BUSY": f"has been in use by others for {PATIENCE:g} seconds; nothing was spent, try again",

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
+from noisewright.errors import BadLedger, BadTable, InvalidParameter, NoisewrightError
 from noisewright.parameters import real, whole
 from noisewright.progress import Progress
 from noisewright.randomness import SeededSource
@@ -50,6 +50,9 @@ from noisewright.text import plain
 WORLDS: Final = 1024
 FAILURE: Final = 1e-6
 MOST_SEED: Final = (1 << 62) - 1
+SQLITE: Final = b"SQLite format 3\0"
+"""How the file of a secret begins."""
+
 EXTRA_WORLDS: Final = 32
 """Public worlds on which an unbounded release, which has no list of them, is judged for its owner."""
 
@@ -292,6 +295,10 @@ def _from_secret(request: ReleaseRequest, table: PoolTable, progress: Progress |
 
 def _open_secret(request: ReleaseRequest, table: PoolTable, path: Path) -> Secret:
     """Return the secret of a file; what it was made with cannot be changed."""
+    if path.is_file() and os.access(path, os.R_OK):
+        with path.open("rb") as file:
+            if file.read(len(SQLITE)) != SQLITE:
+                raise BadLedger(f"{path} is not a secret file; name a new one with total=…")
     secret = Secret.open(path, table, table.labels, source=request.source)
     if request.total is not None and request.total.nats != secret.account.total:
         raise InvalidParameter(
