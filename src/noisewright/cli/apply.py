@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from noisewright.cli.options import JsonOption
-from noisewright.cli.output import TABLES, ForceOption, check_output, show, write_columns
+from noisewright.cli.option_types import ForceOption, JsonOption
+from noisewright.cli.output import TABLES, check_output, show, write_columns
 from noisewright.cli.terminal import say, status_of
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.report import Report, Section, Table, number

@@ -7,18 +7,19 @@ from typing import Annotated, Final
 
 import typer
 
-from noisewright.cli.label_lists import CategoriesOption
-from noisewright.cli.options import (
+from noisewright.cli.option_types import (
+    CategoriesOption,
     CircleOption,
+    ForceOption,
     HeaderOption,
+    HtmlOption,
     IntegersOption,
     IntervalOption,
     JsonOption,
     TokenOption,
-    read_headers,
-    whole_option,
 )
-from noisewright.cli.output import ForceOption, HtmlOption, check_html, provenance
+from noisewright.cli.options import read_headers, whole_option
+from noisewright.cli.output import check_html, provenance
 from noisewright.errors import InvalidParameter
 
 TIMEOUT: Final = 60.0

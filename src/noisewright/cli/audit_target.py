@@ -24,9 +24,8 @@ from noisewright.audit.blackbox.targets import (
 )
 from noisewright.audit.neighbours.databases import rows_of
 from noisewright.audit.neighbours.rows import Label, Range
-from noisewright.cli.label_lists import read_labels
 from noisewright.cli.mechanism_files import read_mechanism
-from noisewright.cli.options import file_of, read_domain, read_ends
+from noisewright.cli.options import file_of, read_domain, read_ends, read_labels
 from noisewright.domains.words import domain_words
 from noisewright.errors import InvalidParameter
 from noisewright.io.dependencies import of_an_author

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.options import JsonOption, read_number
+from noisewright.cli.option_types import JsonOption
+from noisewright.cli.options import read_number
 from noisewright.cli.terminal import print_json, print_text
 from noisewright.cli.verb import Verb, Verbs
 from noisewright.errors import InvalidParameter

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from noisewright.cli.learn import OutOfDomainOption, check_learning
-from noisewright.cli.options import JsonOption
-from noisewright.cli.output import TABLES, ForceOption, check_output, show, write_columns
+from noisewright.cli.option_types import ForceOption, JsonOption
+from noisewright.cli.output import TABLES, check_output, show, write_columns
 from noisewright.cli.terminal import say, status_of
 from noisewright.report import Report, Section, Table, number
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from noisewright.cli.label_lists import read_labels
 from noisewright.cli.mechanism_files import read_for, read_label_mechanism
 from noisewright.cli.options import (
     about,
@@ -23,6 +22,7 @@ from noisewright.cli.options import (
     named_domains,
     once,
     read_epsilon,
+    read_labels,
     read_number,
     refuse_idle_delta,
 )

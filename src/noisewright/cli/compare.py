@@ -6,20 +6,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.label_lists import CategoriesOption, one_list
-from noisewright.cli.options import (
+from noisewright.cli.option_types import (
+    CategoriesOption,
     CircleOption,
     DeltaOption,
+    ForceOption,
+    HtmlOption,
     IntegersOption,
     IntervalOption,
     JsonOption,
+)
+from noisewright.cli.options import (
+    one_list,
     read_delta,
     read_domain,
     read_epsilons,
     read_loss,
     refuse_options_of_numbers,
 )
-from noisewright.cli.output import ForceOption, HtmlOption, check_html, show
+from noisewright.cli.output import check_html, show
 from noisewright.cli.terminal import status_of
 
 if TYPE_CHECKING:

@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import numpy as np
 import typer
 
-from noisewright.cli.options import (
+from noisewright.cli.option_types import (
     CircleOption,
+    ForceOption,
+    HtmlOption,
     IntegersOption,
     IntervalOption,
     JsonOption,
-    read_domain,
-    read_epsilon,
-    read_loss,
-    read_number,
-    whole_option,
 )
-from noisewright.cli.output import ForceOption, HtmlOption, check_html, show
+from noisewright.cli.options import read_domain, read_epsilon, read_loss, read_number, whole_option
+from noisewright.cli.output import check_html, show
 from noisewright.cli.terminal import say, status_of
 from noisewright.domains import Domain, FiniteDomain, Floats, MetricSpace, NumericDomain
 from noisewright.domains.metric import MOST_POINTS

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.options import JsonOption, read_number, whole_option
-from noisewright.cli.output import ForceOption, HtmlOption, check_html, show
+from noisewright.cli.option_types import ForceOption, HtmlOption, JsonOption
+from noisewright.cli.options import read_number, whole_option
+from noisewright.cli.output import check_html, show
 from noisewright.cli.terminal import progress_of, say
 from noisewright.errors import InvalidParameter
 

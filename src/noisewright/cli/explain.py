@@ -6,14 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.label_lists import CategoriesOption, one_list
-from noisewright.cli.options import (
+from noisewright.cli.option_types import (
+    CategoriesOption,
     CircleOption,
     DeltaOption,
+    ForceOption,
+    HtmlOption,
     IntegersOption,
     IntervalOption,
     JsonOption,
+)
+from noisewright.cli.options import (
     file_of,
+    one_list,
     read_delta,
     read_domain,
     read_epsilon,
@@ -21,7 +26,7 @@ from noisewright.cli.options import (
     refuse_idle_delta,
     refuse_options_of_numbers,
 )
-from noisewright.cli.output import ForceOption, HtmlOption, check_html, show
+from noisewright.cli.output import check_html, show
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
 

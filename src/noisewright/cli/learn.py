@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.options import JsonOption, once, read_at_least, read_epsilon, read_list, whole_option
-from noisewright.cli.output import ForceOption, HtmlOption, check_html, check_output, show
+from noisewright.cli.option_types import (
+    CategoryColumns,
+    CircleColumns,
+    ForceOption,
+    HtmlOption,
+    IntegerColumns,
+    IntervalColumns,
+    JsonOption,
+)
+from noisewright.cli.options import once, read_at_least, read_epsilon, read_list, whole_option
+from noisewright.cli.output import check_html, check_output, show
 from noisewright.cli.terminal import say, status_of
 from noisewright.domains import Domain
 from noisewright.errors import BadTable, InvalidParameter, MissingExtra
@@ -38,29 +47,10 @@ def learn(
     ],
     label: Annotated[str, typer.Option(metavar="NAME", help="The column that is to be predicted.")],
     epsilon: Annotated[str, typer.Option(metavar="E", help=f"Of every client in all: {EPSILON.help}.")],
-    interval: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=LOW:HIGH", help="A feature between two public ends; may be repeated."),
-    ] = None,
-    integers: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=LOW:HIGH", help="A feature of whole numbers from a public range; may be repeated."
-        ),
-    ] = None,
-    circle: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=PERIOD", help="A feature that wraps round: hours, bearings; may be repeated."
-        ),
-    ] = None,
-    categories: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=A,B,... | NAME=@FILE",
-            help="A feature whose values are labels of a public list; may be repeated.",
-        ),
-    ] = None,
+    interval: IntervalColumns = None,
+    integers: IntegerColumns = None,
+    circle: CircleColumns = None,
+    categories: CategoryColumns = None,
     classes: Annotated[
         str | None,
         typer.Option(metavar="A,B,...", help="The public list of classes; otherwise read off DATA."),

@@ -1,4 +1,4 @@
-"""Options that verbs share, and how their texts are read: numbers, names, domains, labels, endpoints.
+"""How the texts of options are read: numbers, names, domains, endpoints, lists of labels.
 
 What has no meaning is refused with what the option wants. A name ends at the *last* ``=`` of its option, or
 at the last ``=@`` where a file may be meant, so the names of columns may hold one.
@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import typer
 
-from noisewright.domains import Circle, Integers, Interval, NumericDomain
+from noisewright.domains import Categories, Circle, Integers, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.parameters import DELTA, EPSILON, shown
+from noisewright.parameters import EPSILON, shown
 
 if TYPE_CHECKING:
     from noisewright.mechanisms import NumericMechanism
@@ -208,21 +209,6 @@ DOMAINS: Final = {
 
 LOSS: Final = "--loss is absolute, squared, or a power p"
 
-IntervalOption = Annotated[
-    str | None, typer.Option("--interval", metavar="LOW:HIGH", help="True values lie between two ends.")
-]
-IntegersOption = Annotated[
-    str | None,
-    typer.Option("--integers", metavar="LOW:HIGH", help="True values are whole numbers: ages, counts."),
-]
-CircleOption = Annotated[
-    str | None, typer.Option("--circle", metavar="PERIOD", help="True values wrap round: hours, bearings.")
-]
-DeltaOption = Annotated[
-    float | None, typer.Option("--delta", help=f"For Gaussians only, 1e-05 if not given: {DELTA.help}.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
-
 
 def read_domain(interval: str | None, circle: str | None, integers: str | None = None) -> NumericDomain:
     """The one domain that was asked for.
@@ -305,27 +291,6 @@ def refuse_idle_delta(delta: float | None, kinds: Iterable[type[NumericMechanism
         raise InvalidParameter("--delta is given, but no mechanism here takes one")
 
 
-# -- endpoints
-
-TokenOption = Annotated[
-    str | None,
-    typer.Option(
-        "--token-env",
-        metavar="NAME",
-        help="The environment variable that holds the bearer token of an endpoint.",
-    ),
-]
-HeaderOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--header",
-        metavar="NAME=VARIABLE",
-        help="A header that an endpoint wants, such as X-Api-Key=MY_KEY, and the environment variable that "
-        "holds its value; may be repeated.",
-    ),
-]
-
-
 def read_headers(texts: Sequence[str] | None) -> dict[str, str]:
     """The headers of an endpoint, each with its variable.
 
@@ -344,3 +309,58 @@ def read_headers(texts: Sequence[str] | None) -> dict[str, str]:
             )
         found[name] = variable
     return found
+
+
+# -- lists of labels, which are public and never come from the data: nothing in them is guessed or tidied up
+
+LARGEST: Final = 1 << 22
+"""Bytes of the largest file of labels: as much as a table of reports may say of itself."""
+
+
+def read_labels(text: str) -> Categories:
+    """The labels of an option: separated by commas, or after an @ the name of a file.
+
+    >>> read_labels("asthma,diabetes,none")
+    Categories(['asthma', 'diabetes', 'none'])
+    """
+    file = file_of(text)
+    return Categories(_typed(text) if file is None else _in_file(file))
+
+
+def one_list(text: str) -> Categories:
+    """The labels of an option that names no column, as ``perturb`` would want it."""
+    if "=@" in text:
+        raise InvalidParameter(f"--categories names no column here; write @{text.split('=@', 1)[1]}")
+    return read_labels(text)
+
+
+def _typed(text: str) -> list[str]:
+    return _checked((f"label {place}", label) for place, label in enumerate(text.split(","), 1))
+
+
+def _in_file(file: str) -> list[str]:
+    from noisewright.io.file_errors import small_text  # noqa: PLC0415  (Arrow is slow to load)
+
+    if not file:
+        raise InvalidParameter("an @ wants the name of a file after it, for example @codes.txt")
+    text = small_text(file, LARGEST, "list of labels")
+    lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    return _checked((f"line {place} of {file}", label) for place, label in enumerate(lines, 1))
+
+
+def _checked(labels: Iterable[tuple[str, str]]) -> list[str]:
+    """The labels, or a refusal that says where a doubtful one stands."""
+    found: dict[str, str] = {}
+    for where, label in labels:
+        if not label.strip():
+            raise InvalidParameter(f"{where} is blank; a label needs at least one letter")
+        if label != label.strip():
+            raise InvalidParameter(f"{where} has blanks around its label; remove them, for labels are exact")
+        if any(unicodedata.category(letter) == "Cc" for letter in label):
+            raise InvalidParameter(
+                f"{where} holds a control character; write one label a line, as plain text"
+            )
+        if label in found:
+            raise InvalidParameter(f"{where} repeats the label of {found[label]}; name each label once")
+        found[label] = where
+    return list(found)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import typer
 
@@ -129,9 +129,6 @@ def _is_private(option: str) -> bool:
     return option in (*PRIVATE, HEADER) or (secret and not option.endswith("-env"))
 
 
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist already.")]
-"""The option of every verb that writes a file."""
-
 TABLES: Final = (".csv", ".parquet", ".pq", ".arrow", ".feather")
 """Endings of the tables that verbs write."""
 
@@ -184,11 +181,6 @@ def write_columns(output: str, columns: Mapping[str, Any]) -> None:
     ):
         to.write_table(table)
 
-
-HtmlOption = Annotated[
-    str | None, typer.Option("--html", metavar="FILE", help="Write a self-contained page, too.")
-]
-"""The option of every verb that can write a page."""
 
 ENDINGS: Final = (".html", ".htm")
 

@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noisewright.cli.option_types import (
+    CategoryColumns,
+    CircleColumns,
+    ForceOption,
+    HtmlOption,
+    IntegerColumns,
+    IntervalColumns,
+)
 from noisewright.cli.options import whole_option
-from noisewright.cli.output import ForceOption, HtmlOption, check_html, show
+from noisewright.cli.output import check_html, show
 from noisewright.cli.terminal import progress_of, say
 from noisewright.errors import NoisewrightError
 from noisewright.parameters import DELTA, EPSILON
@@ -39,29 +47,10 @@ def perturb(
             f"({EPSILON.range}). Someone with several rows spends it several times.",
         ),
     ],
-    interval: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=LOW:HIGH", help="Randomize a column of numbers between two ends."),
-    ] = None,
-    integers: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=LOW:HIGH",
-            help="Randomize a column of whole numbers, the least to the greatest: ages, counts.",
-        ),
-    ] = None,
-    circle: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=PERIOD", help="Randomize a column that wraps round: hours, bearings."),
-    ] = None,
-    categories: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=@FILE | NAME=A,B,...",
-            help="Randomize a column of labels from a public list: a file with one label a line, or typed "
-            "out. The list must not come from the data.",
-        ),
-    ] = None,
+    interval: IntervalColumns = None,
+    integers: IntegerColumns = None,
+    circle: CircleColumns = None,
+    categories: CategoryColumns = None,
     purpose: Annotated[
         list[str] | None,
         typer.Option(

@@ -6,8 +6,17 @@ from typing import Annotated
 
 import typer
 
-from noisewright.cli.options import JsonOption, whole_option
-from noisewright.cli.output import ForceOption, HtmlOption, check_html, show
+from noisewright.cli.option_types import (
+    CategoryColumns,
+    CircleColumns,
+    ForceOption,
+    HtmlOption,
+    IntegerColumns,
+    IntervalColumns,
+    JsonOption,
+)
+from noisewright.cli.options import whole_option
+from noisewright.cli.output import check_html, show
 from noisewright.cli.terminal import status_of
 from noisewright.parameters import EPSILON
 
@@ -21,19 +30,10 @@ def plan(
             help=f"Budget of a person, shared evenly by all questions, or NAME=E for each: {EPSILON.range}.",
         ),
     ],
-    interval: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=LOW:HIGH", help="A column of numbers.")
-    ] = None,
-    integers: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=LOW:HIGH", help="A column of whole numbers.")
-    ] = None,
-    circle: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=PERIOD", help="A column that wraps round.")
-    ] = None,
-    categories: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=@FILE | NAME=A,B,...", help="A column of labels from a public list."),
-    ] = None,
+    interval: IntervalColumns = None,
+    integers: IntegerColumns = None,
+    circle: CircleColumns = None,
+    categories: CategoryColumns = None,
     pair: Annotated[
         list[str] | None,
         typer.Option(

@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.options import (
+from noisewright.cli.option_types import (
     DeltaOption,
+    ForceOption,
     HeaderOption,
+    HtmlOption,
     JsonOption,
     TokenOption,
+)
+from noisewright.cli.options import (
     named_domains,
     once,
     read_at_least,
@@ -26,7 +30,7 @@ from noisewright.cli.options import (
     read_number,
     whole_option,
 )
-from noisewright.cli.output import ForceOption, HtmlOption, check_html, show
+from noisewright.cli.output import check_html, show
 from noisewright.cli.terminal import progress_of, say
 from noisewright.domains import Interval
 from noisewright.errors import InvalidParameter

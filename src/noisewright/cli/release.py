@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.options import JsonOption, read_list, whole_option
-from noisewright.cli.output import ForceOption, HtmlOption, check_folder, check_html, check_output, show
+from noisewright.cli.option_types import ForceOption, HtmlOption, JsonOption
+from noisewright.cli.options import read_list, whole_option
+from noisewright.cli.output import check_folder, check_html, check_output, show
 from noisewright.cli.terminal import progress_of, say
 from noisewright.errors import InvalidParameter
 
@@ -151,7 +152,6 @@ def release(
     from noisewright.cli.release_options import (  # noqa: PLC0415  (scikit-learn is slow to load)
         TOTAL,
         UNSCALED,
-        AlgorithmOptions,
         check_choice,
         read_algorithm,
         read_budget,
@@ -159,11 +159,10 @@ def release(
     )
     from noisewright.release.publication import ReleaseRequest, release_table  # noqa: PLC0415
 
-    options = AlgorithmOptions(
-        clusters, components, regularization, levels, range_, clip or None,
-        "none" if scale is None else scale,
+    chosen = read_algorithm(
+        algorithm, scale or "none", clusters=clusters, components=components,
+        regularization=regularization, levels=levels, range=range_, clip=clip or None,
     )  # fmt: skip
-    chosen = read_algorithm(algorithm, options)
     check_choice(algorithm, chosen, label=label, search=search, secret=secret is not None)
     whole_total = None if total is None else read_nats("--total", total, TOTAL)
     if secret is not None and budget is None and success is not None:

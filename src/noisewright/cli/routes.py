@@ -7,8 +7,9 @@ from typing import Annotated, Final
 
 import typer
 
-from noisewright.cli.options import JsonOption, assignment, read_number, whole_option
-from noisewright.cli.output import ForceOption, HtmlOption, check_html, show
+from noisewright.cli.option_types import ForceOption, HtmlOption, JsonOption
+from noisewright.cli.options import assignment, read_number, whole_option
+from noisewright.cli.output import check_html, show
 from noisewright.cli.routes_options import (
     ColumnOption,
     DiskOption,

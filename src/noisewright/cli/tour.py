@@ -13,8 +13,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from noisewright.cli.options import JsonOption, whole_option
-from noisewright.cli.output import ForceOption
+from noisewright.cli.option_types import ForceOption, JsonOption
+from noisewright.cli.options import whole_option
 from noisewright.cli.terminal import print_json, print_text, say
 from noisewright.errors import BadTable
 from noisewright.report import Block, Link, Listing, Report, Section

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from noisewright.cli.options import JsonOption
+from noisewright.cli.option_types import JsonOption
 from noisewright.cli.output import show
 
 
