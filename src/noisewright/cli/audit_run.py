@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, get_args
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from noisewright.audit.audits import SEARCHED_SAMPLES
 from noisewright.audit.basics.budget import MOST
 from noisewright.audit.blackbox.silence import muted
 from noisewright.audit.evidence import AUDIT, GALLERY, INCONCLUSIVE, REFUTED, Evidence
-from noisewright.audit.neighbours.proposals import SearchRequest
+from noisewright.audit.neighbours import Relation
 from noisewright.audit.spectrum import AuditRequest
 from noisewright.cli.audit_target import AuditTarget, Subject, read_bounds
 from noisewright.cli.options import read_ends, read_whole
@@ -62,7 +62,7 @@ class SearchOptions:
 
     def __post_init__(self) -> None:
         if self.relation is not None:
-            SearchRequest(relation=cast(Literal["remove"], self.relation))
+            one_of("relation", self.relation, get_args(Relation))
         if self.bounds is not None:
             read_bounds(self.bounds)
 
@@ -72,11 +72,9 @@ class SearchOptions:
 
     def check(self, *, searched: bool) -> None:
         """Refuse options that mean nothing: without a database, or beside each other."""
-        for option in self.typed():
-            if not searched:
-                raise InvalidParameter(
-                    f"{option} is for the search of a --database; a pair has no use for it"
-                )
+        if not searched and self.typed():
+            option = next(iter(self.typed()))
+            raise InvalidParameter(f"{option} is for the search of a --database; a pair has no use for it")
         if self.relation == QUERIES and self.bounds is not None:
             raise InvalidParameter("--bounds are for rows; --relation queries has answers instead")
         if self.beyond is False and self.bounds is not None and self.relation != "change":

@@ -93,6 +93,7 @@ def read_mechanisms(
 ) -> dict[str, NumericMechanism]:
     """The mechanism of each column, all of which have one chosen for them or for all.
 
+    >>> from noisewright import Interval
     >>> read_mechanisms(["pm"], {"x": Interval(0, 1)}, {"x": 1.0})
     {'x': PM(domain=Interval(0.0, 1.0), epsilon=1.0)}
     """

@@ -72,7 +72,7 @@ def read_confidence(confidence: object, name: str = "confidence") -> float:
     level = real(name, confidence)
     if not LEAST_CONFIDENCE <= level < 1:
         raise InvalidParameter(
-            f"{name} must be at least {LEAST_CONFIDENCE:g} and below 1, for example 0.95; got {level:g}"
+            f"must be at least {LEAST_CONFIDENCE:g} and below 1, for example 0.95; got {level:g}", field=name
         )
     return level
 
