@@ -244,10 +244,12 @@ def test_the_gallery_has_a_table_of_the_exhibits_that_were_named(capsys, folder)
     assert "and no 'mona-lisa'" in refused(capsys, "audit", "--gallery", "mona-lisa")
 
 
-def test_the_aim_is_handed_on(capsys):
-    arguments = ["audit", *TOTAL, *PAIR, "--claim", "0.5", "--samples", "4000", "--score", "value"]
-    found = json.loads(run(capsys, *arguments, "--aim", "epsilon", "--json")[0])
-    assert found["comparisons"] == 1
+def test_a_mechanism_of_ours_says_which_epsilon_it_was_built_for(capsys, folder):
+    arguments = ["audit", "ogpm", "--interval", "0:1", "--claim", "2", "--samples", "400", "--html", "a.html"]
+    out, _ = run(capsys, *arguments)
+    page = check((folder / "a.html").read_text(encoding="utf-8"))
+    for said in (" ".join(out.split()), " ".join(page.prose.split())):
+        assert "OGPM on the interval from 0 to 1, built for epsilon = 2." in said
 
 
 def test_the_help_names_every_score(capsys):
@@ -280,15 +282,16 @@ REFUSALS = [
     ([*TOTAL, *PAIR, "--samples", "many"], "such as 2e6"),
     ([*TOTAL, *PAIR, "--samples", "0.5"], "such as 2e6"),
     ([*TOTAL, *PAIR, "--samples", "9", "--seconds", "1"], "give one of them"),
-    ([*TOTAL, *PAIR, "--seconds", "nan"], "--seconds must be above 0"),
+    ([*TOTAL, *PAIR, "--seconds", "nan"], "--seconds must be a finite number"),
     ([*TOTAL, *PAIR, "--epsilon", "4:1"], "--epsilon wants a range"),
     ([*TOTAL, *PAIR, "--confidence", "1"], "--confidence must be"),
-    ([*TOTAL, *PAIR, "--assume", "magic"], "--assume must be monotone"),
-    ([*TOTAL, *PAIR, "--assume", "intervals:500"], "assume must be monotone"),
-    ([*TOTAL, *PAIR, "--aim", "fame"], "--aim is one of curve, epsilon"),
-    ([*TOTAL, *PAIR, "--score", "magic"], "--score is one of auto, value"),
+    ([*TOTAL, *PAIR, "--epsilon", "2"], "--epsilon is the range of the plot, such as 0:4"),
+    (["ogpm", "--interval", "0:1", "--epsilon", "2", "--claim", "1"], "built for the epsilon of --claim"),
+    ([*TOTAL, *PAIR, "--assume", "magic"], "--assume must be one of monotone"),
+    ([*TOTAL, *PAIR, "--assume", "intervals:3"], "--assume must be one of monotone"),
+    ([*TOTAL, *PAIR, "--score", "magic"], "--score must be auto, value"),
     ([*TOTAL, *PAIR, "--samples", "1e12"], "no more than 1e+11"),
-    ([*TOTAL, *PAIR, "--claim", "1", "--aim", "epsilon", "--watch"], "do not go with --watch"),
+    ([*TOTAL, *PAIR, "--claim", "1", "--bits", "--watch"], "--bits does not go with --watch"),
     ([*TOTAL, *PAIR, "--jobs", "0"], "--jobs must be"),
     ([*TOTAL, *PAIR, "--keep", "all.csv"], "--keep all.csv is a file"),
     ([*TOTAL, *PAIR, "--relation", "change"], "a pair has no use for it"),

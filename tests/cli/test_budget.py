@@ -54,7 +54,7 @@ def test_one_person(run):
     collect()
     code, out, _ = run("status", "--person", "anna")
     assert code == 0
-    assert "Left: epsilon 2.5 in all" in out
+    assert "Left\n  Epsilon 2.5 in all" in out
     assert "elsewhere" in out
     code, out, _ = run("status", "--person", "anna", "--json")
     found = json.loads(out)

@@ -19,9 +19,8 @@ from sklearn.linear_model import LogisticRegression
 
 import noisewright
 from noisewright import PureLDP
-from noisewright.cli.common import progress_of, say, status_of
 from noisewright.cli.main import app, main
-from noisewright.cli.terminal import console
+from noisewright.cli.terminal import console, progress_of, say, status_of
 from noisewright.ledger import Ledger
 from noisewright.trajectory import Routes
 from noisewright.trajectory.files import write_routes

@@ -3,7 +3,7 @@
 import pytest
 
 from command_line import refused, run
-from noisewright.cli.option_words import OptionWords
+from noisewright.cli.verb import OptionWords
 
 PEOPLE = "age,pulse,most_loss,smokes,other\n20,71.5,3,no,1.5\n60,80.5,4,yes,2.5\n"
 PERTURB = ["perturb", "people.csv", "-o", "reports.csv", "--epsilon", "1"]
@@ -68,7 +68,7 @@ WORDS = OptionWords(
         "circle": "--circle",
         "timeout": "--timeout",
     }
-    | {"max_speed": "--max-speed", "force": "--force", "clip": "--clip"},
+    | {"max_speed": "--max-speed", "replace": "--force", "clip": "--clip"},
     {"interval": ["x=0:1", "y=0:1", "n=0:9"], "circle": ["hour=24"]},
 )
 
@@ -76,9 +76,8 @@ WORDS = OptionWords(
 @pytest.mark.parametrize(
     ("python", "spelled"),
     [
-        ("bins must be a whole number", "--bins must be a whole number"),
-        ("column 'bins': bins must be one", "column 'bins': --bins must be one"),
         ("two bins must be apart", "two bins must be apart"),
+        ("leave `bins` out, or give `for` mean", "leave --bins out, or give `for` mean"),
         ("allow more with timeout=..., or", "allow more with --timeout, or"),
         ("run it with jobs=1 if", "run it with --jobs 1 if"),
         ("or pass clip=True", "or pass --clip"),
@@ -97,6 +96,12 @@ WORDS = OptionWords(
 )
 def test_the_rule(python, spelled):
     assert WORDS.spell(python) == spelled
+
+
+def test_the_field_of_a_refusal_is_an_option():
+    assert WORDS.spell("bins must be a whole number", "bins") == "--bins must be a whole number"
+    assert WORDS.spell("column 'bins': bins must be one", "bins") == "column 'bins': --bins must be one"
+    assert WORDS.spell("other must be one", "other") == "other must be one"
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from noisewright import Categories
-from noisewright.cli.label_lists import LARGEST, read_labels
 from noisewright.cli.main import main
 from noisewright.cli.mechanism_files import write_mechanism
+from noisewright.cli.options import LARGEST, read_labels
 from noisewright.errors import InvalidParameter
 from noisewright.io import read_description
 from noisewright.mechanisms import KRR, OGPM, OLH, OUE, RR, LabelExponential

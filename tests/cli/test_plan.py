@@ -29,7 +29,7 @@ def planned(capsys, *options):
 def test_numbers(capsys):
     found = planned(capsys, *AGE, "--width", "0.5", "--histogram", 5, "--quantile", 0.5)["questions"][0]
     names = [each["what"] for each in found["estimates"]]
-    assert names == ["mean", "standard deviation", "median", "a bin of 5"]
+    assert names == ["mean", "standard deviation", "median", "one of 5 bins"]
     own = plan_column(recommend(Interval(0, 100), 1.0).mechanism, 10_000, quantiles=(), histogram=0)
     assert found["estimates"][0]["width"] == pytest.approx(own["mean"].width)
     assert "people" not in found["estimates"][0]  # a width of shares says nothing of years

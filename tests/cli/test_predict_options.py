@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from noisewright import Interval
-from noisewright.cli.numbers import read_list
+from noisewright.cli.options import read_list
 from noisewright.cli.predict import POINTS, read_curve, read_sensitive, spread
 from noisewright.errors import InvalidParameter
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from noisewright.cli.redaction import redact
+from noisewright.cli.main import main
+from noisewright.cli.output import redact
 
 HIDES = [
     ["--left", "hunter2"],
@@ -69,3 +70,30 @@ def test_a_home_is_not_named_nor_are_letters_that_steer_a_terminal(monkeypatch):
         "--database", "/home/…/people.csv", "C:\\Users\\…\\a"
     ]  # fmt: skip
     assert redact(["--database=/home/ann/\x1b[2J.csv"]) == ["--database=~/\\x1b[2J.csv"]
+
+
+def test_json_names_files_as_the_command_does(capsys, tmp_path, monkeypatch):
+    home = tmp_path / "ann"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    (home / "people.csv").write_text("age\n20\n60\n")
+    (home / "trips.csv").write_text("route,x,y\na,0.1,0.2\na,0.3,0.4\n")
+    perturb = ["--epsilon", "1", "--integers", "age=0:99", "-o", str(home / "reports.parquet"), "--json"]
+    routes = ["--epsilon", "4", "--space", "0,0,1,1", "-o", str(home / "private.csv"), "--json"]
+    assert main(["perturb", str(home / "people.csv"), *perturb]) == 0
+    assert main(["routes", "perturb", str(home / "trips.csv"), *routes]) == 0
+    out = capsys.readouterr().out
+    assert str(home) not in out
+    for name in ("people.csv", "reports.parquet", "trips.csv", "private.csv"):
+        assert f'put": "~/{name}"' in out
+
+
+def test_a_page_states_a_seed_only_where_chance_had_a_part(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    usual = ["--interval", "0:1", "--epsilon", "1", "--html", "page.html"]
+    assert main(["explain", "ogpm", *usual]) == 0
+    assert "<dt>Seed</dt>" not in (tmp_path / "page.html").read_text(encoding="utf-8")
+    (tmp_path / "people.csv").write_text("age\n20\n60\n")
+    perturb = ["--epsilon", "1", "--integers", "age=0:99", "-o", "reports.parquet", "--html", "other.html"]
+    assert main(["perturb", "people.csv", *perturb]) == 0
+    assert "<dt>Seed</dt><dd>fresh</dd>" in (tmp_path / "other.html").read_text(encoding="utf-8")

@@ -105,7 +105,7 @@ def test_a_route_of_one_point_is_ordinary(folder):
         (["--projection", "mercator"], "--projection must be"),
         (["--disk", "0,0,1"], "give one of --space"),
         (["--column", "route"], "--column wants"),
-        (["--column", "altitude=z"], "--column has the name 'altitude'"),
+        (["--column", "altitude=z"], "--column has the key 'altitude'"),
         (["--html", "page.pdf"], "must end in"),
     ],
 )

@@ -16,8 +16,8 @@ from command_line import refused
 from noisewright import __version__
 from noisewright.audit import Claim
 from noisewright.audit.evidence import REFUTED
-from noisewright.cli import audit_show
-from noisewright.cli.audit_targets import InputOptions, TargetOptions, describe_target, read_target
+from noisewright.cli.audit_run import AuditRun
+from noisewright.cli.audit_target import InputOptions, TargetOptions, describe_target, read_target
 from noisewright.cli.main import main
 from noisewright.io.evidence import fingerprint, sign
 from report.checking import check
@@ -334,8 +334,8 @@ def test_a_register_that_breaks_while_an_audit_runs_costs_no_result(capsys, fold
             file.write("nonsense")
         return found(*arguments, **options)
 
-    found = audit_show.find
-    monkeypatch.setattr(audit_show, "find", late)
+    found = AuditRun._find
+    monkeypatch.setattr(AuditRun, "_find", late)
     code = main([*AUDIT, "--json"])
     out, err = capsys.readouterr()
     assert (code, "NOT entered: the register audits.jsonl is broken" in err) == (2, True)
@@ -358,6 +358,9 @@ def test_a_target_is_known_by_what_it_is_made_of(folder):
     assert "hunter2" not in json.dumps(before.to_dict())
     Path("tool.py").write_text("print(2)")
     assert described(command=command).sha256 != before.sha256
+    Path("people.csv").write_text("age\n41\n")  # may be true data, of which a digest would confirm a guess
+    named = described(command=f"{sys.executable} tool.py --data people.csv {{input}}")
+    assert [part.name for part in named.parts][1:] == ["tool.py"]
     address = described(url="https://noise.example/release?key=hunter2")
     assert (address.kind, address.name) == ("address", "https://noise.example/release")
     ours, narrow = (described(name="ogpm", interval=interval) for interval in ("0:1", "0:2"))

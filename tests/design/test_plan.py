@@ -64,13 +64,13 @@ def test_bins_and_quantiles_are_those_of_the_estimator():
         "mean",
         "standard deviation",
         "median",
-        "a bin of 10",
+        "one of 10 bins",
     ]
     reports = mechanism.perturb(np.random.default_rng(4).integers(0, 100, 20_000), SeededSource(5))
     bars, middle = distribution(reports, mechanism, 10), quantile(reports, mechanism, 0.5)
-    assert planned["a bin of 10"].width == pytest.approx(float(np.mean(bars.high - bars.low)), rel=0.2)
+    assert planned["one of 10 bins"].width == pytest.approx(float(np.mean(bars.high - bars.low)), rel=0.2)
     assert planned["median"].width == pytest.approx(middle.high - middle.low, rel=0.7)
-    wave = planned["a bin of 10"].width
+    wave = planned["one of 10 bins"].width
     label = plan_column(recommend(Integers(0, 99), 4.0, "bins", bins=10).mechanism, 20_000)
     assert wave > 3 * label["share of a bin"].width
 
@@ -130,7 +130,7 @@ def test_what_cannot_be_told_is_not_planned():
     assert planned.left_open[0].startswith("everything but the mean")
     two = plan_column(Duchi(Integers(0, 1), 1.0), 10_000, histogram=2, quantiles=[])
     assert two.left_open == ()  # of two values the mean is the share
-    assert two["a bin of 2"].width < 0.2
+    assert two["one of 2 bins"].width < 0.2
 
 
 def test_no_number_of_people_closes_a_gap():
@@ -171,7 +171,7 @@ def test_expected_reports_are_those_of_the_law():
 
 def test_circles_and_bins():
     wide = plan_column(CircularOGPM(Circle(24), 2.0), 5_000, histogram=4, width=2.0)
-    assert [each.what for each in wide.estimates] == ["a bin of 4"]
+    assert [each.what for each in wide.estimates] == ["one of 4 bins"]
     assert "spread evenly round a circle have none" in wide.unplanned
     assert "no number of people is said for the width 2" in wide.unplanned
     guessed = plan_column(CircularOGPM(Circle(24), 2.0), 5_000, histogram=4, guess=[0.5, 0.3, 0.1, 0.1])

@@ -52,8 +52,8 @@ SCENES: Final = {
     "--budget 0.25 --worlds 64 --seed 8 --attack -o attacked.json --html attack.html",
     "apply": "apply clusters.json iris.csv -o clusters.csv",
     "apply_card": "apply mean.json",
-    "audit": "audit ogpm --interval 0:1 --epsilon 1 --claim 1 --samples 20000 --seed 9 --html audit.html",
-    "audit_json": "audit ogpm --interval 0:1 --epsilon 1 --claim 1 --samples 20000 --seed 9 --json",
+    "audit": "audit ogpm --interval 0:1 --claim 1 --samples 20000 --seed 9 --html audit.html",
+    "audit_json": "audit ogpm --interval 0:1 --claim 1 --samples 20000 --seed 9 --json",
     "audit_false": "audit vendor:noisy --vectorized --left 0 --right 1 --claim epsilon=0.5 --samples 20000 --seed 9 "
     "--html audit_false.html",
     "audit_search": "audit vendor:noisy_mean --database ages.csv --bounds age=0:100 --claim epsilon=1 "

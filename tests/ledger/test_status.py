@@ -76,8 +76,8 @@ def test_words_say_what_the_numbers_say(ledger):
 
 def test_a_statement_in_words(ledger):
     told = str(ledger.statement("p0"))
-    assert "Spent: epsilon 2. An observer of all reports together" in told
-    assert "Left: epsilon 0 in all" in told
+    assert "Epsilon 2 in all. An observer of all reports together" in told
+    assert "Epsilon 0 in all" in told
     assert told.splitlines()[-1].split() == ["y", "epsilon", "1", "elsewhere"]
     assert told.count("OGPM") == 2
 

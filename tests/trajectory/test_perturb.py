@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from typer.main import get_command
 
-from noisewright.cli.routes_options import as_options
+from noisewright.cli.routes import routes
+from noisewright.cli.verb import OptionWords
 from noisewright.errors import InvalidParameter
 from noisewright.randomness import SeededSource
 from noisewright.trajectory import (
@@ -49,14 +51,20 @@ def test_refusals_name_fields_and_the_command_line_its_options(asked, said):
     with pytest.raises(InvalidParameter) as refusal:
         PerturbRequest(4.0, **asked)
     assert "--" not in str(refusal.value)
-    assert said in as_options(str(refusal.value))
+    assert said in as_options("perturb", refusal)
+
+
+def as_options(verb, refusal):
+    """A refusal as a verb of the command line words it."""
+    options = {each.name: each.opts[0] for each in get_command(routes).commands[verb].params}
+    return OptionWords(options, {}).spell(str(refusal.value), refusal.value.field)
 
 
 def test_counts_have_fields_of_their_own():
     box = (0.0, 0.0, 1.0, 1.0)
     with pytest.raises(InvalidParameter) as refusal:
         CountRequest(named=(("a", box),), zones=(2, 2))
-    assert as_options(str(refusal.value)) == "give --zone or --origin-destination, not both"
+    assert as_options("count", refusal) == "give --zone or --origin-destination, not both"
 
 
 def test_from_true_routes_to_counts(trips, tmp_path):

@@ -22,6 +22,7 @@ from noisewright.errors import BadTable, InvalidParameter
 from noisewright.io.evidence import Check, check_signature, parse_document
 from noisewright.io.file_errors import small_text
 from noisewright.io.register import ENDING, Entry, read_register
+from noisewright.report import Block, Bullets, Report, Reportable, Section, Strong
 from noisewright.report.record import PAGE, extract_record, is_spelled, page_digest
 from noisewright.text import plain
 
@@ -81,12 +82,12 @@ class Verified:
         return "changed" if self.faults else self.check.state
 
     @property
-    def lines(self) -> list[str]:
+    def blocks(self) -> list[Block]:
         """What the audit says, and what its signature and its place say of that."""
-        signer = f" the key with the fingerprint\n  {self.check.key}" if self.check.key else ""
-        faults = [f"  ✘ {fault}" for fault in self.faults]
+        signer = f" the key with the fingerprint {self.check.key}" if self.check.key else ""
+        faults = [f"✘ {fault}" for fault in self.faults]
         state = "signed by" if faults and self.check.state == "signed" else STATES[self.check.state]
-        return [_headline(self.document), *faults, f"  {state}{signer}"]
+        return [Strong(_headline(self.document)), Bullets([*faults, f"{state}{signer}"])]
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was found in strict JSON values."""
@@ -95,7 +96,7 @@ class Verified:
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(Reportable):
     """A file with its audits.
 
     Args:
@@ -122,20 +123,22 @@ class Verification:
             return REFUTED
         return 0 if self.given else INCONCLUSIVE
 
-    @property
-    def text(self) -> str:
-        """The whole in lines for the terminal."""
-        lines = [line for each in self.audits for line in each.lines]
+    def report(self) -> Report:
+        """Describe the verification as a document."""
         states = {each.check.state for each in self.audits}
+        closing: list[Block] = []
         if self.held is not None:
             broken = any(each.faults for each in self.audits)
-            lines += ["", f"✘ {LOST}" if not self.held else HELD + ("." if broken else UP_TO_IT)]
+            closing.append(f"✘ {LOST}" if not self.held else HELD + ("." if broken else UP_TO_IT))
         if self.kind == "register":
-            lines += ["", f"The digest of the last entry is\n  {self.last}", CUT] if self.last else []
-            lines += [REWRITTEN] if "unsigned" in states else []
+            closing += [f"The digest of the last entry is {self.last}", CUT] if self.last else []
+            closing += [REWRITTEN] if "unsigned" in states else []
         if "signed" in states:
-            lines += ["", "That is the key that was given." if self.given else COMPARE]
-        return "\n".join(lines)
+            closing.append("That is the key that was given." if self.given else COMPARE)
+        said = Section("What it says", [block for each in self.audits for block in each.blocks])
+        sections = [said, *([Section("What follows", closing)] if closing else [])]
+        title = f"Verification of {plain(Path(self.file).name)}"
+        return Report(title, "", sections, verb="verify", data=self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verification in strict JSON values."""

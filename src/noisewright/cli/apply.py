@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from noisewright.cli.common import print_json, print_text, say, status_of
-from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.targets import TABLES, ForceOption, check_output, write_columns
+from noisewright.cli.option_types import ForceOption, JsonOption
+from noisewright.cli.output import TABLES, check_output, show, write_columns
+from noisewright.cli.terminal import say, status_of
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
+from noisewright.report import Report, Section, Table, number
 from noisewright.text import plain
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def apply(
             "--output", "-o", metavar="FILE", help="Where predictions, components or the statistic go."
         ),
     ] = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Predict or transform rows with a release, or print a released statistic.
@@ -55,17 +56,24 @@ def apply(
         if data is not None:
             raise InvalidParameter("the release is a statistic, which takes no rows: give its file alone")
         if output is not None:
-            check_output(output, TABLES, "the statistic", [model], replace=force)
-        _tell_statistic(saved, output, as_json=as_json)
+            check_output(output, TABLES, "the statistic", [model], replace=replace)
+        names, values, rounded = _statistic(saved)
+        report = _numbers_report(names, values, rounded)
+        if output is not None:
+            columns: Mapping[str, Any] = {"name": names, "value": rounded.tolist()}
+            write_columns(output, columns)
+            report = _file_report(columns, output)
+        show(report, inputs=[model], as_json=as_json)
         return
     if data is None or output is None:
         raise InvalidParameter(f"{model} is a model: give the ROWS to use it on, and -o for what comes out")
-    check_output(output, TABLES, "the results", [data, model], replace=force)
+    check_output(output, TABLES, "the results", [data, model], replace=replace)
     rows = _rows(saved, data)
     with status_of("Applying", quiet=as_json), _finite_only(model):
         columns = saved.apply(rows)
     write_columns(output, {name: values.tolist() for name, values in columns.items()})
-    _say_where(columns, output, as_json=as_json)
+    # No digest of the rows: it would confirm a guess of them.
+    show(_file_report(columns, output), inputs=[model], as_json=as_json)
 
 
 @contextmanager
@@ -86,37 +94,36 @@ def _finite_only(model: Path) -> Iterator[None]:
 
 def _rows(saved: SavedRelease, data: Path) -> Floats:
     """Read the features of the release in the order that it knows them."""
-    from noisewright.cli.release import in_words  # noqa: PLC0415  (slow to load)
     from noisewright.release.basics.pool_file import read_pool_table  # noqa: PLC0415
 
-    with in_words({"before they are randomized": "first"}):
-        return read_pool_table(data, saved.facts.columns()).rows
+    return read_pool_table(data, saved.facts.columns()).rows
 
 
-def _say_where(columns: Mapping[str, Any], output: str, *, as_json: bool) -> None:
-    rows = len(next(iter(columns.values())))
-    if as_json:
-        print_json({"output": output, "rows": rows, "columns": list(columns)})
-        return
-    print_text(f"{rows:,} rows in {plain(output)}: {', '.join(map(plain, columns))}")
-
-
-def _tell_statistic(saved: SavedRelease, output: str | None, *, as_json: bool) -> None:
-    """Write or print the numbers after free post-processing, under their names."""
-    import numpy as np  # noqa: PLC0415
-
-    from noisewright.release.model_file import without_rounding  # noqa: PLC0415
+def _statistic(saved: SavedRelease) -> tuple[list[str], Floats, Floats]:
+    """Return names, numbers after free post-processing, and those without the rounding of the computer."""
+    from noisewright.release.model_file import without_rounding  # noqa: PLC0415  (slow to load)
 
     names, values = saved.statistic()
-    rounded = without_rounding(values).ravel()
-    if output is not None:
-        columns = {"name": np.array(names), "value": rounded}
-        write_columns(output, {name: values.tolist() for name, values in columns.items()})
-        _say_where(columns, output, as_json=as_json)
-        return
-    if as_json:
-        named = zip(map(plain, names), values.ravel().tolist(), strict=True)
-        print_json({"released": [{"name": name, "value": value} for name, value in named]})
-        return
-    for name, value in zip(map(plain, names), rounded.tolist(), strict=True):
-        print_text(f"{value:>14.6g}  {name}")
+    return list(map(plain, names)), values.ravel(), without_rounding(values).ravel()
+
+
+def _numbers_report(names: Sequence[str], values: Floats, rounded: Floats) -> Report:
+    """Describe a statistic: the released numbers, each with its name."""
+    rows = [[name, number(f"{value:.6g}")] for name, value in zip(names, rounded.tolist(), strict=True)]
+    table = Table("The released numbers", ["name", "value"], rows)
+    pairs = zip(names, values.tolist(), strict=True)
+    data = {"released": [{"name": name, "value": value} for name, value in pairs]}
+    return Report("A released statistic", "", [Section("Numbers", [table])], verb="apply", data=data)
+
+
+def _file_report(columns: Mapping[str, Any], output: str) -> Report:
+    """Describe what was written."""
+    rows, names = len(next(iter(columns.values()))), list(columns)
+    return Report(
+        f"Results in {Path(output).name}",
+        "",
+        [Section("Written", [f"{rows:,} rows in {output}: {', '.join(names)}"])],
+        verb="apply",
+        data={"output": output, "rows": rows, "columns": names},
+        note="What comes out is as confidential as the rows that went in.",
+    )

@@ -7,12 +7,19 @@ from typing import Annotated, Final
 
 import typer
 
-from noisewright.cli.label_lists import CategoriesOption
-from noisewright.cli.model_options import HeaderOption, TokenOption, read_headers
-from noisewright.cli.numbers import whole_option
-from noisewright.cli.one_domain import CircleOption, IntegersOption, IntervalOption, JsonOption
-from noisewright.cli.output import HtmlOption, check_html, provenance
-from noisewright.cli.targets import ForceOption
+from noisewright.cli.option_types import (
+    CategoriesOption,
+    CircleOption,
+    ForceOption,
+    HeaderOption,
+    HtmlOption,
+    IntegersOption,
+    IntervalOption,
+    JsonOption,
+    TokenOption,
+)
+from noisewright.cli.options import read_headers, whole_option
+from noisewright.cli.output import check_html, provenance
 from noisewright.errors import InvalidParameter
 
 TIMEOUT: Final = 60.0
@@ -68,7 +75,7 @@ def audit(
         str | None,
         typer.Option(
             metavar="remove | change | queries",
-            help="With --database: what a neighbour is; a row removed, if nothing is said.",
+            help="With --database: what a neighbour is; a row removed if not given.",
         ),
     ] = None,
     beyond: Annotated[
@@ -84,17 +91,7 @@ def audit(
         typer.Option(
             metavar="LOW:HIGH | NAME=LOW:HIGH,…",
             help="With --database: values that made-up rows may have, in all columns of numbers or in some; "
-            "those seen, if nothing is said.",
-        ),
-    ] = None,
-    sensitivity: Annotated[
-        float | None,
-        typer.Option(metavar="S", help="With --relation queries: how far one person moves an answer. [1]"),
-    ] = None,
-    most: Annotated[
-        int | None,
-        whole_option(
-            metavar="N", help="With --database: rows to look at, by chance if there are more. [20000]"
+            "the range seen in the data if not given.",
         ),
     ] = None,
     claim: Annotated[
@@ -126,17 +123,10 @@ def audit(
     assume: Annotated[
         str | None,
         typer.Option(
-            metavar="monotone | intervals:3",
-            help="What you know of the likelihood ratio of one-dimensional outputs; buys an upper bound.",
+            metavar="monotone",
+            help="The likelihood ratio of one-dimensional outputs rises or falls; buys an upper bound.",
         ),
     ] = None,
-    aim: Annotated[
-        str,
-        typer.Option(
-            metavar="curve | epsilon",
-            help="Bound the whole curve (usual), or one ε at the claim's δ as high as it goes.",
-        ),
-    ] = "curve",
     bits: Annotated[
         bool, typer.Option("--bits", help="Look at the bit patterns of real outputs, too.")
     ] = False,
@@ -186,7 +176,7 @@ def audit(
         typer.Option(metavar="FILE.jsonl", help="Add the result to a register of audits, which is a chain."),
     ] = None,
     html: HtmlOption = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Audit a mechanism: hold its privacy claim against what its outputs tell.
@@ -204,38 +194,36 @@ def audit(
 
     noisewright audit --gallery
     """
-    check_html(html, replace=force)
+    check_html(html, replace=replace)
     from noisewright.audit.basics.claim import Claim  # noqa: PLC0415  (scikit-learn is slow to load)
     from noisewright.audit.blackbox.silence import muted  # noqa: PLC0415
     from noisewright.audit.blackbox.targets import current_folder  # noqa: PLC0415
     from noisewright.audit.evidence import Evidence  # noqa: PLC0415
-    from noisewright.cli.audit_options import Scope, SearchOptions  # noqa: PLC0415
-    from noisewright.cli.audit_show import show_audit, show_gallery, show_watch  # noqa: PLC0415
-    from noisewright.cli.audit_targets import (  # noqa: PLC0415
+    from noisewright.cli.audit_run import AuditRun, SearchOptions  # noqa: PLC0415
+    from noisewright.cli.audit_target import (  # noqa: PLC0415
         InputOptions,
         TargetOptions,
         describe_target,
         read_target,
     )
 
-    scope = Scope.of(
-        samples, epsilon, seconds=seconds, confidence=confidence, score=score, assume=assume, aim=aim,
-        bits=bits, jobs=jobs, keep=keep, seed=seed,
+    run = AuditRun.of(
+        samples, epsilon, seconds=seconds, confidence=confidence, score=score, assume=assume, bits=bits,
+        jobs=jobs, keep=keep, seed=seed,
     )  # fmt: skip
     if sign is not None and html is None and register is None and not as_json:
         raise InvalidParameter("--sign signs what is written; add --html FILE, --register FILE or --json")
-    evidence = Evidence.of(provenance(seed=seed), sign, register)
-    inputs = InputOptions(pair, database, left, right)
-    search = SearchOptions(relation, beyond, bounds, sensitivity, most)
+    evidence = Evidence.of(provenance(), sign, register)
+    inputs, search = InputOptions(pair, database, left, right), SearchOptions(relation, beyond, bounds)
     if gallery:
         refuse_beside("--gallery", {
             "--command": command, "--url": url, "--claim": claim, "--watch": watch, "--keep": keep,
             "an input": inputs.given, "--eureka": eureka, "--seconds": seconds, "--vectorized": vectorized,
             "--interval": interval, "--integers": integers, "--circle": circle, "--categories": categories,
             "--timeout": timeout, "--token-env": token_env, "--header": header, "--register": register,
-            **dict.fromkeys(search.typed(), True),
+            **search.typed(),
         })  # fmt: skip
-        show_gallery(targets or [], scope, evidence, html=html, as_json=as_json)
+        run.show_gallery(targets or [], evidence, html=html, as_json=as_json)
         return
     search.check(searched=database is not None)
     if targets and len(targets) > 1:
@@ -250,12 +238,12 @@ def audit(
         if watch:
             refuse_beside("--watch", {
                 "--html": html, "--database": database, "--eureka": eureka, "--sign": sign,
-                "--register": register,
+                "--register": register, "--bits": bits, "--assume": assume,
             })  # fmt: skip
-            code = show_watch(target, scope, as_json=as_json)
+            code = run.show_watch(target, as_json=as_json)
         else:
             evidence = evidence.about(describe_target(options, target.box), inputs.files)
-            code = show_audit(target, scope, search, evidence, eureka=eureka, html=html, as_json=as_json)
+            code = run.show_audit(target, search, evidence, eureka=eureka, html=html, as_json=as_json)
     if code:
         raise typer.Exit(code)
 

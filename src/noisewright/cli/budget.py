@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.common import print_json, print_text
-from noisewright.cli.numbers import read_number
-from noisewright.cli.one_domain import JsonOption
+from noisewright.cli.option_types import JsonOption
+from noisewright.cli.options import read_number
+from noisewright.cli.terminal import print_json, print_text
 from noisewright.cli.verb import Verb, Verbs
 from noisewright.errors import InvalidParameter
 

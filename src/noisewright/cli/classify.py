@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.common import print_json, print_text, say, status_of
 from noisewright.cli.learn import OutOfDomainOption, check_learning
-from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.targets import TABLES, ForceOption, check_output, write_columns
+from noisewright.cli.option_types import ForceOption, JsonOption
+from noisewright.cli.output import TABLES, check_output, show, write_columns
+from noisewright.cli.terminal import say, status_of
+from noisewright.report import Report, Section, Table, number
 
 if TYPE_CHECKING:
     from noisewright.learn.models.learned_model import LearnedModel
@@ -33,7 +34,7 @@ def classify(
         list[str] | None, typer.Option(metavar="NAME", help="Pass a column on as it is; may be repeated.")
     ] = None,
     out_of_domain: OutOfDomainOption = "refuse",
-    force: ForceOption = False,
+    replace: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Classify records with a classifier that noisewright learn wrote.
@@ -47,26 +48,29 @@ def classify(
     from noisewright.learn import load_model  # noqa: PLC0415  (scikit-learn is slow to load)
     from noisewright.learn.records import classify_file, predicted_name  # noqa: PLC0415  (Arrow is slow to load)
 
-    check_output(output, TABLES, "the predictions", [data, Path(model)], replace=force)
+    check_output(output, TABLES, "the predictions", [data, Path(model)], replace=replace)
     learned = load_model(model)
     with status_of("Classifying", quiet=as_json):
         columns = classify_file(
             data, learned, keep=tuple(keep or ()), probabilities=probabilities, out_of_domain=out_of_domain
         )
     write_columns(output, columns)
-    _show(learned, columns[predicted_name(learned)], output, as_json=as_json)
-
-
-def _show(model: LearnedModel, said: Sequence[str], output: str, *, as_json: bool) -> None:
-    from noisewright.text import plain  # noqa: PLC0415
-
-    if model.simulated:
+    if learned.simulated:
         say("the classifier was learned with noise from --seed, which is NOT PRIVATE; use it for tests only")
+    # No digest of the records: it would confirm a guess of them.
+    show(_report(learned, columns[predicted_name(learned)], output), inputs=[model], as_json=as_json)
+
+
+def _report(model: LearnedModel, said: Sequence[str], output: str) -> Report:
+    """Describe predictions: how many records each class has."""
     counts = Counter(said)
     found = {str(name): counts[str(name)] for name in model.classes}
-    if as_json:
-        print_json({"output": output, "label": model.label, "rows": len(said), "predicted": found})
-        return
-    print_text(f"{len(said):,} rows classified by {plain(model.label)}, in {plain(output)}")
-    for name, count in found.items():
-        print_text(f"  {count:>9,}  {plain(name)}")
+    rows = [[name, number(f"{count:,}")] for name, count in found.items()]
+    return Report(
+        f"Predictions of {model.label}",
+        f"{len(said):,} rows classified by {model.label}, in {output}.",
+        [Section("Rows of each class", [Table("Rows of each class", ["class", "rows"], rows)])],
+        verb="classify",
+        data={"output": output, "label": model.label, "rows": len(said), "predicted": found},
+        note="Predictions are as confidential as the records.",
+    )

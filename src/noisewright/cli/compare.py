@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.common import status_of
-from noisewright.cli.label_lists import CategoriesOption, one_list
-from noisewright.cli.one_domain import (
+from noisewright.cli.option_types import (
+    CategoriesOption,
     CircleOption,
     DeltaOption,
+    ForceOption,
+    HtmlOption,
     IntegersOption,
     IntervalOption,
     JsonOption,
+)
+from noisewright.cli.options import (
+    one_list,
     read_delta,
     read_domain,
     read_epsilons,
     read_loss,
     refuse_options_of_numbers,
 )
-from noisewright.cli.output import HtmlOption, check_html, show
-from noisewright.cli.targets import ForceOption
+from noisewright.cli.output import check_html, show
+from noisewright.cli.terminal import status_of
 
 if TYPE_CHECKING:
     from noisewright.report import Reportable
@@ -50,7 +53,7 @@ def compare(
     ] = None,
     delta: DeltaOption = None,
     html: HtmlOption = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Compare all mechanisms on a domain: errors, bits, budget spent, promise. Exact; nothing is simulated.
@@ -60,62 +63,23 @@ def compare(
     noisewright compare --categories @codes.txt --epsilon 1
     """
     names = [name for names in mechanism or [] for name in names.split(",")]
+    budgets = read_epsilons(epsilon or USUAL)
+    check_html(html, replace=replace)
+    found: Reportable
     if categories is not None:
-        refuse_options_of_numbers(
-            {
-                "--interval": interval,
-                "--integers": integers,
-                "--circle": circle,
-                "--loss": loss,
-                "--delta": delta,
-            }
-        )
-        found = _labels(names, categories, epsilon or USUAL, html, force=force, as_json=as_json)
+        from noisewright.design.comparison import compare_oracles  # noqa: PLC0415  (mechanisms take a moment)
+
+        refuse_options_of_numbers(interval=interval, integers=integers, circle=circle, loss=loss, delta=delta)
+        labels = one_list(categories)
+        with status_of("Measuring", quiet=as_json):
+            found = compare_oracles(labels, budgets, names)
     else:
-        found = _numbers(
-            names, (interval, circle, integers), epsilon or USUAL, loss or "absolute", delta, html,
-            force=force, as_json=as_json,
-        )  # fmt: skip
+        from noisewright.design.comparison import compare as measure  # noqa: PLC0415
+        from noisewright.mechanisms.catalogue import applicable, find  # noqa: PLC0415
+
+        kinds = [find(name) for name in names]
+        domain, power = read_domain(interval, circle, integers), read_loss(loss or "absolute")
+        chance = read_delta(delta, kinds or applicable(domain))
+        with status_of("Measuring", quiet=as_json) as progress:
+            found = measure(domain, budgets, power, kinds, chance, progress)
     show(found.report(), html=html, as_json=as_json)
-
-
-def _numbers(
-    names: Sequence[str],
-    domain: tuple[str | None, ...],
-    epsilons: Sequence[str],
-    loss: str,
-    delta: float | None,
-    html: str | None,
-    *,
-    force: bool,
-    as_json: bool,
-) -> Reportable:
-    """Compare all mechanisms of a domain of numbers, or the named ones."""
-    from noisewright.design.comparison import compare as measure  # noqa: PLC0415  (mechanisms take a moment)
-    from noisewright.mechanisms.catalogue import applicable, find  # noqa: PLC0415
-
-    kinds = [find(name) for name in names]
-    where, power = read_domain(*domain), read_loss(loss)
-    budgets = read_epsilons(epsilons)
-    chance = read_delta(delta, kinds or applicable(where))
-    check_html(html, replace=force)
-    with status_of("Measuring", quiet=as_json) as progress:
-        return measure(where, budgets, power, kinds, chance, progress)
-
-
-def _labels(
-    names: Sequence[str],
-    categories: str,
-    epsilons: Sequence[str],
-    html: str | None,
-    *,
-    force: bool,
-    as_json: bool,
-) -> Reportable:
-    """Compare all protocols for a list of labels, or the named ones."""
-    from noisewright.design.comparison import compare_oracles  # noqa: PLC0415  (mechanisms take a moment)
-
-    labels, budgets = one_list(categories), read_epsilons(epsilons)
-    check_html(html, replace=force)
-    with status_of("Measuring", quiet=as_json):
-        return compare_oracles(labels, budgets, names)

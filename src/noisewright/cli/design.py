@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import numpy as np
 import typer
 
-from noisewright.cli.common import say, status_of
-from noisewright.cli.numbers import read_epsilon, read_number, whole_option
-from noisewright.cli.one_domain import (
+from noisewright.cli.option_types import (
     CircleOption,
+    ForceOption,
+    HtmlOption,
     IntegersOption,
     IntervalOption,
     JsonOption,
-    read_domain,
-    read_loss,
 )
-from noisewright.cli.output import HtmlOption, check_html, show
-from noisewright.cli.targets import ForceOption
+from noisewright.cli.options import read_domain, read_epsilon, read_loss, read_number, whole_option
+from noisewright.cli.output import check_html, show
+from noisewright.cli.terminal import say, status_of
 from noisewright.domains import Domain, FiniteDomain, Floats, MetricSpace, NumericDomain
 from noisewright.domains.metric import MOST_POINTS
 from noisewright.errors import BadTable, InvalidParameter
@@ -103,7 +102,7 @@ def design(
         str | None,
         typer.Option(metavar="optimal | window", help="Which one -o writes; the optimal law if not given."),
     ] = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     html: HtmlOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -116,8 +115,8 @@ def design(
     from noisewright.design.design_report import design_report  # noqa: PLC0415  (mechanisms take a moment)
     from noisewright.design.designer import tabulate  # noqa: PLC0415
 
-    check_html(html, replace=force)
-    _check_output(output, mechanism, html, force=force)
+    check_html(html, replace=replace)
+    _check_output(output, mechanism, html, replace=replace)
     domain = _domain((interval, circle, integers), space)
     arguments = {
         "loss": loss if loss == "zero-one" else read_loss(loss),
@@ -160,18 +159,18 @@ def _prior(path: str | None, domain: Domain) -> Any:
     return read_prior_file(path, domain)
 
 
-def _check_output(output: str | None, mechanism: str | None, html: str | None, *, force: bool) -> None:
+def _check_output(output: str | None, mechanism: str | None, html: str | None, *, replace: bool) -> None:
     """Refuse what could not be written, before any work is done."""
     if mechanism not in (None, "optimal", "window"):
         raise InvalidParameter(f"--mechanism must be optimal or window, not {mechanism!r}")
     if output is None and mechanism is not None:
         raise InvalidParameter("--mechanism is about the file that -o names; name one")
-    if output is None and html is None and force:
+    if output is None and html is None and replace:
         raise InvalidParameter("--force is about the files that -o and --html name; name one")
     if output is not None:
         from noisewright.cli.mechanism_files import check_mechanism_target  # noqa: PLC0415  (Arrow is slow)
 
-        check_mechanism_target(output, replace=force)
+        check_mechanism_target(output, replace=replace)
 
 
 def _write(table: DesignTable, output: str | None, mechanism: str | None) -> None:

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.common import progress_of, say
-from noisewright.cli.numbers import read_number, whole_option
-from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.output import HtmlOption, check_html, show
-from noisewright.cli.targets import ForceOption
+from noisewright.cli.option_types import ForceOption, HtmlOption, JsonOption
+from noisewright.cli.options import read_number, whole_option
+from noisewright.cli.output import check_html, show
+from noisewright.cli.terminal import progress_of, say
 from noisewright.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def estimate(
     every: Annotated[bool, typer.Option("--all", help="Show all labels.")] = False,
     level: Annotated[float, typer.Option(help="How often an interval holds the truth.")] = 0.95,
     html: HtmlOption = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Estimate means, quantiles and distributions of numbers, and shares of labels, with intervals.
@@ -68,7 +67,7 @@ def estimate(
     from noisewright.survey import EstimateRequest, estimate_all  # noqa: PLC0415
 
     request = EstimateRequest(bins, read_shares(quantile), method, level, consistency, None if every else top)
-    check_html(html, replace=force)
+    check_html(html, replace=replace)
     with progress_of("Counting", quiet=as_json) as progress:
         tallies = tally_files(reports, column, progress)
     typed = context.get_parameter_source("bins")

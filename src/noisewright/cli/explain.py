@@ -6,22 +6,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.at_files import file_of
-from noisewright.cli.label_lists import CategoriesOption, one_list
-from noisewright.cli.numbers import read_epsilon, read_number
-from noisewright.cli.one_domain import (
+from noisewright.cli.option_types import (
+    CategoriesOption,
     CircleOption,
     DeltaOption,
+    ForceOption,
+    HtmlOption,
     IntegersOption,
     IntervalOption,
     JsonOption,
+)
+from noisewright.cli.options import (
+    file_of,
+    one_list,
     read_delta,
     read_domain,
+    read_epsilon,
+    read_number,
     refuse_idle_delta,
     refuse_options_of_numbers,
 )
-from noisewright.cli.output import HtmlOption, check_html, show
-from noisewright.cli.targets import ForceOption
+from noisewright.cli.output import check_html, show
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
 
@@ -49,7 +54,7 @@ def explain(
     ] = None,
     delta: DeltaOption = None,
     html: HtmlOption = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Explain one mechanism: its law in words and units, its errors, its promise and the proof.
@@ -58,13 +63,10 @@ def explain(
 
     noisewright explain krr --categories asthma,diabetes,none --epsilon 1
     """
+    check_html(html, replace=replace)
     if categories is not None:
-        refuse_options_of_numbers(
-            {"--interval": interval, "--integers": integers, "--circle": circle, "--at": at, "--delta": delta}
-        )
-        show(
-            _protocol(mechanism, categories, epsilon, html, force=force).report(), html=html, as_json=as_json
-        )
+        refuse_options_of_numbers(interval=interval, integers=integers, circle=circle, at=at, delta=delta)
+        show(_protocol(mechanism, categories, epsilon).report(), html=html, as_json=as_json)
         return
     from noisewright.design.explanation import explain as look  # noqa: PLC0415  (mechanisms take a moment to load)
 
@@ -74,22 +76,17 @@ def explain(
     else:
         built = _designed(file, epsilon, (interval, circle, integers), delta)
     values = [read_number(text, text, "--at wants a number, for example 71") for text in at or []]
-    check_html(html, replace=force)
     show(look(built, values).report(), inputs=[] if file is None else [file], html=html, as_json=as_json)
 
 
-def _protocol(
-    name: str, categories: str, epsilon: str | None, html: str | None, *, force: bool
-) -> OracleExplanation:
+def _protocol(name: str, categories: str, epsilon: str | None) -> OracleExplanation:
     """Explain one protocol for a list of labels."""
     from noisewright.design.explanation import OracleExplanation  # noqa: PLC0415  (mechanisms take a moment)
     from noisewright.mechanisms.categorical.choice import AUTO, best_oracle, oracle  # noqa: PLC0415
 
     if epsilon is None:
         raise InvalidParameter("--epsilon is missing, for example --epsilon 1")
-    check_html(html, replace=force)
-    budget = read_epsilon(epsilon)
-    labels = one_list(categories)
+    budget, labels = read_epsilon(epsilon), one_list(categories)
     if name.casefold() != AUTO:
         return OracleExplanation(oracle(name, labels, budget))
     best = best_oracle(labels, budget)

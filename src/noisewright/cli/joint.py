@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.common import print_text, say, status_of
-from noisewright.cli.numbers import read_ends, whole_option
-from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.output import HtmlOption, check_html, show
-from noisewright.cli.targets import ForceOption
+from noisewright.cli.option_types import ForceOption, HtmlOption, JsonOption
+from noisewright.cli.options import read_ends, whole_option
+from noisewright.cli.output import check_html, show
+from noisewright.cli.terminal import print_text, say, status_of
 from noisewright.cli.verb import Verb, Verbs
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
@@ -27,12 +26,13 @@ def plan(
     users: Annotated[int, whole_option(help="How many users take part; they must fill whole groups.")],
     epsilon: Annotated[float, typer.Option(help=EPSILON.help)],
     colluders: Annotated[int, whole_option(help="Users who may tell the collector their coins.")] = 0,
-    expected_share: Annotated[
-        float | None, typer.Option(help='Expected share of "yes", or of the label.')
+    share: Annotated[
+        float | None, typer.Option("--expected-share", help='Expected share of "yes", or of the label.')
     ] = None,
-    share_range: Annotated[
+    shares: Annotated[
         str | None,
         typer.Option(
+            "--share-range",
             metavar="LOW:HIGH",
             help="The worst share of a range counts instead; 0:1 if no share is given and no --most-loss.",
         ),
@@ -59,7 +59,7 @@ def plan(
         bool, typer.Option("--heuristic", help="Say all that the published heuristic costs.")
     ] = False,
     html: HtmlOption = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Plan joint randomized response: the coins with the least error, or none if sharing does not help.
@@ -69,15 +69,15 @@ def plan(
     from noisewright.design.joint_plan import examine, joint_plan  # noqa: PLC0415  (mechanisms take a moment)
     from noisewright.design.joint_report import joint_report  # noqa: PLC0415
 
-    if expected_share is not None and share_range is not None:
+    if share is not None and shares is not None:
         raise InvalidParameter("give either --expected-share or --share-range, not both")
-    check_html(html, replace=force)
+    check_html(html, replace=replace)
     found = joint_plan(
         users,
         epsilon,
         colluders,
-        share=expected_share,
-        shares=None if share_range is None else read_ends(share_range, share_range, RANGE),
+        share=share,
+        shares=None if shares is None else read_ends(shares, shares, RANGE),
         most_loss=most_loss,
         cap_average=cap_average,
         cap_colluding=cap_colluding,
@@ -85,7 +85,7 @@ def plan(
         labels=labels,
     )
     if correlation is not None:
-        found = replace(found, given=examine(found.task, correlation))
+        found = dataclasses.replace(found, given=examine(found.task, correlation))
     show(joint_report(found, heuristic=heuristic), html=html, as_json=as_json)
 
 
@@ -94,7 +94,7 @@ def run(
         Path | None, typer.Option("--config", "-c", metavar="FILE", help="What to run, as a TOML file.")
     ] = None,
     example: Annotated[bool, typer.Option("--example", help="Print an example of such a file.")] = False,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
 ) -> None:
     """Run joint randomized response between processes: grouping, two-party coins, reports, counts.
@@ -115,23 +115,23 @@ def run(
     if config is None:
         raise InvalidParameter("give --config FILE, or --example to see what such a file says")
     wanted = RunConfig.read(config)
-    _check_output(wanted, force=force)
+    _check_output(wanted, replace=replace)
     with status_of("Starting processes", quiet=as_json) as status:
         result = run_joint(wanted, chooser(wanted), lambda part: status(f"· {part}"))
     if wanted.output is not None:
         column = wanted.column or "value"
-        write_reports(wanted.output, {column: result.reports}, {column: result.mechanism}, replace=force)
+        write_reports(wanted.output, {column: result.reports}, {column: result.mechanism}, replace=replace)
         say(f"the reports are in {wanted.output}")
-    show(result.report(), as_json=as_json)
+    show(result.report(), random=True, as_json=as_json)
 
 
-def _check_output(config: RunConfig, *, force: bool) -> None:
+def _check_output(config: RunConfig, *, replace: bool) -> None:
     """Refuse, before any work is done, an output that could not be written in the end."""
     from noisewright.io.files import report_targets  # noqa: PLC0415  (Arrow takes a moment to load)
 
     if config.output is not None:
         original = config.file if config.file is not None and config.file.exists() else None
-        report_targets(config.output, original, replace=force)
+        report_targets(config.output, original, replace=replace)
 
 
 joint = typer.Typer(name="joint", cls=Verbs, rich_markup_mode=None)

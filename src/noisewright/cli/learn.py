@@ -7,12 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.assignments import once
-from noisewright.cli.common import say, status_of
-from noisewright.cli.numbers import read_at_least, read_epsilon, read_list, whole_option
-from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.output import HtmlOption, check_html, show
-from noisewright.cli.targets import ForceOption, check_output
+from noisewright.cli.option_types import (
+    CategoryColumns,
+    CircleColumns,
+    ForceOption,
+    HtmlOption,
+    IntegerColumns,
+    IntervalColumns,
+    JsonOption,
+)
+from noisewright.cli.options import once, read_at_least, read_epsilon, read_list, whole_option
+from noisewright.cli.output import check_html, check_output, show
+from noisewright.cli.terminal import say, status_of
 from noisewright.domains import Domain
 from noisewright.errors import BadTable, InvalidParameter, MissingExtra
 from noisewright.parameters import EPSILON
@@ -41,29 +47,10 @@ def learn(
     ],
     label: Annotated[str, typer.Option(metavar="NAME", help="The column that is to be predicted.")],
     epsilon: Annotated[str, typer.Option(metavar="E", help=f"Of every client in all: {EPSILON.help}.")],
-    interval: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=LOW:HIGH", help="A feature between two public ends; may be repeated."),
-    ] = None,
-    integers: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=LOW:HIGH", help="A feature of whole numbers from a public range; may be repeated."
-        ),
-    ] = None,
-    circle: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=PERIOD", help="A feature that wraps round: hours, bearings; may be repeated."
-        ),
-    ] = None,
-    categories: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=A,B,... | NAME=@FILE",
-            help="A feature whose values are labels of a public list; may be repeated.",
-        ),
-    ] = None,
+    interval: IntervalColumns = None,
+    integers: IntegerColumns = None,
+    circle: CircleColumns = None,
+    categories: CategoryColumns = None,
     classes: Annotated[
         str | None,
         typer.Option(metavar="A,B,...", help="The public list of classes; otherwise read off DATA."),
@@ -111,7 +98,7 @@ def learn(
     seed: Annotated[
         int | None, whole_option(help="Repeatable noise for tests. The result is then NOT PRIVATE.")
     ] = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     html: HtmlOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -131,11 +118,11 @@ def learn(
     read_at_least("--seed", seed, 0, "a whole number of 0 or more")
     how = _method(method, learners, default, base, intercept=not no_intercept)
     request = LearnRequest(label, read_epsilon(epsilon), domains, listed, how, out_of_domain, seed)
-    check_html(html, replace=force)
+    check_html(html, replace=replace)
     check_test(test, data)
     if output is not None:
         inputs = [data] if test is None else [data, test]
-        check_output(output, MODELS, SAVED, inputs, replace=force)
+        check_output(output, MODELS, SAVED, inputs, replace=replace)
     with status_of("Learning", quiet=as_json):
         found = learn_file(data, request, test)
     if found.simulated:
@@ -143,7 +130,7 @@ def learn(
     if output is not None:
         say(f"the classifier is in {save_model(found.model, output)}")
     # No digest of the records: it would confirm a guess of them.
-    show(found.report(output), seed=seed, html=html, as_json=as_json)
+    show(found.report(output), html=html, as_json=as_json)
 
 
 def check_learning() -> None:
@@ -167,8 +154,11 @@ def _features(
     categories: list[str] | None,
 ) -> dict[str, Domain]:
     """Return the domain of each feature, each named once."""
-    from noisewright.cli.label_specs import read_categories  # noqa: PLC0415  (Arrow is slow to load)
-    from noisewright.cli.specs import ANY_DOMAIN, read_domains  # noqa: PLC0415
+    from noisewright.cli.columns import (  # noqa: PLC0415
+        ANY_DOMAIN,
+        read_categories,
+        read_domains,
+    )
 
     numbers = read_domains(intervals or [], circles or [], integers or [])
     domains = once([*numbers.items(), *read_categories(categories or []).items()], ANY_DOMAIN)

@@ -25,7 +25,6 @@ from noisewright.cli.apply import apply
 from noisewright.cli.audit import audit
 from noisewright.cli.budget import budget
 from noisewright.cli.classify import classify
-from noisewright.cli.common import print_text, say
 from noisewright.cli.compare import compare
 from noisewright.cli.design import design
 from noisewright.cli.estimate import estimate
@@ -37,7 +36,7 @@ from noisewright.cli.plan import plan
 from noisewright.cli.predict import predict
 from noisewright.cli.release import release
 from noisewright.cli.routes import routes
-from noisewright.cli.terminal import guard_for_good, guarded
+from noisewright.cli.terminal import guard_for_good, guarded, print_text, say
 from noisewright.cli.tour import tour
 from noisewright.cli.verb import Verb
 from noisewright.cli.verify import verify
@@ -51,7 +50,6 @@ app = typer.Typer(
     name="noisewright",
     invoke_without_command=True,
     rich_markup_mode=None,  # plain help: no boxes, and nothing to load for it
-    add_completion=False,
     pretty_exceptions_enable=False,  # its tracebacks would show local variables: people's data
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from noisewright import __version__
-from noisewright.cli.targets import check_new_file
+from noisewright.cli.output import check_new_file
 from noisewright.domains import Categories, Domain, FiniteDomain
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.io.file_errors import read_json

@@ -1,26 +1,186 @@
-"""How every verb shows its report: as text or JSON on stdout, and as a page if one is asked for."""
+"""How every verb shows its report, and what it tells of how that came about; files that it may write.
+
+A report is printed as text or JSON, and written as a page if one is asked for. Its provenance holds the
+command without secrets, private values and the name of a person.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Final
+from types import MappingProxyType
+from typing import Any, Final
 
 import typer
 
-from noisewright.cli.common import print_json, print_text, say
-from noisewright.cli.redaction import command_line
-from noisewright.cli.targets import check_new_file
-from noisewright.cli.verb import RUNNING, STARTED
-from noisewright.errors import BadTable
+from noisewright.cli.options import read_headers
+from noisewright.cli.terminal import print_json, print_text, say
+from noisewright.cli.verb import RUNNING, STARTED, TYPED
+from noisewright.errors import BadTable, InvalidParameter
 from noisewright.report import Digest, Provenance, Report
+from noisewright.text import plain
 
-HtmlOption = Annotated[
-    str | None, typer.Option("--html", metavar="FILE", help="Write a self-contained page, too.")
-]
-"""The option of every verb that can write a page."""
+HIDDEN: Final = "…"
+PRIVATE: Final = ("--left", "--right")
+"""Options whose values are inputs, which are never shown."""
+
+COMMAND, HEADER = "--command", "--header"
+_TELLTALE: Final = r"[\w-]*(?:(?:token|secret|passw|passphrase|auth|credential|cookie)[\w-]*|key)"
+_PATTERNS: Final = (
+    # addresses may hold a user, a password, and keys in their query
+    (re.compile(r"(\w+://)[^/\s@'\"]+@"), r"\1…@"),
+    (re.compile(r"(\w+://[^\s?#'\"]*[?#])[^\s'\"]+"), r"\1…"),
+    (re.compile(r"((?:/home|/Users|[A-Za-z]:\\Users)[/\\])[^/\\\s'\"]+"), r"\1…"),
+)
+_PLACEHOLDER: Final = re.compile(r"@?\{\w+\}")
+_OPTION: Final = re.compile(r"(--[A-Za-z][\w-]*=?|-[A-Za-z])(.*)", re.DOTALL)
+
+
+def command_line(context: typer.Context) -> tuple[str, ...]:
+    """Return the words of the command that is running, as a result may tell them."""
+    return (*context.command_path.split(), *redact(context.meta.get(TYPED, ())))
+
+
+def redact(words: Iterable[str]) -> list[str]:
+    """Return the words of a command line with … in place of secrets and private values, and ~ for one's home.
+
+    Nobody can tell a secret among the words of a ``--command``. So of these only the program, names of
+    options, placeholders and files that exist are shown.
+
+    >>> redact(["f:g", "--left", "7", "--url", "https://x.example/?key=7", "--header", "X-Api-Key=MY_KEY"])
+    ['f:g', '--left', '…', '--url', 'https://x.example/?…', '--header', 'X-Api-Key=MY_KEY']
+    >>> redact(["--command", "./tool --token abc {input}", "--token-env", "NOISE_TOKEN"])
+    ['--command', './tool --token … {input}', '--token-env', 'NOISE_TOKEN']
+    """
+    told: list[str] = []
+    option = ""
+    for word in words:
+        name, equals, value = word.partition("=")
+        if option or not word.startswith("--"):  # a private value may begin like an option
+            told.append(_tell(option, word))
+        else:
+            told.append(f"{name}={_tell(name, value)}" if equals else word)
+        option = word if not option and (word == COMMAND or _is_private(word)) else ""
+    return told
+
+
+def _tell(option: str, value: str) -> str:
+    """Return the value of an option, or a word that has none, without what is not to be told."""
+    if option == HEADER:
+        return _tell_header(value)
+    if _is_private(option):
+        return HIDDEN
+    if option == COMMAND:
+        return _tell_command(value)
+    return tell_word(value)
+
+
+def tell_word(value: str) -> str:
+    """Return a word without passwords and queries of addresses, and without the names of people's folders."""
+    home = str(Path.home())
+    value = value.replace(home, "~") if len(home) > 1 else value
+    for pattern, replacement in _PATTERNS:
+        value = pattern.sub(replacement, value)
+    return plain(value)
+
+
+def _tell_command(command: str) -> str:
+    """Return a command of which only what cannot be a secret is shown."""
+    try:
+        words = shlex.split(command)
+    except ValueError:  # a quote that is not closed
+        return HIDDEN
+    return " ".join(_tell_argument(word, first=place == 0) for place, word in enumerate(words))
+
+
+def _tell_argument(word: str, *, first: bool) -> str:
+    if _PLACEHOLDER.fullmatch(word):
+        return word
+    if found := _OPTION.fullmatch(word):
+        return plain(found[1]) + (HIDDEN if found[2] else "")
+    if (first and "=" not in word) or _is_file(word):
+        return tell_word(word)
+    return HIDDEN
+
+
+def _is_file(word: str) -> bool:
+    with suppress(OSError, ValueError):  # too long for a name, or with a null in it
+        return Path(word).is_file()
+    return False
+
+
+def _tell_header(value: str) -> str:
+    """Return NAME=VARIABLE, which holds no secret; anything else may be the value itself."""
+    try:
+        read_headers([value])
+    except InvalidParameter:
+        return HIDDEN
+    return plain(value)
+
+
+def _is_private(option: str) -> bool:
+    """Tell whether the value of an option of ours is not to be told; the name of a variable is."""
+    secret = re.fullmatch(rf"--{_TELLTALE}", option, re.IGNORECASE) is not None
+    return option in (*PRIVATE, HEADER) or (secret and not option.endswith("-env"))
+
+
+TABLES: Final = (".csv", ".parquet", ".pq", ".arrow", ".feather")
+"""Endings of the tables that verbs write."""
+
+
+def check_new_file(target: Path, inputs: Sequence[Path] = (), *, replace: bool) -> None:
+    """Refuse a file in no folder, one that is an input, no ordinary file, or would be replaced silently."""
+    if not target.absolute().parent.is_dir():
+        raise BadTable(f"cannot write {target}: the folder {target.absolute().parent} does not exist")
+    if not target.exists():
+        return
+    if any(path.exists() and target.samefile(path) for path in inputs):
+        raise BadTable(f"the output {target} is an input itself; choose another name")
+    if not target.is_file():
+        raise BadTable(f"cannot write {target}: it exists and is not a regular file")
+    if not replace:
+        raise BadTable(f"{target} exists already; choose another name, or pass replace=True to replace it")
+
+
+def check_output(
+    output: str, endings: Sequence[str], what: str, inputs: Sequence[Path], *, replace: bool
+) -> None:
+    """Refuse an output that is an input, has the wrong ending, or would silently replace a file."""
+    target = Path(output)
+    if target.suffix.lower() not in endings:
+        raise BadTable(f"{what} must end in {' or '.join(endings)}, not as {output} does")
+    check_new_file(target, inputs, replace=replace)
+
+
+def check_folder(folder: str | None, what: str) -> None:
+    """Refuse a file where a folder to keep something in is wanted."""
+    if folder is not None and Path(folder).exists() and not Path(folder).is_dir():
+        raise InvalidParameter(f"--keep {folder} is a file; name a folder for {what}")
+
+
+def write_columns(output: str, columns: Mapping[str, Any]) -> None:
+    """Write columns as a table, whole or not at all."""
+    import pyarrow as pa  # noqa: PLC0415  (slow to load)
+
+    from noisewright.io.file_errors import writing  # noqa: PLC0415
+    from noisewright.io.outputs import published  # noqa: PLC0415
+    from noisewright.io.report_writer import report_writer  # noqa: PLC0415
+    from noisewright.io.table_files import kind_of  # noqa: PLC0415
+
+    target = Path(output).resolve()
+    table = pa.table({name: pa.array(values) for name, values in columns.items()})
+    with (
+        writing(target),
+        published(target) as (draft,),
+        report_writer(kind_of(target), draft, table.schema) as to,
+    ):
+        to.write_table(table)
+
 
 ENDINGS: Final = (".html", ".htm")
 
@@ -54,8 +214,9 @@ def show(
     report: Report,
     *,
     inputs: Iterable[str | os.PathLike[str]] = (),
-    seed: int | None = None,
+    files: Mapping[str, Path] = MappingProxyType({}),
     html: str | None = None,
+    random: bool = False,
     as_json: bool = False,
     quiet: bool = False,
 ) -> None:
@@ -64,31 +225,38 @@ def show(
     Args:
         report: The result.
         inputs: Files that the result was computed from; their digests are stated.
-        seed: The seed of public chance, where one was given.
+        files: Files that JSON names, as the command does.
         html: The file of the page, if one is asked for.
+        random: Whether chance has a part in the result of a verb that has no ``--seed``.
         as_json: Print JSON instead of text.
         quiet: Print no text; JSON is printed if it is asked for.
     """
     if html is not None or as_json:
-        report = replace(report, provenance=provenance(inputs, seed))
+        report = replace(report, provenance=provenance(inputs, random=random))
     if html is not None:
         from noisewright.report.html import render_page  # noqa: PLC0415  (matplotlib is slow to load)
 
         write_html(html, render_page(report))
     if as_json:
         assert report.provenance is not None
-        print_json({**report.data, "provenance": report.provenance.to_dict()})
+        named = {name: tell_word(str(file)) for name, file in files.items()}
+        print_json({**named, **report.data, **named, "provenance": report.provenance.to_dict()})
     elif not quiet:
         from noisewright.report.terminal import render_text  # noqa: PLC0415  (JSON does not need it)
 
         print_text(render_text(report))
 
 
-def provenance(inputs: Iterable[str | os.PathLike[str]] = (), seed: int | None = None) -> Provenance:
-    """Return the provenance of the command that is running."""
+def provenance(inputs: Iterable[str | os.PathLike[str]] = (), *, random: bool = False) -> Provenance:
+    """Return the provenance of the command that is running; a verb with a ``--seed`` makes use of chance."""
     context = RUNNING.get()
-    digests = tuple(map(_digest, inputs))
-    return Provenance(command_line(context), seed, inputs=digests, time=context.meta[STARTED])
+    return Provenance(
+        command_line(context),
+        context.params.get("seed"),
+        inputs=tuple(map(_digest, inputs)),
+        time=context.meta[STARTED],
+        random=random or "seed" in context.params,
+    )
 
 
 def _digest(path: str | os.PathLike[str]) -> Digest:

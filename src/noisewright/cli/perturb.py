@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noisewright.cli.common import progress_of, say
-from noisewright.cli.numbers import whole_option
-from noisewright.cli.output import HtmlOption, check_html, show
-from noisewright.cli.targets import ForceOption
+from noisewright.cli.option_types import (
+    CategoryColumns,
+    CircleColumns,
+    ForceOption,
+    HtmlOption,
+    IntegerColumns,
+    IntervalColumns,
+)
+from noisewright.cli.options import whole_option
+from noisewright.cli.output import check_html, show
+from noisewright.cli.terminal import progress_of, say
 from noisewright.errors import NoisewrightError
 from noisewright.parameters import DELTA, EPSILON
 
@@ -40,29 +47,10 @@ def perturb(
             f"({EPSILON.range}). Someone with several rows spends it several times.",
         ),
     ],
-    interval: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=LOW:HIGH", help="Randomize a column of numbers between two ends."),
-    ] = None,
-    integers: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=LOW:HIGH",
-            help="Randomize a column of whole numbers, the least to the greatest: ages, counts.",
-        ),
-    ] = None,
-    circle: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=PERIOD", help="Randomize a column that wraps round: hours, bearings."),
-    ] = None,
-    categories: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=@FILE | NAME=A,B,...",
-            help="Randomize a column of labels from a public list: a file with one label a line, or typed "
-            "out. The list must not come from the data.",
-        ),
-    ] = None,
+    interval: IntervalColumns = None,
+    integers: IntegerColumns = None,
+    circle: CircleColumns = None,
+    categories: CategoryColumns = None,
     purpose: Annotated[
         list[str] | None,
         typer.Option(
@@ -114,7 +102,7 @@ def perturb(
     seed: Annotated[
         int | None, whole_option(help="Repeatable noise for tests. The reports are then NOT PRIVATE.")
     ] = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     html: HtmlOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no summary and no progress.")] = False,
@@ -133,15 +121,22 @@ def perturb(
     noisewright perturb visits.csv --epsilon 1 --categories diagnosis=@codes.txt -o reports.parquet
     """
     # Arrow and the mechanisms take a moment to load, which --help need not wait for.
-    from noisewright.cli.label_specs import choice_facts, read_categories, read_protocols  # noqa: PLC0415
-    from noisewright.cli.purposes import read_numbers, recommendation_facts  # noqa: PLC0415
-    from noisewright.cli.specs import all_columns, read_budgets, read_domains  # noqa: PLC0415
+    from noisewright.cli.columns import (  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415
+        all_columns,
+        choice_facts,
+        read_budgets,
+        read_categories,
+        read_domains,
+        read_numbers,
+        read_protocols,
+        recommendation_facts,
+    )
     from noisewright.design.blind_spots import blind_spots  # noqa: PLC0415
     from noisewright.io import perturb_file  # noqa: PLC0415
     from noisewright.randomness import SecureSource, SeededSource  # noqa: PLC0415
     from noisewright.survey.perturb_report import perturb_report  # noqa: PLC0415
 
-    check_html(html, replace=force)
+    check_html(html, replace=replace)
     numbers = read_domains(interval or [], circle or [], integers or [])
     labels = read_categories(categories or [])
     budgets = read_budgets(epsilon, all_columns(numbers, labels))
@@ -161,7 +156,7 @@ def perturb(
             source=source,
             keep=keep or [],
             out_of_domain=out_of_domain,
-            replace=force,
+            replace=replace,
             progress=progress,
             notice=_declare_whole,
         )
@@ -174,13 +169,12 @@ def perturb(
     facts = {name: choice_facts(choice) for name, choice in choices.items()}
     facts |= {name: recommendation_facts(each) for name, each in chosen.items()}
     extra = {
-        "input": str(readings),
-        "output": str(output),
         **({"choices": facts} if facts else {}),
         **({"untold": {name: list(spots) for name, spots in untold.items()}} if untold else {}),
     }
     # No digest of the readings: whoever guesses them could confirm the guess by it.
-    show(perturb_report(written, reasons, extra), seed=seed, html=html, as_json=as_json, quiet=quiet)
+    files = {"input": readings, "output": output}
+    show(perturb_report(written, reasons, extra), files=files, html=html, as_json=as_json, quiet=quiet)
 
 
 def _aim(purpose: str) -> str:

@@ -6,11 +6,18 @@ from typing import Annotated
 
 import typer
 
-from noisewright.cli.common import status_of
-from noisewright.cli.numbers import whole_option
-from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.output import HtmlOption, check_html, show
-from noisewright.cli.targets import ForceOption
+from noisewright.cli.option_types import (
+    CategoryColumns,
+    CircleColumns,
+    ForceOption,
+    HtmlOption,
+    IntegerColumns,
+    IntervalColumns,
+    JsonOption,
+)
+from noisewright.cli.options import whole_option
+from noisewright.cli.output import check_html, show
+from noisewright.cli.terminal import status_of
 from noisewright.parameters import EPSILON
 
 
@@ -23,19 +30,10 @@ def plan(
             help=f"Budget of a person, shared evenly by all questions, or NAME=E for each: {EPSILON.range}.",
         ),
     ],
-    interval: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=LOW:HIGH", help="A column of numbers.")
-    ] = None,
-    integers: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=LOW:HIGH", help="A column of whole numbers.")
-    ] = None,
-    circle: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=PERIOD", help="A column that wraps round.")
-    ] = None,
-    categories: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=@FILE | NAME=A,B,...", help="A column of labels from a public list."),
-    ] = None,
+    interval: IntervalColumns = None,
+    integers: IntegerColumns = None,
+    circle: CircleColumns = None,
+    categories: CategoryColumns = None,
     pair: Annotated[
         list[str] | None,
         typer.Option(
@@ -77,9 +75,10 @@ def plan(
             "independent. worst plans means and shares for the worst population.",
         ),
     ] = None,
-    width: Annotated[
+    share_width: Annotated[
         list[str] | None,
         typer.Option(
+            "--width",
             metavar="W | NAME=W",
             help="Say how many people it takes for intervals this wide: W for shares (0.02 is two percentage "
             "points), NAME=W for the mean and quantiles of a column.",
@@ -97,7 +96,7 @@ def plan(
     ] = "0.25,0.5,0.75",
     level: Annotated[float, typer.Option(help="How often an interval is to hold the truth.")] = 0.95,
     html: HtmlOption = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Say how wide the intervals of all estimates will be, and how many people narrower ones take.
@@ -110,12 +109,12 @@ def plan(
     """
     from noisewright.cli.plan_request import PlanRequest  # noqa: PLC0415  (mechanisms take a moment to load)
 
-    check_html(html, replace=force)
+    check_html(html, replace=replace)
     request = PlanRequest.of(
         people=people, epsilon=epsilon, interval=interval or [], integers=integers or [], circle=circle or [],
         categories=categories or [], pair=pair or [], grid=grid or [], model=model, purpose=purpose or [],
         bins=bins or [], mechanism=mechanism or [], protocol=protocol or [], guess=guess or [],
-        width=width or [], accuracy=accuracy, best_accuracy=best_accuracy, histogram=histogram,
+        width=share_width or [], accuracy=accuracy, best_accuracy=best_accuracy, histogram=histogram,
         quantile=quantile, level=level,
     )  # fmt: skip
     with status_of("Planning", quiet=as_json) as status:

@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, Self
 
-from noisewright.cli.assignments import about, assignment, named, once
+from noisewright.cli.columns import (
+    ANY_DOMAIN,
+    read_budgets,
+    read_categories,
+    read_domains,
+    read_numbers,
+    read_protocols,
+)
 from noisewright.cli.estimate import read_shares
-from noisewright.cli.label_specs import read_categories, read_protocols
-from noisewright.cli.numbers import read_number, read_whole
-from noisewright.cli.purposes import Recommendations, read_numbers
-from noisewright.cli.specs import ANY_DOMAIN, read_budgets, read_domains
+from noisewright.cli.options import about, assignment, named, once, read_number, read_whole
 from noisewright.design.expected_reports import read_shape
 from noisewright.design.headcount import MOST_PEOPLE
 from noisewright.design.plan import WORST, plan_column
@@ -75,9 +79,8 @@ class PlanRequest:
         every = {name: budgets.get(name, 1.0) for name in (*numbers, *labels)}
         measured, chosen = read_numbers(mechanism, purpose, bins, numbers, every)
         coded, choices = read_protocols(protocol, labels, every)
-        reasons = _reasons(chosen) | {
-            name: choice.reason.removesuffix(".") for name, choice in choices.items()
-        }
+        reasons = {name: each.reason for name, each in chosen.items()}
+        reasons |= {name: choice.reason.removesuffix(".") for name, choice in choices.items()}
         mechanisms = {name: (measured | coded)[name] for name in alone}
         notes = {name: (_about(mechanisms[name]), reasons.get(name, "")) for name in alone}
         for two in pairs:
@@ -87,7 +90,10 @@ class PlanRequest:
             notes[name] = (f"a cell of a grid of {across} x {down}", notes[name][1])
         kinds = dict.fromkeys(maps, "cell") | {_joined(two): "pair" for two in pairs}
         widths, share_width = _widths(_for_questions(width, "--width", asked, pairs), mechanisms)
-        sizes = {name: len(each.domain) for name, each in (measured | coded).items() if _finite(each)}
+        every_mechanism = (measured | coded).items()
+        sizes = {
+            name: len(each.domain) for name, each in every_mechanism if isinstance(each.domain, FiniteDomain)
+        }
         return cls(
             people, mechanisms, notes, kinds, _guesses(guess, mechanisms, pairs, sizes), widths, share_width,
             read_shares(quantile), histogram, level, _model(model, budgets, best_accuracy, accuracy),
@@ -119,25 +125,12 @@ class PlanRequest:
         features, epsilon, best, wanted = self.model
         found = advise(self.people, features, epsilon, best_accuracy=best)
         people = None if wanted is None else _people_for_accuracy(features, epsilon, best, wanted)
-        setting = found.setting
-        return PlannedModel(
-            setting.width,
-            setting.epsilon,
-            setting.best_accuracy,
-            found.accuracy,
-            found.explain(),
-            wanted,
-            people,
-        )
+        return PlannedModel(features, epsilon, best, found.accuracy, found.explain(), wanted, people)
 
 
 def _people_for_accuracy(features: int, epsilon: float, best: float, wanted: float) -> int | None:
     """The fewest people, to a tenth, of whom the advisor expects an accuracy."""
-    from noisewright.learn.advisor import (  # noqa: PLC0415
-        FEWEST,
-        MOST,
-        advise,
-    )
+    from noisewright.learn.advisor import FEWEST, MOST, advise  # noqa: PLC0415  (scikit-learn is slow to load)
 
     low, high = FEWEST, FEWEST
     while advise(high, features, epsilon, best_accuracy=best).accuracy < wanted:
@@ -272,10 +265,6 @@ def _question(name: str, option: str, asked: Sequence[str], pairs: Sequence[tupl
     )
 
 
-def _finite(mechanism: Mechanism) -> bool:
-    return isinstance(mechanism.domain, FiniteDomain)
-
-
 def _guesses(
     texts: Sequence[str],
     mechanisms: Mapping[str, Mechanism],
@@ -315,19 +304,11 @@ def _widths(
     given = named(
         [assignment(text, WIDTHS) for text in texts if "=" in text], list(mechanisms), "--width", "question"
     )
-    return {name: read_number(text, text, WIDTHS) for name, text in given.items()}, for_all[
-        0
-    ] if for_all else None
-
-
-def _reasons(chosen: Recommendations) -> dict[str, str]:
-    return {name: each.reason for name, each in chosen.items()}
+    widths = {name: read_number(text, text, WIDTHS) for name, text in given.items()}
+    return widths, for_all[0] if for_all else None
 
 
 def _about(mechanism: Mechanism) -> str:
     domain = mechanism.domain
-    return (
-        domain_words(domain)
-        if isinstance(domain, Bins) or not isinstance(domain, FiniteDomain)
-        else (f"one of {len(domain):,} labels")
-    )
+    labels = isinstance(domain, FiniteDomain) and not isinstance(domain, Bins)
+    return f"one of {len(domain):,} labels" if labels else domain_words(domain)

@@ -11,24 +11,28 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.assignments import about, assignment, once
-from noisewright.cli.common import progress_of, say
-from noisewright.cli.model_options import (
-    BatchOption,
-    BudgetOption,
-    ClassesOption,
+from noisewright.cli.option_types import (
+    DeltaOption,
+    ForceOption,
     HeaderOption,
-    ModelArgument,
-    ModelRequest,
-    TimeoutOption,
+    HtmlOption,
+    JsonOption,
     TokenOption,
-    TrustOption,
 )
-from noisewright.cli.numbers import read_ends, read_list, read_number, read_whole_ends, whole_option
-from noisewright.cli.one_domain import DeltaOption, JsonOption, read_delta, read_epsilons
-from noisewright.cli.output import HtmlOption, check_html, show
-from noisewright.cli.targets import ForceOption
-from noisewright.domains import Integers, Interval
+from noisewright.cli.options import (
+    named_domains,
+    once,
+    read_at_least,
+    read_delta,
+    read_epsilons,
+    read_headers,
+    read_list,
+    read_number,
+    whole_option,
+)
+from noisewright.cli.output import check_html, show
+from noisewright.cli.terminal import progress_of, say
+from noisewright.domains import Interval
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
 
@@ -47,7 +51,14 @@ POINTS: Final = 64
 
 
 def predict(
-    model: ModelArgument,
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL",
+            help="The classifier: an .onnx file or, with --trust, a .joblib or .pkl file, module:name, or "
+            "the https:// address of an endpoint.",
+        ),
+    ],
     data: Annotated[
         Path, typer.Argument(metavar="DATA", help="A CSV, Parquet or Arrow file of true records.")
     ],
@@ -101,19 +112,20 @@ def predict(
             "often it stays the same.",
         ),
     ] = None,
-    group: Annotated[
+    groups: Annotated[
         list[str] | None,
         typer.Option(
+            "--group",
             metavar="NAME",
             help="Compare groups of people by a column; several columns make one group of each combination.",
         ),
     ] = None,
-    record: Annotated[
+    record_numbers: Annotated[
         list[int] | None,
-        whole_option(metavar="N", help="Only this record, the first being 1; may be repeated."),
+        whole_option("--record", metavar="N", help="Only this record, the first being 1; may be repeated."),
     ] = None,
-    records: Annotated[
-        int | None, whole_option(metavar="COUNT", help="Only so many records, drawn at random.")
+    sample: Annotated[
+        int | None, whole_option("--records", metavar="COUNT", help="Only so many records, drawn at random.")
     ] = None,
     target: Annotated[
         float | None,
@@ -149,16 +161,37 @@ def predict(
             "--published", help="Show the published number, too, which is not a lower bound, for comparison."
         ),
     ] = False,
-    trust: TrustOption = False,
-    classes: ClassesOption = None,
-    timeout: TimeoutOption = 60.0,
-    batch: BatchOption = None,
-    budget: BudgetOption = None,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust",
+            help="Open a model that runs code when it is opened (.joblib, .pkl, module:name), or ask an "
+            "endpoint on another machine, which is sent the records. Only for people you trust.",
+        ),
+    ] = False,
+    classes: Annotated[
+        str | None,
+        typer.Option(metavar="A,B,...", help="All labels that the model can answer, if it knows none."),
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option(metavar="SECONDS", help="How long the model may take for one batch.")
+    ] = 60.0,
+    batch: Annotated[
+        int | None, whole_option(metavar="N", help="Rows that the model is asked about at a time.")
+    ] = None,
+    budget: Annotated[
+        int | None,
+        whole_option(
+            metavar="N",
+            help="The most rows that the model is asked about in all: true records, checks and --published, "
+            "too.",
+        ),
+    ] = None,
     token_env: TokenOption = None,
     header: HeaderOption = None,
     seed: Annotated[int | None, whole_option(help="Repeatable queries and samples.")] = None,
     html: HtmlOption = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Predict how often a classifier's answer survives when people randomize their features.
@@ -172,25 +205,32 @@ def predict(
     noisewright predict model.joblib data.csv --trust --sensitive age=0:100 --target 0.9
     """
     from noisewright.io.table_files import open_input  # noqa: PLC0415  (Arrow takes a moment to load)
-    from noisewright.utility.request import ForecastRequest, forecast_file  # noqa: PLC0415  (slow to load)
+    from noisewright.utility.answers import Asking  # noqa: PLC0415
+    from noisewright.utility.models import open_model  # noqa: PLC0415  (slow to load)
+    from noisewright.utility.request import ForecastRequest, forecast_file  # noqa: PLC0415
 
-    place = ModelRequest.of(
-        model, trust=trust, classes=classes, timeout=timeout, batch=batch, budget=budget,
-        token_env=token_env, header=header,
-    )  # fmt: skip
+    read_at_least("--timeout", timeout, 1e-3, "a number of seconds above 0")
+    read_at_least("--batch", batch, 1, "a whole number of 1 or more")
+    read_at_least("--budget", budget, 1, "a whole number of 1 or more")
+    answered = read_list("--classes", classes) or None
+    asking = Asking(batch=batch, timeout=timeout, budget=budget, classes=answered)
+    headers = read_headers(header)
     intervals, kinds = read_sensitive(sensitive or [], integers or []), _kinds(mechanism or [])
     request = ForecastRequest(
         intervals, read_curve(epsilon), per, kinds, read_list("--features", features), tuple(ignore or []),
-        answers, tuple(group or []), tuple(record or []), records, target, confidence, queries, width, points,
+        answers, tuple(groups or []), tuple(record_numbers or []), sample, target, confidence, queries, width,
+        points,
         read_delta(delta, kinds), seed,
     )  # fmt: skip
-    check_html(html, replace=force)
-    asking = place.asking()
+    check_html(html, replace=replace)
     # a model may print, and what it prints is no part of the result
     with progress_of("Predicting", quiet=as_json) as progress, redirect_stdout(sys.stderr):
         open_input(data)  # a table that is not there is refused before a model's code is run
+        opened = open_model(
+            model, trust=trust, classes=answered, token_env=token_env, headers=headers, timeout=timeout
+        )
         found = forecast_file(
-            place.open(), data, request, place=model, asking=asking, progress=progress,
+            opened, data, request, place=model, asking=asking, progress=progress,
             compare=_published(asking, request) if published else None,
         )  # fmt: skip
         _ = found.least  # takes a while, so it is found while the bar can be seen
@@ -198,7 +238,7 @@ def predict(
         remedy = "" if found.prediction.exact else "; allow more --queries"
         say(f"the widest interval is {found.widest:.2g} wide, and --width asks for {width:g}{remedy}")
     # No digests: the table holds true records, and a model may hold those it was fitted on.
-    show(found.report(), seed=seed, html=html, as_json=as_json)
+    show(found.report(), html=html, as_json=as_json)
 
 
 def _published(asking: Asking, request: ForecastRequest) -> Compare:
@@ -215,14 +255,9 @@ def read_sensitive(texts: Sequence[str], integers: Sequence[str] = ()) -> dict[s
     """
     if not texts and not integers:
         raise InvalidParameter("name at least one feature that is randomized; " + SENSITIVE)
-    pairs: list[tuple[str, Interval]] = []
-    for text in texts:
-        name, ends = assignment(text, SENSITIVE)
-        pairs.append((name, about(name, Interval, *read_ends(ends, text, SENSITIVE))))
-    for text in integers:
-        name, ends = assignment(text, INTEGERS)
-        pairs.append((name, about(name, Integers, *read_whole_ends(ends, text, INTEGERS))))
-    return once(pairs, "--sensitive or --integers")
+    pairs = [*named_domains("interval", texts, SENSITIVE), *named_domains("integers", integers, INTEGERS)]
+    found = once(pairs, "--sensitive or --integers")
+    return {name: domain for name, domain in found.items() if isinstance(domain, Interval)}
 
 
 def read_curve(text: str) -> tuple[float, ...]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.common import progress_of, say
-from noisewright.cli.numbers import read_list, whole_option
-from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.output import HtmlOption, check_html, show
-from noisewright.cli.targets import ForceOption, check_output
-from noisewright.errors import InvalidParameter, NoisewrightError
+from noisewright.cli.option_types import ForceOption, HtmlOption, JsonOption
+from noisewright.cli.options import read_list, whole_option
+from noisewright.cli.output import check_folder, check_html, check_output, show
+from noisewright.cli.terminal import progress_of, say
+from noisewright.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from noisewright.release.basics.pool_file import PoolTable
@@ -26,15 +25,6 @@ FAILURE: Final = 1e-6
 UNDONE: Final = "anyone can undo noise that comes from --seed"
 NAMED: Final = 12
 """Class names that a line lists."""
-
-PYTHON_WORDS: Final = {
-    "before they are randomized": "before a release",
-    "is not a ledger": "is not a secret file; name a new one with --total",
-    "is not a secret that noisewright saved": "is not a secret file; name a new one with --total",
-    "give those that it was drawn for": "it may have been drawn with another --label or --columns: give the "
-    "same ones every time",
-}
-"""What errors of Python say, and what helps on this command line."""
 
 
 def release(
@@ -73,9 +63,6 @@ def release(
     regularization: Annotated[
         float | None, typer.Option(metavar="C", help="C of svm and logistic, alpha of ridge.")
     ] = None,
-    trees: Annotated[int | None, whole_option(help="For forest: how many.")] = None,
-    depth: Annotated[int | None, whole_option(help="For forest: the levels of a tree.")] = None,
-    bins: Annotated[int | None, whole_option(help="For histogram: cells of each column.")] = None,
     levels: Annotated[
         str | None, typer.Option(metavar="0.25,0.5,...", help="For quantiles: which ones.")
     ] = None,
@@ -100,9 +87,6 @@ def release(
     search: Annotated[
         bool, typer.Option("--search", help="Choose the regularization that is best after the noise.")
     ] = False,
-    noise: Annotated[
-        str, typer.Option(metavar="optimal | paper | isotropic", help="How noise is spread over directions.")
-    ] = "optimal",
     worlds: Annotated[
         int | None,
         whole_option(
@@ -152,7 +136,7 @@ def release(
         int | None,
         whole_option(help="Repeatable secret and noise for tests. The result is then NOT PRIVATE."),
     ] = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     html: HtmlOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -168,7 +152,6 @@ def release(
     from noisewright.cli.release_options import (  # noqa: PLC0415  (scikit-learn is slow to load)
         TOTAL,
         UNSCALED,
-        AlgorithmOptions,
         check_choice,
         read_algorithm,
         read_budget,
@@ -176,71 +159,44 @@ def release(
     )
     from noisewright.release.publication import ReleaseRequest, release_table  # noqa: PLC0415
 
-    options = AlgorithmOptions(
-        clusters, components, regularization, trees, depth, bins, levels, range_, clip or None,
-        "none" if scale is None else scale,
+    chosen = read_algorithm(
+        algorithm, scale or "none", clusters=clusters, components=components,
+        regularization=regularization, levels=levels, range=range_, clip=clip or None,
     )  # fmt: skip
-    chosen = read_algorithm(algorithm, options)
     check_choice(algorithm, chosen, label=label, search=search, secret=secret is not None)
     whole_total = None if total is None else read_nats("--total", total, TOTAL)
     if secret is not None and budget is None and success is not None:
         raise InvalidParameter("releases from one --secret add up in nats: give --budget, not --success")
     request = ReleaseRequest(
-        chosen, read_budget(budget, success), read_list("--columns", columns), label, noise, worlds, search,
-        attack, unbounded, failure, secret, whole_total, jobs, keep, seed,
+        chosen, read_budget(budget, success), read_list("--columns", columns), label, worlds=worlds,
+        search=search, attack=attack, unbounded=unbounded, failure=failure, secret=secret,
+        total=whole_total, jobs=jobs, keep=keep, seed=seed,
     )  # fmt: skip
-    check_html(html, replace=force)
-    check_keep(keep)
+    check_html(html, replace=replace)
+    check_folder(keep, "the finished worlds")
     if output is not None:
-        check_output(output, MODELS, SAVED, [data, *([] if secret is None else [secret])], replace=force)
-    with in_words(words_for(clusters)):
-        table = request.read(data)
-        if table.left_out:
-            say(f"columns left out: {', '.join(table.left_out)}")
-        if scale is None and algorithm in UNSCALED:
-            hint_scale(table)
-        with going_on(keep), progress_of("Running", quiet=as_json, unit="worlds") as progress:
-            found = release_table(table, request, progress)
-        if found.card.simulated:
-            say(f"this release is NOT PRIVATE: {UNDONE}; use it for tests only")
-        if output is not None:
-            from noisewright.release.model_file import save  # noqa: PLC0415  (slow to load)
+        check_output(output, MODELS, SAVED, [data, *([] if secret is None else [secret])], replace=replace)
+    table = request.read(data)
+    if table.left_out:
+        say(f"columns left out: {', '.join(table.left_out)}")
+    if scale is None and algorithm in UNSCALED:
+        hint_scale(table)
+    with going_on(keep), progress_of("Running", quiet=as_json, unit="worlds") as progress:
+        found = release_table(table, request, progress)
+    if found.card.simulated:
+        say(f"this release is NOT PRIVATE: {UNDONE}; use it for tests only")
+    if output is not None:
+        from noisewright.release.model_file import save  # noqa: PLC0415  (slow to load)
 
-            say(f"the release is in {save(output, found.released, found.card, label=label)}")
-        # No digest: the table holds true records, and whoever guesses them could confirm it.
-        show(found.report(), seed=seed, html=html, as_json=as_json)
-        tell_owner(found, keep)
+        say(f"the release is in {save(output, found.released, found.card, label=label)}")
+    # No digest: the table holds true records, and whoever guesses them could confirm it.
+    show(found.report(), html=html, as_json=as_json)
+    tell_owner(found, keep)
 
 
 def check_release() -> None:
     """Reject where scikit-learn is absent."""
     import noisewright.release  # noqa: F401, PLC0415  (says itself what is missing)
-
-
-def check_keep(keep: str | None) -> None:
-    """Reject a file where a folder for finished worlds is wanted."""
-    if keep is not None and Path(keep).exists() and not Path(keep).is_dir():
-        raise InvalidParameter(f"--keep {keep} is a file; name a folder for the finished worlds")
-
-
-@contextmanager
-def in_words(words: Mapping[str, str]) -> Iterator[None]:
-    """Reject in other words: what a caller of Python is told does not always help here."""
-    try:
-        yield
-    except NoisewrightError as refusal:
-        text = str(refusal)
-        for theirs, ours in words.items():
-            text = text.replace(theirs, ours)
-        raise type(refusal)(text) from None
-
-
-def words_for(clusters: int | None) -> Mapping[str, str]:
-    """Return how a release rejects; K-Means in one half can only fail of too few different rows there."""
-    if clusters is None:
-        return PYTHON_WORDS
-    fewer = f"a half must hold at least {clusters} different rows: ask for fewer clusters"
-    return {**PYTHON_WORDS, "run it on the rows of that world alone to see why": fewer}
 
 
 @contextmanager

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
-from noisewright.cli.numbers import read_ends, read_number
+from noisewright.cli.options import read_ends, read_number
 from noisewright.errors import InvalidParameter
+from noisewright.parameters import one_of
 from noisewright.release.algorithms import ALGORITHMS, Algorithm, Scaled
 from noisewright.release.basics.budgets import NATS, MembershipSuccess, MutualInformation
 
@@ -20,51 +20,20 @@ LEVELS: Final = "--levels wants numbers between 0 and 1 separated by commas, for
 SCALES: Final = ("none", "minmax", "standard")
 
 
-@dataclass(frozen=True)
-class AlgorithmOptions:
-    """The options that describe an algorithm; None is an option that was not given."""
-
-    clusters: int | None = None
-    components: int | None = None
-    regularization: float | None = None
-    trees: int | None = None
-    depth: int | None = None
-    bins: int | None = None
-    levels: str | None = None
-    range: str | None = None
-    clip: bool | None = None
-    scale: str = "none"
-
-
-@dataclass(frozen=True)
-class Taken:
-    """What one algorithm makes of an option.
-
-    Attributes:
-        parameter: Its own parameter.
-        read: Reads the value that was typed.
-    """
-
-    parameter: str
-    read: Callable[[Any], Any] = lambda value: value
-
-
-def _levels(text: str) -> tuple[float, ...]:
-    return tuple(read_number(part, text, LEVELS) for part in text.split(","))
-
-
-TAKEN: Final[dict[str, dict[str, Taken]]] = {
+TAKEN: Final[dict[str, dict[str, str]]] = {
     "mean": {},
-    "kmeans": {"clusters": Taken("count")},
-    "pca": {"components": Taken("count")},
-    "svm": {"regularization": Taken("C")},
-    "logistic": {"regularization": Taken("C")},
-    "ridge": {"regularization": Taken("alpha")},
+    "kmeans": {"clusters": "count"},
+    "pca": {"components": "count"},
+    "svm": {"regularization": "C"},
+    "logistic": {"regularization": "C"},
+    "ridge": {"regularization": "alpha"},
     "naive_bayes": {},
-    "forest": {"trees": Taken("trees"), "depth": Taken("depth")},
-    "histogram": {"bins": Taken("bins"), "clip": Taken("clip")},
-    "quantiles": {"levels": Taken("levels", _levels)},
+    "forest": {},
+    "histogram": {"clip": "clip"},
+    "quantiles": {"levels": "levels"},
 }
+"""The options that each algorithm takes, and its own parameters for them."""
+
 NEEDED: Final = {"kmeans": "clusters", "pca": "components", "quantiles": "levels", "histogram": "range"}
 LABELLED: Final = ("kmeans", "svm", "logistic", "ridge", "naive_bayes", "forest")
 """Algorithms that make use of a label; K-Means does well without."""
@@ -79,59 +48,59 @@ RANGED: Final = ("histogram", "quantiles", "forest")
 """Algorithms that know where values lie."""
 
 
-def read_algorithm(name: str, options: AlgorithmOptions) -> Algorithm:
+def read_algorithm(name: str, scale: str = "none", **options: Any) -> Algorithm:
     """Return the algorithm of a name with its options; one that it does not take is rejected.
 
-    >>> read_algorithm("svm", AlgorithmOptions(regularization=0.05))
+    Args:
+        name: What ``--algorithm`` says.
+        scale: How columns are scaled first.
+        options: Options that describe an algorithm, as they were typed; None for those that were not.
+
+    >>> read_algorithm("svm", regularization=0.05)
     LinearSVM(C=0.05)
-    >>> read_algorithm("svm", AlgorithmOptions(clusters=3))
+    >>> read_algorithm("svm", clusters=3)
     Traceback (most recent call last):
     ...
     noisewright.errors.InvalidParameter: --clusters is not for --algorithm svm; leave it out
-    >>> read_algorithm("svm", AlgorithmOptions(regularization=0))
+    >>> read_algorithm("svm", regularization=0)
     Traceback (most recent call last):
     ...
     noisewright.errors.InvalidParameter: --regularization must be above 0, got 0
     """
-    if name not in TAKEN:
-        raise InvalidParameter(f"--algorithm must be one of {', '.join(TAKEN)}; got {name!r}")
-    if options.scale not in SCALES:
-        raise InvalidParameter(f"--scale must be one of {', '.join(SCALES)}; got {options.scale!r}")
-    given = {key: value for key, value in vars(options).items() if value is not None and key != "scale"}
-    if NEEDED.get(name, "") and NEEDED[name] not in given:
+    one_of("--algorithm", name, TAKEN)
+    one_of("--scale", scale, SCALES)
+    given = {option: value for option, value in options.items() if value is not None}
+    if name in NEEDED and NEEDED[name] not in given:
         raise InvalidParameter(f"--algorithm {name} needs --{NEEDED[name]}")
-    if name == "forest" and "range" not in given and options.scale != "minmax":
+    if name == "forest" and "range" not in given and scale != "minmax":
         raise InvalidParameter(
             "--algorithm forest splits between public ends: give --range LOW:HIGH, or --scale minmax"
         )
-    made = _build(name, given)
-    return made if options.scale == "none" else Scaled(made, options.scale)
+    parameters: dict[str, Any] = {}
+    for option, value in given.items():
+        if option == "range" and name in RANGED:
+            parameters["low"], parameters["high"] = read_ends(value, value, RANGE)
+        elif option not in TAKEN[name]:
+            raise InvalidParameter(f"--{option} is not for --algorithm {name}; leave it out")
+        elif option == "levels":
+            parameters[option] = tuple(read_number(part, value, LEVELS) for part in value.split(","))
+        else:
+            parameters[TAKEN[name][option]] = value
+    made = _build(name, parameters)
+    return made if scale == "none" else Scaled(made, scale)
 
 
-def _build(name: str, given: dict[str, Any]) -> Algorithm:
-    """Return the algorithm; an error names the option where the algorithm names its own parameter."""
-    parameters = _parameters(name, given)
+def _build(name: str, parameters: dict[str, Any]) -> Algorithm:
+    """Return the algorithm; a refusal names the option where the algorithm names its own parameter."""
     try:
         made: Algorithm = ALGORITHMS[name](**parameters)
     except InvalidParameter as refusal:
         text = str(refusal)
-        for option, taken in TAKEN[name].items():
-            if text.startswith(f"{taken.parameter} "):
-                text = f"--{option}{text.removeprefix(taken.parameter)}"
+        for option, parameter in TAKEN[name].items():
+            if text.startswith(f"{parameter} "):
+                text = f"--{option}{text.removeprefix(parameter)}"
         raise InvalidParameter(text) from None
     return made
-
-
-def _parameters(name: str, given: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for option, value in given.items():
-        if option == "range" and name in RANGED:
-            found["low"], found["high"] = read_ends(value, value, RANGE)
-        elif option in TAKEN[name]:
-            found[TAKEN[name][option].parameter] = TAKEN[name][option].read(value)
-        else:
-            raise InvalidParameter(f"--{option} is not for --algorithm {name}; leave it out")
-    return found
 
 
 def read_budget(budget: str | None, success: str | None) -> MutualInformation | MembershipSuccess:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from noisewright.cli.assignments import assignment
-from noisewright.cli.at_files import file_of
-from noisewright.cli.numbers import read_number, whole_option
+from noisewright.cli.options import assignment, file_of, read_number, whole_option
 from noisewright.errors import BadTable, InvalidParameter
 from noisewright.parameters import EPSILON
 
@@ -231,9 +228,6 @@ def _rings(document: Any) -> Any:
 
 COLUMN: Final = "--column wants name=column, for example route=trip_number"
 CELLS: Final = re.compile(r"\s*(\d{1,6})\s*[x×]\s*(\d{1,6})\s*", re.IGNORECASE)
-FIELD: Final = re.compile(r"`([a-z_]+)`")
-OTHERWISE: Final = {"purpose": "for", "named": "zone", "zones": "origin-destination", "top": "hotspots"}
-"""Fields whose options have another name."""
 
 
 def read_columns(texts: Sequence[str] | None) -> dict[str, str]:
@@ -267,33 +261,4 @@ def read_file(path: Path, columns: Sequence[str] | None = None, *, one_route: bo
     """Return the true routes of a file."""
     from noisewright.trajectory.files import read_routes  # noqa: PLC0415  (mechanisms take a moment to load)
 
-    with in_words_of_options():
-        return read_routes(path, columns=read_columns(columns), one_route=one_route)
-
-
-@contextmanager
-def in_words_of_options() -> Iterator[None]:
-    """Let refusals that name arguments and fields of functions name the options instead."""
-    try:
-        yield
-    except (BadTable, InvalidParameter) as refusal:
-        raise type(refusal)(as_options(str(refusal))) from None
-
-
-def as_options(message: str) -> str:
-    """Return a refusal in the words of the command line.
-
-    >>> as_options('say which by columns={"longitude": "lon", "latitude": "lat"}')
-    'say which by --column longitude=lon --column latitude=lat'
-    >>> as_options("leave `round_to` out, or give `purpose` counts")
-    'leave --round-to out, or give --for counts'
-    """
-    message = re.sub(r"columns=\{(.*?)\}", lambda found: _options(found.group(1)), message)
-    message = FIELD.sub(lambda found: f"--{OTHERWISE.get(found[1], found[1]).replace('_', '-')}", message)
-    return message.replace("columns has the key", "--column has the name").replace(
-        "columns gives", "--column gives"
-    )
-
-
-def _options(pairs: str) -> str:
-    return " ".join(f"--column {name}={column}" for name, column in re.findall(r'"(.*?)": "(.*?)"', pairs))
+    return read_routes(path, columns=read_columns(columns), one_route=one_route)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
-from noisewright.cli.common import say, status_of
-from noisewright.cli.numbers import read_number, read_whole
-from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.output import HtmlOption, check_html, show
+from noisewright.cli.option_types import ForceOption, HtmlOption, JsonOption
+from noisewright.cli.options import read_number, read_whole
+from noisewright.cli.output import check_html, show
 from noisewright.cli.routes_options import (
     CELLS,
     ColumnOption,
@@ -26,15 +24,11 @@ from noisewright.cli.routes_options import (
     SeedOption,
     SpaceOption,
     SpaceRequest,
-    in_words_of_options,
     read_cells,
     read_columns,
 )
-from noisewright.cli.targets import ForceOption
+from noisewright.cli.terminal import say, status_of
 from noisewright.errors import InvalidParameter
-
-if TYPE_CHECKING:
-    from noisewright.randomness import Source
 
 SPLITS: Final = ("best", "even", "heuristic")
 SPLIT: Final = f"--split wants {', '.join(SPLITS)}, or a share between 0 and 1"
@@ -127,10 +121,10 @@ def perturb(
     names: Annotated[
         str, typer.Option(metavar="keep | number", help="Whether routes keep their names or get numbers.")
     ] = "keep",
-    column: ColumnOption = None,
+    columns: ColumnOption = None,
     one_route: OneRouteOption = False,
     seed: SeedOption = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     html: HtmlOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -143,12 +137,13 @@ def perturb(
     --space 139.47,35.51,139.90,35.86 -o private.geojson
     """
     # Arrow and the mechanisms take a moment to load, which --help need not wait for.
+    from noisewright.randomness import SecureSource, SeededSource  # noqa: PLC0415
     from noisewright.trajectory.perturb import perturb_file  # noqa: PLC0415
     from noisewright.trajectory.perturb_request import PerturbRequest  # noqa: PLC0415
 
-    check_html(html, replace=force)
+    check_html(html, replace=replace)
     where = SpaceRequest(space, disk, polygon, globe, projection).needed()
-    with in_words_of_options(), status_of("Choosing the mechanism", quiet=quiet or as_json) as status:
+    with status_of("Choosing the mechanism", quiet=quiet or as_json) as status:
         request = PerturbRequest(
             epsilon,
             per,
@@ -169,10 +164,10 @@ def perturb(
             output,
             where.build,
             request,
-            columns=read_columns(column),
+            columns=read_columns(columns),
             one_route=one_route,
-            replace_output=force,
-            source=_source(seed),
+            replace_output=replace,
+            source=SecureSource() if seed is None else SeededSource(seed),
             status=status,
         )
     for warning in found.warnings:
@@ -181,16 +176,9 @@ def perturb(
         say(found.before)
     if not found.collection.private:
         say(f"{output} is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
-    report = found.report()
-    report = replace(report, data={"input": str(trips), **report.data})
     public = [] if points is None else [points]
-    show(report, inputs=public, seed=seed, html=html, as_json=as_json, quiet=quiet)
-
-
-def _source(seed: int | None) -> Source:
-    from noisewright.randomness import SecureSource, SeededSource  # noqa: PLC0415
-
-    return SecureSource() if seed is None else SeededSource(seed)
+    files = {"input": trips, "output": output}
+    show(found.report(), inputs=public, files=files, html=html, as_json=as_json, quiet=quiet)
 
 
 def _reference(text: str | None) -> str | tuple[float, float] | None:

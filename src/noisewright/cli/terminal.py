@@ -1,6 +1,6 @@
-"""Standard output and error as all verbs use them: nothing that is printed can steer the terminal.
+"""How verbs speak, and show that they are at work; nothing that is printed can steer the terminal.
 
-While :func:`guarded` holds, every character that reaches the two streams passes through
+While :func:`guarded` holds, every character that reaches standard output and error passes through
 :func:`~noisewright.text.visible_lines`, whoever prints it: a verb, a warning of a library, or a traceback.
 Only :func:`console` goes past it, since colours and bars are escape sequences themselves; it looks at the
 texts that it lays out instead.
@@ -10,14 +10,21 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from shutil import get_terminal_size
+from textwrap import TextWrapper
+from typing import TYPE_CHECKING, Any, Final, TextIO, cast
 
-from noisewright.text import visible_lines
+from noisewright.cli.verb import in_words_of_the_verb
+from noisewright.text import json_text, plain, visible, visible_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+MOST_COLUMNS: Final = 100
+"""Letters of a line in a terminal, however wide that is."""
 
 
 class GuardedStream:
@@ -89,3 +96,88 @@ def console(stream: TextIO | None = None) -> Console:
 
     stream = sys.stdout if stream is None else stream
     return PlainConsole(stream.stream if isinstance(stream, GuardedStream) else stream)
+
+
+def say(message: str) -> None:
+    """Print a sentence on stderr, in the words of the command line and with nothing hidden in it.
+
+    It is one line for programs that read it, and broken between words in a terminal.
+    """
+    line = f"noisewright: {plain(in_words_of_the_verb(message))}"
+    if sys.stderr is not None and sys.stderr.isatty():
+        width = min(MOST_COLUMNS, get_terminal_size().columns)
+        wrap = TextWrapper(width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
+        line = wrap.fill(line)
+    print_text(line, sys.stderr)
+
+
+def print_text(text: str = "", stream: TextIO | None = None) -> None:
+    """Print a result, or a part of one, and a line break.
+
+    Every verb prints by this, by :func:`say` and :func:`print_json`, and tables by
+    :func:`~noisewright.cli.terminal.console`.
+
+    Args:
+        text: Any text; the stream, which :func:`~noisewright.cli.main.main` guards, shows what hides in it.
+        stream: Where it goes; default: stdout.
+    """
+    stream = sys.stdout if stream is None else stream
+    if stream is not None:  # a shell may have closed it: >&-
+        stream.write(f"{text}\n")
+        stream.flush()
+
+
+def print_json(result: Mapping[str, Any]) -> None:
+    """A result for machines, on stdout; strict JSON, so no NaN or infinity."""
+    print_text(json_text(result, indent=2))
+
+
+Progress = Callable[[int, int | None], None]
+"""Called with what is done and what there is to do, if that is known."""
+
+
+@contextmanager
+def progress_of(
+    what: str, *, quiet: bool, unit: str = "rows", stream: TextIO | None = None
+) -> Iterator[Progress | None]:
+    """Show a bar on stderr if that is a terminal; None if nothing is shown.
+
+    Args:
+        what: What is being done, in a word.
+        quiet: Whether nothing is shown in any case.
+        unit: What is counted.
+        stream: Where the bar is shown, and nothing of what others print meanwhile; default: stderr.
+    """
+    shared, stream = stream is None, sys.stderr if stream is None else stream
+    if quiet or stream is None or not stream.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import Progress as Bar  # noqa: PLC0415  (only a terminal needs rich)
+
+    columns = (
+        TextColumn("{task.description}", markup=False), BarColumn(),
+        TextColumn("{task.fields[counted]}", markup=False), TimeElapsedColumn(), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Bar(
+        *columns, console=console(stream), transient=True, redirect_stdout=shared, redirect_stderr=shared
+    ) as bar, guarded():  # fmt: skip
+        task = bar.add_task(visible(what), total=None, counted="")
+
+        def update(done: int, total: int | None) -> None:
+            of = "" if total is None else f" of {total:,.0f}"
+            bar.update(task, completed=done, total=total, counted=f"{done:,.0f}{of} {unit}")
+
+        yield update
+
+
+@contextmanager
+def status_of(what: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Call with what is being worked on; shows it on stderr if that is a terminal."""
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.text import Text  # noqa: PLC0415  (only a terminal needs it)
+
+    with console(sys.stderr).status(Text(what)) as status, guarded():
+        yield lambda part: status.update(Text(plain(f"{what} {part}")))

@@ -13,10 +13,9 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from noisewright.cli.common import print_json, print_text, say
-from noisewright.cli.numbers import whole_option
-from noisewright.cli.one_domain import JsonOption
-from noisewright.cli.targets import ForceOption
+from noisewright.cli.option_types import ForceOption, JsonOption
+from noisewright.cli.options import whole_option
+from noisewright.cli.terminal import print_json, print_text, say
 from noisewright.errors import BadTable
 from noisewright.report import Block, Link, Listing, Report, Section
 from noisewright.text import wrapped
@@ -160,7 +159,7 @@ def tour(
     seed: Annotated[
         int | None, whole_option(help="Repeatable noise, for tests. The reports are then NOT PRIVATE.")
     ] = None,
-    force: ForceOption = False,
+    replace: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Take a tour on public data.
@@ -170,7 +169,7 @@ def tour(
 
     noisewright tour --out tour-report
     """
-    if out.is_dir() and any(out.iterdir()) and not force:
+    if out.is_dir() and any(out.iterdir()) and not replace:
         raise BadTable(f"{out} is a folder with files in it; choose another, or pass --force to replace them")
     taken = take_tour(out, seed, (lambda *_: None) if as_json else _show)
     if seed is not None:

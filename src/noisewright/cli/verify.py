@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from noisewright.cli.one_domain import JsonOption
+from noisewright.cli.option_types import JsonOption
+from noisewright.cli.output import show
 
 
 def verify(
@@ -29,22 +30,18 @@ def verify(
 ) -> None:
     """Verify an audit: tell whether it was changed since it was signed, and who signed it.
 
-    The exit code is 0 if all of it is signed by the key of --key and unchanged, 3 if it is shown to be
-    changed, not signed by that key or without the entry of --kept, and 2 if nothing can be said: it is not
-    signed, no key was given to compare with, or the file is none of ours.
+    The exit code is 0 if all of it is signed by the key of --key and unchanged; 3 if it is shown to be
+    changed, is not signed by the key of --key (or not at all), or lacks the entry of --kept; and 2 if nothing
+    can be said: no key was given to compare with, or the file is none of ours.
 
     noisewright verify audit.html --key audit.pub
 
     noisewright verify audits.jsonl --key audit.pub
     """
-    from noisewright.audit.verification import verify_file  # noqa: PLC0415
-    from noisewright.cli.common import print_json, print_text  # noqa: PLC0415  (a verb loads what it uses)
+    from noisewright.audit.verification import verify_file  # noqa: PLC0415  (a verb loads what it uses)
     from noisewright.io.evidence import read_public_key  # noqa: PLC0415
 
     found = verify_file(file, None if key is None else read_public_key(key), kept)
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        print_text(found.text)
+    show(found.report(), inputs=[file], as_json=as_json)
     if found.exit_code:
         raise typer.Exit(found.exit_code)

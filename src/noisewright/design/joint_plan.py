@@ -239,9 +239,11 @@ def _shares(share: float | None, shares: tuple[float, float] | None) -> tuple[fl
     low, high = shares if shares is not None else ALL
     ends = real("a share", low), real("a share", high)
     if share is not None and not 0 <= ends[0] <= 1:
-        raise InvalidParameter(f"share must be a number between 0 and 1, got {share}")
+        raise InvalidParameter(f"must be a number between 0 and 1, got {share}", field="share")
     if not 0 <= ends[0] <= ends[1] <= 1:
-        raise InvalidParameter(f"shares must lie between 0 and 1, the lower one first, got {low} and {high}")
+        raise InvalidParameter(
+            f"must lie between 0 and 1, the lower one first, got {low} and {high}", field="shares"
+        )
     return ends
 
 

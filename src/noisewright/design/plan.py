@@ -151,7 +151,7 @@ def plan_column(
     whole("people", people, 2, MOST_PEOPLE)
     for what, each in (("width", width), ("share_width", share_width)):
         if each is not None and not real(what, each) > 0:
-            raise InvalidParameter(f"{what} must be above 0, got {each:g}")
+            raise InvalidParameter(f"must be above 0, got {each:g}", field=what)
     if share_width is not None and share_width >= 1:
         raise InvalidParameter(
             f"a wanted width of shares must be below 1, got {share_width:g}; 0.02 is two percentage points, "
@@ -234,7 +234,7 @@ def _numbers(
             found.append(task.estimate(name, partial(_quantile, tally, share, level)))
     if bins:
         count = min(bins, domain.size) if isinstance(domain, Integers) else bins
-        found.append(task.estimate(f"a bin of {count}", partial(_bin, tally, count, level), share=True))
+        found.append(task.estimate(f"one of {count} bins", partial(_bin, tally, count, level), share=True))
     return found
 
 

@@ -44,7 +44,7 @@ class Request:
         """Check an objective and what may go with it."""
         if objective not in OBJECTIVES:
             known = ", ".join(f'"{name}"' for name in OBJECTIVES)
-            raise InvalidParameter(f"objective must be one of {known}, not {objective!r}")
+            raise InvalidParameter(f"must be one of {known}, not {objective!r}", field="objective")
         capped = [limit for limit in (cap_worst, worst_at_most) if limit is not None]
         if capped and objective not in (AVERAGE, POINT):
             raise InvalidParameter('cap_worst and worst_at_most go with objective="average" or "point"')

@@ -123,7 +123,7 @@ class NumericDomain(Domain):
         also = f" (and {others} more)" if others else ""
         if not math.isfinite(value):
             what = "missing (NaN)" if math.isnan(value) else f"infinite ({value})"
-            return f"{where} is {what}{also}; drop or impute such rows before they are randomized"
+            return f"{where} is {what}{also}; drop or impute such rows first"
         return f"{where} {self._outside(value)}{also}; {self._remedy_for(value)}"
 
     def _remedy_for(self, value: float) -> str:
@@ -318,7 +318,7 @@ def as_floats(values: ArrayLike, name: str = "value") -> Floats:
         name: What they are called in a refusal.
     """
     if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
-        raise OutOfDomain(f"{name} has masked values; drop or impute them before they are randomized")
+        raise OutOfDomain(f"{name} has masked values; drop or impute them first")
     try:
         array = np.asarray(values)
     except ValueError as ragged:

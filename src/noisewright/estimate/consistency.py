@@ -49,7 +49,9 @@ Slopes = Callable[[Floats], Floats]
 def check_choice(consistency: str) -> str:
     """A named choice, or a refusal that lists them."""
     if consistency not in CHOICES:
-        raise InvalidParameter(f"consistency must be one of {', '.join(CHOICES)}, not {consistency!r}")
+        raise InvalidParameter(
+            f"must be one of {', '.join(CHOICES)}, not {consistency!r}", field="consistency"
+        )
     return consistency
 
 

@@ -84,7 +84,7 @@ def rule(
                 plain = float(value) if kind is Real else int(value) if kind is Integral else value
                 if admits(plain):
                     return plain
-        raise InvalidParameter(f"{name} must be {wanted}, got {value!r}")
+        raise InvalidParameter(f"must be {wanted}, got {value!r}", field=name)
 
     return {"check": check, "combine": combine}
 

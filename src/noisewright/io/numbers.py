@@ -20,7 +20,7 @@ from noisewright.errors import BadTable, OutOfDomain
 from noisewright.mechanisms import Mechanism
 from noisewright.randomness import Source
 
-REMEDY = "drop or impute such rows before they are randomized"
+REMEDY = "drop or impute such rows first"
 CHANGED = "a mechanism never leaves a report out, so the table was changed after it was written"
 
 ArrowColumn = Any

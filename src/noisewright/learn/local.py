@@ -175,7 +175,7 @@ class LocalClassifier(PrivateClassifier):
         if self.default is None:
             return 0 if self.classes is None else list(classes).index(next(iter(self.classes)))
         if self.default not in classes:
-            raise InvalidParameter(f"default must be one of the classes, got {self.default!r}")
+            raise InvalidParameter(f"must be one of the classes, got {self.default!r}", field="default")
         return list(classes).index(self.default)
 
 

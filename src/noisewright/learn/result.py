@@ -45,9 +45,9 @@ class Method:
     def check(self, classes: int = 2) -> None:
         """Refuse what has no meaning for so many classes."""
         if self.name not in METHODS:
-            raise InvalidParameter(f"method must be local or mrma, not {self.name!r}")
+            raise InvalidParameter(f"must be local or mrma, not {self.name!r}", field="method")
         if self.base not in BASES:
-            raise InvalidParameter(f"base must be one of {', '.join(BASES)}, not {self.base!r}")
+            raise InvalidParameter(f"must be one of {', '.join(BASES)}, not {self.base!r}", field="base")
         check_learners(self.learners, classes)
 
 

@@ -86,7 +86,9 @@ class LearnRequest:
                 "classes=... names one class only; a classifier needs two or more, all named by classes=..."
             )
         if self.method.default is not None and self.classes and self.method.default not in self.classes:
-            raise InvalidParameter(f"default must be one of classes=..., not {self.method.default!r}")
+            raise InvalidParameter(
+                f"must be one of classes=..., not {self.method.default!r}", field="default"
+            )
         if self.out_of_domain not in WHAT_TO_DO:
             raise InvalidParameter(f"out_of_domain must be refuse or clip, not {self.out_of_domain!r}")
         self.method.check()
@@ -95,7 +97,7 @@ class LearnRequest:
         """Refuse a method that does not fit the classes, once they are known."""
         default = self.method.default
         if default is not None and default not in classes:
-            raise InvalidParameter(f"default must be one of the classes, not {default!r}")
+            raise InvalidParameter(f"must be one of the classes, not {default!r}", field="default")
         self.method.check(len(classes))
 
 

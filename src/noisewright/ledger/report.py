@@ -42,8 +42,8 @@ def statement_report(statement: Statement) -> Report:
     """Describe the budget of one person as a document, with everything they paid for."""
     left = [(name, remaining_words(rest)) for name, rest in statement.columns.items()]
     sections = [
-        Section("Spent", [f"Spent: {numbers(statement.spent)}. {statement.explain()}"]),
-        Section("Left", [f"Left: epsilon {remaining_words(statement.remaining)} in all", Facts(left)]),
+        Section("Spent", [f"{numbers(statement.spent).capitalize()} in all. {statement.explain()}"]),
+        Section("Left", [f"Epsilon {remaining_words(statement.remaining)} in all", Facts(left)]),
     ]
     if statement.history:
         rows = [[entry.column, numbers(entry.guarantee), entry.made_by] for entry in statement.history]

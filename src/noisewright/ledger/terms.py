@@ -53,7 +53,7 @@ class Terms:
         columns = {check_name("a column", name): self._share(name, of) for name, of in self.columns.items()}
         object.__setattr__(self, "columns", columns)
         if not isinstance(self.simulated, bool):
-            raise InvalidParameter(f"simulated must be True or False, got {self.simulated!r}")
+            raise InvalidParameter(f"must be True or False, got {self.simulated!r}", field="simulated")
 
     def _share(self, name: str, budget: float) -> float:
         try:

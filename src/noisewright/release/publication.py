@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
+from noisewright.errors import BadLedger, BadTable, InvalidParameter, NoisewrightError
 from noisewright.parameters import real, whole
 from noisewright.progress import Progress
 from noisewright.randomness import SeededSource
@@ -50,6 +50,9 @@ from noisewright.text import plain
 WORLDS: Final = 1024
 FAILURE: Final = 1e-6
 MOST_SEED: Final = (1 << 62) - 1
+SQLITE: Final = b"SQLite format 3\0"
+"""How the file of a secret begins."""
+
 EXTRA_WORLDS: Final = 32
 """Public worlds on which an unbounded release, which has no list of them, is judged for its owner."""
 
@@ -100,7 +103,7 @@ class ReleaseRequest:
         if self.noise not in SHAPES:
             raise InvalidParameter(f"noise must be one of {', '.join(SHAPES)}; got {self.noise!r}")
         if whole("worlds", self.world_count, 2, MOST_WORLDS) % 2:
-            raise InvalidParameter(f"worlds must be even, got {self.worlds}: halves come in pairs")
+            raise InvalidParameter(f"must be even, got {self.worlds}: halves come in pairs", field="worlds")
         if self.seed is not None:
             whole("seed", self.seed, 0, MOST_SEED)
         self._check_modes()
@@ -111,7 +114,8 @@ class ReleaseRequest:
             raise InvalidParameter("failure=… is for unbounded=True; other proofs do not fail")
         if self.failure is not None and not 0 < real("failure", self.failure) <= LARGEST_FAILURE:
             raise InvalidParameter(
-                f"failure must be a probability above 0 and at most {LARGEST_FAILURE}; got {self.failure:g}"
+                f"must be a probability above 0 and at most {LARGEST_FAILURE}; got {self.failure:g}",
+                field="failure",
             )
         if self.unbounded and self.secret is not None:
             raise InvalidParameter("unbounded=True and secret=… exclude each other")
@@ -291,6 +295,10 @@ def _from_secret(request: ReleaseRequest, table: PoolTable, progress: Progress |
 
 def _open_secret(request: ReleaseRequest, table: PoolTable, path: Path) -> Secret:
     """Return the secret of a file; what it was made with cannot be changed."""
+    if path.is_file() and os.access(path, os.R_OK):
+        with path.open("rb") as file:
+            if file.read(len(SQLITE)) != SQLITE:
+                raise BadLedger(f"{path} is not a secret file; name a new one with total=…")
     secret = Secret.open(path, table, table.labels, source=request.source)
     if request.total is not None and request.total.nats != secret.account.total:
         raise InvalidParameter(

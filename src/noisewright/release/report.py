@@ -36,5 +36,5 @@ def publication_report(
         table = Table("The numbers with their noise", ["name", "value"], rows)
         sections.append(Section("The released numbers", [table]))
     if attacks is not None:
-        sections.append(attack_section(attacks))
+        sections.append(replace(attack_section(attacks), confidential=True))
     return replace(report, sections=sections, data=data)

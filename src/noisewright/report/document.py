@@ -203,10 +203,12 @@ class Section:
     Attributes:
         heading: The heading.
         blocks: What stands below it, in reading order.
+        confidential: Whether it is for the owner of the data alone, and so on no page.
     """
 
     heading: str
     blocks: Sequence[Block]
+    confidential: bool = False
 
 
 @dataclass(frozen=True)

@@ -43,13 +43,13 @@ LEAST_CONTENTS: Final = 4
 
 
 def render_page(report: Report, extra: Iterable[Html] = ()) -> str:
-    """Return a whole document.
+    """Return a whole document, without what is confidential: a page is mailed and archived.
 
     Args:
         report: What it shows.
         extra: Markup after the last section, such as the record of an audit.
     """
-    sections = list(report.sections)
+    sections = [section for section in report.sections if not section.confidential]
     if report.provenance is not None:
         sections.append(provenance_section(report.provenance))
     numbered = [(f"part-{place}", section) for place, section in enumerate(sections, 1)]
@@ -210,8 +210,9 @@ def provenance_section(provenance: Provenance, signature: str | None = None) -> 
         pairs.append(("SHA-256 of the target", _digests(target.parts, target.sha256)))
     if provenance.inputs:
         pairs.append(("SHA-256 of inputs", _digests(provenance.inputs)))
+    if provenance.random:
+        pairs.append(("Seed", "fresh" if provenance.seed is None else provenance.seed))
     pairs += [
-        ("Seed", "fresh" if provenance.seed is None else provenance.seed),
         ("Noisewright", provenance.version),
         ("Environment", ", ".join(f"{name} {value}" for name, value in provenance.environment.items())),
     ]

@@ -88,12 +88,13 @@ class Provenance:
 
     Args:
         command: The words of the command line, without secrets and private values.
-        seed: The seed of the computation's own chance; None if it was fresh.
+        seed: The seed of the computation's own chance; None if it was fresh, or if there was none.
         target: What the result is about, where that is not in the inputs.
         inputs: The files that were read.
         time: When the work began, in UTC, as ISO 8601 has it.
         version: The version of this package.
         environment: The versions of Python and of libraries that may move a result, and the kind of system.
+        random: Whether chance had a part in the result.
     """
 
     command: tuple[str, ...]
@@ -103,6 +104,7 @@ class Provenance:
     time: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     version: str = __version__
     environment: Mapping[str, str] = field(default_factory=describe_environment)
+    random: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return the provenance in strict JSON values."""

@@ -74,7 +74,7 @@ footer {{ color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-bott
 @media (max-width: 40rem) {{ h1 {{ font-size: 1.6rem; }}
   main, header, footer {{ padding-left: 1rem; padding-right: 1rem; }}
   table {{ font-size: .78rem; }} th, td, .number {{ padding-right: .35rem; }}
-  thead th, .wide td::before {{ overflow-wrap: anywhere; }}
+  thead th, .wide td::before {{ overflow-wrap: break-word; }}
   tbody th, td.number {{ white-space: normal; }}
   .wide {{ font-size: .85rem; }} .wide, .wide tbody, .wide caption {{ display: block; }}
   .wide thead {{ position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }}

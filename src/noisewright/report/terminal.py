@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
+from itertools import zip_longest
 from typing import Final
 
 from noisewright.report.document import (
@@ -27,6 +29,9 @@ from noisewright.text import plain, wrapped
 
 WIDTH: Final = 100
 INDENT: Final = "  "
+ROOM: Final = WIDTH - len(INDENT)
+NARROWEST: Final = 6
+"""Letters of a column that is not folded further."""
 
 
 def render_text(report: Report) -> str:
@@ -57,17 +62,17 @@ def _stands_apart(block: object) -> bool:
 @singledispatch
 def block_lines(block: object) -> list[str]:
     """Return the lines of one block, not indented."""
-    return wrapped(plain(block), WIDTH - len(INDENT))
+    return wrapped(plain(block), ROOM)
 
 
 @block_lines.register
 def _(block: Caution) -> list[str]:
-    return wrapped(f"! {plain(block.text)}", WIDTH - len(INDENT))
+    return wrapped(f"! {plain(block.text)}", ROOM)
 
 
 @block_lines.register
 def _(block: Strong) -> list[str]:
-    return wrapped(plain(block.text), WIDTH - len(INDENT))
+    return wrapped(plain(block.text), ROOM)
 
 
 @block_lines.register
@@ -76,7 +81,7 @@ def _(block: Facts) -> list[str]:
     width = max(map(len, names), default=0)
     lines: list[str] = []
     for name, (_, value) in zip(names, block.pairs, strict=True):
-        room = max(WIDTH - len(INDENT) - width - 2, 40)
+        room = max(ROOM - width - 2, 40)
         first, *others = textwrap.wrap(plain(value), room) or [""]
         lines += [f"{name:<{width}}  {first}", *(f"{'':<{width}}  {line}" for line in others)]
     return lines
@@ -87,15 +92,27 @@ def _(block: Bullets) -> list[str]:
     return [
         line
         for item in block.items
-        for line in textwrap.wrap(
-            plain(item), WIDTH - len(INDENT), initial_indent="• ", subsequent_indent="  "
-        )
+        for line in textwrap.wrap(plain(item), ROOM, initial_indent="• ", subsequent_indent="  ")
     ]
 
 
 @block_lines.register
 def _(block: Listing) -> list[str]:
-    return block.text.splitlines()
+    return [line for long in block.text.splitlines() for line in _command_lines(long)]
+
+
+def _command_lines(command: str) -> list[str]:
+    """Return a command in lines that are not too long, to be pasted into a shell; other text as it is."""
+    if len(command) <= ROOM or not command.startswith("noisewright "):
+        return [command]
+    lines = [""]
+    for part in re.split(r" (?=-)", command):
+        if lines[-1] and len(f"{lines[-1]} {part} \\") > ROOM:
+            lines[-1] += " \\"
+            lines.append(f"  {part}")
+        else:
+            lines[-1] = f"{lines[-1]} {part}" if lines[-1] else part
+    return lines
 
 
 @block_lines.register
@@ -115,11 +132,14 @@ def _(block: Details) -> list[str]:
 
 @block_lines.register
 def _(block: Table) -> list[str]:
-    caption = wrapped(f"{block.caption}:", WIDTH - len(INDENT)) if block.captioned else []
+    caption = wrapped(f"{block.caption}:", ROOM) if block.captioned else []
     rows = [[as_cell(cell) for cell in row] for row in block.rows]
     right = [any(cell.number for cell in column) for column in zip(*rows, strict=True)]
     table = [list(map(plain, block.header)), *([_cell_text(cell) for cell in row] for row in rows)]
-    lines = align_columns(table, right or [False] * len(block.header))
+    sides = right or [False] * len(block.header)
+    lines = align_columns(table, sides)
+    if max(map(len, lines)) > ROOM and not block.bars:
+        lines = align_columns(_fold_cells(table), sides)
     if block.bars:
         lines = [lines[0], *(f"{line}  {bar}" for line, bar in zip(lines[1:], block.bars, strict=True))]
     return [*caption, *lines]
@@ -140,6 +160,17 @@ def align_columns(table: Sequence[Sequence[str]], right: Iterable[bool]) -> list
         ).rstrip()
         for row in table
     ]
+
+
+def _fold_cells(table: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return a table whose widest columns are folded, each row into several, until it is narrow enough."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    while sum(widths) + 2 * (len(widths) - 1) > ROOM and max(widths) > NARROWEST:
+        widths[widths.index(max(widths))] -= 1
+    folded = (
+        [textwrap.wrap(text, width) or [""] for text, width in zip(row, widths, strict=True)] for row in table
+    )
+    return [list(line) for row in folded for line in zip_longest(*row, fillvalue="")]
 
 
 def _cell_text(cell: Cell) -> str:

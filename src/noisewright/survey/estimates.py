@@ -81,7 +81,9 @@ class EstimateRequest:
         whole("bins", self.bins, 2, MOST_BINS)
         CONFIDENCE.check(self.level)
         if self.method not in METHODS:
-            raise InvalidParameter(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
+            raise InvalidParameter(
+                f"must be one of {', '.join(METHODS)}, got {self.method!r}", field="method"
+            )
         check_choice(self.consistency)
         if self.top is not None:
             whole("top", self.top, 1, MOST_LABELS)

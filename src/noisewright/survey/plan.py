@@ -143,7 +143,7 @@ def width_words(estimate: PlannedEstimate) -> str:
 
     >>> width_words(PlannedEstimate("mean", 2.5, share=False))
     '2.5'
-    >>> width_words(PlannedEstimate("a bin of 20", 0.031, share=True))
+    >>> width_words(PlannedEstimate("one of 20 bins", 0.031, share=True))
     '3.1 points'
     """
     if not estimate.share:
@@ -154,7 +154,7 @@ def width_words(estimate: PlannedEstimate) -> str:
 def people_words(estimate: PlannedEstimate) -> str:
     """How many people it takes for the width that was asked for; empty if none was.
 
-    >>> people_words(PlannedEstimate("a bin of 20", 0.031, share=True, wanted=0.02, people=24_100))
+    >>> people_words(PlannedEstimate("one of 20 bins", 0.031, share=True, wanted=0.02, people=24_100))
     '24,100 people for 2 points'
     >>> people_words(PlannedEstimate("mean", 12.0, share=False, wanted=5.0))
     'even ten billion people are too few for 5'

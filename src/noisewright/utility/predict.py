@@ -200,7 +200,7 @@ def slack(curve: Curve, records: Records) -> Floats:
 def read_width(width: float | None) -> float | None:
     """Return the width that intervals are to have, or a refusal."""
     if width is not None and not (is_number(width) and 0 < float(width) < 1):
-        raise InvalidParameter(f"width must be above 0 and below 1, got {width!r}")
+        raise InvalidParameter(f"must be above 0 and below 1, got {width!r}", field="width")
     return None if width is None else float(width)
 
 

@@ -207,7 +207,7 @@ def choose_records(
     if sample is None:
         return None
     if sample < 1:
-        raise InvalidParameter(f"sample must be 1 or more, got {sample}")
+        raise InvalidParameter(f"must be 1 or more, got {sample}", field="sample")
     if sample >= there:
         return None
     # Which records are looked at is no secret, so an ordinary generator draws them.

@@ -97,7 +97,7 @@ class ForecastRequest:
 
     def __post_init__(self) -> None:
         if self.per not in ("feature", "record"):
-            raise InvalidParameter(f"per must be feature or record, not {self.per!r}")
+            raise InvalidParameter(f"must be feature or record, not {self.per!r}", field="per")
         _check_share("target", self.target, "0.9")
         read_confidence(self.confidence)
         _check_share("width", self.width, "0.01")
@@ -113,12 +113,12 @@ class ForecastRequest:
 
 def _check_share(name: str, value: float | None, example: str) -> None:
     if value is not None and not (is_number(value) and 0 < as_float(value) < 1):
-        raise InvalidParameter(f"{name} must be between 0 and 1, for example {example}; got {value:g}")
+        raise InvalidParameter(f"must be between 0 and 1, for example {example}; got {value:g}", field=name)
 
 
 def _check_whole(name: str, value: int | None, least: int) -> None:
     if value is not None and not (math.isfinite(value) and value >= least):
-        raise InvalidParameter(f"{name} must be a whole number of {least} or more; got {value:g}")
+        raise InvalidParameter(f"must be a whole number of {least} or more; got {value:g}", field=name)
 
 
 def forecast_file(

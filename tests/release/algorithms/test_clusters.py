@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
 
 from noisewright.domains import Floats
-from noisewright.errors import InvalidParameter, OutOfDomain
+from noisewright.errors import BadRelease, InvalidParameter
 from noisewright.release.algorithms.base import Facts
 from noisewright.release.algorithms.clusters import Clusters, order_like
 
@@ -130,9 +130,9 @@ def test_confidence_is_one_at_a_centroid_and_zero_at_the_farthest_row() -> None:
 def test_fewer_different_rows_than_clusters_are_refused() -> None:
     clusters = Clusters(3)
     facts = clusters.facts(ROWS, None)
-    with pytest.raises(OutOfDomain, match="fewer than 3 different ones"):
+    with pytest.raises(BadRelease, match="fewer than 3 different ones"):
         clusters.fit(np.repeat(ROWS[:2], 50, axis=0), None, 0, facts)
-    with pytest.raises(OutOfDomain, match="fewer than 3 different ones"):
+    with pytest.raises(BadRelease, match="fewer than 3 different ones"):
         clusters.facts(ROWS[:2], None)
     late = np.concatenate([np.repeat(ROWS[:1], 99, axis=0), ROWS[60:61], ROWS[120:121]])
     assert clusters.fit(late, None, 0, facts).size == 12

@@ -74,7 +74,7 @@ class Budget:
         if self.samples is not None:
             whole("samples", self.samples, FEWEST, MOST)
         if self.seconds is not None and not real("seconds", self.seconds) > 0:
-            raise InvalidParameter(f"seconds must be above 0, got {self.seconds:g}")
+            raise InvalidParameter(f"must be above 0, got {self.seconds:g}", field="seconds")
 
     @classmethod
     def of(cls, samples: float | None, seconds: float | None) -> Budget:

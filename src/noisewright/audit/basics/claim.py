@@ -59,7 +59,7 @@ def read_delta(delta: float) -> float:
     """Return a δ, which is a probability below 1."""
     value = real("delta", delta)
     if not 0 <= value < 1:
-        raise InvalidParameter(f"delta must be at least 0 and below 1, got {value:g}")
+        raise InvalidParameter(f"must be at least 0 and below 1, got {value:g}", field="delta")
     return value
 
 
@@ -72,7 +72,7 @@ def read_confidence(confidence: object, name: str = "confidence") -> float:
     level = real(name, confidence)
     if not LEAST_CONFIDENCE <= level < 1:
         raise InvalidParameter(
-            f"{name} must be at least {LEAST_CONFIDENCE:g} and below 1, for example 0.95; got {level:g}"
+            f"must be at least {LEAST_CONFIDENCE:g} and below 1, for example 0.95; got {level:g}", field=name
         )
     return level
 

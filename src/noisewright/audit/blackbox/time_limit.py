@@ -29,7 +29,9 @@ def check_timeout(seconds: object) -> float:
     60.0
     """
     if not 0 < real("timeout", seconds) <= LONGEST:
-        raise InvalidParameter(f"timeout must be above 0 and at most {LONGEST:g} seconds, got {seconds}")
+        raise InvalidParameter(
+            f"must be above 0 and at most {LONGEST:g} seconds, got {seconds}", field="timeout"
+        )
     return real("timeout", seconds)
 
 

@@ -331,5 +331,5 @@ def _batch(experiment: Source, count: int, until: float | None) -> list[Outputs]
 
 def _duration(seconds: float) -> float:
     if not real("seconds", seconds) > 0:
-        raise InvalidParameter(f"seconds must be above 0, got {seconds:g}")
+        raise InvalidParameter(f"must be above 0, got {seconds:g}", field="seconds")
     return float(seconds)

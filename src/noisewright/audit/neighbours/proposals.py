@@ -11,8 +11,7 @@ import numpy as np
 from noisewright.audit.neighbours.pairs import Pair, Pool, changes, removals
 from noisewright.audit.neighbours.rows import Label, Range
 from noisewright.audit.neighbours.synthetic import extremes, query_pairs, restarts
-from noisewright.errors import InvalidParameter
-from noisewright.parameters import whole
+from noisewright.parameters import one_of, whole
 
 Relation = Literal["remove", "change", "queries"]
 
@@ -44,10 +43,7 @@ class SearchRequest:
     most: int = MOST_PEOPLE
 
     def __post_init__(self) -> None:
-        if self.relation not in get_args(Relation):
-            raise InvalidParameter(
-                f"relation must be one of {', '.join(get_args(Relation))}, got {self.relation!r}"
-            )
+        one_of("relation", self.relation, get_args(Relation))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, as stored searches are told apart by them."""

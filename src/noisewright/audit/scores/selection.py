@@ -119,7 +119,8 @@ def check_wanted(wanted: Any) -> None:
     known = wanted == "auto" or wanted in SCORES if isinstance(wanted, str) else is_classifier(wanted)
     if not known:
         raise InvalidParameter(
-            f"score must be auto, {', '.join(SCORES)} or a scikit-learn classifier, got {shown(wanted)}"
+            f"must be auto, {', '.join(SCORES)} or a scikit-learn classifier, got {shown(wanted)}",
+            field="score",
         )
 
 

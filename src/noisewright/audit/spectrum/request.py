@@ -15,7 +15,7 @@ from noisewright.audit.bounds.lower import AIMS
 from noisewright.audit.scores import check_wanted
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.parameters import shown
+from noisewright.parameters import one_of, shown
 
 SAMPLES: Final = 200_000
 """Runs over both inputs, where no budget is given."""
@@ -68,8 +68,7 @@ class AuditRequest:
             object.__setattr__(self, "epsilons", read_grid(self.epsilons))
         object.__setattr__(self, "confidence", read_confidence(self.confidence))
         _ = self.assumption
-        if not isinstance(self.aim, str) or self.aim not in AIMS:
-            raise InvalidParameter(f"aim must be one of {', '.join(AIMS)}, got {shown(self.aim)}")
+        one_of("aim", self.aim, AIMS)
         self.budget()
 
     @classmethod
@@ -91,7 +90,9 @@ class AuditRequest:
     def assumption(self) -> int | None:
         """The assumption as :func:`parse_assumption` has it."""
         if self.assume is not None and not isinstance(self.assume, str):
-            raise InvalidParameter(f"assume must be a text such as monotone, got {shown(self.assume)}")
+            raise InvalidParameter(
+                f"must be a text such as monotone, got {shown(self.assume)}", field="assume"
+            )
         return parse_assumption(self.assume)
 
     @property
@@ -119,7 +120,7 @@ def parse_assumption(text: str | None) -> int | None:
     if name == "intervals" and count.isdecimal() and 1 <= int(count) <= MOST_INTERVALS:
         return int(count)
     raise InvalidParameter(
-        f"assume must be monotone, or intervals:r with r from 1 to {MOST_INTERVALS}, got {text!r}"
+        f"must be monotone, or intervals:r with r from 1 to {MOST_INTERVALS}, got {text!r}", field="assume"
     )
 
 

@@ -61,6 +61,6 @@ def find_base(base: Any, intercept: bool = True, jobs: int | None = None) -> Bas
         if base in LINEAR:
             return LINEAR[base](intercept)
         raise InvalidParameter(
-            f"base must be one of {', '.join(NAMES)}, or a scikit-learn classifier, got {base!r}"
+            f"must be one of {', '.join(NAMES)}, or a scikit-learn classifier, got {base!r}", field="base"
         )
     return EstimatorBase(base, intercept, jobs)

@@ -162,7 +162,8 @@ def _check_classes(classes: tuple[Any, ...]) -> None:
     alike = len(kinds) == 1 and kinds <= {str, int, float, bool}
     if not (2 <= len(classes) <= MOST_CLASSES and alike and len(set(classes)) == len(classes)):
         raise InvalidParameter(
-            f"classes must be 2 to {MOST_CLASSES:,} different names of one kind: texts, numbers or booleans"
+            f"must be 2 to {MOST_CLASSES:,} different names of one kind: texts, numbers or booleans",
+            field="classes",
         )
 
 

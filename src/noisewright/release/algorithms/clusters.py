@@ -23,7 +23,7 @@ from sklearn import config_context
 from sklearn.cluster import KMeans, kmeans_plusplus
 
 from noisewright.domains import Cells, Floats
-from noisewright.errors import InvalidParameter, OutOfDomain
+from noisewright.errors import BadRelease, InvalidParameter
 from noisewright.parameters import shown, whole
 from noisewright.release.algorithms.base import (
     Algorithm,
@@ -135,7 +135,7 @@ def check_distinct(rows: Floats, count: int) -> None:
     """Reject rows that cannot be cut into so many clusters."""
     # A few rows nearly always suffice to see it, and looking at all of them costs a sort.
     if all(len(np.unique(some, axis=0)) < count for some in (rows[: 8 * count], rows)):
-        raise OutOfDomain(f"the rows hold fewer than {count} different ones; ask for fewer clusters")
+        raise BadRelease(f"the rows hold fewer than {count} different ones; ask for fewer clusters")
 
 
 def _read_bounds(bounds: Any) -> tuple[Limit, Limit]:

@@ -203,7 +203,10 @@ class Secret:
         storage = InFile(Path(path).resolve())
         state = storage.state
         if fingerprint(pool, state.key) != state.fingerprint:
-            raise BadLedger(f"{path} is the secret of other rows or labels; give those that it was drawn for")
+            raise BadLedger(
+                f"{path} is the secret of other rows or labels; give those that it was drawn for, with the "
+                "same `label` and `columns`"
+            )
         if not source.private and not state.simulated:
             raise InvalidParameter("a private secret takes no seeded source; leave the source out")
         secret = cls.__new__(cls)

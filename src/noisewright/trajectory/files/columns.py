@@ -81,7 +81,7 @@ class Columns:
             raise BadTable(identifier_refusal(stray, "the column"))
         used = [name for name in (*pair, route, time, reported) if name is not None]
         if len(set(used)) < len(used):
-            raise InvalidParameter("columns gives one column two meanings; name each column once")
+            raise InvalidParameter("gives one column two meanings; name each column once", field="columns")
         return Columns(coordinates, pair, route, time, reported)
 
 
@@ -90,7 +90,8 @@ def check_roles(chosen: Mapping[str, str], allowed: Collection[str]) -> None:
     for role in chosen:
         if role not in allowed:
             raise InvalidParameter(
-                f"columns has the key {role!r}; in this format it may have {', '.join(allowed) or 'no keys'}"
+                f"has the key {role!r}; in this format it may have {', '.join(allowed) or 'no keys'}",
+                field="columns",
             )
 
 

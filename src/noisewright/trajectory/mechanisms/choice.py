@@ -114,9 +114,9 @@ def choose_tracs(
     kind = method.casefold().removeprefix("tracs").strip("-_ ")
     wanted = METHODS.get(kind)
     if wanted is None:
-        raise InvalidParameter(f"method must be auto, C or D; got {method!r}")
+        raise InvalidParameter(f"must be auto, C or D; got {method!r}", field="method")
     if purpose not in PURPOSES:
-        raise InvalidParameter(f"purpose must be one of {', '.join(PURPOSES)}; got {purpose!r}")
+        raise InvalidParameter(f"must be one of {', '.join(PURPOSES)}; got {purpose!r}", field="purpose")
     if kind == AUTO and purpose != SINGLE:
         mechanism = _build(ALONG_AXES, space, epsilon, split, channel)
         return Choice(mechanism, ALONG_AXES, {ALONG_AXES: mechanism.expected_error(points)}, purpose)

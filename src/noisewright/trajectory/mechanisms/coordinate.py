@@ -74,7 +74,9 @@ class CoordinateMechanism(LocationMechanism):
         share = NAMED_SPLITS.get(self.split) if isinstance(self.split, str) else self.split
         if share is None or not is_number(share) or not 0 < share < 1:
             names = ", ".join([BEST, *NAMED_SPLITS])
-            raise InvalidParameter(f"split must be a share between 0 and 1, or {names}; got {self.split!r}")
+            raise InvalidParameter(
+                f"must be a share between 0 and 1, or {names}; got {self.split!r}", field="split"
+            )
         return float(share)
 
     @property

@@ -125,7 +125,7 @@ class TraCSD(CoordinateMechanism):
         if isinstance(self.reference, str):
             if self.reference not in (PREVIOUS, CENTRE):
                 known = f'"{PREVIOUS}", "{CENTRE}" or a point of the space'
-                raise InvalidParameter(f"reference must be {known}, got {self.reference!r}")
+                raise InvalidParameter(f"must be {known}, got {self.reference!r}", field="reference")
             return
         point = tuple(self.reference)
         if len(point) != 2 or not all(map(is_number, point)) or not self.space.contains(point):

@@ -83,5 +83,5 @@ class Certificate:
 def read_confidence(confidence: float) -> float:
     """Return a confidence as a number, or refuse what is not at least 0.5 and below 1."""
     if not (is_number(confidence) and 0.5 <= float(confidence) < 1):
-        raise InvalidParameter(f"confidence must be at least 0.5 and below 1, got {confidence!r}")
+        raise InvalidParameter(f"must be at least 0.5 and below 1, got {confidence!r}", field="confidence")
     return float(confidence)

@@ -162,7 +162,7 @@ class Endpoint:
         address = Address.read(self.url, allow_plain=self.allow_plain)
         object.__setattr__(self, "address", address)
         if real("timeout", self.timeout) <= 0:
-            raise InvalidParameter(f"timeout must be above 0 seconds, got {self.timeout:g}")
+            raise InvalidParameter(f"must be above 0 seconds, got {self.timeout:g}", field="timeout")
         object.__setattr__(self, "credentials", Credentials(self.token_env, self.headers))
 
     @property

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from filecmp import cmp
 from pathlib import Path
@@ -20,10 +22,11 @@ from noisewright.audit.blackbox.targets import (
     own_claim,
     randomizes,
 )
-from noisewright.cli.at_files import file_of
-from noisewright.cli.label_lists import read_labels
+from noisewright.audit.neighbours.databases import rows_of
+from noisewright.audit.neighbours.rows import Label, Range
 from noisewright.cli.mechanism_files import read_mechanism
-from noisewright.cli.one_domain import read_domain
+from noisewright.cli.options import file_of, read_domain, read_ends, read_labels
+from noisewright.domains.words import domain_words
 from noisewright.errors import InvalidParameter
 from noisewright.io.dependencies import of_an_author
 from noisewright.io.file_errors import existing_file, file_digest
@@ -34,6 +37,10 @@ from noisewright.parameters import EPSILON
 from noisewright.report.provenance import Digest, Target
 from noisewright.text import plain
 
+CODE: Final = (".py", ".pyz", ".r", ".jl", ".js", ".mjs", ".rb", ".pl", ".sh", ".jar", ".wasm")
+"""Endings of files that are programs, or parts of one."""
+
+BOUNDS: Final = "--bounds wants a rising range, such as 0:1, or some for columns: age=0:120,pay=0:1e6"
 INPUTS: Final = "--pair LEFT RIGHT, --left V --right V, or --database FILE"
 
 
@@ -46,6 +53,21 @@ class Subject:
     names: tuple[str, str] = ("the left input", "the right input")
     database: Any = None
     columns: tuple[str, ...] | None = None
+
+    def labelled(self, bounds: Range | dict[str, Range]) -> Range | dict[Label, Range]:
+        """Return ranges by what the database calls its columns: an array knows only their places."""
+        if not isinstance(bounds, dict):
+            return bounds
+        labels = {
+            self.columns[label] if self.columns and isinstance(label, int) else str(label): label
+            for label in rows_of(self.database).ranges()
+        }
+        for name in bounds:
+            if name not in labels:
+                raise InvalidParameter(
+                    f"--bounds names {name!r}, which is no column of numbers of the database"
+                )
+        return {labels[name]: span for name, span in bounds.items()}
 
 
 @dataclass(frozen=True)
@@ -92,6 +114,32 @@ class InputOptions:
 def _refuse_same(same: bool, said: str) -> None:
     if same:
         raise InvalidParameter(f"{said}; an audit needs two inputs that differ, as in one person")
+
+
+def read_bounds(text: str) -> Range | dict[str, Range]:
+    """One range for all columns, or ranges by the names of columns.
+
+    >>> read_bounds("0:1"), read_bounds("age=0:120, pay=0:1e6")
+    ((0.0, 1.0), {'age': (0.0, 120.0), 'pay': (0.0, 1000000.0)})
+    """
+    if "=" not in text:
+        return _range(text, text)
+    found: dict[str, Range] = {}
+    for part in text.split(","):
+        name, _, ends = part.rpartition("=")
+        if not name.strip():
+            raise InvalidParameter(f"{BOUNDS}; got {text!r}")
+        if name.strip() in found:
+            raise InvalidParameter(f"--bounds names the column {name.strip()!r} twice")
+        found[name.strip()] = _range(ends, text)
+    return found
+
+
+def _range(ends: str, text: str) -> Range:
+    low, high = read_ends(ends, text, BOUNDS)
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise InvalidParameter(f"{BOUNDS}; got {text!r}")
+    return low, high
 
 
 # -- mechanisms of ours --------------------------------------------------------------------------------
@@ -176,12 +224,21 @@ class TargetOptions:
 
 @dataclass(frozen=True)
 class AuditTarget:
-    """A black box, what it runs on, and its claim; ``patient`` if every run starts a process or a request."""
+    """What is audited.
+
+    Attributes:
+        box: The black box.
+        subject: What it runs on.
+        claim: What it is held to.
+        patient: Whether every run starts a process or a request.
+        built: What a mechanism of ours was built for, in a sentence.
+    """
 
     box: BlackBox
     subject: Subject
     claim: Claim | None
     patient: bool = False
+    built: str | None = None
 
 
 def read_target(options: TargetOptions, inputs: InputOptions, claim: Claim | None) -> AuditTarget:
@@ -214,7 +271,14 @@ def _of_ours(
     subject = _ends(mechanism) if isinstance(mechanism, Mechanism) and not inputs.given else inputs.read()
     if subject.database is not None:
         raise InvalidParameter("a mechanism of ours randomizes one value; give --left and --right")
-    return AuditTarget(black_box(mechanism, timeout=options.timeout), subject, claim)
+    box = black_box(mechanism, timeout=options.timeout)
+    built = None
+    if isinstance(mechanism, Mechanism):
+        delta = getattr(mechanism, "delta", None)
+        with_delta = "" if delta is None else f" and delta = {delta:g}"
+        built = f"{type(mechanism).__name__} on {domain_words(mechanism.domain)}, built for epsilon = "
+        built += f"{mechanism.epsilon:g}{with_delta}."
+    return AuditTarget(box, subject, claim, built=built)
 
 
 def _ends(mechanism: Mechanism) -> Subject:
@@ -230,8 +294,12 @@ def describe_target(options: TargetOptions, box: BlackBox) -> Target:
     name = options.name or ""
     if isinstance(box, Command):
         _, words, contents = box.describe()
-        files = [(plain(Path(word).name), content) for word, content in zip(words, contents, strict=True)]
-        return Target("command", plain(box.title), tuple(Digest(*file) for file in files if file[1]))
+        parts = [
+            Digest(plain(Path(word).name), content)
+            for place, (word, content) in enumerate(zip(words, contents, strict=True))
+            if content and (place == 0 or _is_code(word))
+        ]
+        return Target("command", plain(box.title), tuple(parts))
     if options.url is not None:  # what runs there cannot be told, and may change
         return Target("address", plain(box.title))
     if IN_MODULE.fullmatch(name):
@@ -243,9 +311,9 @@ def describe_target(options: TargetOptions, box: BlackBox) -> Target:
     return Target("mechanism", plain(box.title), (*parts, Digest.of_value("description", described)))
 
 
-def exhibits_target(names: Iterable[str]) -> Target:
-    """Return the exhibits of the gallery that are audited; their code is that of this version."""
-    return Target("gallery", ", ".join(names))
+def _is_code(word: str) -> bool:
+    """Tell whether a file of a command is part of the program; others may be true data: no digest of them."""
+    return Path(word).suffix.lower() in CODE or os.access(word, os.X_OK)
 
 
 def _modules(name: str) -> tuple[Digest, ...]:
