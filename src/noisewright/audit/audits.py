@@ -17,11 +17,10 @@ from typing import Any, Final
 from noisewright.audit.basics.budget import run_count
 from noisewright.audit.blackbox import black_box
 from noisewright.audit.experiment import Experiment
-from noisewright.audit.neighbours.cache import stored_seed
-from noisewright.audit.neighbours.database_audit import Auditor
 from noisewright.audit.neighbours.databases import is_one_database
+from noisewright.audit.neighbours.draws import stored_seed
 from noisewright.audit.neighbours.proposals import SearchRequest
-from noisewright.audit.neighbours.relative_spectrum import RelativeSpectrum
+from noisewright.audit.neighbours.relative_spectrum import Auditor, RelativeSpectrum
 from noisewright.audit.spectrum import AuditRequest, Spectrum
 from noisewright.audit.spectrum.pair import spectrum_of
 from noisewright.audit.spectrum.request import two_names

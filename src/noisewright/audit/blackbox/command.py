@@ -24,10 +24,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
 from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.basics.seeds import single_seeds
-from noisewright.audit.blackbox.base import BlackBox
+from noisewright.audit.blackbox.base import BlackBox, check_timeout, single_seeds
 from noisewright.audit.blackbox.exchange import as_file, parse_output
-from noisewright.audit.blackbox.time_limit import check_timeout
 from noisewright.errors import BadMechanism, InvalidParameter
 
 SEED: Final = "NOISEWRIGHT_SEED"

@@ -17,9 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.basics.seeds import global_chance, own_generator
-from noisewright.audit.blackbox.base import BlackBox
-from noisewright.audit.blackbox.time_limit import check_timeout, time_limit
+from noisewright.audit.blackbox.base import BlackBox, check_timeout, global_chance, own_generator, time_limit
 from noisewright.errors import BadMechanism, InvalidParameter
 from noisewright.randomness import SeededSource
 

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.audit.basics.claim import Claim
-from noisewright.audit.bounds.band import Band
-from noisewright.audit.bounds.event_bounds import EventBounds, lean_at
+from noisewright.audit.bounds.event_bounds import Band, EventBounds, lean_at
 from noisewright.audit.bounds.tally import Counts, Tally
 from noisewright.domains import Floats
 

@@ -15,12 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from noisewright.audit.encoding.columns import Column, Sample, columns
-from noisewright.audit.encoding.features import LeftOut
+from noisewright.audit.encoding.encoder import TAME, LeftOut
 from noisewright.audit.encoding.float_bits import LOOKS
-from noisewright.audit.encoding.number_encoder import TAME
 from noisewright.audit.encoding.paths import Place, length, split_outputs
-from noisewright.audit.encoding.traits import SHAPES, Absence, Shape, Text, Trait, Value, Written
+from noisewright.audit.encoding.traits import (
+    SHAPES,
+    Absence,
+    Column,
+    Sample,
+    Shape,
+    Text,
+    Trait,
+    Value,
+    Written,
+    columns,
+)
 from noisewright.domains import Floats
 
 # -- how clearly counts tell two inputs apart ----------------------------------------------------------
@@ -140,8 +149,8 @@ WEIGHED_TEXTS = 1_000
 def place_traits(column: Column, bits: bool) -> Iterator[Trait]:
     """Traits for the number at a place, for its texts and their shapes, and for whether it is empty.
 
-    >>> from noisewright.audit.encoding.columns import Sample
-    >>> from noisewright.audit.encoding.columns import columns
+    >>> from noisewright.audit.encoding.traits import Sample
+    >>> from noisewright.audit.encoding.traits import columns
     >>> sample = Sample.of(np.array(["[1.5]", "[null]"], object), np.array(["[2.5]", "[]"], object))
     >>> [trait.column for column in columns(sample) for trait in place_traits(column, bits=True)]
     ['place 0', 'grain of place 0', 'exponent of place 0', 'place 0 is null', 'place 0 is absent']

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.encoding.features import Encoder, Features
-from noisewright.audit.encoding.number_encoder import NumberEncoder, as_numbers
+from noisewright.audit.encoding.encoder import Encoder, Features, NumberEncoder, as_numbers
 from noisewright.domains import Floats
 
 Places = NDArray[np.int64]

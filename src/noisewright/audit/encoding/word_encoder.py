@@ -10,13 +10,20 @@ from typing import Self
 
 import numpy as np
 
-from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.encoding.columns import Sample, Words
+from noisewright.audit.basics.outputs import Outputs, readable
+from noisewright.audit.encoding.encoder import (
+    OTHER,
+    Codes,
+    Encoder,
+    Features,
+    LeftOut,
+    NumberEncoder,
+    few_enough,
+)
 from noisewright.audit.encoding.feature_selection import Choice, choose_traits
-from noisewright.audit.encoding.features import Codes, Encoder, Features, LeftOut, readable
 from noisewright.audit.encoding.float_bits import BitEncoder
-from noisewright.audit.encoding.number_encoder import OTHER, NumberEncoder, few_enough
 from noisewright.audit.encoding.paths import Parts, length, parse_words, split_outputs
+from noisewright.audit.encoding.traits import Sample, Words
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 

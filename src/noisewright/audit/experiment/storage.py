@@ -17,8 +17,8 @@ import pyarrow.parquet as pq
 
 from noisewright.audit.basics.budget import Sizes
 from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.basics.seeds import root_seed
 from noisewright.audit.blackbox import BlackBox
+from noisewright.audit.blackbox.base import root_seed
 from noisewright.audit.blackbox.exchange import identity
 from noisewright.audit.experiment.sampler import Chunk
 from noisewright.errors import BadMechanism, InvalidParameter

@@ -15,7 +15,8 @@ from noisewright.audit.basics.budget import run_count
 from noisewright.audit.basics.claim import Claim, Claimed, read_confidence
 from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.encoding import Encoder, fit_encoder
-from noisewright.audit.experiment.pace import SIDES, turn_order, turn_sizes
+from noisewright.audit.experiment.experiment import turn_order, turn_sizes
+from noisewright.audit.experiment.sampler import SIDES
 from noisewright.audit.monitor.capital import Capital, Plan, epsilon_grid
 from noisewright.audit.scores import Score, check_wanted, choose_score
 from noisewright.domains import Floats

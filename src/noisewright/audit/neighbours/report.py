@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from noisewright.audit.neighbours.relative_spectrum import RelativeSpectrum
-from noisewright.audit.neighbours.successive_halving import Screened
+from noisewright.audit.neighbours.search import Screened
 from noisewright.audit.spectrum.report import spectrum_report, standing
 from noisewright.report import Block, Bullets, Details, Report, Section, Table, number
 from noisewright.text import about, plain

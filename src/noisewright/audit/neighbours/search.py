@@ -1,20 +1,238 @@
-"""A worst pair for a user who has only a database."""
+"""A worst pair for a user who has only a database, by successive halving: many pairs race on few samples.
+
+Few samples for all, more for the quarter that looks worst, and so on. Every round costs about the same
+(Jamieson and Talwalkar 2016), so a thousand pairs cost five times the first look at them, and those that
+decide the race have been sampled a hundred times as often as the first to leave.
+
+What comes out is a ranking and no statement about privacy: whoever states one draws fresh samples for the
+winner, so that the race cannot have favoured them.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain, islice
 from typing import Any, Final
 
 import numpy as np
 
 from noisewright.audit.basics.budget import run_count
 from noisewright.audit.basics.claim import Claim, Claimed
+from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.blackbox import black_box
-from noisewright.audit.neighbours.draws import Drawing
+from noisewright.audit.neighbours.draws import Drawing, Order
 from noisewright.audit.neighbours.pairs import Pair
 from noisewright.audit.neighbours.proposals import Proposals, SearchRequest, propose
-from noisewright.audit.neighbours.successive_halving import Screened, race
+from noisewright.audit.neighbours.statistics import yardstick
+from noisewright.errors import InvalidParameter
 from noisewright.progress import Progress
+
+# -- how many samples each pair gets -------------------------------------------------------------------
+
+
+QUOTIENT: Final = 4
+"""Of this many pairs one goes on to the next round."""
+
+SHARED: Final = 4
+"""Samples of a shared left database for one of each right: enough that it adds little noise of its own."""
+
+LEAST: Final = 30
+"""Samples of a right database below which a round says nothing."""
+
+
+def field_sizes(pairs: int) -> list[int]:
+    """Return how many pairs are in each round.
+
+    >>> field_sizes(1000), field_sizes(3)
+    ([1000, 250, 63, 16, 4], [3])
+    """
+    sizes = [pairs]
+    while sizes[-1] > QUOTIENT:
+        sizes.append(-(-sizes[-1] // QUOTIENT))
+    return sizes
+
+
+def left_share(pairs: int) -> int:
+    """Samples of a left database for one of each of its rights."""
+    return min(SHARED, pairs)
+
+
+def draws(sharing: Sequence[int], budget: int) -> int:
+    """Samples of each right when ``sharing[k]`` pairs share the k-th left and the round may cost ``budget``.
+
+    >>> draws([1000], 100_400)
+    100
+    """
+    return budget // sum(pairs + left_share(pairs) for pairs in sharing)
+
+
+def fewest(sharing: Sequence[int]) -> int:
+    """Samples below which a race is spread too thin to tell pairs apart.
+
+    >>> fewest([1000])
+    150600
+    """
+    return len(field_sizes(sum(sharing))) * LEAST * sum(pairs + left_share(pairs) for pairs in sharing)
+
+
+def check_budget(samples: int, sharing: Sequence[int], needed: int, to: str = "the search") -> None:
+    """Refuse fewer samples than are needed, and say how many are.
+
+    Args:
+        samples: Runs that were given.
+        sharing: How many pairs share each left database.
+        needed: Runs that are needed.
+        to: What should be given more, in the refusal.
+    """
+    if samples < needed:
+        raise InvalidParameter(
+            f"{samples} samples are too few to screen {sum(sharing)} neighbours; give {to} at least "
+            f"{needed}, or fewer rows to look at (most)"
+        )
+
+
+# -- the race ------------------------------------------------------------------------------------------
+
+
+NOTHING: Final = Outputs(np.empty((0, 1)))
+
+OURS: Final = "made up by the search; beyond=False (--no-beyond) keeps to the database itself"
+"""What a failure says of a database that nobody handed over."""
+
+
+@dataclass(frozen=True)
+class Screened:
+    """What a race saw of a pair: the ε it suggests (nothing below 0), after how many rounds and samples.
+
+    A suggestion to rank by, not a bound.
+
+    Attributes:
+        name: What the pair is called.
+        statistic: The ε that it suggests; nothing below 0.
+        rounds: How many rounds it was in the race.
+        samples: Runs on its right database.
+    """
+
+    name: str
+    statistic: float
+    rounds: int
+    samples: int
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Pairs, the most exposed first, and what the race saw of each in the same order."""
+
+    pairs: tuple[Pair, ...]
+    screened: tuple[Screened, ...]
+
+
+def sharing(pairs: Sequence[Pair]) -> list[int]:
+    """Return how many of these pairs share each left database."""
+    return list(Counter(id(pair.left) for pair in pairs).values())
+
+
+def race(pairs: Sequence[Pair], drawing: Drawing, samples: int, delta: float = 0.0) -> Ranking:
+    """Rank pairs by what they seem to show at δ, with at most ``samples`` runs in all.
+
+    Args:
+        pairs: What is ranked.
+        drawing: What runs the mechanism.
+        samples: Runs in all, at most.
+        delta: The δ at which pairs are ranked.
+    """
+    runners = [_Runner(pair) for pair in pairs]
+    groups = _groups(runners)
+    shared = sharing(pairs)
+    check_budget(samples, shared, fewest(shared))
+    sizes = field_sizes(len(runners))
+    for size in sizes:
+        _run_round(groups, drawing, samples // len(sizes), delta)
+        runners[:size] = sorted(runners[:size], key=lambda runner: -runner.statistic)
+        groups = _narrowed(groups, runners[: -(-size // QUOTIENT)])
+    return Ranking(tuple(runner.pair for runner in runners), tuple(runner.record() for runner in runners))
+
+
+@dataclass(eq=False)
+class _Runner:
+    """A pair in the race, and the outputs for its right database so far."""
+
+    pair: Pair
+    outputs: Outputs = NOTHING
+    statistic: float = -np.inf
+    rounds: int = 0
+
+    def record(self) -> Screened:
+        return Screened(self.pair.name, self.statistic, self.rounds, len(self.outputs))
+
+
+@dataclass(eq=False)
+class _Group:
+    """The pairs still in the race that share a left database, and the outputs for it so far."""
+
+    runners: list[_Runner]
+    outputs: Outputs = NOTHING
+
+    def orders(self, each: int) -> list[Order]:
+        """Return what to draw: for the shared database first, then for each of the others."""
+        shared = partial(_itself, self.runners[0].pair.left)
+        first = Order(_left_name(self.runners[0].pair), shared, each * left_share(len(self.runners)))
+        return [first] + [
+            Order(_right_name(runner.pair), runner.pair.make_right, each) for runner in self.runners
+        ]
+
+    def take(self, drawn: Sequence[Outputs], delta: float) -> None:
+        """Add what was drawn by such orders, and measure every pair anew."""
+        self.outputs = Outputs.join([self.outputs, drawn[0]])
+        for runner, outputs in zip(self.runners, drawn[1:], strict=True):
+            runner.outputs = Outputs.join([runner.outputs, outputs])
+            runner.rounds += 1
+        measure = yardstick(self.outputs, [runner.outputs for runner in self.runners]).measure
+        for runner in self.runners:
+            runner.statistic = measure(runner.outputs, delta)
+
+
+def _run_round(groups: list[_Group], drawing: Drawing, budget: int, delta: float) -> None:
+    each = draws([len(group.runners) for group in groups], budget)
+    orders = [group.orders(each) for group in groups]
+    drawn = iter(drawing.fill(list(chain.from_iterable(orders))))
+    for group, asked in zip(groups, orders, strict=True):
+        group.take(list(islice(drawn, len(asked))), delta)
+
+
+def _groups(runners: Sequence[_Runner]) -> list[_Group]:
+    """Pairs by their left database: one and the same object, not an equal one."""
+    found: dict[int, _Group] = {}
+    for runner in runners:
+        found.setdefault(id(runner.pair.left), _Group([])).runners.append(runner)
+    return list(found.values())
+
+
+def _narrowed(groups: list[_Group], staying: Sequence[_Runner]) -> list[_Group]:
+    """The groups with those who stay; groups with nobody left are gone."""
+    stay = {id(runner) for runner in staying}
+    for group in groups:
+        group.runners = [runner for runner in group.runners if id(runner) in stay]
+    return [group for group in groups if group.runners]
+
+
+def _left_name(pair: Pair) -> str:
+    return "the database itself" if pair.made_up is None else f"{pair.made_up} ({OURS})"
+
+
+def _right_name(pair: Pair) -> str:
+    return pair.name if pair.made_up is None else f"{pair.name} ({OURS})"
+
+
+def _itself(database: Any) -> Any:
+    return database
+
+
+# -- the search ----------------------------------------------------------------------------------------
+
 
 SAMPLES: Final = 1_000_000
 """Samples of a search unless the user says otherwise."""

@@ -26,7 +26,7 @@ from scipy.linalg import cho_factor, cho_solve
 from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.bounds.tally import count_halves
 from noisewright.audit.encoding import Encoder, Features, fit_encoder
-from noisewright.audit.encoding.number_encoder import in_order
+from noisewright.audit.encoding.encoder import in_order
 from noisewright.domains import Cells, Floats
 
 CAUTION: Final = 4.0

@@ -17,8 +17,7 @@ from sklearn.neural_network import MLPClassifier
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from noisewright.audit.encoding import Encoder, Features
-from noisewright.audit.scores.score import Score
-from noisewright.audit.scores.steps import Steps
+from noisewright.audit.scores.score import Score, Steps
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 

@@ -10,8 +10,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from noisewright.audit.encoding import Encoder, Features
-from noisewright.audit.scores.score import Score
-from noisewright.audit.scores.steps import Counts, Steps, log_ratios
+from noisewright.audit.scores.score import Counts, Score, Steps, log_ratios
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 

@@ -16,13 +16,13 @@ from noisewright.audit.bounds.lower import BAND_SHARE, LowerBounds, choose_event
 from noisewright.audit.bounds.tally import AtomTally, ScoreTally, Tally, combine
 from noisewright.audit.bounds.upper import Upper, upper_bound
 from noisewright.audit.encoding import fit_encoder
-from noisewright.audit.encoding.features import Features
+from noisewright.audit.encoding.encoder import Features
 from noisewright.audit.experiment import Experiment
-from noisewright.audit.experiment.pace import SIDES
+from noisewright.audit.experiment.sampler import SIDES
 from noisewright.audit.scores import choose_score
 from noisewright.audit.scores.selection import Scorer
 from noisewright.audit.scores.univariate import CountingScore, ValueScore
-from noisewright.audit.spectrum.point_estimate import cross_fit
+from noisewright.audit.spectrum.metrics import cross_fit
 from noisewright.audit.spectrum.request import AuditRequest
 from noisewright.audit.spectrum.spectrum import Spectrum
 from noisewright.audit.spectrum.summary import RunRecord

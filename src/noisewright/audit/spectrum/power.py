@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from noisewright.audit.basics.budget import bounding_rows
 from noisewright.audit.basics.claim import LARGEST, Claim, read_confidence
 from noisewright.audit.bounds.event_bounds import EventBounds, lean_at
-from noisewright.audit.truth.spectra import read_law
+from noisewright.audit.truth import read_law
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter, NoisewrightError
 from noisewright.parameters import real, whole

@@ -1,17 +1,93 @@
-"""Outputs that are numbers, or vectors of one length."""
+"""Outputs as a score sees them, rows of numbers and codes where outputs are few; the encoder of numbers."""
 
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.encoding.features import Codes, Encoder, Features, readable
+from noisewright.audit.basics.outputs import Outputs, readable
 from noisewright.domains import Floats
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Finite numbers in ``table`` (count, columns), and the code of each output where outputs are few.
+
+    Attributes:
+        table: Finite numbers (count, columns).
+        atoms: The code of each output, where outputs are few; else None.
+
+    >>> both = Features(np.array([[0.5], [2.0]]), np.array([0, 1]))
+    >>> len(both[1:]), both[1:].atoms.tolist()
+    (1, [1])
+    """
+
+    table: Floats
+    atoms: Codes | None = None
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __getitem__(self, rows: slice | NDArray[Any]) -> Features:
+        return Features(self.table[rows], None if self.atoms is None else self.atoms[rows])
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Parts of the outputs that no feature column captures.
+
+    Attributes:
+        places: Places met while learning that have no column.
+        partly: Places of which only some texts or numbers have one.
+        met: Places met while learning.
+    """
+
+    places: int = 0
+    partly: int = 0
+    met: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Encoder(ABC):
+    """Turns outputs into features by rules that were learned on the fitting rows alone.
+
+    ``kind`` says how ("numbers", "words", "bits"). ``exact`` tells whether a code stands for one whole
+    output; where it does not (kinds of doubles), events on codes are valid but say nothing of what a code
+    leaves out.
+
+    Attributes:
+        width: 1 where the first column is the whole output.
+        columns: What each column of the table is called.
+        atoms: What each code stands for, the last for any output that was not seen; None without codes.
+    """
+
+    kind: ClassVar[str]
+    exact: ClassVar[bool]
+
+    width: int
+    columns: tuple[str, ...]
+    atoms: tuple[str, ...] | None
+
+    @property
+    def left_out(self) -> LeftOut:
+        """Parts of the outputs that no feature column captures; none by default."""
+        return LeftOut()
+
+    def value_words(self, column: int, value: float) -> str | None:
+        """Words for outputs with just this value in a column; None where it stands for something else."""
+        return f"{self.columns[column]} is exactly {readable(value)}"
+
+    @abstractmethod
+    def features(self, outputs: Outputs) -> Features:
+        """Return the features of outputs, row by row."""
+
 
 # -- codes of whole outputs, where the fitting rows show few different ones ----------------------------
 
