@@ -206,12 +206,9 @@ def _several(databases: Any) -> Sequence[Any]:
     """One database by itself, or a list of them; a list of records might be either and is not guessed at."""
     if is_one_database(databases):
         return [databases]
-    if isinstance(databases, list | tuple) and databases and all(map(_is_database, databases)):
-        return databases
+    several = list(databases) if isinstance(databases, list | tuple) else []
+    if several and all(is_one_database(each) or isinstance(each, list) for each in several):
+        return several
     raise InvalidParameter(
         "databases must be an array, a table or a list of databases; wrap a list of records: [records]"
     )
-
-
-def _is_database(thing: Any) -> bool:
-    return is_one_database(thing) or isinstance(thing, list)

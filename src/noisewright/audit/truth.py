@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import bdtr, log_ndtr
 
-from noisewright.audit.basics.claim import read_epsilons
+from noisewright.audit.basics.claim import read_epsilons, read_law, read_positive
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.parameters import DELTA, EPSILON, real, whole
+from noisewright.parameters import DELTA, EPSILON, whole
 
 __all__ = [
     "LossLaw",
@@ -71,7 +71,7 @@ def gaussian(sigma: float, epsilons: ArrayLike, distance: float = 1.0) -> Floats
     >>> gaussian(1.0, [0.0, 1.0]).round(4).tolist()
     [0.3829, 0.1269]
     """
-    grid, shift = read_epsilons(epsilons), _positive("distance", distance) / _positive("sigma", sigma)
+    grid, shift = read_epsilons(epsilons), read_positive("distance", distance) / read_positive("sigma", sigma)
     # Lu et al. 2024, lemma 3 (Balle and Wang 2018, thm 8), in logarithms: the difference of two tiny tails
     upper = shift / 2 - grid / shift
     share = log_ndtr(upper)
@@ -92,13 +92,6 @@ def classical_sigma(epsilon: float, delta: float) -> float:
     True
     """
     return math.sqrt(2 * math.log(1.25 / DELTA.check(delta))) / EPSILON.check(epsilon)
-
-
-def _positive(name: str, value: float) -> float:
-    number = real(name, value)
-    if number <= 0:
-        raise InvalidParameter(f"{name} must be above 0, got {number:g}")
-    return number
 
 
 # -- finitely many outputs -----------------------------------------------------------------------------
@@ -189,14 +182,6 @@ def counting_scores(count: int, rows: int) -> Floats:
     return np.asarray(0.0 - np.abs(candidates - float(whole("count", count, 0, rows))))
 
 
-def read_law(name: str, law: ArrayLike) -> Floats:
-    """Return a list of probabilities, or a refusal."""
-    masses = np.asarray(law, dtype=np.float64)
-    if masses.ndim != 1 or not np.all(masses >= 0) or not abs(masses.sum() - 1) < 1e-9:
-        raise InvalidParameter(f"{name} must be a list of probabilities that sum to 1")
-    return masses
-
-
 # -- no noise, private by the data alone ---------------------------------------------------------------
 
 
@@ -264,39 +249,21 @@ def laplace_vector_bracket(epsilon: float, dims: int, epsilons: ArrayLike) -> tu
     count = whole("dims", dims, 1, CELLS)
     share = EPSILON.check(epsilon) / count
     cells = -(-CELLS // count)
-    coarse, fine = _quantized(share, cells), _split(share, cells)
+    step = share / cells
+    # beyond both values the loss is ±share: with chance ½ on the near side, e^(−share)/2 on the far one
+    cut = np.zeros(2 * cells + 1)
+    cut[-1], cut[0] = 0.5, np.exp(-share) / 2
+    split = cut.copy()
+    # chances of the cells between the two values, the one of the smallest loss first
+    inner = (np.exp(-step * np.arange(cells)) * -np.expm1(-step) / 2)[::-1]
+    cut[1:-1:2] = inner  # told only to the cell: the loss of cell k is exactly share − (2k + 1)·step
+    above = 1 / (1 + np.exp(-step))  # told more than exactly: each cell becomes its two ends
+    split[2::2] += above * inner
+    split[:-2:2] += (1 - above) * inner
+    coarse, fine = LossLaw(step, cut), LossLaw(step, split)
     slack = coarse.rounding(count)
     lower = coarse.repeated(count).spectrum(epsilons) - slack
     return np.maximum(lower, 0.0), np.minimum(fine.repeated(count).spectrum(epsilons) + slack, 1.0)
-
-
-def _quantized(share: float, cells: int) -> LossLaw:
-    """One coordinate, told only to the cell: the loss of cell k is exactly share − (2k + 1)·step."""
-    masses = _atoms(share, cells)
-    masses[1:-1:2] = _cell_masses(share, cells)
-    return LossLaw(share / cells, masses)
-
-
-def _split(share: float, cells: int) -> LossLaw:
-    """One coordinate, told more than exactly: each cell becomes its two ends, with the same P and Q."""
-    masses, inner = _atoms(share, cells), _cell_masses(share, cells)
-    above = 1 / (1 + np.exp(-share / cells))
-    masses[2::2] += above * inner
-    masses[:-2:2] += (1 - above) * inner
-    return LossLaw(share / cells, masses)
-
-
-def _atoms(share: float, cells: int) -> Floats:
-    """Beyond both values the loss is ±share: with chance ½ on the near side, e^(−share)/2 on the far one."""
-    masses = np.zeros(2 * cells + 1)
-    masses[-1], masses[0] = 0.5, np.exp(-share) / 2
-    return masses
-
-
-def _cell_masses(share: float, cells: int) -> Floats:
-    """Chances of the cells between the two values, the one of the smallest loss first."""
-    step = share / cells
-    return np.asarray(np.exp(-step * np.arange(cells)) * -np.expm1(-step) / 2)[::-1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -336,11 +303,9 @@ class LossLaw:
         half = (len(self.masses) - 1) // 2
         losses = self.step * np.arange(half + 1)  # losses below 0 never exceed an ε
         masses = self.masses[half:]
-        left, right = _tails(masses), _tails(masses * np.exp(-losses))
+        # sums from every place to the end, and 0 beyond it
+        left, right = (
+            np.append(np.cumsum(each[::-1])[::-1], 0.0) for each in (masses, masses * np.exp(-losses))
+        )
         first = np.searchsorted(losses, grid, side="right")
         return np.asarray(np.maximum(left[first] - np.exp(grid) * right[first], 0.0))
-
-
-def _tails(masses: Floats) -> Floats:
-    """Sums from every place to the end, and 0 beyond it."""
-    return np.concatenate([np.cumsum(masses[::-1])[::-1], [0.0]])

@@ -115,7 +115,8 @@ def canonical(output: Any) -> Any:
         case bool() | int() | float():
             return _number(output)
         case np.generic() | np.ndarray():
-            return canonical(_plain(output))
+            found = output.tolist()  # those of more digits than a double lose them
+            return canonical(float(found) if isinstance(found, np.generic) else found)
         case bytes() | bytearray():
             return {"hex": bytes(output).hex()}
     return _compound(output)
@@ -140,12 +141,6 @@ def _compound(output: Any) -> Any:
         f"the mechanism returned a {type(output).__name__}, which is no output; return numbers, "
         "text, bytes, None, or lists, sets and dictionaries of them"
     )
-
-
-def _plain(output: Any) -> Any:
-    """A NumPy value as a plain one; those of more digits than a double lose them."""
-    found = output.tolist()
-    return float(found) if isinstance(found, np.generic) else found
 
 
 def _texts(raw: Sequence[Any]) -> NDArray[np.object_]:
@@ -233,12 +228,11 @@ def _named(output: dict[str, Any]) -> str:
         case {"set": list(members)}:
             return "{" + ", ".join(readable(json.loads(member)) for member in members) + "}"
         case {"dict": list(pairs)}:
-            return "{" + ", ".join(f"{_key_words(key)}: {readable(value)}" for key, value in pairs) + "}"
+            named = [
+                (_one_line(key) if isinstance(key, str) else readable(key), value) for key, value in pairs
+            ]
+            return "{" + ", ".join(f"{key}: {readable(value)}" for key, value in named) + "}"
     return json.dumps(output)
-
-
-def _key_words(key: Any) -> str:
-    return _one_line(key) if isinstance(key, str) else readable(key)
 
 
 def _one_line(text: str) -> str:

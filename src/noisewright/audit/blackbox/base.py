@@ -98,24 +98,21 @@ def carries_state(box: BlackBox, subject: Any) -> bool:
 
 def _state(box: BlackBox) -> bytes | None:
     """All that a worker would begin with; None if it cannot be sent, which sending it will tell."""
-    try:
-        return pickle.dumps((wrap_non_picklable_objects(box), _imported(box)))
-    except Exception:  # pickling runs anybody's code
-        return None
-
-
-def _imported(box: BlackBox) -> list[Any]:
-    """Generators beside the functions and the classes of objects that a box holds."""
     held = [getattr(thing, "func", thing) for thing in vars(box).values()]  # a partial completes another
     modules = [sys.modules.get(str(getattr(thing, "__module__", None))) for thing in held]
     beside = [value for module in modules if module for value in vars(module).values()]
-    return [value for value in beside if isinstance(value, GENERATORS)]
+    try:
+        generators = [value for value in beside if isinstance(value, GENERATORS)]
+        return pickle.dumps((wrap_non_picklable_objects(box), generators))
+    except Exception:  # pickling runs anybody's code
+        return None
 
 
 # -- chance --------------------------------------------------------------------------------------------
 
 
 SIDES: Final = {"left": 0, "right": 1, "pilot": 2}
+"""Who has seeds of its own: both inputs, and the trials that measure the pace of a box."""
 
 BITS: Final = 128
 
@@ -184,9 +181,12 @@ def check_timeout(seconds: object) -> float:
     >>> check_timeout(60)
     60.0
     """
-    if not 0 < real("timeout", seconds) <= LONGEST:
-        raise InvalidParameter(f"timeout must be above 0 and at most {LONGEST:g} seconds, got {seconds}")
-    return real("timeout", seconds)
+    limit = real("timeout", seconds)
+    if not 0 < limit <= LONGEST:
+        raise InvalidParameter(
+            f"must be above 0 and at most {LONGEST:g} seconds, got {seconds}", field="timeout"
+        )
+    return limit
 
 
 TICKS: Final = 8
@@ -233,14 +233,10 @@ class TimeLimit:
         if self._alarm:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self._handler)
-            self._rewind()
-
-    def _rewind(self) -> None:
-        """Set the alarm of somebody else again, less the time that has gone by."""
-        left, every = self._timer
-        if left:
-            left = max(left - (time.monotonic() - self._entered), 1e-6)
-            signal.setitimer(signal.ITIMER_REAL, left, every)
+            left, every = self._timer
+            if left:  # the alarm of somebody else goes on, less the time that has gone by
+                left = max(left - (time.monotonic() - self._entered), 1e-6)
+                signal.setitimer(signal.ITIMER_REAL, left, every)
 
     def _ring(self, *_: object) -> None:
         if time.monotonic() - self._started >= self.seconds:

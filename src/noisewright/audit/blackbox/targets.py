@@ -56,7 +56,7 @@ def black_box(
             return Endpoint(thing, timeout, token_env=token_env, headers=headers or {})
         case str():
             return Command(thing, timeout)
-        case _ if callable(getattr(thing, "perturb", None)) and not isinstance(thing, type):
+        case _ if randomizes(thing):
             return MechanismBox(thing, timeout)
         case _ if callable(thing):
             return Vectorized(thing, timeout) if vectorized else Calls(thing, timeout)
@@ -89,7 +89,14 @@ def import_target(text: str) -> Any:
     try:
         found = importlib.import_module(module)
     except ModuleNotFoundError as error:
-        raise BadMechanism(_missing(module, error.name)) from None
+        missing = error.name
+        if missing is None or not f"{module}.".startswith(f"{missing}."):
+            why = f"the module {module} needs {missing}, which is not installed here"
+        elif module.endswith(".py"):
+            why = f"name the module without .py: {module.removesuffix('.py')}:function"
+        else:
+            why = f"there is no module {module} in this folder or among those installed"
+        raise BadMechanism(why) from None
     except (Exception, SystemExit) as error:
         kind = type(error).__name__
         raise BadMechanism(
@@ -102,15 +109,6 @@ def import_target(text: str) -> Any:
     if not (callable(target) or randomizes(target)):
         raise BadMechanism(f"{text} is a {type(target).__name__}; name a function or a mechanism")
     return target
-
-
-def _missing(module: str, missing: str | None) -> str:
-    """The sentence for a module that is not there, or that needs one that is not."""
-    if missing is None or not f"{module}.".startswith(f"{missing}."):
-        return f"the module {module} needs {missing}, which is not installed here"
-    if module.endswith(".py"):
-        return f"name the module without .py: {module.removesuffix('.py')}:function"
-    return f"there is no module {module} in this folder or among those installed"
 
 
 def randomizes(thing: object) -> bool:

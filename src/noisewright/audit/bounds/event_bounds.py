@@ -272,16 +272,12 @@ class Band:
     @cached_property
     def _levels(self) -> tuple[Floats, Floats, Floats]:
         """True probabilities, and the fewest and most draws that sets of just that probability hold."""
-        low = _grid(self.count)
+        # from one draw in ``count`` up to the bulk, in equal steps of the square root
+        least, most_root = math.sqrt(1 / self.count), math.sqrt(BULK)
+        steps = max(math.ceil((most_root - least) * 2 * math.sqrt(self.count) / STEP), 2)
+        low = (np.linspace(least, max(most_root, least * 2), steps) ** 2).clip(max=0.5)
         levels = np.concatenate([low, 1 - low[::-1]])
         each = self.failure * LEVELS_SHARE / levels.size
         fewest, most = binom.ppf(each, self.count, levels), binom.isf(each, self.count, levels)
         rising = np.minimum.accumulate(fewest[::-1])[::-1]  # they rise already; if they did not, the safe way
         return levels, rising, np.maximum.accumulate(most)
-
-
-def _grid(count: int) -> Floats:
-    """Levels from one draw in ``count`` up to the bulk, in equal steps of the square root."""
-    least, most = math.sqrt(1 / count), math.sqrt(BULK)
-    steps = max(math.ceil((most - least) * 2 * math.sqrt(count) / STEP), 2)
-    return np.asarray(np.linspace(least, max(most, least * 2), steps) ** 2).clip(max=0.5)

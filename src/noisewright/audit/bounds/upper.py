@@ -19,6 +19,7 @@ Without any of them no upper bound exists: outputs that were never seen may give
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -165,7 +166,8 @@ def best_segments(weights: Floats, count: int) -> float:
     """
     if weights.size <= SHORT:
         return float(_by_count(weights, count)[count])
-    runs = _runs(weights)
+    # neighbours of one sign are taken together: no best union parts them
+    runs = np.add.reduceat(weights, np.flatnonzero(np.append(True, np.diff(weights > 0))))
     price, best = FIRST_PRICE, priced_best(runs, FIRST_PRICE) + FIRST_PRICE * count
     for factor in (0.1, 10.0, 0.5, 2.0, 0.8, 1.25):  # convex in the price, so going downhill is enough
         while (tried := priced_best(runs, price * factor) + price * factor * count) < best:
@@ -204,12 +206,6 @@ def _paired(stay: Pair, go_in: Pair) -> tuple[Pair, Pair]:
     return (rest[0], rest[1]), (rest[2], rest[3])
 
 
-def _runs(weights: Floats) -> Floats:
-    """Neighbours of one sign taken together: no best union parts them."""
-    starts = np.flatnonzero(np.append(True, np.diff(weights > 0)))
-    return np.asarray(np.add.reduceat(weights, starts))
-
-
 def _by_count(weights: Floats, count: int) -> Floats:
     """The best weight of at most 0, 1, …, ``count`` segments, by dynamic programming over the row."""
     closed, opened = np.zeros(count + 1), np.full(count + 1, -np.inf)
@@ -240,12 +236,6 @@ def premise(intervals: int) -> str:
     return f"for every ε the outputs that favour one input make up at most {some}"
 
 
-def conditional(assumed: str) -> str:
-    """Return the words beside an upper bound that an assumption has bought."""
-    unsure = "the audit found nothing against that, and cannot confirm it"
-    return f"the upper bound holds only if {assumed}; {unsure}"
-
-
 @dataclass(frozen=True, eq=False)
 class Upper:
     """An upper bound on δ at each ε, the larger of both directions, and what it assumes."""
@@ -257,7 +247,10 @@ class Upper:
     @property
     def assumption(self) -> str:
         """What the bound assumes, in words to stand beside it."""
-        return NO_ASSUMPTION if self.premise is None else conditional(self.premise)
+        if self.premise is None:
+            return NO_ASSUMPTION
+        unsure = "the audit found nothing against that, and cannot confirm it"
+        return f"the upper bound holds only if {self.premise}; {unsure}"
 
     def contradiction(self, epsilons: Floats, lower: Floats) -> Contradiction | None:
         """Where a lower bound exceeds this one the most; None if nowhere, or if nothing was assumed.
@@ -310,34 +303,19 @@ def upper_bound(
     """
     if values is None:
         assert atoms is not None
-        return Upper(_by_atoms(*atoms, epsilons, failure))
-    if intervals:
-        delta = _by_intervals(*values, intervals, epsilons, failure)
-    else:
-        delta = _by_half_lines(*values, epsilons, failure)
-    return Upper(delta, premise(intervals))
+        bands = [Band(int(counts.sum()), failure / 2) for counts in atoms]
+        return Upper(_larger([atoms_frontier(*atoms), atoms_frontier(*atoms[::-1])], bands, epsilons))
+    bands = [Band(side.size, failure / 2) for side in values]
+    if not intervals:
+        frontiers = [half_lines_frontier(*values), half_lines_frontier(*values[::-1])]
+        return Upper(_larger(frontiers, bands, epsilons), premise(0))
+    (left, right), (own, other), factors = values, bands, np.exp(epsilons)
+    forward = intervals_gain(left, right, intervals, epsilons) + own.reach + factors * other.reach
+    backward = intervals_gain(right, left, intervals, epsilons) + other.reach + factors * own.reach
+    return Upper(np.clip(np.maximum(forward, backward), 0.0, 1.0), premise(intervals))
 
 
-def _by_atoms(left: Counts, right: Counts, epsilons: Floats, failure: float) -> Floats:
-    own, other = Band(int(left.sum()), failure / 2), Band(int(right.sum()), failure / 2)
-    return np.maximum(
-        atoms_frontier(left, right).upper(epsilons, own, other),
-        atoms_frontier(right, left).upper(epsilons, other, own),
-    )
-
-
-def _by_half_lines(left: Floats, right: Floats, epsilons: Floats, failure: float) -> Floats:
-    left, right = np.sort(left), np.sort(right)
-    own, other = Band(left.size, failure / 2), Band(right.size, failure / 2)
-    return np.maximum(
-        half_lines_frontier(left, right).upper(epsilons, own, other),
-        half_lines_frontier(right, left).upper(epsilons, other, own),
-    )
-
-
-def _by_intervals(left: Floats, right: Floats, count: int, epsilons: Floats, failure: float) -> Floats:
-    own, other = Band(left.size, failure / 2), Band(right.size, failure / 2)
-    factors = np.exp(epsilons)
-    forward = intervals_gain(left, right, count, epsilons) + own.reach + factors * other.reach
-    backward = intervals_gain(right, left, count, epsilons) + other.reach + factors * own.reach
-    return np.asarray(np.clip(np.maximum(forward, backward), 0.0, 1.0))
+def _larger(frontiers: Sequence[Frontier], bands: Sequence[Band], epsilons: Floats) -> Floats:
+    """The larger bound of both directions."""
+    forward, backward = frontiers
+    return np.maximum(forward.upper(epsilons, *bands), backward.upper(epsilons, *bands[::-1]))

@@ -117,8 +117,7 @@ class NumberAtoms:
     @property
     def texts(self) -> tuple[str, ...]:
         """Each output in words."""
-        rows = self.rows.tolist()
-        return (*(readable(row[0] if len(row) == 1 else row) for row in rows), OTHER)
+        return (*(readable(row[0] if len(row) == 1 else row) for row in self.rows.tolist()), OTHER)
 
     def codes(self, numbers: Floats) -> Codes:
         """Return the code of each row; the last for rows that were not seen."""
@@ -127,9 +126,8 @@ class NumberAtoms:
         places = np.searchsorted(self.keys, row_keys(numbers))
         near = np.minimum(places, len(self.keys) - 1)
         # keys only find the candidate: the rows themselves decide, so that no collision merges two outputs
-        same = (float_words(self.rows)[near] == float_words(numbers)).all(axis=1) & ~np.isnan(numbers).any(
-            axis=1
-        )
+        same = (float_words(self.rows)[near] == float_words(numbers)).all(axis=1)
+        same &= ~np.isnan(numbers).any(axis=1)
         return np.where(same, near, len(self.keys)).astype(np.int64)
 
 
@@ -225,7 +223,9 @@ class NumberEncoder(Encoder):
         flags = tuple((column, which) for column, which in np.argwhere(_strange(both).any(axis=2)).tolist())
         known = number_atoms(left, right)
         texts = None if known is None else known.texts
-        return cls(width, _names(width, flags), texts, *_range(both), flags, known, listed or width > 1)
+        names = ("the output",) if width == 1 else tuple(f"number {column + 1}" for column in range(width))
+        names += tuple(f"{names[column]} is {FLAGS[which]}" for column, which in flags)
+        return cls(width, names, texts, *_range(both), flags, known, listed or width > 1)
 
     def features(self, outputs: Outputs) -> Features:
         numbers = as_numbers(outputs, self.width, self.listed)
@@ -239,11 +239,8 @@ class NumberEncoder(Encoder):
             named = {LARGEST: "+infinite", LOWEST: "-infinite", -LARGEST: "no number"}.get(value)
             return super().value_words(column, value) if named is None else f"the output is {named}"
         low, high = float(self.low[column]), float(self.high[column])
-        filled = any(flagged == column for flagged, _ in self.flags) and value in (
-            low,
-            high,
-            (low + high) / 2,
-        )
+        flagged = column in dict(self.flags)
+        filled = flagged and value in (low, high, (low + high) / 2)
         return None if filled else super().value_words(column, value)
 
     def _table(self, numbers: Floats) -> Floats:
@@ -324,11 +321,6 @@ def _range(numbers: Floats) -> tuple[Floats, Floats]:
     low = np.min(tame, axis=0, initial=TAME, where=finite)
     high = np.max(tame, axis=0, initial=-TAME, where=finite)
     return np.where(low > high, 0.0, low), np.where(low > high, 0.0, high)
-
-
-def _names(width: int, flags: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
-    names = ("the output",) if width == 1 else tuple(f"number {column + 1}" for column in range(width))
-    return names + tuple(f"{names[column]} is {FLAGS[which]}" for column, which in flags)
 
 
 def _strange(numbers: Floats) -> NDArray[np.bool_]:

@@ -44,18 +44,14 @@ class Sample:
         turns = np.concatenate([np.arange(len(side)) / len(side) for side in (left, right)])
         in_turn = np.concatenate([left, right])[np.argsort(turns, kind="stable")]
         different = list(dict.fromkeys(in_turn))
-        return cls(different, *(_counted(side, different) for side in (left, right)))
+        counts = Counter(left), Counter(right)
+        return cls(different, *(np.array([each[word] for word in different], float) for each in counts))
 
     def __len__(self) -> int:
         return len(self.words)
 
     def __getitem__(self, rows: slice) -> Sample:
         return Sample(self.words[rows], self.left[rows], self.right[rows])
-
-
-def _counted(side: Words, different: Sequence[str]) -> Floats:
-    counts = Counter(side)
-    return np.array([counts[word] for word in different], dtype=np.float64)
 
 
 Rows = NDArray[np.int64]
@@ -130,7 +126,11 @@ def columns(sample: Sample, wanted: Iterable[Place] | None = None) -> Iterator[C
     >>> [(column.place.title, column.found) for column in columns(sample)]
     [('place 0', [1.5]), ('bit 0 of place 0', [0.0]), ('bit 1 of place 0', [1.0])]
     """
-    known = None if wanted is None else _by_name(wanted)
+    known: dict[str, list[Place]] | None = None
+    if wanted is not None:
+        known = {}
+        for place in wanted:
+            known.setdefault(place.name, []).append(place)
     for name, met in _met(sample, known).items():
         rows = np.array(met.rows)
         for place in _places(name, met.leaves) if known is None else known[name]:
@@ -138,13 +138,6 @@ def columns(sample: Sample, wanted: Iterable[Place] | None = None) -> Iterator[C
             there = [leaf is not None for leaf in found]
             if any(there):
                 yield Column(place, sample, rows[there], list(compress(found, there)))
-
-
-def _by_name(places: Iterable[Place]) -> dict[str, list[Place]]:
-    found: dict[str, list[Place]] = {}
-    for place in places:
-        found.setdefault(place.name, []).append(place)
-    return found
 
 
 def _met(sample: Sample, known: Iterable[str] | None) -> dict[str, _Met]:

@@ -193,15 +193,10 @@ class Experiment:
         if found is not None:
             yield self._accept(side, *found)
             return
-        block = self._block_size(side, goal)
-        blocks = -(-(goal - self.drawn[side]) // block)
+        blocks = -(-(goal - self.drawn[side]) // self._block_size(side, goal))
         if self._stored is not None:
             blocks = self._stored.gap(side, at.next_block, blocks)
-        yield from self._fresh(side, Chunk(at.next_block, blocks), goal, until, whole_request)
-
-    def _fresh(
-        self, side: str, chunk: Chunk, goal: int, until: float | None, whole_request: int
-    ) -> Generator[Outputs]:
+        chunk = Chunk(at.next_block, blocks)
         with self._failing(side):
             results = self._sampler.draw(side, chunk, wanted=goal, whole_request=whole_request, until=until)
         with closing(results):

@@ -24,9 +24,6 @@ from noisewright.io.digest import digest
 from noisewright.io.pooling import pooled
 from noisewright.parameters import whole
 
-# -- turns ---------------------------------------------------------------------------------------------
-
-
 SIDES: Final = ("left", "right")
 
 TURNS: Final = 32
@@ -123,7 +120,9 @@ def measure(box: BlackBox, subject: Any, root: int, wanted: int) -> Pace:
             "the mechanism changes the data that it is given, so that its next output would be for other "
             "data; let it work on a copy"
         )
-    return Pace(max(seconds / len(outputs), 1e-9), _width(outputs))
+    # of a text, the doubles that take as much room
+    width = outputs.width if outputs.words is None else max(map(len, outputs.words)) // 8
+    return Pace(max(seconds / len(outputs), 1e-9), max(1, width))
 
 
 def _best(box: BlackBox, subject: Any, size: int, seeds: Iterator[int]) -> tuple[float, Outputs]:
@@ -138,18 +137,14 @@ def _best(box: BlackBox, subject: Any, size: int, seeds: Iterator[int]) -> tuple
     return min(taken), outputs
 
 
-def _width(outputs: Outputs) -> int:
-    """Numbers of an output; of a text, the doubles that take as much room."""
-    if outputs.words is None:
-        return max(1, outputs.width)
-    return max(1, max(len(word) for word in outputs.words) // 8)
-
-
 def _mark(subject: Any) -> str | None:
     try:
         return digest(subject, follows=False)
     except InvalidParameter:  # an input that cannot be told from others cannot be watched either
         return None
+
+
+# -- drawing -------------------------------------------------------------------------------------------
 
 
 MOST_JOBS: Final = 1 << 16
@@ -242,14 +237,15 @@ class Sampler:
             until: When no chunk is begun any more, by ``time.monotonic()``; None for never.
         """
         assert self.block is not None
-        outputs = chunk.blocks * self.block
         pace = self._measured(side, wanted)
         task = Task(self.box, self._subjects[side], side, self._root, self.block)
         chunks = cut_chunks(chunk.first, chunk.blocks, pace.blocks(self.block), until)
-        seconds = max(outputs, whole_request) * pace.seconds
-        if self._worth_a_pool(seconds, until) and self._may_be_copied(side):
+        seconds = max(chunk.blocks * self.block, whole_request) * pace.seconds
+        if until is not None:
+            seconds = min(seconds, until - time.monotonic())
+        if seconds > STARTING and not self._alone and self._may_be_copied(task.subject):
             return run_pooled(task, chunks, self.jobs)
-        return run_here(task, chunks)
+        return (run_chunk(task, each) for each in chunks)  # on this very box: a state that it carries goes on
 
     @property
     def _alone(self) -> bool:
@@ -261,14 +257,9 @@ class Sampler:
             self._pace = measure(self.box, self._subjects[side], self._root, wanted)
         return self._pace
 
-    def _worth_a_pool(self, seconds: float, until: float | None) -> bool:
-        if until is not None:
-            seconds = min(seconds, until - time.monotonic())
-        return seconds > STARTING and not self._alone
-
-    def _may_be_copied(self, side: str) -> bool:
+    def _may_be_copied(self, subject: Any) -> bool:
         if self._copied is None:
-            self._copied = not carries_state(self.box, self._subjects[side])
+            self._copied = not carries_state(self.box, subject)
         return self._copied
 
 
@@ -308,12 +299,6 @@ def cut_chunks(first: int, blocks: int, at_once: int, until: float | None) -> It
 def runs_here(box: BlackBox, jobs: int | None) -> bool:
     """Return whether no workers are wanted: one job, or a quick box and nobody asked for more."""
     return (box.quick and jobs is None) or int(effective_n_jobs(jobs)) == 1
-
-
-def run_here(task: Task, chunks: Iterator[Chunk]) -> Generator[Ran]:
-    """Run each chunk on this very box: whatever state it carries goes on."""
-    for chunk in chunks:
-        yield run_chunk(task, chunk)
 
 
 def run_pooled(task: Task, chunks: Iterator[Chunk], jobs: int | None) -> Generator[Ran]:

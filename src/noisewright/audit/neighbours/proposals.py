@@ -17,11 +17,92 @@ from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
+from noisewright.audit.basics.claim import read_positive
 from noisewright.audit.neighbours.pairs import Pair, Pool, changes, removals
 from noisewright.audit.neighbours.rows import Label, Range
 from noisewright.domains import Floats
-from noisewright.errors import BadTable, InvalidParameter
-from noisewright.parameters import real, whole
+from noisewright.errors import BadTable
+from noisewright.parameters import one_of, whole
+
+Relation = Literal["remove", "change", "queries"]
+
+MOST_PEOPLE: Final = 20_000
+"""Rows a search looks at; of a longer database, so many by chance."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SearchRequest:
+    """Which neighbours of a database a search looks at.
+
+    Attributes:
+        relation: What neighbours are: "remove" one row, "change" one row, or, for a vector of answers to
+            "queries", every answer moved by at most ``sensitivity``.
+        beyond: Whether to search databases that nobody handed over: of extreme rows, and random halves of the
+            people. False keeps to the database itself, as relative privacy asks.
+        bounds: The smallest and the largest value of extreme rows: one range for all columns of numbers, or
+            one for some by name. None takes the range seen in the data.
+        sensitivity: How far one person may move an answer, above 0; for "queries" only.
+        times: How many random halves of the people are tried, up to 10,000.
+        most: Rows that are looked at; of a longer database, so many by chance.
+    """
+
+    relation: Relation = "remove"
+    beyond: bool = True
+    bounds: Mapping[Label, Range] | Range | None = None
+    sensitivity: float = 1.0
+    times: int = 4
+    most: int = MOST_PEOPLE
+
+    def __post_init__(self) -> None:
+        one_of("relation", self.relation, get_args(Relation))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, as stored searches are told apart by them."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
+@dataclass(frozen=True, eq=False)
+class Proposals:
+    """Pairs to look at, and how many people of the database are in none because there were too many.
+
+    Attributes:
+        pairs: Pairs to look at.
+        people: Rows of the database.
+        passed_over: Rows that are in no pair because there were too many.
+    """
+
+    pairs: tuple[Pair, ...]
+    people: int
+    passed_over: int = 0
+
+
+def propose(
+    database: Any, search: SearchRequest, *, seed: int | np.random.SeedSequence | None = None
+) -> Proposals:
+    """Return the neighbours of a database: everybody removed (or changed), extremes, and random halves.
+
+    Args:
+        database: What is searched.
+        search: Which neighbours are looked at.
+        seed: The chance of random halves and moves; None draws fresh chance.
+
+    >>> [pair.name for pair in propose([4, 8, 15], SearchRequest(beyond=False)).pairs]
+    ['row 0 removed', 'row 1 removed', 'row 2 removed']
+    """
+    random, relation = np.random.default_rng(seed), search.relation
+    if relation == "queries":
+        pairs = query_pairs(database, search.sensitivity, random, search.beyond)
+        return Proposals(tuple(pairs), len(pairs[0].left))
+    pool = Pool.of(database, search.bounds)
+    asked = min(pool.people, whole("most", search.most, 1, 1 << 40))
+    places = np.sort(random.choice(pool.people, asked, replace=False))
+    base = pool.whole()
+    pairs = removals(base, places) if relation == "remove" else changes(base, pool, places, random)
+    if search.beyond:
+        times = whole("times", search.times, 0, 10_000)
+        pairs += extremes(pool, relation) + restarts(pool, relation, times, random)
+    return Proposals(tuple(pairs), pool.people, pool.people - asked)
+
 
 # -- extreme rows and random halves --------------------------------------------------------------------
 
@@ -98,10 +179,10 @@ def query_pairs(
     [('answers moved (all up)', [2.0, 2.0, 2.0]), ('answers moved (all down)', [0.0, 0.0, 0.0])]
     """
     given = _vector(answers)
-    step = real("sensitivity", sensitivity)
-    if step <= 0:
-        raise InvalidParameter(f"sensitivity must be above 0, got {step:g}")
-    moves = patterns(given.size) | random_patterns(given.size, random)
+    step = read_positive("sensitivity", sensitivity)
+    drawn = random.integers(-1, 2, size=(RANDOM_PATTERNS, given.size)).astype(np.float64)
+    by_chance = {f"random moves {time}": move for time, move in enumerate(drawn, start=1) if move.any()}
+    moves = patterns(given.size) | by_chance
     lefts: dict[str | None, Floats] = {None: given}
     if beyond and given.size > 1:
         level = np.full_like(given, np.median(given))
@@ -137,12 +218,6 @@ def patterns(count: int) -> dict[str, Floats]:
     return found
 
 
-def random_patterns(count: int, random: np.random.Generator) -> dict[str, Floats]:
-    """Return every answer up, down or left alone by chance."""
-    drawn = random.integers(-1, 2, size=(RANDOM_PATTERNS, count)).astype(np.float64)
-    return {f"random moves {time}": move for time, move in enumerate(drawn, start=1) if move.any()}
-
-
 def _vector(answers: Any) -> Floats:
     try:
         vector = np.asarray(answers, dtype=np.float64)
@@ -151,89 +226,3 @@ def _vector(answers: Any) -> Floats:
     if vector.ndim != 1 or not vector.size or not np.isfinite(vector).all():
         raise BadTable('for relation="queries" the database is a vector of finite answers, one a query')
     return vector
-
-
-# -- proposals -----------------------------------------------------------------------------------------
-
-
-Relation = Literal["remove", "change", "queries"]
-
-MOST_PEOPLE: Final = 20_000
-"""Rows a search looks at; of a longer database, so many by chance."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class SearchRequest:
-    """Which neighbours of a database a search looks at.
-
-    Attributes:
-        relation: What neighbours are: "remove" one row, "change" one row, or, for a vector of answers to
-            "queries", every answer moved by at most ``sensitivity``.
-        beyond: Whether to search databases that nobody handed over: of extreme rows, and random halves of the
-            people. False keeps to the database itself, as relative privacy asks.
-        bounds: The smallest and the largest value of extreme rows: one range for all columns of numbers, or
-            one for some by name. None takes the range seen in the data.
-        sensitivity: How far one person may move an answer, above 0; for "queries" only.
-        times: How many random halves of the people are tried, up to 10,000.
-        most: Rows that are looked at; of a longer database, so many by chance.
-    """
-
-    relation: Relation = "remove"
-    beyond: bool = True
-    bounds: Mapping[Label, Range] | Range | None = None
-    sensitivity: float = 1.0
-    times: int = 4
-    most: int = MOST_PEOPLE
-
-    def __post_init__(self) -> None:
-        if self.relation not in get_args(Relation):
-            raise InvalidParameter(
-                f"relation must be one of {', '.join(get_args(Relation))}, got {self.relation!r}"
-            )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, as stored searches are told apart by them."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
-
-
-@dataclass(frozen=True, eq=False)
-class Proposals:
-    """Pairs to look at, and how many people of the database are in none because there were too many.
-
-    Attributes:
-        pairs: Pairs to look at.
-        people: Rows of the database.
-        passed_over: Rows that are in no pair because there were too many.
-    """
-
-    pairs: tuple[Pair, ...]
-    people: int
-    passed_over: int = 0
-
-
-def propose(
-    database: Any, search: SearchRequest, *, seed: int | np.random.SeedSequence | None = None
-) -> Proposals:
-    """Return the neighbours of a database: everybody removed (or changed), extremes, and random halves.
-
-    Args:
-        database: What is searched.
-        search: Which neighbours are looked at.
-        seed: The chance of random halves and moves; None draws fresh chance.
-
-    >>> [pair.name for pair in propose([4, 8, 15], SearchRequest(beyond=False)).pairs]
-    ['row 0 removed', 'row 1 removed', 'row 2 removed']
-    """
-    random, relation = np.random.default_rng(seed), search.relation
-    if relation == "queries":
-        pairs = query_pairs(database, search.sensitivity, random, search.beyond)
-        return Proposals(tuple(pairs), len(pairs[0].left))
-    pool = Pool.of(database, search.bounds)
-    asked = min(pool.people, whole("most", search.most, 1, 1 << 40))
-    places = np.sort(random.choice(pool.people, asked, replace=False))
-    base = pool.whole()
-    pairs = removals(base, places) if relation == "remove" else changes(base, pool, places, random)
-    if search.beyond:
-        times = whole("times", search.times, 0, 10_000)
-        pairs += extremes(pool, relation) + restarts(pool, relation, times, random)
-    return Proposals(tuple(pairs), pool.people, pool.people - asked)

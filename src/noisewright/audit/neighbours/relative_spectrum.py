@@ -270,28 +270,22 @@ class RelativeSpectrum(Reportable):
         """Who is worst off, what shows it, and what this does not say."""
         neighbours = sum(len(audit.found.screened) for audit in self.audited)
         databases = "one database" if len(self.audited) == 1 else f"{len(self.audited):,} databases"
+        databases += " and of databases made up from them" if self.beyond else ""
+        outside = ""
+        if self.made_up:
+            outside = (
+                " The pair lies outside what was given: the search made it up, so it tells what the "
+                "mechanism may give away and not what it gives away of these people."
+            )
         rest = f" {self.passed_over:,} rows were not looked at." if self.passed_over else ""
         return (
             f"Worst off of all who were searched: {self.worst} (rows count from 0). "
             f"{self.spectrum.explain()} The pair was found by screening {neighbours:,} neighbours of "
-            f"{databases}{self._elsewhere} and bounded on fresh samples, so the search costs nothing but "
-            f"samples.{rest}{self._outside} For all databases together this is a lower bound on "
+            f"{databases} and bounded on fresh samples, so the search costs nothing but "
+            f"samples.{rest}{outside} For all databases together this is a lower bound on "
             f"{'' if self.beyond else 'relative '}privacy loss, at {confidence_words(self.confidence)} "
             "confidence: somebody who was screened out, or another database, may be worse off, and no upper "
             "bound is implied."
-        )
-
-    @property
-    def _elsewhere(self) -> str:
-        return " and of databases made up from them" if self.beyond else ""
-
-    @property
-    def _outside(self) -> str:
-        if not self.made_up:
-            return ""
-        return (
-            " The pair lies outside what was given: the search made it up, so it tells what the mechanism "
-            "may give away and not what it gives away of these people."
         )
 
     def report(self) -> Report:

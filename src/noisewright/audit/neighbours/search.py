@@ -122,38 +122,36 @@ class Screened:
     samples: int
 
 
-@dataclass(frozen=True, eq=False)
-class Ranking:
-    """Pairs, the most exposed first, and what the race saw of each in the same order."""
-
-    pairs: tuple[Pair, ...]
-    screened: tuple[Screened, ...]
-
-
 def sharing(pairs: Sequence[Pair]) -> list[int]:
     """Return how many of these pairs share each left database."""
     return list(Counter(id(pair.left) for pair in pairs).values())
 
 
-def race(pairs: Sequence[Pair], drawing: Drawing, samples: int, delta: float = 0.0) -> Ranking:
-    """Rank pairs by what they seem to show at δ, with at most ``samples`` runs in all.
+def screen(proposals: Proposals, drawing: Drawing, claim: Claim | None) -> Found:
+    """Rank proposed pairs by what they seem to show at the claim's δ, the most exposed first.
 
     Args:
-        pairs: What is ranked.
-        drawing: What runs the mechanism.
-        samples: Runs in all, at most.
-        delta: The δ at which pairs are ranked.
+        proposals: What is ranked.
+        drawing: What runs the mechanism, as often as it is wanted at most.
+        claim: What is said to hold; None ranks at δ = 0.
     """
-    runners = [_Runner(pair) for pair in pairs]
-    groups = _groups(runners)
-    shared = sharing(pairs)
-    check_budget(samples, shared, fewest(shared))
+    runners = [_Runner(pair) for pair in proposals.pairs]
+    by_left: dict[int, _Group] = {}  # one and the same object, not an equal one
+    for runner in runners:
+        by_left.setdefault(id(runner.pair.left), _Group([])).runners.append(runner)
+    groups, shared = list(by_left.values()), sharing(proposals.pairs)
+    check_budget(drawing.wanted, shared, fewest(shared))
     sizes = field_sizes(len(runners))
     for size in sizes:
-        _run_round(groups, drawing, samples // len(sizes), delta)
+        _run_round(groups, drawing, drawing.wanted // len(sizes), claim.delta if claim else 0.0)
         runners[:size] = sorted(runners[:size], key=lambda runner: -runner.statistic)
-        groups = _narrowed(groups, runners[: -(-size // QUOTIENT)])
-    return Ranking(tuple(runner.pair for runner in runners), tuple(runner.record() for runner in runners))
+        staying = set(map(id, runners[: -(-size // QUOTIENT)]))
+        for group in groups:
+            group.runners = [runner for runner in group.runners if id(runner) in staying]
+        groups = [group for group in groups if group.runners]
+    seen = [Screened(each.pair.name, each.statistic, each.rounds, len(each.outputs)) for each in runners]
+    pairs = tuple(runner.pair for runner in runners)
+    return Found(pairs, tuple(seen), drawing.spent, proposals.people, proposals.passed_over)
 
 
 @dataclass(eq=False)
@@ -165,9 +163,6 @@ class _Runner:
     statistic: float = -np.inf
     rounds: int = 0
 
-    def record(self) -> Screened:
-        return Screened(self.pair.name, self.statistic, self.rounds, len(self.outputs))
-
 
 @dataclass(eq=False)
 class _Group:
@@ -178,10 +173,12 @@ class _Group:
 
     def orders(self, each: int) -> list[Order]:
         """Return what to draw: for the shared database first, then for each of the others."""
-        shared = partial(_itself, self.runners[0].pair.left)
-        first = Order(_left_name(self.runners[0].pair), shared, each * left_share(len(self.runners)))
+        pair = self.runners[0].pair
+        name = "the database itself" if pair.made_up is None else f"{pair.made_up} ({OURS})"
+        first = Order(name, partial(_itself, pair.left), each * left_share(len(self.runners)))
         return [first] + [
-            Order(_right_name(runner.pair), runner.pair.make_right, each) for runner in self.runners
+            Order(one.name if one.made_up is None else f"{one.name} ({OURS})", one.make_right, each)
+            for one in (runner.pair for runner in self.runners)
         ]
 
     def take(self, drawn: Sequence[Outputs], delta: float) -> None:
@@ -190,7 +187,7 @@ class _Group:
         for runner, outputs in zip(self.runners, drawn[1:], strict=True):
             runner.outputs = Outputs.join([runner.outputs, outputs])
             runner.rounds += 1
-        measure = yardstick(self.outputs, [runner.outputs for runner in self.runners]).measure
+        measure = yardstick(self.outputs, [runner.outputs for runner in self.runners])
         for runner in self.runners:
             runner.statistic = measure(runner.outputs, delta)
 
@@ -201,30 +198,6 @@ def _run_round(groups: list[_Group], drawing: Drawing, budget: int, delta: float
     drawn = iter(drawing.fill(list(chain.from_iterable(orders))))
     for group, asked in zip(groups, orders, strict=True):
         group.take(list(islice(drawn, len(asked))), delta)
-
-
-def _groups(runners: Sequence[_Runner]) -> list[_Group]:
-    """Pairs by their left database: one and the same object, not an equal one."""
-    found: dict[int, _Group] = {}
-    for runner in runners:
-        found.setdefault(id(runner.pair.left), _Group([])).runners.append(runner)
-    return list(found.values())
-
-
-def _narrowed(groups: list[_Group], staying: Sequence[_Runner]) -> list[_Group]:
-    """The groups with those who stay; groups with nobody left are gone."""
-    stay = {id(runner) for runner in staying}
-    for group in groups:
-        group.runners = [runner for runner in group.runners if id(runner) in stay]
-    return [group for group in groups if group.runners]
-
-
-def _left_name(pair: Pair) -> str:
-    return "the database itself" if pair.made_up is None else f"{pair.made_up} ({OURS})"
-
-
-def _right_name(pair: Pair) -> str:
-    return pair.name if pair.made_up is None else f"{pair.name} ({OURS})"
 
 
 def _itself(database: Any) -> Any:
@@ -315,9 +288,3 @@ def find_pair(
     proposals = propose(database, SearchRequest(**search), seed=proposing)
     box = black_box(mechanism, vectorized=vectorized, timeout=timeout)
     return screen(proposals, Drawing(box, drawing_seeds, jobs, progress, samples), claimed)
-
-
-def screen(proposals: Proposals, drawing: Drawing, claim: Claim | None) -> Found:
-    """Race the pairs that were proposed, with as many samples as the drawing is wanted for."""
-    ranking = race(proposals.pairs, drawing, drawing.wanted, claim.delta if claim else 0.0)
-    return Found(ranking.pairs, ranking.screened, drawing.spent, proposals.people, proposals.passed_over)

@@ -26,7 +26,8 @@ class Score(ABC):
     """A number for each output; higher means that it looks more like coming from the left input.
 
     Only the order matters: scores need not be probabilities. Each kind has a ``fit`` that learns from the
-    fitting rows of both inputs; ``cheap`` ones are fitted again on all of them once they are chosen.
+    fitting rows of both inputs, ``left`` and ``right``, that ``encoder`` made; ``seed`` is its chance.
+    ``cheap`` ones are fitted again on all rows once they are chosen.
     """
 
     title: str
@@ -114,14 +115,14 @@ def log_ratios(left: Counts, right: Counts) -> Floats:
     """
     rows = max(int(left.sum()), 1), max(int(right.sum()), 1)
     share = rows[0] / sum(rows)
-    strength = max(STRENGTHS, key=lambda a: _evidence(left, right, 2 * a * share, 2 * a * (1 - share)))
+
+    def evidence(strength: float) -> float:
+        first, second = 2 * strength * share, 2 * strength * (1 - share)
+        return float((betaln(left + first, right + second) - betaln(first, second)).sum())
+
+    strength = max(STRENGTHS, key=evidence)
     ratio = (left + 2 * strength * share) / (right + 2 * strength * (1 - share))
     return np.asarray(np.log(ratio * rows[1] / rows[0]))
-
-
-def _evidence(left: Counts, right: Counts, first: float, second: float) -> float:
-    """Log-likelihood of the counts when shares follow a Beta law."""
-    return float((betaln(left + first, right + second) - betaln(first, second)).sum())
 
 
 # -- edges: where a number line may be cut -------------------------------------------------------------
@@ -174,22 +175,16 @@ def segment_ends(left: Counts, right: Counts) -> Counts:
     price = np.log(len(left) + 1)
     best, start = np.zeros(len(lefts)), np.zeros(len(lefts), dtype=np.int64)
     for stop in range(1, len(lefts)):
-        gains = best[:stop] + _likelihood(lefts[stop] - lefts[:stop], rights[stop] - rights[:stop]) - price
+        some, others = lefts[stop] - lefts[:stop], rights[stop] - rights[:stop]
+        likelihood = xlogy(some, some) + xlogy(others, others) - xlogy(some + others, some + others)
+        gains = best[:stop] + likelihood - price
         start[stop] = np.argmax(gains)
         best[stop] = gains[start[stop]]
-    return _walk_back(start)
-
-
-def _walk_back(start: Counts) -> Counts:
     ends, stop = [], len(start) - 1
     while stop > 0:
         ends.append(stop - 1)
         stop = int(start[stop])
     return np.array(ends[::-1], dtype=np.int64)
-
-
-def _likelihood(left: Counts, right: Counts) -> Floats:
-    return np.asarray(xlogy(left, left) + xlogy(right, right) - xlogy(left + right, left + right))
 
 
 # -- steps ---------------------------------------------------------------------------------------------

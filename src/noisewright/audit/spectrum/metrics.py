@@ -163,26 +163,18 @@ def _measured(choosing: Tally, measuring: Tally, epsilons: Floats, mirrored: boo
         each.mirrored() if mirrored else each
         for each in (choosing.counts(thresholds), measuring.counts(thresholds))
     )
-    places = np.argmax(_gains(chosen, epsilons), axis=1)
     factors = np.exp(epsilons)
+    places = np.argmax(chosen.left_share - factors[:, None] * chosen.right_share, axis=1)
     return np.asarray(measured.left_share[places] - factors * measured.right_share[places])
-
-
-def _gains(counts: Counts, epsilons: Floats) -> Floats:
-    return counts.left_share - np.exp(epsilons)[:, None] * counts.right_share
 
 
 def _by_atoms(choosing: AtomTally, measuring: AtomTally, epsilons: Floats, mirrored: bool) -> Floats:
     """With finitely many outputs any subset is an event: those that favour the input on the choosing half."""
-    (p, q), (p_measured, q_measured) = (_shares(each, mirrored) for each in (choosing, measuring))
+    shares = [[counts / max(counts.sum(), 1) for counts in each.atoms()] for each in (choosing, measuring)]
+    (p, q), (p_measured, q_measured) = (each[::-1] if mirrored else each for each in shares)
     factors = np.exp(epsilons)[:, None]
     favoured = p - factors * q > 0
     return np.asarray((favoured * (p_measured - factors * q_measured)).sum(axis=1))
-
-
-def _shares(tally: AtomTally, mirrored: bool) -> tuple[Floats, Floats]:
-    left, right = (counts / max(counts.sum(), 1) for counts in tally.atoms())
-    return (right, left) if mirrored else (left, right)
 
 
 # -- projection onto the possible spectra --------------------------------------------------------------
@@ -199,7 +191,12 @@ def project_spectrum(epsilons: ArrayLike, deltas: ArrayLike) -> Floats:
     """
     grid, values = _checked(epsilons, deltas)
     corners = simplest_spectra(grid)
-    return np.clip(corners @ _nearest_mixture(corners, values), 0.0, 1.0)
+    # The nearest mixture: as Σ share = 1, the error is Σ share·(corner − values), and one more row asks for
+    # Σ share = 1. For a mixture stretched by t the sum of squares is t²·error + (1 − t)², whose least value
+    # over t grows with the error: the best direction is that of the best mixture, exactly.
+    system = np.vstack([corners - values[:, None], np.ones(corners.shape[1])])
+    shares, _ = nnls(system, np.append(np.zeros(len(values)), 1.0), maxiter=50 * corners.shape[1])
+    return np.asarray(np.clip(corners @ (shares / shares.sum()), 0.0, 1.0))
 
 
 def simplest_spectra(epsilons: Floats) -> Floats:
@@ -211,18 +208,6 @@ def simplest_spectra(epsilons: Floats) -> Floats:
     steps = epsilons[None, :] - epsilons[:, None]
     lines = -np.expm1(-np.maximum(steps, 0.0))  # (end − u) / end, without an e^ε that could overflow
     return np.hstack([np.ones((len(epsilons), 1)), lines])
-
-
-def _nearest_mixture(corners: Floats, values: Floats) -> Floats:
-    """Shares of a mixture, least squares: as Σ share = 1, the error is Σ share·(corner − values).
-
-    One more row asks for Σ share = 1. For a mixture stretched by t the sum of squares is t²·error + (1 − t)²,
-    whose least value over t grows with the error: the best direction is that of the best mixture, exactly.
-    """
-    system = np.vstack([corners - values[:, None], np.ones(corners.shape[1])])
-    wanted = np.append(np.zeros(len(values)), 1.0)
-    shares, _ = nnls(system, wanted, maxiter=50 * corners.shape[1])
-    return np.asarray(shares / shares.sum(), dtype=np.float64)
 
 
 def _checked(epsilons: ArrayLike, deltas: ArrayLike) -> tuple[Floats, Floats]:

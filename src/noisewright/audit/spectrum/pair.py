@@ -225,10 +225,11 @@ def spectrum_of(
     refuted = upper.contradiction(grid, bounds.delta(grid)) if upper else None
     upper = None if refuted else upper
     estimate = cross_fit(combine([folds.choosing, folds.bounding]), grid)
+    estimate = estimate if upper is None else np.minimum(estimate, upper.delta)  # it contradicts no bound
     return Spectrum(
         mechanism=experiment.box.title, left=names[0], right=names[1], claim=asked.tested,
         confidence=asked.confidence, samples=folds.samples, score=learned.scorer.score.title,
-        losses=learned.losses, epsilons=grid, estimate=_between(estimate, bounds.delta(grid), upper),
+        losses=learned.losses, epsilons=grid, estimate=np.maximum(estimate, bounds.delta(grid)),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
         scorer=learned.scorer, looks=learned.seen.looks, bits=asked.bits, share=share,
         failures=experiment.failures, refuted_assumption=refuted,
@@ -251,11 +252,6 @@ def _upper(learned: Learned, assumption: int | None, grid: Floats, failure: floa
         return upper_bound(grid, failure, values=learned.seen.values(), intervals=assumption)
     atoms = learned.seen.atoms()
     return None if atoms is None else upper_bound(grid, failure, atoms=atoms)
-
-
-def _between(estimate: Floats, lower: Floats, upper: Upper | None) -> Floats:
-    """An estimate that does not contradict the bounds beside it."""
-    return np.maximum(estimate if upper is None else np.minimum(estimate, upper.delta), lower)
 
 
 def _grid(asked: AuditRequest, bounds: LowerBounds) -> Floats:

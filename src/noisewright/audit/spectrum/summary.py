@@ -135,14 +135,11 @@ def _kind(word: str) -> str:
         case start if start.startswith("["):
             return "lists"
         case start if start.startswith('"'):
-            return _kind_of_text(json.loads(word))
+            text = json.loads(word)
+            if BITS.fullmatch(text):
+                return "bit strings"
+            return "texts with numbers" if NUMBERS.search(text) else TEXTS
     return "numbers"
-
-
-def _kind_of_text(text: str) -> str:
-    if BITS.fullmatch(text):
-        return "bit strings"
-    return "texts with numbers" if NUMBERS.search(text) else TEXTS
 
 
 def _different(outputs: Outputs) -> Iterable[Any]:
