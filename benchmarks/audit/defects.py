@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.stats import beta
 
 from benchmarks.audit.known import LAPLACE, laplace_noise
-from noisewright.audit.bounds.band import Band
+from noisewright.audit.bounds.event_bounds import Band
 from noisewright.domains import Floats
 
 FAILURE: Final = 0.05

@@ -2,6 +2,7 @@
 
 import json
 import math
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -203,7 +204,7 @@ def test_a_second_question_costs_no_run(tmp_path):
 @pytest.fixture
 def _clock(monkeypatch):
     """Let every run that is counted in CALLS take a tenth of a millisecond, however busy the machine is."""
-    by_runs = SimpleNamespace(monotonic=lambda: sum(CALLS) * 1e-4)
+    by_runs = SimpleNamespace(monotonic=lambda: sum(CALLS) * 1e-4, perf_counter=time.perf_counter)
     monkeypatch.setattr("noisewright.audit.basics.budget.time", by_runs)
     monkeypatch.setattr("noisewright.audit.experiment.sampler.time", by_runs)
 

@@ -6,7 +6,8 @@ import pytest
 from noisewright.audit import Claim, Experiment, audit, black_box, watch
 from noisewright.audit.bounds.lower import LowerBounds, choose_events
 from noisewright.audit.bounds.tally import ScoreTally
-from noisewright.audit.experiment.pace import SIDES, turn_order
+from noisewright.audit.experiment.experiment import turn_order
+from noisewright.audit.experiment.sampler import SIDES
 
 RATE = 2e-4
 """Noise scales by which outputs rise from one run to the next: over an audit of 8,000 more than one."""

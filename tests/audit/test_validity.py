@@ -6,7 +6,7 @@ from scipy.stats import binom
 
 from noisewright.audit import Claim, audit
 from noisewright.audit import truth as exact
-from noisewright.audit.bounds.band import Band
+from noisewright.audit.bounds.event_bounds import Band
 from noisewright.audit.bounds.lower import Event, LowerBounds, choose_events
 from noisewright.audit.bounds.tally import ScoreTally
 

@@ -10,7 +10,7 @@ import pytest
 
 from command_line import refused, run, timeless
 from noisewright.audit.evidence import INCONCLUSIVE, REFUTED
-from noisewright.audit.neighbours import cache
+from noisewright.audit.neighbours import draws
 from noisewright.cli.audit_target import read_bounds
 from noisewright.cli.main import main
 from noisewright.errors import InvalidParameter
@@ -211,7 +211,7 @@ def test_going_on_is_promised_where_a_mechanism_fails_after_runs_were_kept(capsy
     arguments[1] = "black_boxes:failing"
     err = refused(capsys, *arguments)
     assert "run the same command to go on" in err
-    assert cache.keeps_runs(folder / "kept")
+    assert draws.keeps_runs(folder / "kept")
 
 
 REFUSALS = [

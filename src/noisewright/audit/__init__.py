@@ -9,6 +9,11 @@ that shows it", or "nothing found at this number of runs; a violation larger tha
     >>> found = audit(release, 0.0, 1.0, claim="epsilon=0.5", samples=20_000, vectorized=True, seed=1)
     >>> found.verdict, 0.5 < found.epsilon_lower() < 1.0
     ('false', True)
+
+Read ``audits.py`` first, then ``spectrum/pair.py``: it draws runs (``experiment/``, of a ``blackbox/``),
+learns to tell them apart (``encoding/``, ``scores/``) and bounds what that shows (``bounds/``). ``spectrum/``
+is the result and its report, ``neighbours/`` the search for a worst pair, ``monitor/`` an audit without end,
+``evidence.py`` and ``verification.py`` what is signed and checked, ``truth.py`` spectra that are known.
 """
 
 from importlib.util import find_spec

@@ -17,11 +17,10 @@ from typing import Any, Final
 from noisewright.audit.basics.budget import run_count
 from noisewright.audit.blackbox import black_box
 from noisewright.audit.experiment import Experiment
-from noisewright.audit.neighbours.cache import stored_seed
-from noisewright.audit.neighbours.database_audit import Auditor
 from noisewright.audit.neighbours.databases import is_one_database
+from noisewright.audit.neighbours.draws import stored_seed
 from noisewright.audit.neighbours.proposals import SearchRequest
-from noisewright.audit.neighbours.relative_spectrum import RelativeSpectrum
+from noisewright.audit.neighbours.relative_spectrum import Auditor, RelativeSpectrum
 from noisewright.audit.spectrum import AuditRequest, Spectrum
 from noisewright.audit.spectrum.pair import spectrum_of
 from noisewright.audit.spectrum.request import two_names
@@ -207,12 +206,9 @@ def _several(databases: Any) -> Sequence[Any]:
     """One database by itself, or a list of them; a list of records might be either and is not guessed at."""
     if is_one_database(databases):
         return [databases]
-    if isinstance(databases, list | tuple) and databases and all(map(_is_database, databases)):
-        return databases
+    several = list(databases) if isinstance(databases, list | tuple) else []
+    if several and all(is_one_database(each) or isinstance(each, list) for each in several):
+        return several
     raise InvalidParameter(
         "databases must be an array, a table or a list of databases; wrap a list of records: [records]"
     )
-
-
-def _is_database(thing: Any) -> bool:
-    return is_one_database(thing) or isinstance(thing, list)

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from noisewright.audit.blackbox.inputs import read_data, read_for_programs, read_value
+from noisewright.audit.blackbox.exchange import read_data, read_for_programs, read_value
 from noisewright.errors import BadTable
 
 

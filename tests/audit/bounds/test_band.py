@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from noisewright.audit.bounds.band import Band
+from noisewright.audit.bounds.event_bounds import Band
 from noisewright.errors import InvalidParameter
 
 TRIALS = 2_000

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from noisewright.audit.bounds.frontier import SHORT, best_segments, priced_best
+from noisewright.audit.bounds.upper import SHORT, best_segments, priced_best
 
 
 def tried(weights, count):
@@ -29,7 +29,7 @@ def test_short_rows_are_exact(count):
 @pytest.mark.parametrize("count", [1, 3])
 def test_long_rows_are_bounded_from_above_and_sharply(count):
     """Against the exact program, which is what short rows use."""
-    from noisewright.audit.bounds.frontier import _by_count
+    from noisewright.audit.bounds.upper import _by_count
 
     rng = np.random.default_rng(5)
     weights = rng.normal(size=4 * SHORT) * 1e-3 + 2e-4 * np.sin(np.arange(4 * SHORT) / 100)

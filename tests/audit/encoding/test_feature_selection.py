@@ -10,8 +10,8 @@ import pytest
 from noisewright.audit import audit
 from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.encoding import feature_selection, fit_encoder
-from noisewright.audit.encoding.columns import Sample
 from noisewright.audit.encoding.feature_selection import choose_traits
+from noisewright.audit.encoding.traits import Sample
 from noisewright.audit.encoding.word_encoder import MOST_COLUMNS
 
 TELLS = 140

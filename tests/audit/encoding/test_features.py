@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from noisewright.audit.basics.outputs import canonical
-from noisewright.audit.encoding.features import LONGEST, readable
+from noisewright.audit.basics.outputs import LONGEST, canonical, readable
 
 
 @pytest.mark.parametrize(

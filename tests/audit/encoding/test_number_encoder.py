@@ -9,8 +9,8 @@ import pytest
 
 from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.encoding import fit_encoder
+from noisewright.audit.encoding.encoder import NumberEncoder, row_keys
 from noisewright.audit.encoding.float_bits import BitEncoder
-from noisewright.audit.encoding.number_encoder import NumberEncoder, row_keys
 from noisewright.errors import InvalidParameter
 
 RNG = np.random.default_rng(1)

@@ -12,8 +12,7 @@ from joblib import parallel_config
 
 from noisewright.audit.blackbox import Calls, black_box
 from noisewright.audit.experiment import CHUNK, Experiment
-from noisewright.audit.experiment.pace import Pace, measure
-from noisewright.audit.experiment.sampler import run_chunk
+from noisewright.audit.experiment.sampler import Pace, measure, run_chunk
 from noisewright.errors import BadMechanism, InvalidParameter
 
 LAPLACE = black_box(lambda data, count, generator: data + generator.laplace(size=count), vectorized=True)
@@ -79,7 +78,7 @@ def pooled(monkeypatch):
 @pytest.mark.parametrize("box", [SINGLE, black_box(lambda data: data + random.random())])
 def test_the_number_of_jobs_changes_nothing(box, monkeypatch):
     alone = numbers(box, (700, 800), jobs=1)
-    monkeypatch.setattr("noisewright.audit.experiment.pace.CHUNK_SECONDS", 1e-9)  # a block a chunk
+    monkeypatch.setattr("noisewright.audit.experiment.sampler.CHUNK_SECONDS", 1e-9)  # a block a chunk
     np.testing.assert_array_equal(numbers(box, (700, 800), jobs=3), alone)
     assert len(set(alone)) == 1500
 
@@ -119,7 +118,7 @@ def copying(task, chunks, jobs):
 def copied(monkeypatch):
     monkeypatch.setattr("noisewright.audit.experiment.sampler.run_pooled", copying)
     monkeypatch.setattr("noisewright.audit.experiment.sampler.STARTING", -1.0)
-    monkeypatch.setattr("noisewright.audit.experiment.pace.CHUNK_SECONDS", 1e-9)  # a block a chunk
+    monkeypatch.setattr("noisewright.audit.experiment.sampler.CHUNK_SECONDS", 1e-9)  # a block a chunk
 
 
 @pytest.mark.usefixtures("copied")

@@ -39,7 +39,7 @@ def files(folder):
 
 @pytest.fixture(autouse=True)
 def _a_block_a_chunk(monkeypatch):
-    monkeypatch.setattr("noisewright.audit.experiment.pace.CHUNK_SECONDS", 1e-9)
+    monkeypatch.setattr("noisewright.audit.experiment.sampler.CHUNK_SECONDS", 1e-9)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from noisewright.audit.neighbours import proposals
-from noisewright.audit.neighbours.synthetic import patterns
+from noisewright.audit.neighbours.proposals import patterns
 from noisewright.errors import BadTable, InvalidParameter
 
 DATA = np.array([52.75, 13.25, 98.5, 41.125, 7.375])

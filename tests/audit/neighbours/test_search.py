@@ -5,8 +5,8 @@ import pytest
 from joblib import parallel_config
 
 from noisewright.audit.neighbours import find_pair
+from noisewright.audit.neighbours.search import field_sizes
 from noisewright.audit.neighbours.statistics import exposure, of_cells
-from noisewright.audit.neighbours.successive_halving import field_sizes
 from noisewright.errors import BadMechanism, InvalidParameter
 
 ROWS, WORST = 60, 37

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from noisewright.audit import Claim
 from noisewright.audit.basics.claim import allowed_delta
 from noisewright.audit.bounds.tally import AtomTally, ScoreTally
-from noisewright.audit.spectrum.point_estimate import cross_fit, project_spectrum
+from noisewright.audit.spectrum.metrics import cross_fit, project_spectrum
 from noisewright.errors import InvalidParameter
 
 GRID = np.linspace(0.0, 2.0, 21)

@@ -12,17 +12,15 @@ import pytest
 
 from noisewright.audit import audit
 from noisewright.audit.neighbours.report import search_report
+from noisewright.audit.spectrum.explanation import assumptions, not_looked_at, verdict_words
 from noisewright.audit.spectrum.report import (
     BY_EVENT,
     BY_EVENT_NOTE,
     MARKS,
     OTHER_MEASURES,
-    assumptions,
     curve_rows,
     measures,
-    not_looked_at,
     plan_rows,
-    verdict,
 )
 from noisewright.audit.spectrum.report import standing as word_of
 from noisewright.report.html import render_page
@@ -55,7 +53,7 @@ def test_a_refuted_claim_is_told_with_its_witness(refuted):
     prose = check(page).prose
     assert refuted.verdict == "false"
     for said in (
-        verdict(refuted), refuted.witness.sentence, "What this assumes", *assumptions(refuted),
+        verdict_words(refuted), refuted.witness.sentence, "What this assumes", *assumptions(refuted),
         "What was not looked at", *not_looked_at(refuted),
     ):  # fmt: skip
         assert said in prose
@@ -105,7 +103,7 @@ def test_without_a_claim_nothing_speaks_of_one_and_names_of_others_do_no_harm(re
 
 def test_the_same_output_from_every_run_is_not_dressed_up(standing):
     same = replace(standing, looks=replace(standing.looks, same=True))
-    assert verdict(same).startswith("Every one of 8,000 runs gave the same output, whichever the input")
+    assert verdict_words(same).startswith("Every one of 8,000 runs gave the same output, whichever the input")
     for shown in (str(same), check(render_page(same.report())).prose):
         assert "nothing can be learned about the claim of ε = 1.2" in " ".join(shown.split())
         assert OTHER_MEASURES not in shown

@@ -74,8 +74,8 @@ def test_the_gallery_says_what_was_missed():
     ]
     assert [each.verdict for each in hung] == ["✘ FALSE, rightly", "○ stands, rightly"]
     assert "1 of 1 wrong mechanisms were convicted, and 0 of 1 right ones" in GalleryAudit(hung, 0.95).summary
-    alarm = replace(hung[0], exhibit=replace(wrong, right=True))
-    missed = replace(hung[1], exhibit=replace(right, right=False))
+    alarm = replace(hung[0], exhibit=replace(wrong, true_epsilon=0.0))
+    missed = replace(hung[1], exhibit=replace(right, true_epsilon=math.inf))
     assert (alarm.verdict, missed.verdict) == ("✘ FALSE ALARM", MISSED)
     assert f"--samples {ENOUGH}" in GalleryAudit([alarm, missed], 0.95).summary
     report = GalleryAudit(hung, 0.95).report()

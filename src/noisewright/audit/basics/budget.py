@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from noisewright.audit.basics.claim import read_positive
 from noisewright.errors import InvalidParameter
-from noisewright.parameters import real, whole
+from noisewright.parameters import whole
 
 FEWEST = 200
 MOST = 10**11
@@ -73,8 +74,8 @@ class Budget:
             raise InvalidParameter("an audit needs a budget: samples, seconds, or both")
         if self.samples is not None:
             whole("samples", self.samples, FEWEST, MOST)
-        if self.seconds is not None and not real("seconds", self.seconds) > 0:
-            raise InvalidParameter(f"must be above 0, got {self.seconds:g}", field="seconds")
+        if self.seconds is not None:
+            read_positive("seconds", self.seconds)
 
     @classmethod
     def of(cls, samples: float | None, seconds: float | None) -> Budget:

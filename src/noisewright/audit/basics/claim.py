@@ -24,6 +24,10 @@ LARGEST: Final = 700.0
 
 LEAST_CONFIDENCE: Final = 0.5
 
+NAMES: Final = ("epsilon", "delta")
+SPELLINGS: Final = {"epsilon": "epsilon", "eps": "epsilon", "ε": "epsilon", "delta": "delta", "δ": "delta"}
+"""How the parts of a claim may be called."""
+
 
 def read_epsilons(epsilons: ArrayLike) -> Floats:
     """Return one ε or an array of them as floats, or a refusal.
@@ -55,26 +59,43 @@ def read_grid(epsilons: ArrayLike) -> Floats:
     return grid
 
 
-def read_delta(delta: float) -> float:
+def read_delta(delta: float, name: str = "delta") -> float:
     """Return a δ, which is a probability below 1."""
-    value = real("delta", delta)
+    value = real(name, delta)
     if not 0 <= value < 1:
-        raise InvalidParameter(f"must be at least 0 and below 1, got {value:g}", field="delta")
+        raise InvalidParameter(f"must be at least 0 and below 1, got {value:g}", field=name)
     return value
 
 
-def read_confidence(confidence: object, name: str = "confidence") -> float:
+def read_positive(name: str, value: object) -> float:
+    """Return a number above 0."""
+    number = real(name, value)
+    if number <= 0:
+        raise InvalidParameter(f"must be above 0, got {number:g}", field=name)
+    return number
+
+
+def read_confidence(confidence: object) -> float:
     """Return how sure a bound is to be: a probability that is worth the word.
 
     >>> read_confidence(0.95)
     0.95
     """
-    level = real(name, confidence)
+    level = real("confidence", confidence)
     if not LEAST_CONFIDENCE <= level < 1:
         raise InvalidParameter(
-            f"must be at least {LEAST_CONFIDENCE:g} and below 1, for example 0.95; got {level:g}", field=name
+            f"must be at least {LEAST_CONFIDENCE:g} and below 1, for example 0.95; got {level:g}",
+            field="confidence",
         )
     return level
+
+
+def read_law(name: str, law: ArrayLike) -> Floats:
+    """Return a list of probabilities, or a refusal."""
+    masses = np.asarray(law, dtype=np.float64)
+    if masses.ndim != 1 or not np.all(masses >= 0) or not abs(masses.sum() - 1) < 1e-9:
+        raise InvalidParameter(f"{name} must be a list of probabilities that sum to 1")
+    return masses
 
 
 @dataclass(frozen=True)
@@ -93,13 +114,11 @@ class Claim:
     delta: float = 0.0
 
     def __post_init__(self) -> None:
-        epsilon, delta = real("the claim's epsilon", self.epsilon), real("the claim's delta", self.delta)
+        epsilon = real("the claim's epsilon", self.epsilon)
         if not 0 <= epsilon <= LARGEST:
             raise InvalidParameter(f"the claim's epsilon must be from 0 to {LARGEST:g}, got {epsilon:g}")
-        if not 0 <= delta < 1:
-            raise InvalidParameter(f"the claim's delta must be at least 0 and below 1, got {delta:g}")
         object.__setattr__(self, "epsilon", epsilon)
-        object.__setattr__(self, "delta", delta)
+        object.__setattr__(self, "delta", read_delta(self.delta, "the claim's delta"))
 
     @classmethod
     def of(cls, claim: Claimed | None) -> Claim | None:
@@ -135,10 +154,16 @@ class Claim:
         parts = [part.strip() for part in text.split(",") if part.strip()]
         found: dict[str, float] = {}
         for place, part in enumerate(parts):
-            name, _, value = (
-                part.partition("=") if "=" in part else (("epsilon", "delta")[place % 2], "", part)
-            )
-            found[_name(name, found)] = _number(value, text)
+            name, _, value = part.partition("=") if "=" in part else (NAMES[place % 2], "", part)
+            key = SPELLINGS.get(name.strip().lower())
+            if key is None or key in found:
+                raise InvalidParameter(
+                    f"a claim has one epsilon and at most one delta, got {name.strip()!r} besides"
+                )
+            try:
+                found[key] = float(value)
+            except ValueError:
+                raise InvalidParameter(f'a claim looks like "epsilon=1,delta=1e-6", got {text!r}') from None
         if "epsilon" not in found:
             raise InvalidParameter(f'a claim names its epsilon, as in "epsilon=1,delta=1e-6", got {text!r}')
         return cls(**found)
@@ -154,21 +179,6 @@ class Claim:
 
 Claimed: TypeAlias = Claim | Guarantee | str | float
 """Whatever a user may write for a claim."""
-
-
-def _name(name: str, found: dict[str, float]) -> str:
-    known = {"epsilon": "epsilon", "eps": "epsilon", "ε": "epsilon", "delta": "delta", "δ": "delta"}
-    key = known.get(name.strip().lower())
-    if key is None or key in found:
-        raise InvalidParameter(f"a claim has one epsilon and at most one delta, got {name.strip()!r} besides")
-    return key
-
-
-def _number(value: str, text: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        raise InvalidParameter(f'a claim looks like "epsilon=1,delta=1e-6", got {text!r}') from None
 
 
 def allowed_delta(claim: Claim, epsilons: Floats) -> Floats:

@@ -12,13 +12,14 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Floats
 from noisewright.errors import BadMechanism
+from noisewright.text import visible
 
 NUMBER_KINDS = "biuf"
 LARGEST_WHOLE = 1 << 53
@@ -114,7 +115,8 @@ def canonical(output: Any) -> Any:
         case bool() | int() | float():
             return _number(output)
         case np.generic() | np.ndarray():
-            return canonical(_plain(output))
+            found = output.tolist()  # those of more digits than a double lose them
+            return canonical(float(found) if isinstance(found, np.generic) else found)
         case bytes() | bytearray():
             return {"hex": bytes(output).hex()}
     return _compound(output)
@@ -139,12 +141,6 @@ def _compound(output: Any) -> Any:
         f"the mechanism returned a {type(output).__name__}, which is no output; return numbers, "
         "text, bytes, None, or lists, sets and dictionaries of them"
     )
-
-
-def _plain(output: Any) -> Any:
-    """A NumPy value as a plain one; those of more digits than a double lose them."""
-    found = output.tolist()
-    return float(found) if isinstance(found, np.generic) else found
 
 
 def _texts(raw: Sequence[Any]) -> NDArray[np.object_]:
@@ -190,3 +186,55 @@ def _run_together(raw: Sequence[Any], table: Floats) -> bool:
         return False
     each = raw if table.ndim == 1 else (number for output in raw for number in output)
     return any(isinstance(number, int | np.integer) and abs(int(number)) >= LARGEST_WHOLE for number in each)
+
+
+# -- outputs for people --------------------------------------------------------------------------------
+
+
+NOT_FINITE: Final = {"nan": "NaN", "inf": "∞", "-inf": "-∞"}
+
+LONGEST: Final = 60
+"""Letters of a text that are shown."""
+
+
+def readable(output: Any) -> str:
+    """Return an output for people: whole numbers without a point, the two zeros apart, texts without escapes.
+
+    >>> readable([3.0, -0.0, None, 1e300, 'say "hi"'])
+    '[3, -0.0, null, 1e+300, "say "hi""]'
+    >>> readable({"dict": [["alarm", 1.0], ["why", {"float": "nan"}]]}), readable({"set": ["1.0", "2.0"]})
+    ('{alarm: 1, why: NaN}', '{1, 2}')
+    """
+    match output:
+        case str():
+            return f'"{_one_line(output)}"' if output else "an empty text"
+        case list():
+            return f"[{', '.join(map(readable, output))}]"
+        case float() if abs(output) < 1 << 53 and output == int(output):
+            minus_zero = output == 0 and math.copysign(1, output) < 0
+            return "-0.0" if minus_zero else str(int(output))
+        case dict():
+            return _named(output)
+    return json.dumps(output)
+
+
+def _named(output: dict[str, Any]) -> str:
+    """What JSON has no kind for; it stands under a name (see :func:`canonical`)."""
+    match output:
+        case {"float": str(name)}:
+            return NOT_FINITE[name]
+        case {"hex": str(digits)}:
+            return f"the bytes {_one_line(digits)}" if digits else "no bytes"
+        case {"set": list(members)}:
+            return "{" + ", ".join(readable(json.loads(member)) for member in members) + "}"
+        case {"dict": list(pairs)}:
+            named = [
+                (_one_line(key) if isinstance(key, str) else readable(key), value) for key, value in pairs
+            ]
+            return "{" + ", ".join(f"{key}: {readable(value)}" for key, value in named) + "}"
+    return json.dumps(output)
+
+
+def _one_line(text: str) -> str:
+    """A text on one line, cut where it is long."""
+    return visible(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")

@@ -1,17 +1,35 @@
-"""What an audit knows of a mechanism: give it an input, and outputs come back."""
+"""What an audit knows of a mechanism, and what it is run under: chance from a seed, and a time limit.
+
+A block's seed follows from the side and the number of the block, whoever draws it and whenever. Functions
+draw from a generator that they are handed, or from the global states of NumPy and ``random``. Both follow
+from the seed of the block, so that a worker that was given a copy of a state never repeats another.
+
+In the main thread of a process, where joblib's workers run too, an alarm stops code that takes too long; in
+other threads and on systems without alarms it is left behind in a thread of its own. Code that neither comes
+back to the interpreter nor waits for the system (an endless loop in C, say) cannot be stopped from inside:
+run such a mechanism as a command, whose process can be killed.
+"""
 
 from __future__ import annotations
 
 import pickle
 import random
+import secrets
+import signal
 import sys
+import threading
+import time
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Final
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from joblib import wrap_non_picklable_objects
 
 from noisewright.audit.basics.outputs import Outputs
+from noisewright.errors import BadMechanism, InvalidParameter
+from noisewright.parameters import real, whole
 
 
 class BlackBox(ABC):
@@ -80,15 +98,208 @@ def carries_state(box: BlackBox, subject: Any) -> bool:
 
 def _state(box: BlackBox) -> bytes | None:
     """All that a worker would begin with; None if it cannot be sent, which sending it will tell."""
+    held = [getattr(thing, "func", thing) for thing in vars(box).values()]  # a partial completes another
+    modules = [sys.modules.get(str(getattr(thing, "__module__", None))) for thing in held]
+    beside = [value for module in modules if module for value in vars(module).values()]
     try:
-        return pickle.dumps((wrap_non_picklable_objects(box), _imported(box)))
+        generators = [value for value in beside if isinstance(value, GENERATORS)]
+        return pickle.dumps((wrap_non_picklable_objects(box), generators))
     except Exception:  # pickling runs anybody's code
         return None
 
 
-def _imported(box: BlackBox) -> list[Any]:
-    """Generators beside the functions and the classes of objects that a box holds."""
-    held = [getattr(thing, "func", thing) for thing in vars(box).values()]  # a partial completes another
-    modules = [sys.modules.get(str(getattr(thing, "__module__", None))) for thing in held]
-    beside = [value for module in modules if module for value in vars(module).values()]
-    return [value for value in beside if isinstance(value, GENERATORS)]
+# -- chance --------------------------------------------------------------------------------------------
+
+
+SIDES: Final = {"left": 0, "right": 1, "pilot": 2}
+"""Who has seeds of its own: both inputs, and the trials that measure the pace of a box."""
+
+BITS: Final = 128
+
+
+def root_seed(seed: int | None) -> int:
+    """Return the seed from which all others of an experiment come; a fresh one for None."""
+    return secrets.randbits(BITS) if seed is None else whole("seed", seed, 0, (1 << BITS) - 1)
+
+
+def block_seed(root: int, side: str, number: int) -> int:
+    """Return the seed of a block: the sides never share one, nor do two blocks of a side.
+
+    These are the children that ``SeedSequence.spawn`` would give, found by their place.
+
+    >>> len({block_seed(5, side, number) for side in SIDES for number in range(100)})
+    300
+    """
+    child = np.random.SeedSequence(root, spawn_key=(SIDES[side], number))
+    return int.from_bytes(child.generate_state(2, np.uint64).tobytes(), "little")
+
+
+GLOBAL: Final = 0
+HANDED: Final = 1
+SINGLE: Final = 2
+
+_turn = threading.RLock()
+"""There is one global state: threads that need it wait for each other."""
+
+
+def own_generator(seed: int) -> np.random.Generator:
+    """Return the generator that a function gets as its argument ``generator``."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(HANDED,)))
+
+
+def single_seeds(seed: int, count: int) -> list[int]:
+    """A seed of 63 bits for every output of a block, where each is the work of a process of its own."""
+    words = np.random.SeedSequence(seed, spawn_key=(SINGLE,)).generate_state(count, np.uint64)
+    return [int(word) >> 1 for word in words]
+
+
+@contextmanager
+def global_chance(seed: int) -> Generator[None]:
+    """The global states of NumPy and ``random`` follow the seed inside, and are as they were afterwards."""
+    with _turn:
+        numpy_state, python_state = np.random.get_state(), random.getstate()  # noqa: NPY002  (theirs, not ours)
+        words = np.random.SeedSequence(seed, spawn_key=(GLOBAL,)).generate_state(8)
+        np.random.seed(words[:4])  # noqa: NPY002
+        random.seed(words[4:].tobytes())
+        try:
+            yield
+        finally:
+            np.random.set_state(numpy_state)  # noqa: NPY002
+            random.setstate(python_state)
+
+
+# -- time limits ---------------------------------------------------------------------------------------
+
+
+LONGEST: Final = 1e6
+"""Seconds that may be waited for one answer: about eleven days."""
+
+
+def check_timeout(seconds: object) -> float:
+    """Return how long to wait for one answer, in seconds.
+
+    >>> check_timeout(60)
+    60.0
+    """
+    limit = real("timeout", seconds)
+    if not 0 < limit <= LONGEST:
+        raise InvalidParameter(
+            f"must be above 0 and at most {LONGEST:g} seconds, got {seconds}", field="timeout"
+        )
+    return limit
+
+
+TICKS: Final = 8
+"""The alarm looks so many times in the time allowed: setting it anew for every call would cost more."""
+
+TERMINATED: Final = 128 + signal.SIGTERM
+"""How a process says that it was asked to end."""
+
+
+class TookTooLong(BaseException):
+    """The time for a call is over; no Exception, which the code under audit might catch."""
+
+
+class TimeLimit:
+    """A time limit for each of many calls, one after the other.
+
+    >>> with TimeLimit(60.0) as patience:
+    ...     patience.call(max, 3, 5)
+    5
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._started = time.monotonic()
+
+    def __enter__(self) -> Self:
+        main = threading.current_thread() is threading.main_thread()
+        self._alarm = main and hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) is not None
+        if self._alarm:
+            self._entered = self._started = time.monotonic()
+            self._timer = signal.setitimer(signal.ITIMER_REAL, 0)
+            self._handler = signal.signal(signal.SIGALRM, self._ring)
+            signal.setitimer(signal.ITIMER_REAL, self.seconds, self.seconds / TICKS)
+        return self
+
+    def call(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        """Return what the function returns or raises, or :class:`TookTooLong`."""
+        self._started = time.monotonic()
+        if self._alarm:
+            return function(*arguments, **options)
+        return self._aside(function, arguments, options)
+
+    def __exit__(self, *_: object) -> None:
+        if self._alarm:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self._handler)
+            left, every = self._timer
+            if left:  # the alarm of somebody else goes on, less the time that has gone by
+                left = max(left - (time.monotonic() - self._entered), 1e-6)
+                signal.setitimer(signal.ITIMER_REAL, left, every)
+
+    def _ring(self, *_: object) -> None:
+        if time.monotonic() - self._started >= self.seconds:
+            raise TookTooLong
+
+    def _aside(self, function: Callable[..., Any], arguments: Any, options: Any) -> Any:
+        outcome: list[Any] = []
+        failure: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                outcome.append(function(*arguments, **options))
+            except BaseException as error:  # handed to the caller, whatever it is
+                failure.append(error)
+
+        thread = threading.Thread(target=work, daemon=True, name="mechanism under audit")
+        thread.start()
+        thread.join(self.seconds)
+        if failure:
+            raise failure[0]
+        if not outcome:
+            raise TookTooLong
+        return outcome[0]
+
+
+class DiscreetTimeLimit(TimeLimit):
+    """Patience that tells what a function raises by its kind alone."""
+
+    def call(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        try:
+            return super().call(function, *arguments, **options)
+        except (KeyboardInterrupt, TookTooLong):
+            raise
+        except BaseException as error:  # anybody's code may raise anything, with anything in its words
+            raise _failure_of(error) from None
+
+
+@contextmanager
+def time_limit(seconds: float) -> Generator[TimeLimit]:
+    """Patience whose failures are told in a sentence, without the words of the code that failed."""
+    try:
+        with DiscreetTimeLimit(seconds) as patience:
+            yield patience
+    except TookTooLong:
+        raise BadMechanism(
+            f"the mechanism gave no output within {seconds:g} seconds; allow more with timeout=..., or call "
+            "it on that input alone to see where it waits"
+        ) from None
+    except (BadMechanism, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # outputs are somebody's, too
+        raise _failure_of(error) from None
+
+
+def _failure_of(error: BaseException) -> BaseException:
+    """What code under audit raised, without its words; that somebody wants this process to end, as it is."""
+    if ends_the_process(error):
+        return error
+    return BadMechanism(
+        f"the mechanism raised {type(error).__name__}; call it on that input alone to see why"
+    )
+
+
+def ends_the_process(error: BaseException) -> bool:
+    """Return whether somebody wants this process to end, and not the code under audit."""
+    return isinstance(error, SystemExit) and error.code == TERMINATED

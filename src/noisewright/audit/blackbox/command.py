@@ -24,10 +24,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
 from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.basics.seeds import single_seeds
-from noisewright.audit.blackbox.base import BlackBox
+from noisewright.audit.blackbox.base import BlackBox, check_timeout, single_seeds
 from noisewright.audit.blackbox.exchange import as_file, parse_output
-from noisewright.audit.blackbox.time_limit import check_timeout
 from noisewright.errors import BadMechanism, InvalidParameter
 
 SEED: Final = "NOISEWRIGHT_SEED"
@@ -201,19 +199,15 @@ class Command(BlackBox):
     def draw(self, subject: Any, count: int, seed: int) -> Outputs:
         with tempfile.TemporaryDirectory() as folder:  # for its owner alone
             path = as_file(subject, Path(folder))
-            texts = self._many(path, count, seed) if self.lines else self._one_by_one(path, count, seed)
+            if self.lines:
+                with self._started(path, count, single_seeds(seed, 1)[0]) as program:
+                    texts = program.lines(count)
+            else:
+                texts = []
+                for own_seed in single_seeds(seed, count):
+                    with self._started(path, 1, own_seed) as program:
+                        texts.append(program.output())
         return Outputs.of([parse_output(text) for text in texts])
-
-    def _many(self, path: Path, count: int, seed: int) -> list[bytes]:
-        with self._started(path, count, single_seeds(seed, 1)[0]) as program:
-            return program.lines(count)
-
-    def _one_by_one(self, path: Path, count: int, seed: int) -> list[bytes]:
-        texts = []
-        for own_seed in single_seeds(seed, count):
-            with self._started(path, 1, own_seed) as program:
-                texts.append(program.output())
-        return texts
 
     def _started(self, path: Path, count: int, seed: int) -> Program:
         places = {"{input}": str(path), "{count}": str(count)}

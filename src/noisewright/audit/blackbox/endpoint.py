@@ -8,9 +8,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Final
 
 from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.blackbox.base import BlackBox
+from noisewright.audit.blackbox.base import BlackBox, check_timeout
 from noisewright.audit.blackbox.exchange import as_bytes, parse_output
-from noisewright.audit.blackbox.time_limit import check_timeout
 from noisewright.errors import BadMechanism
 from noisewright.io.http_client import Address, Answer, Compressed, Credentials, post, refusal
 

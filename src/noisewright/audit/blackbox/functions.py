@@ -14,12 +14,9 @@ from inspect import Parameter, Signature
 from typing import Any, ClassVar, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.basics.seeds import global_chance, own_generator
-from noisewright.audit.blackbox.base import BlackBox
-from noisewright.audit.blackbox.time_limit import check_timeout, time_limit
+from noisewright.audit.blackbox.base import BlackBox, check_timeout, global_chance, own_generator, time_limit
 from noisewright.errors import BadMechanism, InvalidParameter
 from noisewright.randomness import SeededSource
 
@@ -81,24 +78,17 @@ def _unfitting(signature: Signature, given: Sequence[str]) -> str:
     ]
     vectorized = tuple(given) == MANY
     if not placed:
-        return f"{_none(signature)}; it must take {'(data, count)' if vectorized else 'the data'}"
+        named = ", ".join(signature.parameters)
+        takes = f"nothing but ({named})" if named else "no argument"
+        return f"the function takes {takes}; it must take {'(data, count)' if vectorized else 'the data'}"
     if vectorized and len(placed) < len(given):
         return f"the function takes ({', '.join(placed)}) only; vectorized functions take (data, count)"
     if len(needed) > len(given):
-        return _too_much(needed, given)
+        called = f"the function needs ({', '.join(needed)}), and an audit calls it with ({', '.join(given)})"
+        if needed[1:] == ["count"]:
+            return f"{called}; say vectorized=True if it returns so many outputs at once"
+        return f"{called}; give the others default values, or audit a function that fills them in"
     return f"the function's parameter {GENERATOR} must come after ({', '.join(given)})"
-
-
-def _none(signature: Signature) -> str:
-    named = ", ".join(signature.parameters)
-    return f"the function takes nothing but ({named})" if named else "the function takes no argument"
-
-
-def _too_much(needed: Sequence[str], given: Sequence[str]) -> str:
-    called = f"the function needs ({', '.join(needed)}), and an audit calls it with ({', '.join(given)})"
-    if needed[1:] == ["count"]:
-        return f"{called}; say vectorized=True if it returns so many outputs at once"
-    return f"{called}; give the others default values, or audit a function that fills them in"
 
 
 # -- functions -----------------------------------------------------------------------------------------
@@ -245,19 +235,11 @@ class MechanismBox(BlackBox):
         apart = getattr(self.mechanism, "independent_reports", None)
         with time_limit(self.timeout) as patience:
             if apart is None:
-                reports = patience.call(self.mechanism.perturb, repeat_value(subject, count), **options)
+                values = np.repeat(np.asarray([subject]), count, axis=0)
+                reports = patience.call(self.mechanism.perturb, values, **options)
             else:
                 reports = patience.call(apart, subject, count, **options)
             return read_outputs(reports, count)
 
     def describe(self) -> Any:
         return "mechanism", self.mechanism, self.simulated
-
-
-def repeat_value(value: Any, count: int) -> NDArray[Any]:
-    """Return one value, or one array of values, many times.
-
-    >>> repeat_value([1, 2], 3).shape, repeat_value("no", 2).tolist()
-    ((3, 2), ['no', 'no'])
-    """
-    return np.repeat(np.asarray([value]), count, axis=0)

@@ -1,4 +1,4 @@
-"""What an audit can be pointed at by name: a function of a module, or an object that randomizes values."""
+"""What an audit can be pointed at: a function, an object that randomizes values, a command, an address."""
 
 from __future__ import annotations
 
@@ -6,16 +6,68 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any, Final
 
 from noisewright.audit.basics.claim import Claim
+from noisewright.audit.blackbox.base import BlackBox
+from noisewright.audit.blackbox.command import Command
+from noisewright.audit.blackbox.endpoint import Endpoint
+from noisewright.audit.blackbox.functions import Calls, MechanismBox, Vectorized
 from noisewright.domains import FiniteDomain, NumericDomain
 from noisewright.errors import BadMechanism, InvalidParameter
 from noisewright.guarantees import Guarantee
+from noisewright.io.http_client import is_url
 from noisewright.mechanisms import Mechanism
+
+
+def black_box(
+    thing: Any,
+    *,
+    vectorized: bool = False,
+    timeout: float = 60.0,
+    token_env: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> BlackBox:
+    """Return the black box for a function, a mechanism, a command line with ``{input}``, or a web address.
+
+    A function is called as ``f(data)``, or with ``vectorized`` as ``f(data, count)``; if it has a parameter
+    named ``generator`` it gets a NumPy generator, which is the safest way to chance. A command line with
+    ``{count}`` prints one output a line.
+
+    Args:
+        thing: What is to be audited.
+        vectorized: Whether a function returns many outputs at once.
+        timeout: Seconds that one output may take.
+        token_env: For a web address: the environment variable that holds a bearer token.
+        headers: For a web address: further headers, each with the environment variable of its value.
+
+    >>> black_box("./tool {input}").title, black_box(lambda data, count: [0] * count, vectorized=True).title
+    ('tool', '<lambda>')
+    """
+    if (token_env is not None or headers) and not is_url(thing):
+        raise InvalidParameter("token_env and headers are for web addresses; leave them out")
+    match thing:
+        case BlackBox():
+            return thing
+        case str() if is_url(thing):
+            return Endpoint(thing, timeout, token_env=token_env, headers=headers or {})
+        case str():
+            return Command(thing, timeout)
+        case _ if randomizes(thing):
+            return MechanismBox(thing, timeout)
+        case _ if callable(thing):
+            return Vectorized(thing, timeout) if vectorized else Calls(thing, timeout)
+    raise InvalidParameter(
+        "a mechanism to audit is a function, an object with perturb, a command line with {input}, or a web "
+        f"address, not {type(thing).__name__}"
+    )
+
+
+# -- names ---------------------------------------------------------------------------------------------
+
 
 IN_MODULE: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
@@ -37,7 +89,14 @@ def import_target(text: str) -> Any:
     try:
         found = importlib.import_module(module)
     except ModuleNotFoundError as error:
-        raise BadMechanism(_missing(module, error.name)) from None
+        missing = error.name
+        if missing is None or not f"{module}.".startswith(f"{missing}."):
+            why = f"the module {module} needs {missing}, which is not installed here"
+        elif module.endswith(".py"):
+            why = f"name the module without .py: {module.removesuffix('.py')}:function"
+        else:
+            why = f"there is no module {module} in this folder or among those installed"
+        raise BadMechanism(why) from None
     except (Exception, SystemExit) as error:
         kind = type(error).__name__
         raise BadMechanism(
@@ -50,15 +109,6 @@ def import_target(text: str) -> Any:
     if not (callable(target) or randomizes(target)):
         raise BadMechanism(f"{text} is a {type(target).__name__}; name a function or a mechanism")
     return target
-
-
-def _missing(module: str, missing: str | None) -> str:
-    """The sentence for a module that is not there, or that needs one that is not."""
-    if missing is None or not f"{module}.".startswith(f"{missing}."):
-        return f"the module {module} needs {missing}, which is not installed here"
-    if module.endswith(".py"):
-        return f"name the module without .py: {module.removesuffix('.py')}:function"
-    return f"there is no module {module} in this folder or among those installed"
 
 
 def randomizes(thing: object) -> bool:

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.audit.basics.claim import Claim
-from noisewright.audit.bounds.band import Band
-from noisewright.audit.bounds.event_bounds import EventBounds, lean_at
+from noisewright.audit.bounds.event_bounds import Band, EventBounds, lean_at
 from noisewright.audit.bounds.tally import Counts, Tally
 from noisewright.domains import Floats
 
@@ -77,12 +76,13 @@ def choose_events(
         singled_out: Events that were singled out while learning: {score > threshold} if True, else {score ≤
             threshold}; each threshold is among those of ``seen``.
     """
-    against = claim or Claim(0.0)
-    rare = [_singled_out(seen, rows, against, *one) for one in singled_out]
+    up, down = directions = _Direction.both(seen, rows)
+    tested = claim or Claim(0.0)
+    rare = [(up if above else down).singled_out(tested, threshold) for above, threshold in singled_out]
     if aim == "epsilon":
-        best = max([*_against(seen, rows, against), *rare], key=attrgetter("epsilon"))
+        best = max([*(one.against(tested) for one in directions), *rare], key=attrgetter("epsilon"))
         return [replace(best.event, weight=1.0)]
-    wishes = [*_wishes(seen, rows, claim), *(hope.event for hope in rare)]
+    wishes = [*_wishes(directions, claim), *(hope.event for hope in rare)]
     total = sum(event.weight for event in wishes)
     merged: dict[tuple[bool, float], Event] = {}
     for wish in wishes:
@@ -102,22 +102,6 @@ def _joined(first: Event, second: Event) -> Event:
     )
 
 
-def _wishes(seen: Counts, rows: int, claim: Claim | None) -> Iterator[Event]:
-    largest = 0.5
-    for above, counts in ((True, seen), (False, seen.mirrored())):
-        ratios = _log_ratios(counts, rows, 0.0)
-        place = int(np.argmax(ratios))
-        largest = max(largest, float(ratios[place]))
-        yield _event(above, counts, place, 0.5, _log_ratio(counts, place, 0.0))
-    for above, counts in ((True, seen), (False, seen.mirrored())):
-        for epsilon in np.linspace(0.0, largest, CURVE_POINTS).tolist():
-            place = int(np.argmax(_gains(counts, rows, epsilon)))
-            yield _event(above, counts, place, 4.0 / CURVE_POINTS, epsilon)
-    if claim is not None:
-        worse, better = sorted(_against(seen, rows, claim), key=attrgetter("epsilon"))
-        yield from (replace(better.event, weight=3.0), worse.event)
-
-
 class Hope(NamedTuple):
     """An event, and about the largest ε that its bound will show."""
 
@@ -125,68 +109,82 @@ class Hope(NamedTuple):
     event: Event
 
 
-def _against(seen: Counts, rows: int, claim: Claim) -> Iterator[Hope]:
-    """In each direction the event that speaks most against a claim."""
-    for above, counts in ((True, seen), (False, seen.mirrored())):
-        ratios = _log_ratios(counts, rows, claim.delta)
+@dataclass(frozen=True, eq=False)
+class _Direction:
+    """What choosing rows show of {score > t} (``above``) or of {score ≤ t}, for bounds on ``rows`` others."""
+
+    above: bool
+    counts: Counts
+    rows: int
+
+    @classmethod
+    def both(cls, seen: Counts, rows: int) -> tuple[_Direction, _Direction]:
+        """Return the events that speak for left, and those that speak for right."""
+        return cls(True, seen, rows), cls(False, seen.mirrored(), rows)
+
+    @cached_property
+    def shares(self) -> tuple[Floats, Floats]:
+        """Shares that leave room for what the choosing rows did not happen to hold."""
+        q = (self.counts.right_above + 1) / (self.counts.right + 1)
+        return self.counts.left_share, np.asarray(np.minimum(q, 1.0))
+
+    def gains(self, epsilon: float) -> Floats:
+        """Return about what the lower bound on p − e^ε·q will be."""
+        (p, q), factor = self.shares, np.exp(epsilon)
+        errors = np.sqrt(p * (1 - p) / self.rows + factor**2 * q * (1 - q) / self.rows)
+        return np.asarray(p - factor * q - CAUTION * errors)
+
+    def log_ratios(self, delta: float, luck: float = LUCK) -> Floats:
+        """Return about what the lower bound on ln((p − δ)/q) will be, less the choosing rows' own luck."""
+        p, q = self.shares
+        unsure = [
+            math.hypot(CAUTION / math.sqrt(self.rows), luck / math.sqrt(max(each, 1)))
+            for each in (self.counts.left, self.counts.right)
+        ]
+        low = p - np.sqrt(p) * unsure[0] - delta
+        high = q + np.sqrt(q) * unsure[1] + CAUTION**2 / self.rows
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.where(low > 0, np.log(np.maximum(low, 1e-300)) - np.log(high), -np.inf))
+
+    def log_ratio(self, place: int, delta: float) -> float:
+        """Return about the largest ε that an event can show at δ; 0 where it shows none."""
+        p, q = (float(share[place]) for share in self.shares)
+        return math.log(max(p - delta, q) / q)
+
+    def event(self, place: int, weight: float, epsilon: float) -> Event:
+        """Return the event that is to bound p − e^ε·q best."""
+        p, q = (float(share[place]) for share in self.shares)
+        return Event(self.above, float(self.counts.thresholds[place]), weight, lean_at(p, q, epsilon))
+
+    def against(self, claim: Claim) -> Hope:
+        """Return the event that speaks most against a claim."""
+        ratios = self.log_ratios(claim.delta)
         place = int(np.argmax(ratios))
-        looked = _log_ratio(counts, place, claim.delta)
-        event = _event(above, counts, place, 1.0, looked)
+        looked = self.log_ratio(place, claim.delta)
+        event = self.event(place, 1.0, looked)
         hopeful = math.isfinite(ratios[place])
-        yield Hope(float(ratios[place]), replace(event, looked=looked) if hopeful else event)
+        return Hope(float(ratios[place]), replace(event, looked=looked) if hopeful else event)
+
+    def singled_out(self, claim: Claim, threshold: float) -> Hope:
+        """Return an event that was chosen while learning: no luck of the choosing rows is held against it."""
+        place = int(np.searchsorted(self.counts.thresholds, threshold))
+        ratio = self.log_ratios(claim.delta, luck=0.0)[place]
+        return Hope(float(ratio), self.event(place, SINGLED_OUT, claim.epsilon))
 
 
-def _singled_out(seen: Counts, rows: int, claim: Claim, above: bool, threshold: float) -> Hope:
-    """An event that was chosen while learning: no luck of the choosing rows is held against it."""
-    counts = seen if above else seen.mirrored()
-    place = int(np.searchsorted(counts.thresholds, threshold))
-    ratio = _log_ratios(counts, rows, claim.delta, luck=0.0)[place]
-    return Hope(float(ratio), _event(above, counts, place, SINGLED_OUT, claim.epsilon))
-
-
-def _event(above: bool, counts: Counts, place: int, weight: float, epsilon: float) -> Event:
-    """An event that is to bound p − e^ε·q best."""
-    lean = lean_at(*_shares_at(counts, place), epsilon)
-    return Event(above, float(counts.thresholds[place]), weight, lean)
-
-
-def _log_ratio(counts: Counts, place: int, delta: float) -> float:
-    """About the largest ε that an event can show at δ; 0 where it shows none."""
-    p, q = _shares_at(counts, place)
-    return math.log(max(p - delta, q) / q)
-
-
-def _shares_at(counts: Counts, place: int) -> tuple[float, float]:
-    p, q = _smoothed(counts)
-    return float(p[place]), float(q[place])
-
-
-def _gains(counts: Counts, rows: int, epsilon: float) -> Floats:
-    """About what the lower bound on p − e^ε·q will be."""
-    p, q = _smoothed(counts)
-    factor = np.exp(epsilon)
-    errors = np.sqrt(p * (1 - p) / rows + factor**2 * q * (1 - q) / rows)
-    return np.asarray(p - factor * q - CAUTION * errors)
-
-
-def _log_ratios(counts: Counts, rows: int, delta: float, luck: float = LUCK) -> Floats:
-    """About what the lower bound on ln((p − δ)/q) will be; the choosing rows' own luck is held against it."""
-    p, q = _smoothed(counts)
-    unsure = [
-        math.hypot(CAUTION / math.sqrt(rows), luck / math.sqrt(max(each, 1)))
-        for each in (counts.left, counts.right)
-    ]
-    low = p - np.sqrt(p) * unsure[0] - delta
-    high = q + np.sqrt(q) * unsure[1] + CAUTION**2 / rows
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(low > 0, np.log(np.maximum(low, 1e-300)) - np.log(high), -np.inf))
-
-
-def _smoothed(counts: Counts) -> tuple[Floats, Floats]:
-    """Shares that leave room for what the chosen rows did not happen to hold."""
-    p = counts.left_above / max(counts.left, 1)
-    q = (counts.right_above + 1) / (counts.right + 1)
-    return np.asarray(p), np.asarray(np.minimum(q, 1.0))
+def _wishes(directions: Sequence[_Direction], claim: Claim | None) -> Iterator[Event]:
+    largest = 0.5
+    for one in directions:
+        ratios = one.log_ratios(0.0)
+        place = int(np.argmax(ratios))
+        largest = max(largest, float(ratios[place]))
+        yield one.event(place, 0.5, one.log_ratio(place, 0.0))
+    for one in directions:
+        for epsilon in np.linspace(0.0, largest, CURVE_POINTS).tolist():
+            yield one.event(int(np.argmax(one.gains(epsilon))), 4.0 / CURVE_POINTS, epsilon)
+    if claim is not None:
+        worse, better = sorted((one.against(claim) for one in directions), key=attrgetter("epsilon"))
+        yield from (replace(better.event, weight=3.0), worse.event)
 
 
 # -- their bounds --------------------------------------------------------------------------------------

@@ -169,7 +169,10 @@ class AtomTally(Tally):
     def counts(self, thresholds: Floats) -> Counts:
         order = np.argsort(self.scores, kind="stable")
         first = np.searchsorted(self.scores[order], thresholds, side="right")
-        above = [_from_end(counts.sum(axis=0)[order])[first] for counts in (self.left, self.right)]
+        above = [
+            np.append(np.cumsum(counts.sum(axis=0)[order][::-1])[::-1], 0)[first]  # sums from a place on
+            for counts in (self.left, self.right)
+        ]
         return Counts(thresholds, above[0], above[1], *self.rows)
 
     def halves(self) -> tuple[Tally, Tally]:
@@ -198,8 +201,3 @@ def combine(parts: Sequence[Tally]) -> Tally:
 def count_halves(codes: NDArray[np.int64], atoms: int) -> NDArray[np.int64]:
     """Return how often each code came among the even and among the odd outputs."""
     return np.array([np.bincount(codes[half::2], minlength=atoms) for half in range(2)])
-
-
-def _from_end(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sums from each place to the end, and 0 after it."""
-    return np.append(np.cumsum(counts[::-1])[::-1], 0)

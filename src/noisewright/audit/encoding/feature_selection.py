@@ -15,12 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from noisewright.audit.encoding.columns import Column, Sample, columns
-from noisewright.audit.encoding.features import LeftOut
+from noisewright.audit.encoding.encoder import TAME, LeftOut
 from noisewright.audit.encoding.float_bits import LOOKS
-from noisewright.audit.encoding.number_encoder import TAME
 from noisewright.audit.encoding.paths import Place, length, split_outputs
-from noisewright.audit.encoding.traits import SHAPES, Absence, Shape, Text, Trait, Value, Written
+from noisewright.audit.encoding.traits import (
+    SHAPES,
+    Absence,
+    Column,
+    Sample,
+    Shape,
+    Text,
+    Trait,
+    Value,
+    Written,
+    columns,
+)
 from noisewright.domains import Floats
 
 # -- how clearly counts tell two inputs apart ----------------------------------------------------------
@@ -140,8 +149,8 @@ WEIGHED_TEXTS = 1_000
 def place_traits(column: Column, bits: bool) -> Iterator[Trait]:
     """Traits for the number at a place, for its texts and their shapes, and for whether it is empty.
 
-    >>> from noisewright.audit.encoding.columns import Sample
-    >>> from noisewright.audit.encoding.columns import columns
+    >>> from noisewright.audit.encoding.traits import Sample
+    >>> from noisewright.audit.encoding.traits import columns
     >>> sample = Sample.of(np.array(["[1.5]", "[null]"], object), np.array(["[2.5]", "[]"], object))
     >>> [trait.column for column in columns(sample) for trait in place_traits(column, bits=True)]
     ['place 0', 'grain of place 0', 'exponent of place 0', 'place 0 is null', 'place 0 is absent']
@@ -206,15 +215,19 @@ def choose_traits(sample: Sample, room: int, bits: bool = False) -> Choice:
     Outputs of very many places are looked at in passes: all places in few outputs, then the more promising
     ones in more.
     """
-    longest, rows = _first_look(sample)
+    sizes = [length(part) for parts in split_outputs(sample.words[:FIRST_LOOK]) for part in parts]
+    rows = max(FIRST_LOOK, CELLS // (1 + sum(sizes) // max(len(sizes), 1)))  # that the first pass looks at
     met = list(columns(sample[:rows]))
-    places = max(len(met), longest)
+    places = max([len(met), *sizes])
     every = tuple(trait for column in met for trait in place_traits(column, bits))
     numbers = any(isinstance(trait, Value) and trait.place.digit is None for trait in every)
     if len(every) <= room:
         return Choice(every, LeftOut(0, len(_crowded(met)), places), numbers)
     while rows < len(sample) and len(met) > room:
-        further = _promising(met, max(len(met) // FURTHER, room), bits)
+        count = max(len(met) // FURTHER, room)
+        order = rank_candidates(_weighed(met, bits), count)
+        promising = set(list(dict.fromkeys(one.trait.place for one in order))[:count])
+        further = [column.place for column in met if column.place in promising]
         if not further:  # all that was met is constant
             break
         rows = CELLS // len(further)
@@ -222,19 +235,6 @@ def choose_traits(sample: Sample, room: int, bits: bool = False) -> Choice:
     chosen, partly = _best(_weighed(met, bits), room)
     seen = {trait.place for trait in chosen}
     return Choice(chosen, LeftOut(places - len(seen), len(seen & (partly | _crowded(met))), places), numbers)
-
-
-def _first_look(sample: Sample) -> tuple[int, int]:
-    """The most places in one of the first outputs, and how many outputs the first pass looks at."""
-    sizes = [length(part) for parts in split_outputs(sample.words[:FIRST_LOOK]) for part in parts]
-    return max(sizes, default=0), max(FIRST_LOOK, CELLS // (1 + sum(sizes) // max(len(sizes), 1)))
-
-
-def _promising(met: Sequence[Column], count: int, bits: bool) -> list[Place]:
-    """The ``count`` places with the most promising traits."""
-    order = rank_candidates(_weighed(met, bits), count)
-    kept = set(list(dict.fromkeys(candidate.trait.place for candidate in order))[:count])
-    return [column.place for column in met if column.place in kept]
 
 
 def _best(weighed: Sequence[Candidate], room: int) -> tuple[tuple[Trait, ...], set[Place]]:

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.encoding.features import Encoder, Features
-from noisewright.audit.encoding.number_encoder import NumberEncoder, as_numbers
+from noisewright.audit.encoding.encoder import Encoder, Features, NumberEncoder, as_numbers
 from noisewright.domains import Floats
 
 Places = NDArray[np.int64]
@@ -59,16 +58,10 @@ def grains(values: Floats) -> Places:
     digits = words & FRACTION
     digits[stored > 0] |= np.uint64(1 << FRACTION_BITS)  # normal numbers have a hidden leading digit
     unit = np.maximum(stored.astype(np.int64), 1) - BIAS - FRACTION_BITS
-    found = unit + _trailing_zeros(digits)
+    lowest = digits & (~digits + np.uint64(1))  # alone it is a power of two, with an exact logarithm
+    found = unit + np.frexp(lowest.astype(np.float64))[1].astype(np.int64) - 1
     found[(digits == 0) | (stored == EXPONENT_MASK)] = ZERO_GRAIN
     return found
-
-
-def _trailing_zeros(digits: NDArray[np.uint64]) -> Places:
-    """Zeros below the lowest digit that is set, which alone is a power of two with an exact logarithm."""
-    lowest = digits & (~digits + np.uint64(1))
-    _, size = np.frexp(lowest.astype(np.float64))
-    return size.astype(np.int64) - 1
 
 
 LOOKS: Final[dict[str, Callable[[Floats], Places]]] = {"grain": grains, "exponent": exponents}

@@ -108,9 +108,10 @@ def _walk(found: dict[str, Leaf], place: str, output: Any) -> None:
         case {"float": str(name)} if len(output) == 1:
             found[place] = name  # what is not finite is a category of its own
         case {"hex": str(digits)} if len(output) == 1:
-            found[place] = _text(f"{int(digits, 16):0{4 * len(digits)}b}" if digits else "")
+            found[place] = Digits(f"{int(digits, 16):0{4 * len(digits)}b}") if digits else ""
         case {"dict": list(pairs)} if len(output) == 1:
-            _inside(found, place, {_key(key): part for key, part in pairs})
+            named = {key if isinstance(key, str) else json.dumps(key): part for key, part in pairs}
+            _inside(found, place, named)
         case {"set": list(members)} if len(output) == 1:
             _inside(found, place, dict.fromkeys(members, "present"))
         case _:
@@ -128,21 +129,13 @@ def _inside(found: dict[str, Leaf], place: str, output: dict[str, Any] | list[An
             _walk(found, inner, part)
 
 
-def _key(key: Any) -> str:
-    return key if isinstance(key, str) else json.dumps(key)
-
-
 def _words(found: dict[str, Leaf], place: str, text: str) -> None:
-    found[place] = _text(text)
-    if not isinstance(found[place], Digits):
+    found[place] = Digits(text) if BITS.fullmatch(text) else text
+    if found[place] is text:
         for count, match in enumerate(islice(NUMBERS.finditer(text), MOST_NUMBERS)):
             number = float(match[0])
             if math.isfinite(number):
                 found[f"{place}{WITHIN}{count}"] = number
-
-
-def _text(text: str) -> str | Digits:
-    return Digits(text) if BITS.fullmatch(text) else text
 
 
 # -- one place over many outputs -----------------------------------------------------------------------

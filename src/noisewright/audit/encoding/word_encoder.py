@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count, groupby
 from operator import attrgetter
@@ -10,13 +9,19 @@ from typing import Self
 
 import numpy as np
 
-from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.encoding.columns import Sample, Words
+from noisewright.audit.basics.outputs import Outputs, readable
+from noisewright.audit.encoding.encoder import (
+    OTHER,
+    Encoder,
+    Features,
+    LeftOut,
+    NumberEncoder,
+    few_enough,
+)
 from noisewright.audit.encoding.feature_selection import Choice, choose_traits
-from noisewright.audit.encoding.features import Codes, Encoder, Features, LeftOut, readable
 from noisewright.audit.encoding.float_bits import BitEncoder
-from noisewright.audit.encoding.number_encoder import OTHER, NumberEncoder, few_enough
 from noisewright.audit.encoding.paths import Parts, length, parse_words, split_outputs
+from noisewright.audit.encoding.traits import Sample, Words
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 
@@ -69,18 +74,15 @@ class WordEncoder(Encoder):
         different = list(dict.fromkeys(words))
         place = {word: row for row, word in enumerate(different)}
         rows = np.fromiter(map(place.__getitem__, words), np.int64, len(words))
-        codes = None if self.known is None else _codes(self.known, different)[rows]
-        return Features(self._table(different)[rows], codes)
-
-    def _table(self, words: Sequence[str]) -> Floats:
-        """The columns of different texts, filled some rows at a time."""
-        table = np.empty((len(words), len(self.columns)))
-        start = 0
-        for parts in split_outputs(words):
-            end = start + len(parts)
-            self._fill(table[start:end], parts)
-            start = end
-        return table
+        table, start = np.empty((len(different), len(self.columns))), 0
+        for parts in split_outputs(different):  # some rows at a time
+            self._fill(table[start : start + len(parts)], parts)
+            start += len(parts)
+        if self.known is None:
+            return Features(table[rows])
+        code = {text: number for number, text in enumerate(self.known)}
+        codes = np.array([code.get(word, len(code)) for word in different], dtype=np.int64)  # others are last
+        return Features(table[rows], codes[rows])
 
     def _fill(self, table: Floats, parts: Parts) -> None:
         column = count()
@@ -89,12 +91,6 @@ class WordEncoder(Encoder):
             found = place.found(parts)
             for trait in traits:
                 table[:, next(column)] = trait.values(found)
-
-
-def _codes(known: Sequence[str], words: Sequence[str]) -> Codes:
-    """The place of each text among those known; one beyond the last for any other."""
-    code = {text: row for row, text in enumerate(known)}
-    return np.array([code.get(word, len(code)) for word in words], dtype=np.int64)
 
 
 def _known(left: Words, right: Words) -> tuple[str, ...] | None:

@@ -1,27 +1,56 @@
-"""Two inputs and a black box: outputs for either, in one order that never changes."""
+"""Two inputs and a black box: outputs for either, in one order that never changes.
+
+A mechanism may drift: a clock, a counter, a warm cache. Runs of one input first and of the other afterwards
+would show that as a difference between the inputs. Sides that take turns in the order of Thue and Morse
+(left right, right left, right left, left right, …) share a drift that is a straight line in time evenly after
+every two turns, a parabola after every four, and so on.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
 from noisewright.audit.basics.budget import Sizes
 from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.basics.seeds import root_seed
 from noisewright.audit.blackbox import black_box
-from noisewright.audit.experiment.pace import SIDES, turn_order, turn_sizes
+from noisewright.audit.blackbox.base import root_seed
 from noisewright.audit.experiment.repeats import Repeats
-from noisewright.audit.experiment.sampler import Chunk, Sampler, check_jobs
+from noisewright.audit.experiment.sampler import SIDES, Chunk, Sampler, check_jobs
 from noisewright.audit.experiment.storage import StoredSamples
 from noisewright.errors import BadMechanism, InvalidParameter
 from noisewright.parameters import whole
 from noisewright.progress import Progress
 
 MOST: Final = 1 << 50
+
+
+def turn_order(turn: int) -> tuple[str, str]:
+    """Return the sides of a turn, whoever is first standing first.
+
+    >>> [turn_order(turn)[0] for turn in range(4)]
+    ['left', 'right', 'right', 'left']
+    """
+    return SIDES if turn.bit_count() % 2 == 0 else (SIDES[1], SIDES[0])
+
+
+def turn_sizes(count: int, block: int, turns: int) -> list[int]:
+    """Cut ``count`` outputs into turns of whole blocks, about equally long; the last may end within one.
+
+    Blocks are drawn whole: a turn that could do with what is left of one would disturb the order.
+
+    >>> turn_sizes(100, 10, 4), turn_sizes(15, 10, 32)
+    ([30, 20, 30, 20], [10, 5])
+    """
+    blocks = -(-count // block)
+    turns = max(min(turns, blocks), 1)
+    ends = [min(-(-blocks * turn // turns) * block, count) for turn in range(turns + 1)]
+    return [end - start for start, end in pairwise(ends)]
 
 
 @dataclass(eq=False)
@@ -164,15 +193,10 @@ class Experiment:
         if found is not None:
             yield self._accept(side, *found)
             return
-        block = self._block_size(side, goal)
-        blocks = -(-(goal - self.drawn[side]) // block)
+        blocks = -(-(goal - self.drawn[side]) // self._block_size(side, goal))
         if self._stored is not None:
             blocks = self._stored.gap(side, at.next_block, blocks)
-        yield from self._fresh(side, Chunk(at.next_block, blocks), goal, until, whole_request)
-
-    def _fresh(
-        self, side: str, chunk: Chunk, goal: int, until: float | None, whole_request: int
-    ) -> Generator[Outputs]:
+        chunk = Chunk(at.next_block, blocks)
         with self._failing(side):
             results = self._sampler.draw(side, chunk, wanted=goal, whole_request=whole_request, until=until)
         with closing(results):

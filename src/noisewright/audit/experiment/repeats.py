@@ -43,19 +43,18 @@ class Repeats:
         """Look at the blocks of a chunk."""
         looked_at = max(1, min(block, LOOKED_AT // max(1, outputs.width)))
         for start in range(0, len(outputs), block):
-            self._check(outputs[start : start + looked_at])
-
-    def _check(self, head: Outputs) -> None:
-        mark = fingerprint(head)
-        self._evidence = max(self._evidence, 0.0) + gain(self.staked(mark), head)
-        self._remember(mark)
-        if self._evidence > BITS + 2 * np.log2(len(self._marks)):
-            raise BadMechanism(
-                "the mechanism repeats its random numbers: blocks of outputs are the same, as if a random "
-                "state was copied to every worker or set anew in every call, or it counts its calls; let a "
-                "function take an argument named generator and draw from that, or run it with jobs=1 if it "
-                "carries its own state; let a command take its seed from NOISEWRIGHT_SEED"
-            )
+            head = outputs[start : start + looked_at]
+            mark = fingerprint(head)
+            self._evidence = max(self._evidence, 0.0) + gain(self.staked(mark), head)
+            self._remember(mark)
+            if self._evidence > BITS + 2 * np.log2(len(self._marks)):
+                raise BadMechanism(
+                    "the mechanism repeats its random numbers: blocks of outputs are the same, as if a "
+                    "random state was copied to every worker or set anew in every call, or it counts its "
+                    "calls; let a function take an argument named generator and draw from that, or run it "
+                    "with jobs=1 if it carries its own state; let a command take its seed from "
+                    "NOISEWRIGHT_SEED"
+                )
 
     def staked(self, mark: bytes) -> float:
         """Return the part of the next stake that is on the block with a fingerprint."""
@@ -100,12 +99,10 @@ def surprise(outputs: Outputs) -> float:
     >>> surprise(Outputs.of([0, 1] * 20)), surprise(Outputs.of([0] * 40))
     (40.0, 0.0)
     """
-    counts = np.unique(_kinds(outputs), axis=0, return_counts=True)[1]
-    return float(counts @ np.log2(len(outputs) / counts))
-
-
-def _kinds(outputs: Outputs) -> NDArray[Any]:
+    kinds: NDArray[Any]
     if outputs.numbers is None:
-        return outputs.as_words().astype(str)
-    bits = np.ascontiguousarray(outputs.numbers).view(np.uint64)  # as a NaN is not equal to itself
-    return bits[:, 0] if bits.shape[1] == 1 else bits
+        kinds = outputs.as_words().astype(str)
+    else:
+        kinds = np.ascontiguousarray(outputs.numbers).view(np.uint64)  # as a NaN is not equal to itself
+    counts = np.unique(kinds[:, 0] if outputs.width == 1 else kinds, axis=0, return_counts=True)[1]
+    return float(counts @ np.log2(len(outputs) / counts))

@@ -1,21 +1,151 @@
-"""Chunks of outputs, drawn here or by workers: the same either way, as every block has its own seed."""
+"""Chunks of outputs, drawn here or by workers: the same either way, as every block has its own seed.
+
+A *block* is what one seed and one call of the box is for; it is fixed for an experiment, by the pace of the
+box, and the outputs depend on it. A *chunk* is what a worker does, a file keeps and a caller gets at once:
+some blocks in a row.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
+from itertools import count, islice
 from typing import Any, Final
 
 from joblib import effective_n_jobs
 
 from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.basics.seeds import block_seed
 from noisewright.audit.blackbox import BlackBox, carries_state
-from noisewright.audit.experiment.pace import FEW_TURNS, SIDES, TURNS, Pace, measure
+from noisewright.audit.blackbox.base import block_seed
+from noisewright.audit.experiment.repeats import refuse_one_chance
 from noisewright.errors import BadMechanism, InvalidParameter
+from noisewright.io.digest import digest
 from noisewright.io.pooling import pooled
 from noisewright.parameters import whole
+
+SIDES: Final = ("left", "right")
+
+TURNS: Final = 32
+FEW_TURNS: Final = 4
+"""Turns that a request is cut into, and how many if workers share it: they wait for each other at the end."""
+
+
+# -- pace ----------------------------------------------------------------------------------------------
+
+
+CHUNK: Final = 1 << 16
+"""Outputs of a chunk at most."""
+
+LARGEST: Final = 1 << 22
+"""Numbers in a chunk at most: 32 MB."""
+
+TRIALS: Final = (1, 64, 2048)
+"""Outputs of trials, each only if the one before was quick: larger ones tell more of whole blocks."""
+
+QUICK: Final = 0.01
+TRIES: Final = 5
+"""A trial that was not quick is made again: a busy machine or a first call must not decide the outputs."""
+
+PATIENCE: Final = 0.5
+"""Seconds for the tries of a trial, after which there are two at most: runs of slow boxes are dear."""
+
+STEP: Final = 16
+"""How much smaller than it allows a block of a dear box is for a small request."""
+
+LEAST: Final = 64
+"""Outputs of a block of any other box at least: fewer would tell little of a state that was copied."""
+
+BLOCK_SECONDS: Final = 2.0
+"""A block that would take longer is cut by a step: so coarse that the clock hardly ever decides."""
+
+CHUNK_SECONDS: Final = 0.25
+BLOCKS: Final = 4
+"""Blocks of a turn in the first request, so that turns are about equally long."""
+
+SHARE: Final = 4
+"""Blocks that the first request to a dear box should have at least: the last is drawn whole in any case."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds that an output takes, and how many numbers it has."""
+
+    seconds: float
+    width: int
+
+    def block(self, most: int, wanted: int, *, dear: bool = False) -> int:
+        """Return the block size, given the black box's batch size and the size of the first request.
+
+        A box that is ``dear`` to start, such as a program, is started less often.
+
+        >>> Pace(1e-6, 1).block(1 << 16, 2_000_000), Pace(1e-6, 1).block(1 << 16, 100)
+        (8192, 64)
+        """
+        parts, least = (SHARE, most // STEP) if dear else (BLOCKS * TURNS, min(most, LEAST))
+        share = max(1, wanted // parts)
+        size = min(most, CHUNK, max(least, 1 << share.bit_length() - 1))
+        while size > 1 and (size * self.seconds > BLOCK_SECONDS or size * self.width > LARGEST):
+            size = max(1, size // STEP)
+        return size
+
+    def blocks(self, block: int) -> int:
+        """Blocks of a chunk."""
+        outputs = min(CHUNK, LARGEST // self.width, int(CHUNK_SECONDS / self.seconds))
+        return max(1, outputs // block)
+
+
+def measure(box: BlackBox, subject: Any, root: int, wanted: int) -> Pace:
+    """Try a box out; one that changes its input is refused, as later outputs would be of another one.
+
+    Args:
+        box: What is tried out.
+        subject: The input it is tried on.
+        root: The seed from which the trials have theirs.
+        wanted: Outputs of the first request: trials are not larger.
+    """
+    before = _mark(subject)
+    seeds = (block_seed(root, "pilot", number) for number in count())
+    trials = TRIALS[1:] if box.together else TRIALS  # where one costs as much as many it tells nothing
+    for size in trials:
+        if size > trials[0] and size > min(box.block, wanted):
+            break
+        seconds, outputs = _best(box, subject, size, seeds)
+        if seconds > QUICK:
+            break
+    if box.quick:
+        refuse_one_chance(box.draw(subject, 64, next(seeds)), box.draw(subject, 64, next(seeds)))
+    if _mark(subject) != before:
+        raise BadMechanism(
+            "the mechanism changes the data that it is given, so that its next output would be for other "
+            "data; let it work on a copy"
+        )
+    # of a text, the doubles that take as much room
+    width = outputs.width if outputs.words is None else max(map(len, outputs.words)) // 8
+    return Pace(max(seconds / len(outputs), 1e-9), max(1, width))
+
+
+def _best(box: BlackBox, subject: Any, size: int, seeds: Iterator[int]) -> tuple[float, Outputs]:
+    """The least time that so many outputs took, and the last of them."""
+    taken: list[float] = []
+    for seed in islice(seeds, TRIES):
+        started = time.perf_counter()
+        outputs = box.draw(subject, size, seed)
+        taken.append(time.perf_counter() - started)
+        if taken[-1] <= QUICK or (len(taken) > 1 and sum(taken) >= PATIENCE):
+            break
+    return min(taken), outputs
+
+
+def _mark(subject: Any) -> str | None:
+    try:
+        return digest(subject, follows=False)
+    except InvalidParameter:  # an input that cannot be told from others cannot be watched either
+        return None
+
+
+# -- drawing -------------------------------------------------------------------------------------------
+
 
 MOST_JOBS: Final = 1 << 16
 
@@ -107,14 +237,15 @@ class Sampler:
             until: When no chunk is begun any more, by ``time.monotonic()``; None for never.
         """
         assert self.block is not None
-        outputs = chunk.blocks * self.block
         pace = self._measured(side, wanted)
         task = Task(self.box, self._subjects[side], side, self._root, self.block)
         chunks = cut_chunks(chunk.first, chunk.blocks, pace.blocks(self.block), until)
-        seconds = max(outputs, whole_request) * pace.seconds
-        if self._worth_a_pool(seconds, until) and self._may_be_copied(side):
+        seconds = max(chunk.blocks * self.block, whole_request) * pace.seconds
+        if until is not None:
+            seconds = min(seconds, until - time.monotonic())
+        if seconds > STARTING and not self._alone and self._may_be_copied(task.subject):
             return run_pooled(task, chunks, self.jobs)
-        return run_here(task, chunks)
+        return (run_chunk(task, each) for each in chunks)  # on this very box: a state that it carries goes on
 
     @property
     def _alone(self) -> bool:
@@ -126,14 +257,9 @@ class Sampler:
             self._pace = measure(self.box, self._subjects[side], self._root, wanted)
         return self._pace
 
-    def _worth_a_pool(self, seconds: float, until: float | None) -> bool:
-        if until is not None:
-            seconds = min(seconds, until - time.monotonic())
-        return seconds > STARTING and not self._alone
-
-    def _may_be_copied(self, side: str) -> bool:
+    def _may_be_copied(self, subject: Any) -> bool:
         if self._copied is None:
-            self._copied = not carries_state(self.box, self._subjects[side])
+            self._copied = not carries_state(self.box, subject)
         return self._copied
 
 
@@ -173,12 +299,6 @@ def cut_chunks(first: int, blocks: int, at_once: int, until: float | None) -> It
 def runs_here(box: BlackBox, jobs: int | None) -> bool:
     """Return whether no workers are wanted: one job, or a quick box and nobody asked for more."""
     return (box.quick and jobs is None) or int(effective_n_jobs(jobs)) == 1
-
-
-def run_here(task: Task, chunks: Iterator[Chunk]) -> Generator[Ran]:
-    """Run each chunk on this very box: whatever state it carries goes on."""
-    for chunk in chunks:
-        yield run_chunk(task, chunk)
 
 
 def run_pooled(task: Task, chunks: Iterator[Chunk], jobs: int | None) -> Generator[Ran]:

@@ -17,8 +17,8 @@ import pyarrow.parquet as pq
 
 from noisewright.audit.basics.budget import Sizes
 from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.basics.seeds import root_seed
 from noisewright.audit.blackbox import BlackBox
+from noisewright.audit.blackbox.base import root_seed
 from noisewright.audit.blackbox.exchange import identity
 from noisewright.audit.experiment.sampler import Chunk
 from noisewright.errors import BadMechanism, InvalidParameter
@@ -72,21 +72,18 @@ def from_parquet(path: Path) -> Outputs | None:
     except (OSError, pa.ArrowException):
         return None
     if table.column_names == [WORDS]:
-        return _words(table.column(WORDS))
+        column = table.column(WORDS)
+        if column.type != pa.string() or column.null_count:
+            return None
+        words = np.empty(len(column), dtype=object)
+        words[:] = column.to_pylist()
+        return Outputs(None, words)
     listed = table.column_names[:1] == [f"{ENTRY}0"]
     if table.column_names != [f"{ENTRY if listed else NUMBER}{place}" for place in range(table.num_columns)]:
         return None
     if any(field.type != pa.float64() for field in table.schema) or not table.num_columns:
         return None
     return Outputs(np.column_stack([column.to_numpy() for column in table.columns]), listed=listed)
-
-
-def _words(column: Any) -> Outputs | None:
-    if column.type != pa.string() or column.null_count:
-        return None
-    words = np.empty(len(column), dtype=object)
-    words[:] = column.to_pylist()
-    return Outputs(None, words)
 
 
 # -- the chunks of one experiment ----------------------------------------------------------------------
@@ -119,9 +116,11 @@ class StoredSamples:
         }
         try:
             self.folder.make()
-            kept = self._manifest()
+            kept = self.folder.manifest()
         except OSError as error:
             raise cannot_keep(self.folder, error) from None
+        if kept is not None and not _whole(kept):
+            raise self.folder.damaged()
         self.seed: int = root_seed(seed) if kept is None else self._same(kept, seed)
         self.block: int | None = None if kept is None else kept["block"]
         self.sizes = None if kept is None or SIZES not in kept else Sizes(*kept[SIZES])
@@ -189,13 +188,6 @@ class StoredSamples:
             side, first, blocks = match[1], int(match[2]), int(match[3])
             found[side, first] = max(blocks, found.get((side, first), 0))
         return found
-
-    def _manifest(self) -> dict[str, Any] | None:
-        """What a folder says of its experiment, or None for an empty one."""
-        kept = self.folder.manifest()
-        if kept is not None and not _whole(kept):
-            raise self.folder.damaged()
-        return kept
 
     def _same(self, kept: dict[str, Any], seed: int | None) -> int:
         """The seed of the kept experiment, if this is the same one."""

@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.audit.basics.budget import run_count
-from noisewright.audit.basics.claim import Claim, Claimed, read_confidence
+from noisewright.audit.basics.claim import Claim, Claimed, read_confidence, read_positive
 from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.encoding import Encoder, fit_encoder
-from noisewright.audit.experiment.pace import SIDES, turn_order, turn_sizes
+from noisewright.audit.experiment.experiment import turn_order, turn_sizes
+from noisewright.audit.experiment.sampler import SIDES
 from noisewright.audit.monitor.capital import Capital, Plan, epsilon_grid
 from noisewright.audit.scores import Score, check_wanted, choose_score
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.parameters import real, whole
+from noisewright.parameters import whole
 from noisewright.text import at_least, at_most, confidence_words
 
 
@@ -188,7 +189,10 @@ class Monitor:
         score: Any = "auto",
         seed: int = 0,
     ) -> None:
-        self.claim, self.confidence = _watched(claim), read_confidence(confidence)
+        watched, self.confidence = Claim.of(claim), read_confidence(confidence)
+        if watched is None:
+            raise InvalidParameter('a monitor needs a claim to bet against, such as "epsilon=1,delta=1e-6"')
+        self.claim = watched
         check_wanted(score)
         self.capital = Capital(epsilon_grid(self.claim, epsilons), self.claim.delta, 1 - self.confidence)
         self._learner = Learner(score, seed)
@@ -211,16 +215,13 @@ class Monitor:
         count = min(due, LARGEST_STEP, *map(len, self._waiting))
         left, right = (outputs[:count] for outputs in self._waiting)
         self._waiting = [outputs[count:] for outputs in self._waiting]
-        self._play(left, right)
+        scores = self._learner.observe(left, right)
+        if scores is not None and self._plan is not None:
+            self.capital.play(self._plan, *scores)
         if count == due:
             self._learner.study()
             self._plan = Plan.from_past(*self._learner.past(), self.capital.factors, self.claim.delta)
             self._plan_at = math.ceil(self._learner.pairs * GROWTH)
-
-    def _play(self, left: Outputs, right: Outputs) -> None:
-        scores = self._learner.observe(left, right)
-        if scores is not None and self._plan is not None:
-            self.capital.play(self._plan, *scores)
 
     @property
     def state(self) -> State:
@@ -241,13 +242,6 @@ class Monitor:
         above = bool(self.capital.logs[:, 0, column].max() >= self.capital.logs[:, 1, column].max())
         threshold = float(self._plan.thresholds[0 if above else 1, column])
         return self._learner.score.event(threshold, above)
-
-
-def _watched(claim: Claimed) -> Claim:
-    found = Claim.of(claim)
-    if found is None:
-        raise InvalidParameter('a monitor needs a claim to bet against, such as "epsilon=1,delta=1e-6"')
-    return found
 
 
 # -- a black box under the eyes of a monitor -----------------------------------------------------------
@@ -277,10 +271,7 @@ def watch(
     samples: float | None = None,
     seconds: float | None = None,
     batch: int = BATCH,
-    confidence: float = 0.95,
-    epsilons: ArrayLike | None = None,
-    score: Any = "auto",
-    seed: int = 0,
+    **options: Any,
 ) -> Iterator[State]:
     """Draw from both inputs in turn and give the state after every batch; stop whenever you like.
 
@@ -292,10 +283,7 @@ def watch(
         samples: Runs over both inputs after which it ends; None sets no end.
         seconds: Seconds after which it ends; None sets no end.
         batch: Runs of each input before the first state; later batches grow with all that came before.
-        confidence: As in :class:`Monitor`.
-        epsilons: As in :class:`Monitor`.
-        score: As in :class:`Monitor`.
-        seed: As in :class:`Monitor`.
+        options: The other keywords of :class:`Monitor`: ``confidence``, ``epsilons``, ``score``, ``seed``.
 
     >>> import numpy as np
     >>> class Coins:
@@ -305,9 +293,9 @@ def watch(
     >>> [state.refuted for state in watch(Coins(), 0.1, samples=3000, score="value")]
     [True, True, True]
     """
-    monitor = Monitor(claim, confidence=confidence, epsilons=epsilons, score=score, seed=seed)
+    monitor = Monitor(claim, **options)
     left = run_count(samples, 2, 1 << 62) // 2 if samples is not None else None
-    until = None if seconds is None else time.monotonic() + _duration(seconds)
+    until = None if seconds is None else time.monotonic() + read_positive("seconds", seconds)
     size, drawn = whole("batch", batch, 1, 1 << 40), 0
     while left is None or drawn < left:
         count = max(size, int(drawn * BATCH_GROWTH))
@@ -327,9 +315,3 @@ def _batch(experiment: Source, count: int, until: float | None) -> list[Outputs]
         for side in turn_order(turn):
             pieces[side].append(experiment.take(side, size, until))
     return [Outputs.join(pieces[side]) for side in SIDES]
-
-
-def _duration(seconds: float) -> float:
-    if not real("seconds", seconds) > 0:
-        raise InvalidParameter(f"must be above 0, got {seconds:g}", field="seconds")
-    return float(seconds)

@@ -1,11 +1,10 @@
 """Searching for bad pairs: neighbours of a database, a race that finds the worst, and what it gives away."""
 
-from noisewright.audit.neighbours.cache import keeps_runs
+from noisewright.audit.neighbours.draws import keeps_runs
 from noisewright.audit.neighbours.pairs import Pair
 from noisewright.audit.neighbours.proposals import Proposals, Relation, SearchRequest, propose
 from noisewright.audit.neighbours.relative_spectrum import RelativeSpectrum
-from noisewright.audit.neighbours.search import Found, find_pair
-from noisewright.audit.neighbours.successive_halving import Screened
+from noisewright.audit.neighbours.search import Found, Screened, find_pair
 
 __all__ = [
     "Found",

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from noisewright.audit.neighbours.rows import ArrayRows, ColumnRows, Label, Range, RecordRows, Rows, range_of
-from noisewright.domains import Cells, Floats
+from noisewright.domains import Cells
 from noisewright.errors import BadTable
 
 FEWEST: Final = 2
@@ -87,7 +87,8 @@ class TableRows(Rows):
         numeric = [
             name for name, kind in kinds.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)
         ]
-        found = {name: range_of(_floats(self.table.column(name))) for name in numeric}
+        columns = {name: self.table.column(name).cast(pa.float64()).drop_null() for name in numeric}
+        found = {name: range_of(np.asarray(column.to_numpy())) for name, column in columns.items()}
         return {name: span for name, span in found.items() if span is not None}
 
     def extend(self, ranges: Mapping[Label, Range]) -> TableRows:
@@ -135,18 +136,14 @@ class FrameRows(Rows):
 
         more = self.frame.iloc[[0, 0]].reset_index(drop=True)
         for name, span in ranges.items():
-            more[name] = pd.Series(self._ends(name, span)).astype(self.frame[name].dtype)
+            kind: Any = self.frame[name].dtype
+            ends: Any = span
+            if name in self._typed:
+                ends = typed_ends(span, self._typed[name])
+            elif kind.kind in "iu":
+                ends = np.trunc(span)
+            more[name] = pd.Series(ends).astype(kind)
         return FrameRows(pd.concat([self.frame, more], ignore_index=True))
-
-    def _ends(self, name: Label, span: Range) -> Any:
-        """A smallest and a largest value as the column can hold them; whole numbers stay whole."""
-        if name in self._typed:
-            return typed_ends(span, self._typed[name])
-        return np.trunc(span) if self.frame[name].dtype.kind in "iu" else span
-
-
-def _floats(column: Any) -> Floats:
-    return np.asarray(column.cast(pa.float64()).drop_null().to_numpy(), dtype=np.float64)
 
 
 # -- numbers that stand in a column as text, the way they were typed -----------------------------------

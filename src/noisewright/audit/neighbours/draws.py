@@ -1,19 +1,30 @@
-"""Running a black box on many databases, a few times each."""
+"""Running a black box on many databases, a few times each, and what that leaves on disk.
+
+Whoever asks again searches as before and finds the same pair, whatever the chance of the mechanism; whoever
+goes on after a failure repeats no run.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
+from os import PathLike
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.blackbox import BlackBox, carries_state
+from noisewright.audit.blackbox.base import root_seed
 from noisewright.audit.experiment.sampler import runs_here, worker_died
-from noisewright.audit.neighbours.cache import OrderCache
+from noisewright.audit.experiment.storage import cannot_keep, from_parquet, outputs_folder, to_parquet
 from noisewright.errors import BadMechanism
+from noisewright.io.digest import digest
 from noisewright.io.pooling import pooled
+from noisewright.io.private_files import ABOUT, PrivateFolder, write_private
 from noisewright.progress import Progress
 
 AT_ONCE: Final = 256
@@ -68,13 +79,9 @@ class Drawing:
 
     def _drawn(self, orders: Sequence[Order], chances: Sequence[np.random.SeedSequence]) -> Iterable[Outputs]:
         tasks = list(zip([self.box] * len(orders), orders, chances, strict=True))
-        if not self._shared(orders[0]):
+        if runs_here(self.box, self.jobs) or self._carried(orders[0]):
             return (_draw(*task) for task in tasks)
         return pooled(_draw, tasks, self.jobs, worker_died)
-
-    def _shared(self, order: Order) -> bool:
-        """Whether workers are wanted, and copies of the box would do."""
-        return not runs_here(self.box, self.jobs) and not self._carried(order)
 
     def _carried(self, order: Order) -> bool:
         """Whether the box carries a state of its own."""
@@ -95,3 +102,122 @@ def _draw(box: BlackBox, order: Order, chance: np.random.SeedSequence) -> Output
         return Outputs.join([box.draw(database, *each) for each in zip(sizes, seeds, strict=True)])
     except BadMechanism as error:
         raise BadMechanism(f"{order.name}: {error}") from None
+
+
+# -- what a search leaves on disk ----------------------------------------------------------------------
+
+
+SEED: Final = "seed.txt"
+README: Final = """This folder is PRIVATE.
+
+It holds the seed of a search for the most exposed pair of databases, the outputs that the search has seen,
+and, in a folder for each pair that was bounded, outputs of the mechanism, drawn very many times; the names of
+these folders tell who is exposed. Asked again, the audit draws none of them anew. Delete the folder when the
+audit is done.
+"""
+
+
+def stored_seed(folder: Path | None, seed: int | None) -> int:
+    """The seed to use: the one given, the one kept in the folder, or else a fresh one, kept from now on.
+
+    It undoes noise that comes from it, so the folder is for its owner alone.
+    """
+    if folder is None:
+        return root_seed(seed)
+    private = outputs_folder(folder)
+    try:
+        private.make()
+        return _read_seed(private, seed)
+    except OSError as error:
+        raise cannot_keep(private, error) from None
+
+
+def search_folder(folder: Path, *search: Any) -> Path:
+    """Where one search is kept, by whatever it depends on: the box, the database, the options."""
+    return folder / f"search-{digest(*search)[:16]}"
+
+
+def pair_folder(folder: Path, name: str) -> Path:
+    """Where the runs of a pair are kept within its search.
+
+    >>> str(pair_folder(Path("kept"), "random half 2: row 7 removed"))
+    'kept/random-half-2-row-7-removed'
+    """
+    return folder / re.sub(r"\W+", "-", name).strip("-")
+
+
+def keeps_runs(folder: str | PathLike[str]) -> bool:
+    """Return whether an audit of a pair or of a database left runs in its folder that it need not draw again.
+
+    Args:
+        folder: What ``keep`` named.
+    """
+    return any(Path(folder).rglob("*.parquet"))
+
+
+def _read_seed(folder: PrivateFolder, seed: int | None) -> int:
+    path = folder.path / SEED
+    if not path.exists():
+        folder.check_empty()
+        write_private(folder.path / ABOUT, README.encode())
+        write_private(path, str(root_seed(seed)).encode())
+    text = path.read_text(errors="replace")
+    if not (text.isascii() and text.isdigit()):
+        raise BadMechanism(f"{path} is damaged; name an empty or a new folder")
+    wanted = {} if seed is None else {"seed": root_seed(seed)}
+    folder.check_same({"seed": int(text)}, wanted, "outputs of another audit")
+    return root_seed(int(text))
+
+
+# -- the runs of a search ------------------------------------------------------------------------------
+
+
+class OrderCache:
+    """Batches of orders in the order they come, a file each; a file may hold the first few of its batch."""
+
+    def __init__(self, folder: Path) -> None:
+        """In the folder of one search."""
+        self.folder = outputs_folder(folder)
+        self._batches = 0
+
+    def fill(
+        self, names: Sequence[str], runs: Sequence[int], draw: Callable[[int], Iterable[Outputs]]
+    ) -> list[Outputs]:
+        """The outputs of a batch: what is kept of it, and the rest from ``draw`` (of the orders from one on).
+
+        What was drawn is kept even if the next order fails.
+        """
+        path = self.folder.path / f"{self._batches:05}-{digest(list(names), list(runs))[:16]}.parquet"
+        self._batches += 1
+        outputs = self._read(path, runs)
+        if len(outputs) == len(runs):
+            return outputs
+        try:
+            for more in draw(len(outputs)):
+                outputs.append(more)
+        finally:
+            whole = Outputs.join(outputs)
+            self._write(path, whole)
+        return _cut(whole, runs)  # as it will be read: outputs of several shapes have become text
+
+    def _read(self, path: Path, runs: Sequence[int]) -> list[Outputs]:
+        """The orders that are kept whole; nothing of a file that ends within one."""
+        whole = from_parquet(path)
+        ends = list(accumulate(runs))
+        if whole is None or len(whole) not in ends:
+            return []
+        return _cut(whole, runs[: ends.index(len(whole)) + 1])
+
+    def _write(self, path: Path, outputs: Outputs) -> None:
+        if not len(outputs):
+            return
+        try:
+            self.folder.make()
+            write_private(path, to_parquet(outputs))
+        except OSError as error:
+            raise cannot_keep(self.folder, error) from None
+
+
+def _cut(whole: Outputs, runs: Sequence[int]) -> list[Outputs]:
+    ends = np.cumsum(runs).tolist()
+    return [whole[end - count : end] for count, end in zip(runs, ends, strict=True)]

@@ -168,11 +168,7 @@ def changes(base: Base, pool: Pool, places: Cells, random: np.random.Generator) 
     pairs = []
     for place in places.tolist():
         row = int(base.chosen[place])
-        for by, what in [*pool.extremes, _another(row, pool.people, random)]:
+        other = (row + int(random.integers(1, pool.people))) % pool.people
+        for by, what in [*pool.extremes, (other, f"row {other}")]:
             pairs.append(base.change_row(place, f"row {row}", by, what))
     return pairs
-
-
-def _another(row: int, people: int, random: np.random.Generator) -> tuple[int, str]:
-    other = (row + int(random.integers(1, people))) % people
-    return other, f"row {other}"

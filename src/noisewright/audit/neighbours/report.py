@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from noisewright.audit.neighbours.relative_spectrum import RelativeSpectrum
-from noisewright.audit.neighbours.successive_halving import Screened
 from noisewright.audit.spectrum.report import spectrum_report, standing
 from noisewright.report import Block, Bullets, Details, Report, Section, Table, number
 from noisewright.text import about, plain
@@ -69,18 +68,14 @@ def search_words(found: RelativeSpectrum) -> str:
     """Say how the pair was found, and what that does not say."""
     kind = "pairs" if found.beyond else "neighbours"
     unseen = f" {found.passed_over:,} rows were not looked at." if found.passed_over else ""
+    counting = " (rows count from 0)" if re.search(r"\brow \d", found.worst) else ""
     return (
-        f"The pair is {_name(found, found.worst)}{_counting(found.worst)}, the most exposed of "
+        f"The pair is {_name(found, found.worst)}{counting}, the most exposed of "
         f"{len(found.screened):,} {kind} that were screened. {_origin(found)}Its bounds rest on fresh runs, "
         f"so the search costs nothing but samples.{unseen} Somebody who was screened out may be worse off, "
         "and so may other databases. Whoever reads this learns about the rows of the data: it is as private "
         "as they are."
     )
-
-
-def _counting(name: str) -> str:
-    """How to read the number of a row, where there is one."""
-    return " (rows count from 0)" if re.search(r"\brow \d", name) else ""
 
 
 def _origin(found: RelativeSpectrum) -> str:
@@ -109,10 +104,13 @@ def search_facts(found: RelativeSpectrum) -> dict[str, Any]:
         "samples": found.samples,
         "neighbours": len(found.screened),
         "passed_over": found.passed_over,
-        "screened": [_fact(each) for each in found.screened[:LISTED]],
+        "screened": [
+            {
+                "name": each.name,
+                "epsilon": round(each.statistic, 6) if math.isfinite(each.statistic) else None,
+                "rounds": each.rounds,
+                "samples": each.samples,
+            }
+            for each in found.screened[:LISTED]
+        ],
     }
-
-
-def _fact(each: Screened) -> dict[str, Any]:
-    looked = round(each.statistic, 6) if math.isfinite(each.statistic) else None
-    return {"name": each.name, "epsilon": looked, "rounds": each.rounds, "samples": each.samples}

@@ -208,7 +208,11 @@ def _fields(record: Any) -> dict[Label, Any]:
 
 def _overwritten(record: Any, values: dict[Label, float]) -> Any:
     """A record with some fields replaced; whole numbers stay whole."""
-    fitting = {label: _like(_fields(record)[label], value) for label, value in values.items()}
+    former = _fields(record)
+    fitting = {
+        label: int(value) if isinstance(former[label], int | np.integer) and value.is_integer() else value
+        for label, value in values.items()
+    }
     match record:
         case Mapping():
             return {label: fitting.get(str(label), value) for label, value in record.items()}
@@ -218,7 +222,3 @@ def _overwritten(record: Any, values: dict[Label, float]) -> Any:
             return np.array([fitting.get(place, value) for place, value in enumerate(record)])
         case _:
             return fitting.get(0, record)
-
-
-def _like(model: Any, value: float) -> Any:
-    return int(value) if isinstance(model, int | np.integer) and float(value).is_integer() else value

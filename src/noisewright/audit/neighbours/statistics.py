@@ -16,8 +16,7 @@ so that it knows outputs which ``left`` never gives) and then measures thousands
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 import numpy as np
@@ -25,8 +24,8 @@ from scipy.linalg import cho_factor, cho_solve
 
 from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.bounds.tally import count_halves
-from noisewright.audit.encoding import Encoder, Features, fit_encoder
-from noisewright.audit.encoding.number_encoder import in_order
+from noisewright.audit.encoding import Encoder, fit_encoder
+from noisewright.audit.encoding.encoder import in_order
 from noisewright.domains import Cells, Floats
 
 CAUTION: Final = 4.0
@@ -111,96 +110,80 @@ RIDGE: Final = 1e-3
 """Added to the variances, in units of a standard deviation, so that constant columns do no harm."""
 
 
-class Yardstick(ABC):
-    """Measures how exposed a pair looks by outputs for its right database."""
-
-    @abstractmethod
-    def measure(self, right: Outputs, delta: float) -> float:
-        """Return an ε to rank by; see :mod:`noisewright.audit.neighbours.statistics`."""
+Measure = Callable[[Outputs, float], float]
+"""Returns an ε to rank by, from outputs for a right database and a δ."""
 
 
-def yardstick(left: Outputs, rights: Sequence[Outputs]) -> Yardstick:
-    """The yardstick that fits these outputs: a line, few distinct outputs, or anything else as a table.
+def yardstick(left: Outputs, rights: Sequence[Outputs]) -> Measure:
+    """The measure that fits these outputs: of a line, of few distinct outputs, of anything else as a table.
 
     >>> draw = np.random.default_rng(1).normal
     >>> near, far = Outputs.of(draw(size=500)), Outputs.of(draw(3, size=500))
-    >>> line = yardstick(Outputs.of(draw(size=500)), [near, far])
-    >>> line.measure(near, 0.0) < 0 < 1 < line.measure(far, 0.0)
+    >>> measure = yardstick(Outputs.of(draw(size=500)), [near, far])
+    >>> measure(near, 0.0) < 0 < 1 < measure(far, 0.0)
     True
     """
     if all(outputs.width == 1 for outputs in (left, *rights)):
-        return LineYardstick(left)
+        return _line_measure(left)
     each = -(-len(left) // len(rights))
     encoder = fit_encoder(left, Outputs.join([right[:each] for right in rights]))
-    return AtomYardstick(left, encoder) if encoder.atoms is not None else TableYardstick(left, encoder)
+    return _table_measure(left, encoder) if encoder.atoms is None else _atom_measure(left, encoder)
 
 
-class LineYardstick(Yardstick):
+def _line_measure(left: Outputs) -> Measure:
     """For one number: half-lines, and unions of bins for laws that differ in the middle."""
+    ordered = np.sort(_line(left))
+    edges = np.unique(np.quantile(ordered, np.arange(1, BINS) / BINS, method="lower"))
 
-    def __init__(self, left: Outputs) -> None:
-        numbers = _line(left)
-        self._ordered = np.sort(numbers)
-        self._edges = np.unique(np.quantile(self._ordered, np.arange(1, BINS) / BINS, method="lower"))
-        self._cells = self._counted(numbers)
-
-    def measure(self, right: Outputs, delta: float) -> float:
-        numbers = _line(right)
-        by_cells = of_cells(self._cells, self._counted(numbers), delta)
-        return max(of_half_lines(self._ordered, numbers, delta), by_cells)
-
-    def _counted(self, numbers: Floats) -> Cells:
+    def counted(numbers: Floats) -> Cells:
         # An edge is a cell of its own: many mechanisms put a lump of probability on one value.
-        places = np.searchsorted(self._edges, numbers, "left") + np.searchsorted(
-            self._edges, numbers, "right"
-        )
-        return count_halves(places, 2 * self._edges.size + 1)
+        places = np.searchsorted(edges, numbers, "left") + np.searchsorted(edges, numbers, "right")
+        return count_halves(places, 2 * edges.size + 1)
+
+    cells = counted(_line(left))
+
+    def measure(right: Outputs, delta: float) -> float:
+        numbers = _line(right)
+        return max(of_half_lines(ordered, numbers, delta), of_cells(cells, counted(numbers), delta))
+
+    return measure
 
 
-class AtomYardstick(Yardstick):
+def _atom_measure(left: Outputs, encoder: Encoder) -> Measure:
     """For few distinct outputs of any shape: unions of them."""
 
-    def __init__(self, left: Outputs, encoder: Encoder) -> None:
-        self._encoder = encoder
-        self._cells = self._counted(left)
-
-    def measure(self, right: Outputs, delta: float) -> float:
-        return of_cells(self._cells, self._counted(right), delta)
-
-    def _counted(self, outputs: Outputs) -> Cells:
-        atoms, names = self._encoder.features(outputs).atoms, self._encoder.atoms
+    def counted(outputs: Outputs) -> Cells:
+        atoms = encoder.features(outputs).atoms
         assert atoms is not None
-        assert names is not None
-        return count_halves(atoms, len(names))
+        assert encoder.atoms is not None
+        return count_halves(atoms, len(encoder.atoms))
+
+    cells = counted(left)
+    return lambda right, delta: of_cells(cells, counted(right), delta)
 
 
-class TableYardstick(Yardstick):
+def _table_measure(left: Outputs, encoder: Encoder) -> Measure:
     """For vectors: the linear score that best tells the means of (x, |x − middle|) apart, cross-fitted."""
+    table = encoder.features(left).table
+    middle, spreads = np.median(table, axis=0), table.std(axis=0)
+    scale = np.where(spreads > 0, spreads, 1.0)
 
-    def __init__(self, left: Outputs, encoder: Encoder) -> None:
-        self._encoder = encoder
-        table = encoder.features(left).table
-        self._middle = np.median(table, axis=0)
-        spreads = table.std(axis=0)
-        self._scale = np.where(spreads > 0, spreads, 1.0)
-        self._left = self._columns(Features(table, None))
-        spread = np.atleast_2d(np.cov(self._left, rowvar=False))
-        self._factor = cho_factor(spread + RIDGE * np.eye(len(spread)))
+    def columns(rows: Floats) -> Floats:
+        centred = (rows - middle) / scale
+        return np.hstack([centred, np.abs(centred)])
 
-    def measure(self, right: Outputs, delta: float) -> float:
-        columns = self._columns(self._encoder.features(right))
-        found = []
+    own = columns(table)
+    spread = np.atleast_2d(np.cov(own, rowvar=False))
+    factor = cho_factor(spread + RIDGE * np.eye(len(spread)))
+
+    def measure(right: Outputs, delta: float) -> float:
+        other, found = columns(encoder.features(right).table), []
         for fit, hold in ((0, 1), (1, 0)):
-            gap = self._left[fit::2].mean(axis=0) - columns[fit::2].mean(axis=0)
-            weights = cho_solve(self._factor, gap)
-            found.append(
-                of_half_lines(np.sort(self._left[hold::2] @ weights), columns[hold::2] @ weights, delta)
-            )
+            weights = cho_solve(factor, own[fit::2].mean(axis=0) - other[fit::2].mean(axis=0))
+            found.append(of_half_lines(np.sort(own[hold::2] @ weights), other[hold::2] @ weights, delta))
         return float(np.mean(found))
 
-    def _columns(self, features: Features) -> Floats:
-        centred = (features.table - self._middle) / self._scale
-        return np.hstack([centred, np.abs(centred)])
+    return measure
 
 
 def _line(outputs: Outputs) -> Floats:

@@ -17,8 +17,7 @@ from sklearn.neural_network import MLPClassifier
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from noisewright.audit.encoding import Encoder, Features
-from noisewright.audit.scores.score import Score
-from noisewright.audit.scores.steps import Steps
+from noisewright.audit.scores.score import Score, Steps
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 
@@ -123,7 +122,6 @@ class LinearScore(Score):
 
     @classmethod
     def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
-        """Learn from fitting rows, ``left`` and ``right``, that ``encoder`` made; ``seed`` is its chance."""
         table, labels = training_rows(left, right, LINEAR_CELLS, LINEAR_ROWS)
         standard = Standard.fit(table)
         return cls(standard, logistic_weights(cls._near(standard.scaled(table)), labels))
@@ -176,9 +174,13 @@ class AdditiveScore(Score):
 
     @classmethod
     def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
-        """Learn from fitting rows, ``left`` and ``right``, that ``encoder`` made; ``seed`` is its chance."""
         table, labels = training_rows(left, right, ADDITIVE_CELLS, ADDITIVE_ROWS)
-        standard, steps = Standard.fit(table), _informative_steps(table, labels)
+        left_rows, right_rows = table[labels == 1], table[labels == 0]
+        found = [
+            (k, Steps.fit(left_rows[:, k], right_rows[:, k], ADDITIVE_BINS)) for k in range(table.shape[1])
+        ]
+        standard = Standard.fit(table)
+        steps = tuple((k, each.scaled()) for k, each in found if len(each.edges))  # bins that tell anything
         design = _design(table, standard, steps)
         return cls(standard, steps, logistic_weights(design, labels))
 
@@ -187,13 +189,6 @@ class AdditiveScore(Score):
         blocks = (features.table[start : start + BLOCK] for start in starts)
         sums: list[Any] = [_design(block, self.standard, self.steps) @ self.weights for block in blocks]
         return np.concatenate(sums) if sums else np.empty(0)
-
-
-def _informative_steps(table: Floats, labels: Cells) -> tuple[tuple[int, Steps], ...]:
-    """The binned log ratio of every column in which bins tell anything."""
-    left, right = table[labels == 1], table[labels == 0]
-    found = [(k, Steps.fit(left[:, k], right[:, k], ADDITIVE_BINS)) for k in range(table.shape[1])]
-    return tuple((k, steps.scaled()) for k, steps in found if len(steps.edges))
 
 
 def _design(table: Floats, standard: Standard, steps: tuple[tuple[int, Steps], ...]) -> Floats:
@@ -217,7 +212,6 @@ class BoostingScore(Score):
 
     @classmethod
     def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
-        """Learn from fitting rows, ``left`` and ``right``, that ``encoder`` made; ``seed`` is its chance."""
         table, labels = training_rows(left, right, BOOSTING_CELLS, BOOSTING_ROWS)
         few = len(labels) < 200  # too few to set some aside
         classifier = HistGradientBoostingClassifier(
@@ -251,7 +245,6 @@ class NetworkScore(Score):
 
     @classmethod
     def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
-        """Learn from fitting rows, ``left`` and ``right``, that ``encoder`` made; ``seed`` is its chance."""
         table, labels = training_rows(left, right, NETWORK_CELLS, NETWORK_ROWS)
         standard = Standard.fit(table)
         classifier = MLPClassifier(

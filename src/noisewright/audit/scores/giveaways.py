@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from noisewright.audit.encoding import Encoder, Features
-from noisewright.audit.encoding.number_encoder import float_words
+from noisewright.audit.encoding.encoder import float_words
 from noisewright.audit.scores.score import MonotoneChances, Score, SingledOut
 from noisewright.audit.scores.univariate import MOST
 from noisewright.domains import Floats

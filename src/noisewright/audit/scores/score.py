@@ -1,13 +1,15 @@
-"""What every score offers, and what a score is worth, in nats, on rows it has not seen."""
+"""What every score offers, what one is worth on rows it has not seen, and log-likelihood ratios in steps."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
+from scipy.special import betaln, xlogy
 
 from noisewright.audit.encoding import Features
 from noisewright.domains import Floats
@@ -24,7 +26,8 @@ class Score(ABC):
     """A number for each output; higher means that it looks more like coming from the left input.
 
     Only the order matters: scores need not be probabilities. Each kind has a ``fit`` that learns from the
-    fitting rows of both inputs; ``cheap`` ones are fitted again on all of them once they are chosen.
+    fitting rows of both inputs, ``left`` and ``right``, that ``encoder`` made; ``seed`` is its chance.
+    ``cheap`` ones are fitted again on all rows once they are chosen.
     """
 
     title: str
@@ -89,3 +92,131 @@ def log_losses(
     chances = MonotoneChances.fit(*(score.values(side) for side in calibrating))
     left, right = (chances.at(score.values(side)) for side in judging)
     return np.concatenate([-np.log(left), -np.log1p(-right)])
+
+
+# -- log-likelihood ratios from counts -----------------------------------------------------------------
+
+
+Counts = NDArray[np.int64]
+
+STRENGTHS = 0.5 * 2.0 ** np.arange(16)
+"""Imaginary rows added to a cell on either side; half a row is Jeffreys' rule."""
+
+
+def log_ratios(left: Counts, right: Counts) -> Floats:
+    """ln(P/Q) of each cell, shrunk toward 0 as strongly as the cells themselves suggest.
+
+    Rare cells are told apart mostly by chance, and raw ratios would put the luckiest first. The left input's
+    share varies between cells by a Beta law around its mean, with the strength a that makes the counts
+    likeliest; the ratio is then ln((left + a)/(right + a)), scaled where one input has more rows.
+
+    >>> log_ratios(np.array([900, 100, 0]), np.array([100, 900, 0])).round(2).tolist()
+    [2.19, -2.19, 0.0]
+    """
+    rows = max(int(left.sum()), 1), max(int(right.sum()), 1)
+    share = rows[0] / sum(rows)
+
+    def evidence(strength: float) -> float:
+        first, second = 2 * strength * share, 2 * strength * (1 - share)
+        return float((betaln(left + first, right + second) - betaln(first, second)).sum())
+
+    strength = max(STRENGTHS, key=evidence)
+    ratio = (left + 2 * strength * share) / (right + 2 * strength * (1 - share))
+    return np.asarray(np.log(ratio * rows[1] / rows[0]))
+
+
+# -- edges: where a number line may be cut -------------------------------------------------------------
+
+
+FEWEST = 8
+"""Rows in the outermost bin, over both inputs."""
+
+
+def candidate_edges(left: Floats, right: Floats, bins: int) -> Floats:
+    """Edges of bins that hold about equally many rows each; bin k is above edge k − 1 and at most edge k.
+
+    Toward both ends bins halve until they hold a few rows only, because rare outputs are where ratios are
+    largest. A number that fills a bin alone gets one. The ends of each input's numbers are edges as well: one
+    input may reach where the other never does.
+
+    >>> candidate_edges(np.arange(100.0), np.arange(50, 150.0), 4).tolist()
+    [-5e-324, 7.0, 15.0, 31.0, 49.0, 49.99999999999999, 74.0, 99.0, 117.0, 133.0, 141.0, 149.0]
+    """
+    numbers = np.sort(np.concatenate([left, right]))
+    cuts = numbers[_ranks(len(numbers), bins)]
+    values, times = np.unique(cuts, return_counts=True)
+    starts = np.concatenate([values[times > 1], [left.min(), right.min()]])
+    ends = [left.max(), right.max()]
+    with np.errstate(over="ignore"):  # below the lowest double there is none
+        before = np.nextafter(starts, -np.inf)
+    return np.unique(np.concatenate([values, before, ends]))
+
+
+def _ranks(rows: int, bins: int) -> NDArray[np.int64]:
+    even = np.arange(1, bins) * rows // bins
+    halves = FEWEST << np.arange(max(int(np.log2(max(rows // bins, 1) / FEWEST)) + 1, 0))
+    ranks = np.concatenate([even, halves, rows - halves]) - 1
+    return np.unique(np.clip(ranks, 0, rows - 1))
+
+
+# -- segments: neighbouring bins whose counts do not tell them apart -----------------------------------
+
+
+def segment_ends(left: Counts, right: Counts) -> Counts:
+    """The last bin of each segment of the likeliest cut into segments, each of which costs ln(bins) nats.
+
+    Within a segment the share of the left input is one number, so a segment's log-likelihood is
+    l·ln(l/n) + r·ln(r/n); the best cut is found exactly, from left to right.
+
+    >>> segment_ends(np.array([10, 12, 90, 88]), np.array([90, 89, 10, 11])).tolist()
+    [1, 3]
+    """
+    lefts, rights = (np.concatenate([[0], np.cumsum(side)]) for side in (left, right))
+    price = np.log(len(left) + 1)
+    best, start = np.zeros(len(lefts)), np.zeros(len(lefts), dtype=np.int64)
+    for stop in range(1, len(lefts)):
+        some, others = lefts[stop] - lefts[:stop], rights[stop] - rights[:stop]
+        likelihood = xlogy(some, some) + xlogy(others, others) - xlogy(some + others, some + others)
+        gains = best[:stop] + likelihood - price
+        start[stop] = np.argmax(gains)
+        best[stop] = gains[start[stop]]
+    ends, stop = [], len(start) - 1
+    while stop > 0:
+        ends.append(stop - 1)
+        stop = int(start[stop])
+    return np.array(ends[::-1], dtype=np.int64)
+
+
+# -- steps ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """``levels[k]`` above edge k − 1 and up to edge k: where each input is likelier, and by how much.
+
+    >>> steps = Steps.fit(np.array([0.0, 0, 0, 1] * 50), np.array([0.0, 1, 1, 1] * 50), 16)
+    >>> steps.edges.tolist(), steps.levels.round(1).tolist()
+    ([0.0], [1.1, -1.1])
+    """
+
+    edges: Floats
+    levels: Floats
+
+    @classmethod
+    def fit(cls, left: Floats, right: Floats, bins: int) -> Self:
+        """Cut the line where the inputs differ; one level where they do not."""
+        edges = candidate_edges(left, right, bins)
+        counts = [
+            np.bincount(np.searchsorted(edges, side), minlength=len(edges) + 1) for side in (left, right)
+        ]
+        ends = segment_ends(*counts)
+        starts = np.concatenate([[0], ends[:-1] + 1])
+        return cls(edges[ends[:-1]], log_ratios(*(np.add.reduceat(side, starts) for side in counts)))
+
+    def scaled(self) -> Self:
+        """The same steps with levels of size 1 on average, which a regression can weigh beside others."""
+        return replace(self, levels=self.levels / np.abs(self.levels).mean())
+
+    def at(self, numbers: Floats) -> Floats:
+        """Return the level of each number."""
+        return self.levels[np.searchsorted(self.edges, numbers)]

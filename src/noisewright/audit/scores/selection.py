@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import shown
 
-SCORES: Mapping[str, Callable[[Features, Features, Encoder, int], Score]] = {
+SCORES: Mapping[str, Callable[..., Score]] = {
     "value": ValueScore.fit,
     "counting": CountingScore.fit,
     "bins": BinnedScore.fit,
@@ -129,28 +130,17 @@ def _candidates(encoder: Encoder, wanted: Any, seed: int) -> dict[str, Fit]:
     if not isinstance(wanted, str):
         return {type(wanted).__name__: lambda left, right: ForeignScore.fit(wanted, left, right)}
     names = _suitable(encoder) if wanted == "auto" else [wanted]
-    return {name: _fitting(name, encoder, seed) for name in names}
+    return {name: partial(SCORES[name], encoder=encoder, seed=seed) for name in names}
 
 
-def _fitting(name: str, encoder: Encoder, seed: int) -> Fit:
-    return lambda left, right: SCORES[name](left, right, encoder, seed)
-
-
-def _suitable(encoder: Encoder) -> list[str]:
+def _suitable(encoder: Encoder) -> Iterator[str]:
     """Candidates in order of simplicity."""
-    return list(_simple(encoder)) + list(_trained(encoder))
-
-
-def _simple(encoder: Encoder) -> Iterator[str]:
     if encoder.atoms is not None and encoder.exact:
         yield "counting"
     if encoder.width == 1:
         yield from ("value", "bins")
     if GRAIN in encoder.columns:
         yield from ("grain", "counting")
-
-
-def _trained(encoder: Encoder) -> Iterator[str]:
     few = encoder.atoms is not None and len(encoder.atoms) <= MANY_ATOMS
     if encoder.width != 1 and not few:
         yield from ("sides", "linear", "additive")

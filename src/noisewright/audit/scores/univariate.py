@@ -10,8 +10,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from noisewright.audit.encoding import Encoder, Features
-from noisewright.audit.scores.score import Score
-from noisewright.audit.scores.steps import Counts, Steps, log_ratios
+from noisewright.audit.scores.score import Counts, Score, Steps, log_ratios
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 
@@ -105,7 +104,6 @@ class ValueScore(Score):
 
     @classmethod
     def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
-        """Learn from fitting rows, ``left`` and ``right``, that ``encoder`` made; ``seed`` is its chance."""
         need_one_number(encoder, "value")
         some, others = left.table[:ENOUGH, 0], right.table[:ENOUGH, 0]
         ranks = rankdata(np.concatenate([some, others]))
@@ -139,7 +137,6 @@ class BinnedScore(Score):
 
     @classmethod
     def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
-        """Learn from fitting rows, ``left`` and ``right``, that ``encoder`` made; ``seed`` is its chance."""
         need_one_number(encoder, "bins")
         return cls(Steps.fit(left.table[:, 0], right.table[:, 0], BINS))
 
@@ -168,7 +165,6 @@ class GrainScore(Score):
 
     @classmethod
     def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
-        """Learn from fitting rows, ``left`` and ``right``, that ``encoder`` made; ``seed`` is its chance."""
         if GRAIN not in encoder.columns:
             raise InvalidParameter('score "grain" needs one number an output and bits=True; use score="auto"')
         column = encoder.columns.index(GRAIN)
@@ -203,7 +199,6 @@ class CountingScore(Score):
 
     @classmethod
     def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
-        """Learn from fitting rows, ``left`` and ``right``, that ``encoder`` made; ``seed`` is its chance."""
         if encoder.atoms is None or left.atoms is None or right.atoms is None:
             raise InvalidParameter(
                 'score "counting" needs outputs of few different values, each seen often; use score="auto"'

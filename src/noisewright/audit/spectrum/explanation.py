@@ -13,7 +13,6 @@ from noisewright.audit.spectrum.summary import COMPARED
 from noisewright.text import at_least, at_most, confidence_words, percent
 
 if TYPE_CHECKING:
-    from noisewright.audit.basics.claim import Claim
     from noisewright.audit.spectrum.spectrum import Spectrum
 
 
@@ -26,8 +25,9 @@ ORDERS = (2.0, 8.0, 32.0)
 
 def explain(spectrum: Spectrum) -> str:
     """Return the verdict, the witness, what it rests on and assumes, and what was not looked at."""
+    witness = [spectrum.witness.sentence] if spectrum.witness else []
     parts = [
-        *_witness(spectrum), rests_on(spectrum), "What this assumes:", *assumptions(spectrum),
+        *witness, rests_on(spectrum), "What this assumes:", *assumptions(spectrum),
         "What was not looked at:", *not_looked_at(spectrum),
     ]  # fmt: skip
     return " ".join([verdict_words(spectrum), *map(close_sentence, parts)])
@@ -51,10 +51,17 @@ def _verdict(spectrum: Spectrum) -> str:
         return _same(spectrum)
     if spectrum.verdict == "identified":
         return _too_few(spectrum, least)
+    if claim is None and least <= 0:
+        return "At this number of runs no difference between the two inputs can be stated"
     if claim is None:
-        return _without_claim(least)
+        return f"No claim below ε = {at_least(least, 4)} (at δ = 0) holds for this pair of inputs"
     if spectrum.verdict == "false":
-        return f"The claim of {claim} is false for this pair of inputs; {_how_false(spectrum, claim, least)}"
+        shown = f"δ is at least {at_least(float(spectrum.delta_lower(claim.epsilon)))}"
+        if least > claim.epsilon:
+            shown = f"ε is at least {at_least(least, 4)}" + (
+                f" at δ = {claim.delta:g}" if claim.delta else ""
+            )
+        return f"The claim of {claim} is false for this pair of inputs; {shown}"
     return (
         f"Nothing was found against the claim of {claim} with {spectrum.samples:,} runs; {_missed(spectrum)}"
     )
@@ -96,18 +103,6 @@ def _same(spectrum: Spectrum) -> str:
     )
 
 
-def _how_false(spectrum: Spectrum, claim: Claim, least: float) -> str:
-    if least > claim.epsilon:
-        return f"ε is at least {at_least(least, 4)}" + (f" at δ = {claim.delta:g}" if claim.delta else "")
-    return f"δ is at least {at_least(float(spectrum.delta_lower(claim.epsilon)))}"
-
-
-def _without_claim(least: float) -> str:
-    if least <= 0:
-        return "At this number of runs no difference between the two inputs can be stated"
-    return f"No claim below ε = {at_least(least, 4)} (at δ = 0) holds for this pair of inputs"
-
-
 def _missed(spectrum: Spectrum) -> str:
     if spectrum.looks.unreadable:
         return "there was nothing to compare, so that this says nothing about the claim"
@@ -120,10 +115,6 @@ def _missed(spectrum: Spectrum) -> str:
         f"{percent(spectrum.tested)} of runs) would have been found about nine times in ten; one that shows "
         "elsewhere may go unseen"
     )
-
-
-def _witness(spectrum: Spectrum) -> list[str]:
-    return [spectrum.witness.sentence] if spectrum.witness else []
 
 
 def rests_on(spectrum: Spectrum) -> str:
@@ -226,7 +217,7 @@ def assumptions(spectrum: Spectrum) -> list[str]:
     if spectrum.looks.nan:
         said.append(NO_NUMBER)
     if spectrum.assumption is not None:
-        said.append(_capital(spectrum.assumption))
+        said.append(spectrum.assumption[0].upper() + spectrum.assumption[1:])
     return said
 
 
@@ -276,7 +267,3 @@ def _no_upper(spectrum: Spectrum) -> str:
     compared = min(spectrum.samples, COMPARED)
     uncounted = f"of the first {compared:,} outputs none came twice, so they cannot be counted, and "
     return f"How bad it is at most (no upper bound): {uncounted if spectrum.looks.unrepeated else ''}{UNSEEN}"
-
-
-def _capital(sentence: str) -> str:
-    return sentence[0].upper() + sentence[1:]

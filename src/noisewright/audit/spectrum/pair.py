@@ -16,13 +16,13 @@ from noisewright.audit.bounds.lower import BAND_SHARE, LowerBounds, choose_event
 from noisewright.audit.bounds.tally import AtomTally, ScoreTally, Tally, combine
 from noisewright.audit.bounds.upper import Upper, upper_bound
 from noisewright.audit.encoding import fit_encoder
-from noisewright.audit.encoding.features import Features
+from noisewright.audit.encoding.encoder import Features
 from noisewright.audit.experiment import Experiment
-from noisewright.audit.experiment.pace import SIDES
+from noisewright.audit.experiment.sampler import SIDES
 from noisewright.audit.scores import choose_score
 from noisewright.audit.scores.selection import Scorer
 from noisewright.audit.scores.univariate import CountingScore, ValueScore
-from noisewright.audit.spectrum.point_estimate import cross_fit
+from noisewright.audit.spectrum.metrics import cross_fit
 from noisewright.audit.spectrum.request import AuditRequest
 from noisewright.audit.spectrum.spectrum import Spectrum
 from noisewright.audit.spectrum.summary import RunRecord
@@ -225,10 +225,11 @@ def spectrum_of(
     refuted = upper.contradiction(grid, bounds.delta(grid)) if upper else None
     upper = None if refuted else upper
     estimate = cross_fit(combine([folds.choosing, folds.bounding]), grid)
+    estimate = estimate if upper is None else np.minimum(estimate, upper.delta)  # it contradicts no bound
     return Spectrum(
         mechanism=experiment.box.title, left=names[0], right=names[1], claim=asked.tested,
         confidence=asked.confidence, samples=folds.samples, score=learned.scorer.score.title,
-        losses=learned.losses, epsilons=grid, estimate=_between(estimate, bounds.delta(grid), upper),
+        losses=learned.losses, epsilons=grid, estimate=np.maximum(estimate, bounds.delta(grid)),
         upper=upper.delta if upper else None, assumption=upper.assumption if upper else None, bounds=bounds,
         scorer=learned.scorer, looks=learned.seen.looks, bits=asked.bits, share=share,
         failures=experiment.failures, refuted_assumption=refuted,
@@ -251,11 +252,6 @@ def _upper(learned: Learned, assumption: int | None, grid: Floats, failure: floa
         return upper_bound(grid, failure, values=learned.seen.values(), intervals=assumption)
     atoms = learned.seen.atoms()
     return None if atoms is None else upper_bound(grid, failure, atoms=atoms)
-
-
-def _between(estimate: Floats, lower: Floats, upper: Upper | None) -> Floats:
-    """An estimate that does not contradict the bounds beside it."""
-    return np.maximum(estimate if upper is None else np.minimum(estimate, upper.delta), lower)
 
 
 def _grid(asked: AuditRequest, bounds: LowerBounds) -> Floats:

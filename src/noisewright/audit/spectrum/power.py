@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.audit.basics.budget import bounding_rows
-from noisewright.audit.basics.claim import LARGEST, Claim, read_confidence
+from noisewright.audit.basics.claim import LARGEST, Claim, read_confidence, read_law
 from noisewright.audit.bounds.event_bounds import EventBounds, lean_at
-from noisewright.audit.truth.spectra import read_law
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter, NoisewrightError
 from noisewright.parameters import real, whole
@@ -76,7 +75,8 @@ def runs_needed(claim: Claim, p: float, q: float, strictness: Strictness) -> int
     while high - low > 1 + low // 1000:
         middle = (low + high) // 2
         low, high = (low, middle) if refutes(claim, p, q, middle, strictness) else (middle, high)
-    return _runs_for(high)
+    # the fewest runs of which so many outputs of each input are left for bounds
+    return 2 * last_true(lambda each: bounding_rows(2 * each) >= high, 2 * high, high)
 
 
 def refutes(claim: Claim, p: float, q: float, rows: int, strictness: Strictness) -> bool:
@@ -100,11 +100,6 @@ def refutes(claim: Claim, p: float, q: float, rows: int, strictness: Strictness)
     aim = math.log(max(p - claim.delta, q) / q) if q else math.inf  # an audit aims at the largest ε
     bounds = EventBounds.of([hits], rows, [other], rows, strictness.failure, lean_at(p, q, aim))
     return bool(bounds.deltas(claim.epsilon)[0, 0] > claim.delta)
-
-
-def _runs_for(rows: int) -> int:
-    """The fewest runs of which so many outputs of each input are left for bounds."""
-    return 2 * last_true(lambda each: bounding_rows(2 * each) >= rows, 2 * rows, rows)
 
 
 # -- runs for a violation, and the smallest violation for some runs ------------------------------------
@@ -150,30 +145,20 @@ def samples_to_refute(
     return found
 
 
-def smallest_visible(
-    claim: Claim,
-    samples: int,
-    rate: float = 0.5,
-    *,
-    confidence: float = 0.95,
-    power: float = 0.9,
-    comparisons: float = COMPARISONS,
-) -> float:
+def smallest_visible(claim: Claim, samples: int, rate: float = 0.5, **strictness: float) -> float:
     """Return the smallest true ε at which ``samples`` runs refute a claim with the wanted power, or inf.
 
     Args:
         claim: What is said to hold.
         samples: Runs over both inputs.
         rate: As in :func:`samples_to_refute`.
-        confidence: As in :func:`samples_to_refute`.
-        power: As in :func:`samples_to_refute`.
-        comparisons: As in :func:`samples_to_refute`.
+        strictness: ``confidence``, ``power`` and ``comparisons`` of :func:`samples_to_refute`.
 
     >>> round(smallest_visible(Claim(1.0), 60_000), 3)
     1.062
     """
     rows = bounding_rows(whole("samples", samples, 1, 1 << 62))
-    return visible_from(claim, rows, rate, Strictness(confidence, power, comparisons))
+    return visible_from(claim, rows, rate, Strictness(**strictness))
 
 
 def visible_from(claim: Claim, rows: int, rate: float, strictness: Strictness) -> float:
@@ -234,15 +219,7 @@ class BestEvent:
     samples: int
 
 
-def best_event(
-    claim: Claim,
-    left: ArrayLike,
-    right: ArrayLike,
-    *,
-    confidence: float = 0.95,
-    power: float = 0.9,
-    comparisons: float = COMPARISONS,
-) -> BestEvent | None:
+def best_event(claim: Claim, left: ArrayLike, right: ArrayLike, **strictness: float) -> BestEvent | None:
     """For two laws over the same outputs, the event an ideal audit would bound; None if the claim holds.
 
     The best events hold the outputs whose likelihood ratio is largest, so only as many as there are outputs
@@ -252,18 +229,16 @@ def best_event(
         claim: What is said to hold.
         left: The probability of each output with the left input.
         right: The same with the right input.
-        confidence: As in :func:`samples_to_refute`.
-        power: As in :func:`samples_to_refute`.
-        comparisons: As in :func:`samples_to_refute`.
+        strictness: ``confidence``, ``power`` and ``comparisons`` of :func:`samples_to_refute`.
 
     >>> best_event(Claim(0.5), [0.6, 0.3, 0.1], [0.2, 0.3, 0.5]).outputs
     (2,)
     """
-    strictness = Strictness(confidence, power, comparisons)
+    strict = Strictness(**strictness)
     p, q = read_law("left", left), read_law("right", right)
     if p.shape != q.shape:
         raise InvalidParameter("left and right must be laws over the same outputs, in the same order")
-    found = [*_by_ratio("left", p, q, claim, strictness), *_by_ratio("right", q, p, claim, strictness)]
+    found = [*_by_ratio("left", p, q, claim, strict), *_by_ratio("right", q, p, claim, strict)]
     return min(found, key=lambda event: event.samples, default=None)
 
 

@@ -90,17 +90,17 @@ def spectrum_report(
     delta = spectrum.claim.delta if spectrum.claim else 0.0
     return Report(
         title=f"Audit of {plain(spectrum.mechanism)}",
-        lead=verdict(spectrum),
+        lead=plain(explanation.verdict_words(spectrum)),
         mark=Mark(MARKS[word], word),
         sections=[
-            Section("The curve", [curve_figure(spectrum), _curve(spectrum), tradeoff_block(spectrum)]),
+            Section("The curve", [_curve_figure(spectrum), _curve(spectrum), _tradeoff_figure(spectrum)]),
             _witness(spectrum),
             *extra,
             *_measures(spectrum),
             *_plan(spectrum),
             Section(RESTS_ON, [Facts(rests_on(spectrum))]),
-            Section("What this assumes", [Bullets(assumptions(spectrum))]),
-            Section("What was not looked at", [Bullets(not_looked_at(spectrum))]),
+            Section("What this assumes", [_bullets(explanation.assumptions(spectrum))]),
+            Section("What was not looked at", [_bullets(explanation.not_looked_at(spectrum))]),
         ],
         verb="audit",
         data={
@@ -133,10 +133,9 @@ def standing(spectrum: Spectrum, verdict: str | None = None) -> str:
 # -- sections --------------------------------------------------------------------------------------------
 
 
-def curve_figure(spectrum: Spectrum, name: str = "spectrum") -> Figure:
-    """Return the spectrum as a figure with its caption."""
+def _curve_figure(spectrum: Spectrum) -> Figure:
     return Figure(
-        name,
+        "spectrum",
         [
             ("The privacy spectrum: δ over ε, estimated and bounded.", lambda: spectrum_figure(spectrum)),
             ("The same on a logarithmic axis.", lambda: spectrum_figure(spectrum, logarithmic=True)),
@@ -145,11 +144,10 @@ def curve_figure(spectrum: Spectrum, name: str = "spectrum") -> Figure:
     )
 
 
-def tradeoff_block(spectrum: Spectrum, name: str = "tradeoff") -> Figure:
-    """Return the trade-off curve as a figure with its caption."""
+def _tradeoff_figure(spectrum: Spectrum) -> Figure:
     title = "Misses over false alarms of the best guess of the input."
     caption = TRADEOFF_CAPTION + (TRADEOFF_OF_CLAIM if spectrum.claim else "")
-    return Figure(name, [(title, lambda: tradeoff_figure(spectrum))], caption)
+    return Figure("tradeoff", [(title, lambda: tradeoff_figure(spectrum))], caption)
 
 
 def _curve(spectrum: Spectrum) -> Table:
@@ -226,15 +224,14 @@ def curve_rows(spectrum: Spectrum) -> list[Row]:
     chosen = {float(spectrum.epsilons[place]) for place in places}
     if claim is not None and spectrum.epsilons[0] <= claim.epsilon <= spectrum.epsilons[-1]:
         chosen.add(claim.epsilon)
-    return [
-        _row(spectrum, epsilon, claim is not None and epsilon == claim.epsilon) for epsilon in sorted(chosen)
-    ]
-
-
-def _row(spectrum: Spectrum, epsilon: float, claimed: bool) -> Row:
-    upper, lower = spectrum.delta_upper(epsilon), float(spectrum.delta_lower(epsilon))
-    most = None if upper is None else at_most(float(upper))
-    return Row(epsilon, at_least(lower), about(float(spectrum.delta_estimate(epsilon))), most, claimed)
+    rows = []
+    for epsilon in sorted(chosen):
+        lower, estimate = float(spectrum.delta_lower(epsilon)), float(spectrum.delta_estimate(epsilon))
+        upper = spectrum.delta_upper(epsilon)
+        most = None if upper is None else at_most(float(upper))
+        claimed = claim is not None and epsilon == claim.epsilon
+        rows.append(Row(epsilon, at_least(lower), about(estimate), most, claimed))
+    return rows
 
 
 def plan_rows(spectrum: Spectrum) -> list[tuple[str, str]]:
@@ -268,14 +265,6 @@ def measures(spectrum: Spectrum) -> list[tuple[str, str, str]]:
     return [*epsilons, ("ρ of zero-concentrated privacy", at_least(spectrum.zcdp_lower()), "–"), *orders]
 
 
-# -- sentences -------------------------------------------------------------------------------------------
-
-
-def verdict(spectrum: Spectrum) -> str:
-    """Return what comes first."""
-    return plain(explanation.verdict_words(spectrum))
-
-
 def rests_on(spectrum: Spectrum) -> list[tuple[str, object]]:
     """Return what the numbers rest on, by name."""
     return [
@@ -303,11 +292,5 @@ def _losses(spectrum: Spectrum) -> str:
     return f" (held-out log loss: {', '.join(f'{plain(name)} {loss:.4f}' for name, loss in ranked)})"
 
 
-def assumptions(spectrum: Spectrum) -> list[str]:
-    """Return what has to be true for the bounds to hold."""
-    return [explanation.close_sentence(plain(sentence)) for sentence in explanation.assumptions(spectrum)]
-
-
-def not_looked_at(spectrum: Spectrum) -> list[str]:
-    """Return what this audit says nothing about."""
-    return [explanation.close_sentence(plain(sentence)) for sentence in explanation.not_looked_at(spectrum)]
+def _bullets(sentences: Sequence[str]) -> Bullets:
+    return Bullets([explanation.close_sentence(plain(sentence)) for sentence in sentences])

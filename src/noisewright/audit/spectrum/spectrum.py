@@ -158,21 +158,18 @@ class Spectrum(Reportable):
         Unless the claim is refuted it is "identified" where the input is: every run gave it away, and runs
         are too few to prove more than the claim allows.
         """
-        if self.claim is not None and self._refuted:
+        if self.claim is not None and self.delta_lower(self.claim.epsilon) > self.claim.delta:
             return "false"
         if self.identified:
             return "identified"
         return "none" if self.claim is None else "not refuted"
 
     @cached_property
-    def _refuted(self) -> bool:
-        assert self.claim is not None
-        return bool(self.delta_lower(self.claim.epsilon) > self.claim.delta)
-
-    @cached_property
     def witness(self) -> Witness | None:
         """The event that says most, against the claim or else for the largest ε; None if none says so."""
-        exact, claim, place = self.bounds.exact, self.claim, self._telling
+        exact, claim = self.bounds.exact, self.claim
+        epsilons = exact.epsilons(self._delta)  # if none has any, the event that tests the claim
+        place = int(np.argmax(epsilons)) if epsilons.max() > 0 else self._testing
         event = self.bounds.events[place]
         rate, other_rate = rates(exact, place)
         if rate.value <= other_rate.value:
@@ -182,15 +179,9 @@ class Spectrum(Reportable):
         said = self.scorer.words(event.threshold, above=event.above, nan=self.looks.nan)
         return Witness(
             said, favoured, other, rate, other_rate,
-            float(exact.epsilons(self._delta)[place]), chance, claim, event.threshold, event.above,
+            float(epsilons[place]), chance, claim, event.threshold, event.above,
             self.scorer, refutes=self.verdict == "false",
         )  # fmt: skip
-
-    @cached_property
-    def _telling(self) -> int:
-        """The event with the largest ε at the claim's δ; if none has any, the one that tests the claim."""
-        epsilons = self.bounds.exact.epsilons(self._delta)
-        return int(np.argmax(epsilons)) if epsilons.max() > 0 else self._testing
 
     @cached_property
     def _testing(self) -> int:

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.encoding import Encoder
-from noisewright.audit.encoding.features import Features
-from noisewright.audit.encoding.number_encoder import is_no_number, row_keys
+from noisewright.audit.encoding.encoder import Features, is_no_number, row_keys
 from noisewright.audit.encoding.paths import BITS, NUMBERS, WITHIN, leaves
-from noisewright.audit.experiment.pace import SIDES
+from noisewright.audit.experiment.sampler import SIDES
 from noisewright.domains import Floats
 from noisewright.errors import BadMechanism
 from noisewright.text import percent
@@ -136,14 +135,11 @@ def _kind(word: str) -> str:
         case start if start.startswith("["):
             return "lists"
         case start if start.startswith('"'):
-            return _kind_of_text(json.loads(word))
+            text = json.loads(word)
+            if BITS.fullmatch(text):
+                return "bit strings"
+            return "texts with numbers" if NUMBERS.search(text) else TEXTS
     return "numbers"
-
-
-def _kind_of_text(text: str) -> str:
-    if BITS.fullmatch(text):
-        return "bit strings"
-    return "texts with numbers" if NUMBERS.search(text) else TEXTS
 
 
 def _different(outputs: Outputs) -> Iterable[Any]:

@@ -127,17 +127,13 @@ def chance_under(bounds: EventBounds, place: int, claim: Claim, weight: float) -
     """
 
     def refuted(logarithm: Any) -> bool:
-        return _refutes(bounds, place, claim, math.exp(logarithm))
+        again = replace(bounds.only(place), failures=np.array([math.exp(logarithm)]))
+        return bool(again.deltas([claim.epsilon])[0, 0] > claim.delta)
 
     if not refuted(-1e-9):
         return 1.0
     least, _ = bisect(refuted, 0.0, -700.0, steps=40)  # the end at which the claim is refuted
     return min(math.exp(least) / weight, 1.0)
-
-
-def _refutes(bounds: EventBounds, place: int, claim: Claim, failure: float) -> bool:
-    again = replace(bounds.only(place), failures=np.array([failure]))
-    return bool(again.deltas([claim.epsilon])[0, 0] > claim.delta)
 
 
 def _rate(hits: int, count: int, failure: float) -> Estimate:

@@ -128,12 +128,8 @@ def separate_ties(known: Floats, asked: Floats, random: np.random.Generator) -> 
     """
     if 2 * len(np.unique(known, axis=0)) > len(known):
         return known, asked
-    reach = SHARE * _smallest_gap(np.concatenate([known, asked])) / np.sqrt(known.shape[1])
+    gaps = [np.diff(np.unique(column)) for column in np.concatenate([known, asked]).T]
+    smallest = float(min((gap.min() for gap in gaps if gap.size), default=1.0))  # within a column
+    reach = SHARE * smallest / np.sqrt(known.shape[1])
     shifts = (random.uniform(-reach, reach, table.shape) for table in (known, asked))
     return known + next(shifts), asked + next(shifts)
-
-
-def _smallest_gap(table: Floats) -> float:
-    """The smallest difference between two values of one column; 1 where no column has two."""
-    gaps = [np.diff(np.unique(column)) for column in table.T]
-    return float(min((gap.min() for gap in gaps if gap.size), default=1.0))

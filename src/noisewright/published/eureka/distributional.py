@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from noisewright.audit.basics.claim import read_epsilons
 from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.blackbox import BlackBox, black_box
+from noisewright.audit.blackbox.base import TimeLimit, check_timeout, ends_the_process, time_limit
 from noisewright.audit.blackbox.functions import name_of
-from noisewright.audit.blackbox.time_limit import TimeLimit, check_timeout, ends_the_process, time_limit
 from noisewright.domains import Floats
 from noisewright.errors import BadMechanism, InvalidParameter, NoisewrightError
 from noisewright.parameters import whole

@@ -19,9 +19,9 @@ from noisewright.published.gallery.exhibit import (
 from noisewright.published.gallery.local import LOCAL
 from noisewright.published.gallery.maxima import MAXIMA
 from noisewright.published.gallery.numbers import NUMBERS
-from noisewright.published.gallery.sparse_exhibits import SPARSE, SPARSE_LARGE
+from noisewright.published.gallery.sparse_vector import SPARSE
 
-GALLERY: tuple[Exhibit, ...] = (*NUMBERS, *COUNTS, *MAXIMA, *SPARSE, *SPARSE_LARGE, *LOCAL)
+GALLERY: tuple[Exhibit, ...] = (*NUMBERS, *COUNTS, *MAXIMA, *SPARSE, *LOCAL)
 
 
 def exhibit(name: str) -> Exhibit:

@@ -65,21 +65,20 @@ class AuditedExhibit:
         """Return a row of a table; claimed and true ε are rounded alike, so that they compare."""
         shown = self.exhibit
         claimed = about(shown.claim.epsilon, DIGITS)
-        true = "–" if shown.true_epsilon is None else about(shown.true_epsilon, DIGITS)
+        true = about(shown.true_epsilon, DIGITS)
         published = "–" if shown.published is None else at_least(shown.published.best, DIGITS)
         return plain(shown.name), claimed, true, at_least(self.found, DIGITS), published, self.verdict
 
     def to_dict(self) -> dict[str, Any]:
         """Return the exhibit in strict JSON values; a true ε without end is the text "infinite"."""
         shown = self.exhibit
-        endless = shown.true_epsilon is not None and shown.true_epsilon == float("inf")
         return {
             "name": shown.name,
             "title": shown.title,
             "source": shown.source,
             "claim": {"epsilon": shown.claim.epsilon, "delta": shown.claim.delta},
             "right": shown.right,
-            "true_epsilon": "infinite" if endless else shown.true_epsilon,
+            "true_epsilon": "infinite" if math.isinf(shown.true_epsilon) else shown.true_epsilon,
             "epsilon_lower": self.found,
             "published": None if shown.published is None else shown.published.best,
             "verdict": self.spectrum.verdict,
@@ -107,14 +106,10 @@ class GalleryAudit(Reportable):
         alarms = sum(each.verdict == VERDICTS[True, True] for each in self.exhibits)
         runs = max(each.spectrum.samples for each in self.exhibits)
         missed = len(wrong) - convicted
-        rest = (
-            f" To see the violation of {missed} more takes more runs: try --samples {ENOUGH}."
-            if missed
-            else ""
-        )
+        more = f" To see the violation of {missed} more takes more runs: try --samples {ENOUGH}."
         return (
             f"{convicted} of {len(wrong)} wrong mechanisms were convicted, and {alarms} of "
-            f"{len(self.exhibits) - len(wrong)} right ones, with {runs:,} runs each.{rest}"
+            f"{len(self.exhibits) - len(wrong)} right ones, with {runs:,} runs each.{more if missed else ''}"
         )
 
     @property

@@ -93,7 +93,6 @@ COUNTS = (
         pairs=((2, 1),),
         claim=Claim(math.log1p(2.0**-GEOMETRIC.bits)),
         true_epsilon=math.log1p(2.0**-GEOMETRIC.bits),
-        right=True,
         note="the claim is what its factor of decay gives.",
         published=Published(logistic=0.115564, network=0.115543),
     ),
@@ -105,7 +104,6 @@ COUNTS = (
         pairs=((2, 1),),
         claim=Claim(0.1),
         true_epsilon=math.log1p(2.0**-GEOMETRIC.bits),
-        right=False,
         note="the number of bits, ⌈log₂(2/ε)⌉, was computed with the natural logarithm.",
     ),
     Exhibit(
@@ -116,7 +114,6 @@ COUNTS = (
         pairs=(((0, 1, 1), (0, 0, 1)), ((0, 1, 1), (1, 1, 1)), ((0, 1, 1), (0, 1))),
         claim=Claim(2.0),
         true_epsilon=max(COUNT.epsilon((1,) * ones, (1,) * (ones + 1)) for ones in range(3)),
-        right=True,
         note="counts of 0 to 3 rows; sums that normalize probabilities differ less than the proof allows.",
     ),
     Exhibit(
@@ -127,7 +124,6 @@ COUNTS = (
         pairs=(((4.0, 0.0, 0.0), (3.0, 1.0, 0.0)),),
         claim=Claim(1.0),
         true_epsilon=1.0,
-        right=True,
         note="a vote that changes sides moves two scores; with many votes it spends up to ε.",
     ),
     Exhibit(
@@ -138,7 +134,6 @@ COUNTS = (
         pairs=(((4.0, 0.0, 0.0), (3.0, 1.0, 0.0)),),
         claim=Claim(1.0),
         true_epsilon=2.0,
-        right=False,
         note="probabilities grow with e^(ε·score) in place of e^(ε·score/2).",
     ),
     Exhibit(
@@ -149,7 +144,6 @@ COUNTS = (
         pairs=((0, 1),),
         claim=Claim(0.0, float(ddp_histogram(UNCERTAIN_ROWS, 0.0))),
         true_epsilon=0.0,
-        right=True,
         note="99 fair coins hide a row up to δ, in the eyes of someone who knows none of them.",
     ),
     Exhibit(
@@ -160,7 +154,6 @@ COUNTS = (
         pairs=((0, 1),),
         claim=Claim(1.0),
         true_epsilon=math.inf,
-        right=False,
         note="the smallest and the largest count prove what the row was, so no ε holds without a δ.",
     ),
 )

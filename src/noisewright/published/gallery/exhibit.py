@@ -129,9 +129,8 @@ class Exhibit:
         pairs: Neighbouring inputs; on the first one the mechanism is known to be bad, or as bad as it
             gets among the inputs that others tried, and the last is the one that shows most here.
         claim: What its authors claim.
-        true_epsilon: The smallest ε that holds, with the claim's δ, for all neighbours of this length;
-            None where it is not known. The first pair may spend less: ``pair_epsilon`` says how much.
-        right: Whether the claim holds.
+        true_epsilon: The smallest ε that holds, with the claim's δ, for all neighbours of this length. The
+            first pair may spend less: ``pair_epsilon`` says how much.
         note: What is wrong with it, or why it is right, in a sentence.
         published: What DP-Sniper found, if it looked.
     """
@@ -142,10 +141,14 @@ class Exhibit:
     mechanism: ShownMechanism
     pairs: tuple[Pair, ...]
     claim: Claim
-    true_epsilon: float | None
-    right: bool
+    true_epsilon: float
     note: str
     published: Published | None = None
+
+    @property
+    def right(self) -> bool:
+        """Whether the claim holds; what differs by rounding alone is the same."""
+        return self.true_epsilon <= self.claim.epsilon * (1 + 1e-9)
 
     @property
     def pair_epsilon(self) -> float | None:
@@ -155,11 +158,8 @@ class Exhibit:
     @property
     def sentence(self) -> str:
         """The exhibit in a line, for a list."""
-        if self.true_epsilon is None:
-            kept = "what it keeps is not known exactly"
-        else:
-            kept = f"it keeps {'no ε' if math.isinf(self.true_epsilon) else f'ε = {self.true_epsilon:g}'}"
-        return f"{self.title} claims {self.claim}; {kept}: {self.note}"
+        kept = "no ε" if math.isinf(self.true_epsilon) else f"ε = {self.true_epsilon:g}"
+        return f"{self.title} claims {self.claim}; it keeps {kept}: {self.note}"
 
 
 # -- the neighbouring inputs that others tried ---------------------------------------------------------

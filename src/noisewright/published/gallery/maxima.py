@@ -162,7 +162,6 @@ def _place(number: int, noise: Noise, epsilon: float, published: Published | Non
         pairs=(pattern("one below rest above", QUERIES),),
         claim=Claim(epsilon),
         true_epsilon=epsilon,
-        right=True,
         note="a place is safe to publish; one answer that falls while the others rise spends up to ε.",
         published=published,
     )
@@ -180,7 +179,6 @@ def _value(number: int, noise: Noise, epsilon: float, published: Published | Non
         pairs=(pattern("all above", QUERIES),),
         claim=Claim(epsilon),
         true_epsilon=QUERIES * epsilon / 2 if noise == "laplace" else math.inf,
-        right=False,
         note=f"the maximum is published as a number: {both if noise == 'laplace' else cut}.",
         published=published,
     )

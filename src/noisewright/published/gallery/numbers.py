@@ -70,7 +70,7 @@ class GaussianNoise(ShownMechanism):
         numbers = np.asarray(data, dtype=np.float64)
         return np.asarray(numbers + self.deviation * generator.standard_normal(size=(count, numbers.size)))
 
-    def epsilon(self, left: Numbers, right: Numbers, delta: float = 0.0) -> float | None:
+    def epsilon(self, left: Numbers, right: Numbers, delta: float = 0.0) -> float:
         distance = float(np.linalg.norm(np.subtract(left, right)))
         if distance == 0:
             return 0.0
@@ -138,7 +138,6 @@ NUMBERS = (
         pairs=(UNIT,),
         claim=Claim(BUDGET),
         true_epsilon=BUDGET,
-        right=True,
         note="noise of scale 1/ε for a number of sensitivity 1 spends exactly ε.",
         published=Published(logistic=0.096804, network=0.097634),
     ),
@@ -150,7 +149,6 @@ NUMBERS = (
         pairs=(UNIT,),
         claim=Claim(BUDGET),
         true_epsilon=2 * BUDGET,
-        right=False,
         note="the scale is half of 1/ε.",
     ),
     Exhibit(
@@ -161,7 +159,6 @@ NUMBERS = (
         pairs=(((5.0, 3.0, 1.0), (0.0, 3.0, 1.0)),),
         claim=Claim(1.0),
         true_epsilon=5.0,
-        right=False,
         note="the sensitivity of the sum, the largest value, was forgotten: the noise is that of a count.",
     ),
     Exhibit(
@@ -172,7 +169,6 @@ NUMBERS = (
         pairs=(UNIT,),
         claim=Claim(BUDGET),
         true_epsilon=BUDGET,
-        right=True,
         note="twenty times ε/20.",
         published=Published(logistic=0.034953, network=0.029869),
     ),
@@ -184,7 +180,6 @@ NUMBERS = (
         pairs=(UNIT,),
         claim=CLASSIC,
         true_epsilon=CLASSIC_NOISE.epsilon(*UNIT, CLASSIC.delta),
-        right=True,
         note="the textbook's deviation √(2·ln(1.25/δ))/ε is larger than it has to be.",
     ),
     Exhibit(
@@ -195,7 +190,6 @@ NUMBERS = (
         pairs=(UNIT,),
         claim=CLASSIC,
         true_epsilon=SMALL_NOISE.epsilon(*UNIT, CLASSIC.delta),
-        right=False,
         note="the deviation was handed to a function that takes a variance.",
     ),
     Exhibit(
@@ -206,7 +200,6 @@ NUMBERS = (
         pairs=(pattern("one below", 5),),
         claim=Claim(BUDGET),
         true_epsilon=BUDGET,
-        right=True,
         note="a person is in one bin, so noise of scale 1/ε on each bin is enough.",
         published=Published(logistic=0.097794, network=0.097699),
     ),
@@ -218,7 +211,6 @@ NUMBERS = (
         pairs=(pattern("one below", 5),),
         claim=Claim(BUDGET),
         true_epsilon=1 / BUDGET,
-        right=False,
         note="the scale of the noise was taken for its inverse.",
         published=Published(logistic=4.602022, network=4.601470),
     ),
@@ -230,7 +222,6 @@ NUMBERS = (
         pairs=(pattern("all below", 10),),
         claim=Claim(10 * BUDGET),
         true_epsilon=10 * BUDGET,
-        right=True,
         note="ten entries that may all move by 1 spend ten times ε.",
         published=Published(logistic=0.504012, network=0.577433),
     ),
@@ -242,7 +233,6 @@ NUMBERS = (
         pairs=(pattern("all below", 10),),
         claim=Claim(BUDGET),
         true_epsilon=10 * BUDGET,
-        right=False,
         note="the noise is that of a person with one entry, and here a person has ten.",
     ),
 )

@@ -14,14 +14,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewright.audit.basics.claim import Claim
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.published.gallery.exhibit import (
+    Exhibit,
     FiniteLaw,
     FiniteMechanism,
     Numbers,
+    Pair,
+    Published,
     ShownMechanism,
     one_sided,
+    pattern,
 )
 from noisewright.published.gallery.threshold_noise import Threshold
 
@@ -201,3 +206,85 @@ def numerical(epsilon: float, threshold: float, positives: int) -> SparseValues:
     return SparseValues(
         threshold, 3 / epsilon, 6 * positives / epsilon, positives, value_scale=3 * positives / epsilon
     )
+
+
+# -- exhibits ------------------------------------------------------------------------------------------
+
+
+BUDGET, QUERIES = 0.1, 10
+HALVES, CROSSED = pattern("half half", QUERIES), pattern("crossed", QUERIES)
+
+RISING: Pair = ((0.0,) * 9 + (10.0,), (1.0,) * 9 + (9.0,))
+"""Worse than any pattern for forms 1 and 2, plainer for form 4: nine queries rise, and the last one falls."""
+
+SPENT = {1: 1.0, 2: 1.0, 3: QUERIES / 2, 4: (1 + 6) / 4, 5: math.inf, 6: QUERIES / 2}
+"""How many times its claim each form spends on so many queries."""
+
+NOTES = {
+    1: "half of ε for the threshold, half for the one answer above it.",
+    2: "a threshold that is renewed after each answer above it is paid for each time.",
+    3: "the noisy query is published, which bounds the threshold, and so every answer below it costs; the ε "
+    "is that of ten queries and grows with them without end.",
+    4: "the noise of the queries is half of what both directions of change need.",
+    5: "queries get no noise, so that one threshold answers all of them and their order shows.",
+    6: "it never stops, so every query spends ε/2; the ε is that of ten queries and grows without end.",
+}
+
+
+def _form(
+    number: int,
+    mechanism: ShownMechanism,
+    pairs: tuple[Pair, ...],
+    published: Published | None = None,
+    *,
+    suffix: str = "",
+    epsilon: float = BUDGET,
+) -> Exhibit:
+    """A form of the paper; with a ``suffix`` to its name at another ε."""
+    return Exhibit(
+        name=f"svt-{number}{suffix}",
+        title=f"sparse vector technique {number}" + (f" at ε = {epsilon:g}" if suffix else ""),
+        source=f"Lyu, Su & Li 2017, algorithm {number}",
+        mechanism=mechanism,
+        pairs=pairs,
+        claim=Claim(epsilon),
+        true_epsilon=SPENT[number] * epsilon,
+        note=NOTES[number],
+        published=published,
+    )
+
+
+SPARSE = (
+    _form(1, algorithm(1, BUDGET, 0.5), (HALVES, RISING), Published(logistic=0.085798, network=0.085782)),
+    _form(2, algorithm(2, BUDGET, 1.0), (HALVES, RISING), Published(logistic=0.085934, network=0.085247)),
+    _form(3, published_values(BUDGET, 1.0), (CROSSED,), Published(logistic=0.171572, network=0.182168)),
+    _form(4, algorithm(4, BUDGET, 1.0), (HALVES, RISING), Published(logistic=0.168683, network=0.169569)),
+    _form(5, algorithm(5, BUDGET, 1.0), (HALVES,), Published(logistic=1.761185, network=1.760988)),
+    _form(6, algorithm(6, BUDGET, 1.0), (HALVES,), Published(logistic=0.272041, network=0.269827)),
+    Exhibit(
+        name="svt-numerical",
+        title="numerical sparse vector technique",
+        source="Wang et al. 2019",
+        mechanism=numerical(BUDGET, threshold=1.0, positives=2),
+        pairs=(CROSSED,),
+        claim=Claim(BUDGET),
+        true_epsilon=BUDGET,
+        note="numbers are published with noise of their own, and a third of ε pays for it.",
+        published=Published(logistic=0.034324, network=0.034501),
+    ),
+    Exhibit(
+        name="svt-3-and-4",
+        title="sparse vector techniques 3 and 4 together",
+        source="Bichsel et al. 2021",
+        mechanism=Together((published_values(BUDGET, 1.0, 2), algorithm(4, BUDGET, 1.0, 2))),
+        pairs=(HALVES,),
+        claim=Claim(2 * BUDGET),
+        true_epsilon=(QUERIES / 4 + (1 + 6 * 2) / 4) * BUDGET,
+        note="two wrong forms with two answers above each: their claims add up, and so do their mistakes.",
+        published=Published(logistic=0.261038, network=0.261621),
+    ),
+    _form(1, algorithm(1, 0.5, 0.5), (HALVES,), suffix="-half", epsilon=0.5),
+    _form(1, algorithm(1, 1.0, 0.5), (HALVES,), suffix="-large", epsilon=1.0),
+    _form(4, algorithm(4, 1.0, 1.0), (HALVES,), suffix="-large", epsilon=1.0),
+    _form(5, algorithm(5, 1.0, 1.0), (HALVES,), suffix="-large", epsilon=1.0),
+)

@@ -1,17 +1,93 @@
-"""Outputs that are numbers, or vectors of one length."""
+"""Outputs as a score sees them, rows of numbers and codes where outputs are few; the encoder of numbers."""
 
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.encoding.features import Codes, Encoder, Features, readable
+from noisewright.audit.basics.outputs import Outputs, readable
 from noisewright.domains import Floats
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Finite numbers in ``table`` (count, columns), and the code of each output where outputs are few.
+
+    Attributes:
+        table: Finite numbers (count, columns).
+        atoms: The code of each output, where outputs are few; else None.
+
+    >>> both = Features(np.array([[0.5], [2.0]]), np.array([0, 1]))
+    >>> len(both[1:]), both[1:].atoms.tolist()
+    (1, [1])
+    """
+
+    table: Floats
+    atoms: Codes | None = None
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __getitem__(self, rows: slice | NDArray[Any]) -> Features:
+        return Features(self.table[rows], None if self.atoms is None else self.atoms[rows])
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Parts of the outputs that no feature column captures.
+
+    Attributes:
+        places: Places met while learning that have no column.
+        partly: Places of which only some texts or numbers have one.
+        met: Places met while learning.
+    """
+
+    places: int = 0
+    partly: int = 0
+    met: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Encoder(ABC):
+    """Turns outputs into features by rules that were learned on the fitting rows alone.
+
+    ``kind`` says how ("numbers", "words", "bits"). ``exact`` tells whether a code stands for one whole
+    output; where it does not (kinds of doubles), events on codes are valid but say nothing of what a code
+    leaves out.
+
+    Attributes:
+        width: 1 where the first column is the whole output.
+        columns: What each column of the table is called.
+        atoms: What each code stands for, the last for any output that was not seen; None without codes.
+    """
+
+    kind: ClassVar[str]
+    exact: ClassVar[bool]
+
+    width: int
+    columns: tuple[str, ...]
+    atoms: tuple[str, ...] | None
+
+    @property
+    def left_out(self) -> LeftOut:
+        """Parts of the outputs that no feature column captures; none by default."""
+        return LeftOut()
+
+    def value_words(self, column: int, value: float) -> str | None:
+        """Words for outputs with just this value in a column; None where it stands for something else."""
+        return f"{self.columns[column]} is exactly {readable(value)}"
+
+    @abstractmethod
+    def features(self, outputs: Outputs) -> Features:
+        """Return the features of outputs, row by row."""
+
 
 # -- codes of whole outputs, where the fitting rows show few different ones ----------------------------
 
@@ -41,8 +117,7 @@ class NumberAtoms:
     @property
     def texts(self) -> tuple[str, ...]:
         """Each output in words."""
-        rows = self.rows.tolist()
-        return (*(readable(row[0] if len(row) == 1 else row) for row in rows), OTHER)
+        return (*(readable(row[0] if len(row) == 1 else row) for row in self.rows.tolist()), OTHER)
 
     def codes(self, numbers: Floats) -> Codes:
         """Return the code of each row; the last for rows that were not seen."""
@@ -51,9 +126,8 @@ class NumberAtoms:
         places = np.searchsorted(self.keys, row_keys(numbers))
         near = np.minimum(places, len(self.keys) - 1)
         # keys only find the candidate: the rows themselves decide, so that no collision merges two outputs
-        same = (float_words(self.rows)[near] == float_words(numbers)).all(axis=1) & ~np.isnan(numbers).any(
-            axis=1
-        )
+        same = (float_words(self.rows)[near] == float_words(numbers)).all(axis=1)
+        same &= ~np.isnan(numbers).any(axis=1)
         return np.where(same, near, len(self.keys)).astype(np.int64)
 
 
@@ -149,7 +223,9 @@ class NumberEncoder(Encoder):
         flags = tuple((column, which) for column, which in np.argwhere(_strange(both).any(axis=2)).tolist())
         known = number_atoms(left, right)
         texts = None if known is None else known.texts
-        return cls(width, _names(width, flags), texts, *_range(both), flags, known, listed or width > 1)
+        names = ("the output",) if width == 1 else tuple(f"number {column + 1}" for column in range(width))
+        names += tuple(f"{names[column]} is {FLAGS[which]}" for column, which in flags)
+        return cls(width, names, texts, *_range(both), flags, known, listed or width > 1)
 
     def features(self, outputs: Outputs) -> Features:
         numbers = as_numbers(outputs, self.width, self.listed)
@@ -163,11 +239,8 @@ class NumberEncoder(Encoder):
             named = {LARGEST: "+infinite", LOWEST: "-infinite", -LARGEST: "no number"}.get(value)
             return super().value_words(column, value) if named is None else f"the output is {named}"
         low, high = float(self.low[column]), float(self.high[column])
-        filled = any(flagged == column for flagged, _ in self.flags) and value in (
-            low,
-            high,
-            (low + high) / 2,
-        )
+        flagged = column in dict(self.flags)
+        filled = flagged and value in (low, high, (low + high) / 2)
         return None if filled else super().value_words(column, value)
 
     def _table(self, numbers: Floats) -> Floats:
@@ -248,11 +321,6 @@ def _range(numbers: Floats) -> tuple[Floats, Floats]:
     low = np.min(tame, axis=0, initial=TAME, where=finite)
     high = np.max(tame, axis=0, initial=-TAME, where=finite)
     return np.where(low > high, 0.0, low), np.where(low > high, 0.0, high)
-
-
-def _names(width: int, flags: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
-    names = ("the output",) if width == 1 else tuple(f"number {column + 1}" for column in range(width))
-    return names + tuple(f"{names[column]} is {FLAGS[which]}" for column, which in flags)
 
 
 def _strange(numbers: Floats) -> NDArray[np.bool_]:
