@@ -52,14 +52,14 @@ class RestQuestion(Question):
         return self.question.admit(answer)
 
     def to_dict(self) -> dict[str, Any]:
-        inner = self.question.to_dict()
-        return {"question": self.kind, "epsilon": self.epsilon, "of": inner, "target": self.target}
+        described = super().to_dict()  # where "question" names the kind first, and then the question inside
+        return {**described, "question": self.kind, "of": described["question"]}
 
     @classmethod
-    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
-        if isinstance(fields["of"], Mapping) and fields["of"].get("question") == cls.kind:
+    def _from_fields(cls, described: Mapping[str, Any]) -> Self:
+        if isinstance(described["of"], Mapping) and described["of"].get("question") == cls.kind:
             raise InvalidParameter("questions against the rest are not nested")
-        return cls(fields["epsilon"], Question.from_dict(fields["of"]), fields["target"])
+        return super()._from_fields({**described, "question": Question.from_dict(described["of"])})
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,21 +8,18 @@ from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.questions.base import MOST_CLASSES, Question, choice_channel
+from noisewright.learn.questions.base import MOST_CLASSES, ChoiceQuestion
 from noisewright.learn.rules.additive import Axis
-from noisewright.mechanisms import KRR
 from noisewright.parameters import whole
-from noisewright.randomness import Source
 
 MOST_PAIRS = 4096
 
 
 @dataclass(frozen=True)
-class CellQuestion(Question):
+class CellQuestion(ChoiceQuestion):
     """Which bin of one feature and which label: one of bins · classes pairs, by k-ary randomized response.
 
     A pair is numbered bin·classes + label. The whole ε goes into the one thing a classifier needs, how
@@ -64,14 +61,10 @@ class CellQuestion(Question):
         return len(self.cuts) + 1
 
     @property
-    def pairs(self) -> int:
-        """How many answers there are."""
+    def cells(self) -> int:
         return self.bins * self.classes
 
-    @property
-    def channel(self) -> KRR:
-        """What randomizes the pair."""
-        return choice_channel(self.pairs, self.epsilon)
+    pairs = cells
 
     def bins_of(self, cells: Cells) -> Cells:
         """The bin of each cell of the axis."""
@@ -87,29 +80,11 @@ class CellQuestion(Question):
             )
         return matrix
 
-    def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Cells:
+    def place(self, units: Floats, labels: Cells) -> Cells:
         # No record may fail where others answer, so a label beyond the question's classes is the last one.
         known = np.minimum(labels, self.classes - 1)
-        pairs = self.bins_of(self.axis.places(units)) * self.classes + known
-        return self.channel.perturb_cells(pairs, source)
-
-    def admit(self, answer: Any) -> NDArray[np.int64]:
-        if type(answer) is not int or not 0 <= answer < self.pairs:
-            raise InvalidParameter(
-                f"an answer to a cell question is a whole number from 0 to {self.pairs - 1}"
-            )
-        return np.array(answer, dtype=np.int64)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "question": self.kind, "epsilon": self.epsilon, "axis": self.axis.to_dict(),
-            "cuts": list(self.cuts), "classes": self.classes,
-        }  # fmt: skip
+        return self.bins_of(self.axis.places(units)) * self.classes + known
 
     @classmethod
-    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
-        if not isinstance(fields["cuts"], list):
-            raise InvalidParameter("the cuts of a cell question are a list")
-        return cls(
-            fields["epsilon"], Axis.from_dict(fields["axis"]), tuple(fields["cuts"]), fields["classes"]
-        )
+    def _from_fields(cls, described: Mapping[str, Any]) -> Self:
+        return super()._from_fields({**described, "axis": Axis.from_dict(described["axis"])})

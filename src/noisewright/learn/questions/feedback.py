@@ -12,32 +12,20 @@ about a rule in this way than by sending a noisy record.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Categories, Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.estimate import Estimate
-from noisewright.estimate.words import SAMPLE
 from noisewright.learn.questions.base import Question
 from noisewright.learn.rules import Rule
 from noisewright.mechanisms.categorical import RR
-from noisewright.parameters import EPSILON, whole
+from noisewright.parameters import EPSILON
 from noisewright.randomness import Source
-from noisewright.statistics.intervals import CONFIDENCE, exact_chance, share_interval
-
-OUTWARD: Final = 1e-12
-"""By which the ends of an interval are moved apart: more than the rounding of the beta quantiles."""
-
-METHOD: Final = (
-    "the share of 'right' among randomized answers, less what comes by chance, with the exact binomial "
-    "(Clopper-Pearson) interval of that share"
-)
 
 
 def response(epsilon: float) -> RR:
@@ -52,26 +40,6 @@ def response(epsilon: float) -> RR:
 @lru_cache(maxsize=256)
 def _response(epsilon: float) -> RR:
     return RR(Categories(["wrong", "right"]), epsilon)
-
-
-def accuracy(bits_right: int, asked: int, epsilon: float, level: float = 0.95) -> Estimate:
-    """Estimate how often a rule is right from how many of the people asked reported "right".
-
-    The value is unbiased and may therefore lie outside [0, 1]; the interval lies within and holds the truth
-    with at least the stated probability for every accuracy, number of people and ε. It is about one rule that
-    was fixed before these people were asked: the best of several looks better than it is.
-
-    >>> print(accuracy(640, 1000, epsilon=1.0))
-    0.802953 ± 0.033 (95 % interval 0.736676 to 0.867441, 1,000 reports)
-    """
-    people = whole("asked", asked, 1, 1 << 53)
-    evaluation = Evaluation.of([whole("bits_right", bits_right, 0, people)], [people], epsilon)
-    low, high = exact_chance([bits_right], [people], 1 - CONFIDENCE.check(level))
-    ends = share_interval(*(_unmixed(end, epsilon) for end in (low - OUTWARD, high + OUTWARD)))
-    return Estimate(
-        float(evaluation.value[0]), float(evaluation.stderr[0]), float(ends[0][0]), float(ends[1][0]),
-        level=level, count=people, method=METHOD, assumption=SAMPLE,
-    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,11 +69,6 @@ class Evaluation:
         variance = np.where(people > 0, _share_variance(share, people, epsilon), np.inf)
         whole_people = np.floor(people).astype(np.int64)
         return cls(_unmixed(share, epsilon), variance / _slope(epsilon) ** 2, whole_people)
-
-    @property
-    def stderr(self) -> Floats:
-        """The standard error of each value."""
-        return np.sqrt(self.variance)
 
     def reversed(self, which: NDArray[np.bool_] | None = None) -> Evaluation:
         """The evaluation of the reversed rules (only of those in ``which``, if given): r becomes 1 − r."""
@@ -170,10 +133,6 @@ class FeedbackQuestion(Question):
     rule: Rule
     kind: ClassVar[str] = "feedback"
 
-    def _prepare(self) -> None:
-        if not isinstance(self.rule, Rule):
-            raise InvalidParameter(f"feedback needs a rule, not {type(self.rule).__name__}")
-
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> NDArray[np.bool_]:
         right = (self.rule.predict(units) == labels).astype(np.int64)
         return np.asarray(response(self.epsilon).perturb_cells(right, source) == 1)
@@ -182,10 +141,3 @@ class FeedbackQuestion(Question):
         if not isinstance(answer, bool):
             raise InvalidParameter("an answer to a feedback question is true or false")
         return np.array(answer)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"question": self.kind, "epsilon": self.epsilon, "rule": self.rule.to_dict()}
-
-    @classmethod
-    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
-        return cls(fields["epsilon"], Rule.from_dict(fields["rule"]))

@@ -15,10 +15,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Never, Self
+from typing import Any, Never
 
 import numpy as np
 
@@ -32,7 +31,6 @@ from noisewright.learn.mrma import MRMA
 from noisewright.learn.questions import SplitQuestion
 from noisewright.learn.questions.rounds import Chance, Population, simulate
 from noisewright.learn.rules import Rule, mixed
-from noisewright.learn.rules.base import RuleReader
 from noisewright.parameters import whole
 
 MOST_PARTS = 10_000
@@ -218,10 +216,6 @@ class GridRule(Rule):
         return np.asarray(self.table[grid_cells(units, self.cuts)])
 
     def to_dict(self) -> Never:
-        raise InvalidParameter("the histogram is a baseline of simulations; its rule is not sent to devices")
-
-    @classmethod
-    def _read(cls, fields: Mapping[str, Any], reader: RuleReader) -> Self:
         raise InvalidParameter("the histogram is a baseline of simulations; its rule is not sent to devices")
 
 
