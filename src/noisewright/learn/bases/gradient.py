@@ -96,8 +96,10 @@ class ConjugateGradient(LinearBase):
             object.__setattr__(self, "gram", _read_gram(self.gram))
 
     def coefficients(self, units: Floats, signs: Floats) -> tuple[Floats, Floats]:
-        below, above = class_means(units, signs)
-        spread, metric = covariances(units, signs, below, above), self._metric(units.shape[2])
+        metric = self._metric(units.shape[2])
+        below, above = _means(units, signs < 0), _means(units, signs > 0)
+        centred = units - np.where(signs[:, :, None] > 0, above[:, None, :], below[:, None, :])
+        spread = np.swapaxes(centred, 1, 2) @ centred / units.shape[1]
         apart = np.abs(above - below) > ROUNDING * np.abs(units).max(axis=1)
         weights = conjugate_gradients(spread, np.where(apart, above - below, 0), metric, self.steps) @ metric
         if not self.intercept:
@@ -111,21 +113,9 @@ class ConjugateGradient(LinearBase):
         return metric
 
 
-def class_means(units: Floats, signs: Floats) -> tuple[Floats, Floats]:
-    """The mean units (B, d) of the classes −1 and 1 of every sample."""
-    below, above = ((signs == side).astype(np.float64) for side in (-1, 1))
-    return _means(units, below), _means(units, above)
-
-
-def _means(units: Floats, members: Floats) -> Floats:
+def _means(units: Floats, members: NDArray[np.bool_]) -> Floats:
+    """The mean units (B, d) of some clients of every sample."""
     return weighted_rows(units, members / members.sum(axis=1, keepdims=True))
-
-
-def covariances(units: Floats, signs: Floats, below: Floats, above: Floats) -> Floats:
-    """The pooled covariance (B, d, d) of the units around their own class means."""
-    centred = units - np.where(signs[:, :, None] > 0, above[:, None, :], below[:, None, :])
-    products: Floats = np.swapaxes(centred, 1, 2) @ centred / units.shape[1]
-    return products
 
 
 def _read_gram(gram: ArrayLike) -> tuple[tuple[float, ...], ...]:
