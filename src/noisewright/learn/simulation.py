@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from noisewright.domains import Cells, Domain, Floats
 from noisewright.domains.numeric import WHAT_TO_DO
@@ -30,12 +30,12 @@ from noisewright.learn.local import LEAST_CLIENTS, LocalClassifier
 from noisewright.learn.mrma import MRMA
 from noisewright.learn.questions import Question
 from noisewright.learn.questions.rounds import (
-    Answers,
     Chance,
     Population,
     Procedure,
     Round,
     read_chance,
+    relay,
     simulate,
 )
 from noisewright.learn.result import AskedClients, ClientTable, LearningResult, Method
@@ -49,8 +49,6 @@ if TYPE_CHECKING:
 
 CHECK: Final = 0.1
 """The share of the clients who check the result, in either method."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -165,7 +163,7 @@ def learn_rows(
     population = Population(units, codes, epsilon, chance)
     build = _local if method.name == "local" else _mrma
     tally, rounds = build(schema, classes, len(units), epsilon, method, chance)
-    rule, chosen, card = simulate(tally.watch(rounds), population)
+    rule, chosen, card = simulate(relay(rounds, tally.count), population)
     measured = None if others is None else Scorecard.measured(rule, *others, classes=classes)
     return LearningResult(
         table, schema, classes, epsilon, method, rule, chosen, card, tally.rows, population.account.totals(),
@@ -180,26 +178,13 @@ class Tally:
     learners: int
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def watch(self, procedure: Procedure[T]) -> Procedure[T]:
-        """Pass the same rounds on, and count them on their way."""
-        answers: Answers | None = None
-        while True:
-            try:
-                asked = procedure.send(answers)  # type: ignore[arg-type]  # a generator is started with None
-            except StopIteration as learned:
-                result: T = learned.value
-                return result
-            self._count(asked)
-            answers = yield asked
-
-    def _count(self, asked: Round) -> None:
+    def count(self, asked: Round) -> Round:
+        """Count the clients of a round, and return it."""
         for ask in asked:
             question: Question = getattr(ask.question, "question", ask.question)  # one class against the rest
-            purpose = "check" if question.kind == "check" else self._purpose()
-            self.counts[purpose, question.kind] += ask.people
-
-    def _purpose(self) -> str:
-        return "learn" if self.counts.total() < self.learners else "choose"
+            purpose = "learn" if self.counts.total() < self.learners else "choose"
+            self.counts["check" if question.kind == "check" else purpose, question.kind] += ask.people
+        return asked
 
     @property
     def rows(self) -> tuple[AskedClients, ...]:

@@ -108,7 +108,7 @@ def cutoff_weights(evaluation: Evaluation, cutoff: float) -> Weights:
     >>> lowered.values.round(3).tolist(), lowered.fallback
     ([0.533, 0.333, 0.133], True)
     """
-    level = _read_cutoff(cutoff)
+    level = read_cutoff(cutoff)
     for step, bar in enumerate((level, min(level, 0.5))):
         excess = np.maximum(evaluation.value - bar, 0.0)
         if excess.any():
@@ -156,7 +156,8 @@ def average(rules: Sequence[Rule], weights: Weights, how: str = "scores") -> Rul
     return chosen[0] if len(chosen) == 1 else mixed(chosen, [abs(weight) for _, weight in pairs], how)
 
 
-def _read_cutoff(cutoff: float) -> float:
+def read_cutoff(cutoff: float) -> float:
+    """An accuracy from 0 to below 1, or a refusal."""
     level = real("cutoff", cutoff)
     if not 0 <= level < 1:
         raise InvalidParameter(
@@ -183,15 +184,10 @@ def reverse(rules: Sequence[Rule], evaluation: Evaluation) -> tuple[list[Rule], 
     >>> [rule.code for rule in rules], bool((better.value > 0.5).all())
     ([0, 1], True)
     """
-    check_paired(rules, evaluation)
-    below = np.asarray(evaluation.value < 0.5)  # Qin and Bai 2026, eq. 9
-    turned = [rule.reversed() if flip else rule for rule, flip in zip(rules, below, strict=True)]
-    return turned, evaluation.reversed(below)
-
-
-def check_paired(rules: Sequence[Rule], evaluation: Evaluation) -> None:
-    """Refuse rules and an evaluation that do not belong together."""
     if len(rules) != len(evaluation):
         raise InvalidParameter(
             f"{len(rules)} rules need an evaluation of each, got {len(evaluation)}; evaluate the same rules"
         )
+    below = np.asarray(evaluation.value < 0.5)  # Qin and Bai 2026, eq. 9
+    turned = [rule.reversed() if flip else rule for rule, flip in zip(rules, below, strict=True)]
+    return turned, evaluation.reversed(below)

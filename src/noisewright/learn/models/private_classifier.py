@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
     ``simulated_`` (whether the noise was seeded).
     """
 
+    two_classes: ClassVar[bool] = False
+    """Whether the method tells no more than two classes apart."""
+
     epsilon: float
     domain: Any
     classes: Any
@@ -57,6 +60,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
             records, labels = validate_data(self, X, y, dtype=self._dtype(), ensure_all_finite=False)
         check_classification_targets(labels)
         self.classes_ = read_classes(self.classes, labels)
+        if self.two_classes and len(self.classes_) > 2:
+            found = f"y has {len(self.classes_)} classes; MRMA takes more"
+            raise InvalidParameter(f"Only binary classification is supported: {found}")
         self.schema_ = read_schema(in_order(self.domain, self._columns()), self._columns())
         chance = read_chance(self.random_state)
         self.simulated_ = chance.simulated
@@ -95,6 +101,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         tags = super().__sklearn_tags__()
         # Honest noise on a hundred records leaves little to learn: no score can be promised.
         tags.classifier_tags.poor_score = True
+        tags.classifier_tags.multi_class = not self.two_classes
         return tags
 
 

@@ -16,7 +16,7 @@ it in memory (:class:`Account`), by the same rule: exact sums, and nothing is dr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -223,6 +223,18 @@ def spread(people: int, parts: int) -> list[int]:
     [3, 2, 2]
     """
     return [people // parts + (place < people % parts) for place in range(parts)]
+
+
+def relay(procedure: Procedure[Learned], change: Callable[[Round], Round]) -> Procedure[Learned]:
+    """Pass the rounds of a procedure on, each changed on its way, and their answers back."""
+    answers: Answers | None = None
+    while True:
+        try:
+            asked = procedure.send(answers)  # type: ignore[arg-type]  # a generator is started with None
+        except StopIteration as learned:
+            result: Learned = learned.value
+            return result
+        answers = yield change(asked)
 
 
 def simulate(procedure: Procedure[Learned], population: Population) -> Learned:
