@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -89,13 +89,6 @@ class LearnRequest:
             raise InvalidParameter(f"out_of_domain must be refuse or clip, not {self.out_of_domain!r}")
         self.method.check()
 
-    def _check_classes(self, classes: Sequence[str]) -> None:
-        """Refuse a method that does not fit the classes, once they are known."""
-        default = self.method.default
-        if default is not None and default not in classes:
-            raise InvalidParameter(f"default must be one of the classes, not {default!r}")
-        self.method.check(len(classes))
-
 
 def learn_file(
     path: str | os.PathLike[str], request: LearnRequest, test: str | os.PathLike[str] | None = None
@@ -120,7 +113,9 @@ def learn_file(
     if len(records) < LEAST_CLIENTS:
         raise BadTable(f"{path} has {len(records)} rows; learning needs {LEAST_CLIENTS} clients or more")
     classes = class_list(records.texts[request.label], request.classes, request.label)
-    request._check_classes(classes)
+    if request.method.default not in (None, *classes):
+        raise InvalidParameter(f"default must be one of the classes, not {request.method.default!r}")
+    request.method.check(len(classes))
     schema = read_schema(request.domains, list(request.domains))
     clients = people(records)
     others = None if test is None else people(read(test))
@@ -161,8 +156,17 @@ def learn_rows(
     """
     method.check(len(classes))
     population = Population(units, codes, epsilon, chance)
-    build = _local if method.name == "local" else _mrma
-    tally, rounds = build(schema, classes, len(units), epsilon, method, chance)
+    people = len(units)
+    model: LocalClassifier | MRMA
+    if method.name == "local":
+        model = LocalClassifier(epsilon, learners=method.learners, default=method.default, check=CHECK)
+        tally = Tally(people - sum(model.set_apart(people)))
+    else:
+        model = MRMA(method.base, epsilon=epsilon, intercept=method.intercept, check=CHECK)
+        tally = Tally(model.plan(people, schema.width).training)
+    rounds: Procedure[tuple[Rule, Any, Scorecard | None]] = model.procedure(
+        people, schema, classes, chance.public
+    )
     rule, chosen, card = simulate(relay(rounds, tally.count), population)
     measured = None if others is None else Scorecard.measured(rule, *others, classes=classes)
     return LearningResult(
@@ -190,22 +194,3 @@ class Tally:
     def rows(self) -> tuple[AskedClients, ...]:
         """Who was asked what, in the order of asking."""
         return tuple(AskedClients(*what, clients) for what, clients in self.counts.items() if clients)
-
-
-Learning = tuple[Tally, Procedure[tuple[Rule, Any, Scorecard | None]]]
-
-
-def _local(
-    schema: Schema, classes: Sequence[Any], people: int, epsilon: float, method: Method, chance: Chance
-) -> Learning:
-    model = LocalClassifier(epsilon, learners=method.learners, default=method.default, check=CHECK)
-    rounds = model.procedure(people, schema, classes, chance.public)
-    return Tally(people - sum(model.set_apart(people))), rounds
-
-
-def _mrma(
-    schema: Schema, classes: Sequence[Any], people: int, epsilon: float, method: Method, chance: Chance
-) -> Learning:
-    model = MRMA(method.base, epsilon=epsilon, intercept=method.intercept, check=CHECK)
-    training = model.plan(people, schema.width).training
-    return Tally(training), model.procedure(people, schema, classes, chance.public)

@@ -11,13 +11,12 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.svm import LinearSVC
 
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
-from noisewright.learn.questions.check import CheckQuestion
+from noisewright.learn.questions.choice import CheckQuestion
 from noisewright.learn.questions.feedback import Evaluation
 from noisewright.learn.rules import LinearRule
 from noisewright.learn.rules.many_classes import ClassRule
 from noisewright.learn.scorecard import Scorecard
-from noisewright.learn.scorecard.card import ClassShares
-from noisewright.learn.scorecard.shares import CellShares
+from noisewright.learn.scorecard.shares import CellShares, ClassShares
 from noisewright.randomness import SeededSource
 
 RULE = LinearRule([1.0])

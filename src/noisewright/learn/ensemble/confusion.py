@@ -27,7 +27,8 @@ from noisewright.learn.bases import Base
 from noisewright.learn.ensemble import Plan
 from noisewright.learn.ensemble.procedure import collect_records, random_subsets
 from noisewright.learn.questions import SplitQuestion
-from noisewright.learn.questions.base import MOST_CLASSES, ChoiceQuestion, choice_channel
+from noisewright.learn.questions.base import choice_channel
+from noisewright.learn.questions.choice import MOST_CLASSES, ChoiceQuestion
 from noisewright.learn.questions.rounds import Ask, Procedure
 from noisewright.learn.rules import ConstantRule, Rule
 from noisewright.learn.rules.many_classes import ClassRule, EvidenceRule, comparable

@@ -136,11 +136,10 @@ def shrunken_weights(evaluation: Evaluation, *, centred: bool = False) -> Weight
     return Weights(lean / np.abs(lean).sum())
 
 
-def average(rules: Sequence[Rule], weights: Weights, how: str = "scores") -> Rule:
+def average(rules: Sequence[Rule], weights: Weights) -> Rule:
     """The mixture of the rules by their weights; rules of weight zero are left out.
 
-    A rule of negative weight enters reversed. Linear rules mixed by their scores become one linear rule (Qin
-    and Bai 2026, eq. 11); scores are comparable only between rules of one scale, so mix others by "votes".
+    A rule of negative weight enters reversed. Linear rules become one linear rule (Qin and Bai 2026, eq. 11).
 
     >>> from noisewright.learn.rules import LinearRule
     >>> rules = [LinearRule([1.0, 0.0]), LinearRule([0.0, 1.0]), LinearRule([5.0, 5.0])]
@@ -153,7 +152,7 @@ def average(rules: Sequence[Rule], weights: Weights, how: str = "scores") -> Rul
     if not pairs:
         raise InvalidParameter("at least one rule must have a weight other than zero")
     chosen = [rule if weight > 0 else rule.reversed() for rule, weight in pairs]
-    return chosen[0] if len(chosen) == 1 else mixed(chosen, [abs(weight) for _, weight in pairs], how)
+    return chosen[0] if len(chosen) == 1 else mixed(chosen, [abs(weight) for _, weight in pairs])
 
 
 def read_cutoff(cutoff: float) -> float:

@@ -165,34 +165,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     return value.to_dict() if hasattr(value, "to_dict") else value
-
-
-MOST_CLASSES: Final = 100
-"""Classes of a question whose answer pairs the label with something else: their number multiplies."""
-
-
-@dataclass(frozen=True)
-class ChoiceQuestion(Question):
-    """A question whose answer is one of finitely many cells, by randomized response among them."""
-
-    @property
-    @abstractmethod
-    def cells(self) -> int:
-        """How many different answers there are."""
-
-    @abstractmethod
-    def place(self, units: Floats, labels: Cells) -> Cells:
-        """The true cell of each record, before it is randomized."""
-
-    @property
-    def channel(self) -> KRR:
-        """What randomizes the cell."""
-        return choice_channel(self.cells, self.epsilon)
-
-    def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Cells:
-        return self.channel.perturb_cells(self.place(units, labels), source)
-
-    def admit(self, answer: Any) -> NDArray[np.int64]:
-        if type(answer) is not int or not 0 <= answer < self.cells:
-            raise InvalidParameter(f"an answer to this question is a whole number from 0 to {self.cells - 1}")
-        return np.array(answer, dtype=np.int64)

@@ -24,21 +24,16 @@ from noisewright.errors import InvalidParameter
 from noisewright.learn.questions.base import Question
 from noisewright.learn.rules import Rule
 from noisewright.mechanisms.categorical import RR
-from noisewright.parameters import EPSILON
 from noisewright.randomness import Source
 
 
+@lru_cache(maxsize=256)
 def response(epsilon: float) -> RR:
     """The channel of the feedback bit: cell 1 says that the rule was right, cell 0 that it was wrong.
 
     >>> round(response(1.0).hit, 4)
     0.7311
     """
-    return _response(EPSILON.check(epsilon))
-
-
-@lru_cache(maxsize=256)
-def _response(epsilon: float) -> RR:
     return RR(Categories(["wrong", "right"]), epsilon)
 
 
@@ -60,15 +55,28 @@ class Evaluation:
     @classmethod
     def of(cls, right: ArrayLike, asked: ArrayLike, epsilon: float) -> Self:
         """From the counts of "right" and of all answers to each rule."""
-        hits, people = _counts(right, asked)
+        hits, people = np.asarray(right), np.asarray(asked)
+        if hits.ndim != 1 or hits.shape != people.shape or {hits.dtype.kind, people.dtype.kind} - set("iu"):
+            raise InvalidParameter(
+                "right and asked must be two rows of whole numbers, one of each for every rule"
+            )
+        if (hits < 0).any() or (hits > people).any():
+            raise InvalidParameter("right must be from 0 to the number of people asked, for every rule")
         return cls.of_shares(np.where(people > 0, hits / np.maximum(people, 1), 0.5), people, epsilon)
 
     @classmethod
     def of_shares(cls, share: Floats, people: NDArray[Any], epsilon: float) -> Self:
-        """From the share of "right" among the answers to each rule; their number may be an effective one."""
-        variance = np.where(people > 0, _share_variance(share, people, epsilon), np.inf)
-        whole_people = np.floor(people).astype(np.int64)
-        return cls(_unmixed(share, epsilon), variance / _slope(epsilon) ** 2, whole_people)
+        """From the share of "right" among the answers to each rule; their number may be an effective one.
+
+        The chance of a "right" lies between 1 − q and q, so for the variance the share is first brought
+        there: ten answers that all agree do not make a variance of zero. Dividing by one person less makes it
+        unbiased between. An effective number between one and two says as little as one answer.
+        """
+        hit = response(epsilon).hit
+        slope, possible = 2 * hit - 1, np.clip(share, 1 - hit, hit)
+        variance = possible * (1 - possible) / np.maximum(people - 1, 1) / slope**2
+        asked = np.floor(people).astype(np.int64)
+        return cls((share + hit - 1) / slope, np.where(people > 0, variance, np.inf), asked)
 
     def reversed(self, which: NDArray[np.bool_] | None = None) -> Evaluation:
         """The evaluation of the reversed rules (only of those in ``which``, if given): r becomes 1 − r."""
@@ -77,40 +85,6 @@ class Evaluation:
 
     def __len__(self) -> int:
         return len(self.value)
-
-
-def _slope(epsilon: float) -> float:
-    """By how much the chance of a reported "right" rises from a rule never right to one always right."""
-    return 2 * response(epsilon).hit - 1
-
-
-def _unmixed(share: Floats, epsilon: float) -> Floats:
-    """The accuracy under which a share of reported "right" is expected."""
-    return np.asarray((share + response(epsilon).hit - 1) / _slope(epsilon))
-
-
-def _share_variance(share: Floats, people: NDArray[Any], epsilon: float) -> Floats:
-    """The estimated variance of shares of "right".
-
-    The chance of a "right" lies between 1 − q and q, so the share is first brought there: ten answers that
-    all agree do not make a variance of zero. Dividing by one person less makes it unbiased between. An
-    effective number between one and two says as little as one answer, and has no spread of its own.
-    """
-    hit = response(epsilon).hit
-    possible = np.clip(share, 1 - hit, hit)
-    return np.asarray(possible * (1 - possible) / np.maximum(people - 1, 1))
-
-
-def _counts(right: ArrayLike, asked: ArrayLike) -> tuple[Cells, Cells]:
-    """Counts of both kinds as whole numbers in rows of one length, or a refusal."""
-    hits, people = np.asarray(right), np.asarray(asked)
-    if hits.ndim != 1 or hits.shape != people.shape or {hits.dtype.kind, people.dtype.kind} - set("iu"):
-        raise InvalidParameter(
-            "right and asked must be two rows of whole numbers, one of each for every rule"
-        )
-    if (hits < 0).any() or (hits > people).any():
-        raise InvalidParameter("right must be from 0 to the number of people asked, for every rule")
-    return hits.astype(np.int64), people.astype(np.int64)
 
 
 @dataclass(frozen=True)
