@@ -52,18 +52,6 @@ class RuleReader:
 
     def rule(self, description: Any) -> Rule:
         """The rule that a description stands for, or a refusal."""
-        kind = self._kind(description)
-        self._rules, self._depth = self._rules + 1, self._depth + 1
-        if self._rules > MOST_RULES:
-            raise InvalidParameter(f"a description may hold at most {MOST_RULES:,} rules; send fewer")
-        if self._depth > MOST_DEPTH:
-            raise InvalidParameter(f"rules may be nested at most {MOST_DEPTH} deep; flatten the description")
-        self.work(RULE_STEPS)
-        rule = kind._read(description, self)
-        self._depth -= 1
-        return rule
-
-    def _kind(self, description: Any) -> type[Rule]:
         if not isinstance(description, Mapping):
             raise InvalidParameter("a rule is described by a mapping with the key 'rule'")
         name = description.get("rule")
@@ -73,7 +61,15 @@ class RuleReader:
         if set(description) != {"rule", *kind.keys}:
             wanted = ", ".join(("rule", *kind.keys))
             raise InvalidParameter(f"the description of a {name} rule has exactly the keys {wanted}")
-        return kind
+        self._rules, self._depth = self._rules + 1, self._depth + 1
+        if self._rules > MOST_RULES:
+            raise InvalidParameter(f"a description may hold at most {MOST_RULES:,} rules; send fewer")
+        if self._depth > MOST_DEPTH:
+            raise InvalidParameter(f"rules may be nested at most {MOST_DEPTH} deep; flatten the description")
+        self.work(RULE_STEPS)
+        rule = kind._read(description, self)
+        self._depth -= 1
+        return rule
 
     def work(self, steps: int) -> None:
         """Count steps of a device that are about to become necessary; refuse what would keep it too busy."""
