@@ -130,12 +130,6 @@ def test_an_advice_explains_itself():
     assert "less than half" in advise(300, 20, 0.5).explain()
 
 
-def test_an_advice_can_be_drawn():
-    advice = advise(200, 4, 30.0)
-    drawn = advice.plot().lines[0].get_ydata()
-    assert max(drawn) - 0.5 <= (advice.accuracy - 0.5) / 0.99 + 1e-12
-
-
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -211,19 +211,6 @@ class Advice(Plan):
         plan = f"{start}: {self.weak} rules, {self.people_per_rule} people each, cut-off {self.cutoff:g}."
         return " ".join([plan, *self.reasons])
 
-    def plot(self, axes: Any = None) -> Any:
-        """Draw the best expected accuracy against the share of clients who train; returns the axes."""
-        from noisewright.report.plots import new_axes  # noqa: PLC0415  (matplotlib is an extra)
-
-        axes = axes if axes is not None else new_axes()
-        tried = {share: [found for found, _ in _tried(self.people, share, self.setting)] for share in SHARES}
-        best = {share: max(accuracies) for share, accuracies in tried.items() if accuracies}
-        axes.plot(list(best), list(best.values()), marker="o", markersize=3.5)
-        axes.axvline(self.training / self.people, linestyle=":", color="grey")
-        axes.set_xlabel("share of clients who send noisy records")
-        axes.set_ylabel("expected accuracy of the mixed rule")
-        return axes
-
 
 def advise(
     people: int, width: int, epsilon: float, classes: int = 2, *, best_accuracy: float = 0.8
