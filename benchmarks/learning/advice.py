@@ -17,7 +17,8 @@ import numpy as np
 from scipy.special import expit
 
 from noisewright.domains import Floats
-from noisewright.learn.advisor import Advice, Allocation, advise
+from noisewright.learn.advisor import advise
+from noisewright.learn.ensemble import Plan
 from noisewright.learn.functional.basis import BSplineBasis
 from noisewright.learn.functional.features import Projection
 from noisewright.learn.functional.simulation import single_server
@@ -32,14 +33,14 @@ CURVES_BEST = 0.86
 """What the best linear rule without an intercept reaches on the squashed coefficients of the curves."""
 
 CASES = (  # tables A.2 and A.3, numbered from 1
-    Allocation(500, 100, 2500, 25),
-    Allocation(500, 100, 5000, 50),
-    Allocation(500, 50, 5000, 50),
-    Allocation(500, 100, 2500, 50),
-    Allocation(500, 50, 2500, 50),
-    Allocation(2500, 250, 2500, 50),
-    Allocation(5000, 500, 2500, 50),
-    Allocation(2500, 250, 5000, 50),
+    Plan(25, 500, 100, 2500),
+    Plan(50, 500, 100, 5000),
+    Plan(50, 500, 50, 5000),
+    Plan(50, 500, 100, 2500),
+    Plan(50, 500, 50, 2500),
+    Plan(50, 2500, 250, 2500),
+    Plan(50, 5000, 500, 2500),
+    Plan(50, 2500, 250, 5000),
 )
 
 
@@ -96,7 +97,7 @@ def box(width: int, accuracy: float) -> World:
 def against_grid(world: World, width: int, best: float, epsilon: float, repetitions: int) -> str:
     """The advice, what the model expected of it, and the best plan of the grid."""
     advice = advise(PEOPLE, width, epsilon, best_accuracy=best)
-    ours = accuracies(world, plan_of(advice), epsilon, repetitions)[:, 0]
+    ours = accuracies(world, advice, epsilon, repetitions)[:, 0]
     plans = list(grid(width))
     found = np.stack([accuracies(world, plan, epsilon, repetitions) for plan in plans])
     which, cut = np.unravel_index(found[:, ::2].mean(axis=1).argmax(), (len(plans), len(CUTOFFS)))
@@ -108,37 +109,32 @@ def against_grid(world: World, width: int, best: float, epsilon: float, repetiti
     return f"{epsilon:>5g}{numbers}{behind.mean():>9.4f} ± {error:.4f}   {described}"
 
 
-def grid(width: int) -> Iterator[Allocation]:
+def grid(width: int) -> Iterator[Plan]:
     """Plans for all people: untrained, and trained on several shares."""
     for weak in (10, 50, 250):
-        yield Allocation(0, 0, PEOPLE, weak)
+        yield Plan(weak, 0, 0, PEOPLE)
     for training in (500, 1500, 2500):
-        yield Allocation(training, max(training // 10, 2 * width + 10), PEOPLE - training, 50)
-        yield Allocation(training, training, PEOPLE - training, 1)
+        yield Plan(50, training, max(training // 10, 2 * width + 10), PEOPLE - training)
+        yield Plan(1, training, training, PEOPLE - training)
 
 
-def against_case(world: World, plan: Allocation, repetitions: int) -> str:
+def against_case(world: World, plan: Plan, repetitions: int) -> str:
     """A published case and the advice, at every ε."""
     people, pairs = plan.training + plan.evaluation, ""
     for epsilon in EPSILONS:
         advice = advise(people, 4, epsilon, best_accuracy=CURVES_BEST)
         published = accuracies(world, plan, epsilon, repetitions)[:, CUTOFFS.index(0.6)].mean()
-        ours = accuracies(world, plan_of(advice), epsilon, repetitions)[:, 0].mean()
+        ours = accuracies(world, advice, epsilon, repetitions)[:, 0].mean()
         pairs += f"{published:>10.4f}{ours:>7.4f}"
     return f"{people:>7}{pairs}"
 
 
-def plan_of(advice: Advice) -> Allocation:
-    """The numbers of an advice."""
-    return Allocation(advice.training, advice.subset, advice.evaluation, advice.weak)
-
-
-def accuracies(world: World, plan: Allocation, epsilon: float, repetitions: int) -> Floats:
+def accuracies(world: World, plan: Plan, epsilon: float, repetitions: int) -> Floats:
     """The accuracy of a plan with each cut-off (column) in each repetition (row)."""
     return np.array([played(world, plan, epsilon, seed) for seed in range(repetitions)])
 
 
-def played(world: World, plan: Allocation, epsilon: float, seed: int) -> list[float]:
+def played(world: World, plan: Plan, epsilon: float, seed: int) -> list[float]:
     """One collection: noisy records, rules, feedback, and the mixtures' accuracies on new records."""
     random = np.random.default_rng(seed)
     units, signs = world(TESTED, random)
@@ -153,7 +149,7 @@ def played(world: World, plan: Allocation, epsilon: float, seed: int) -> list[fl
 
 
 def weak_rules(
-    records: Records, plan: Allocation, epsilon: float, random: np.random.Generator, width: int
+    records: Records, plan: Plan, epsilon: float, random: np.random.Generator, width: int
 ) -> Floats:
     """Unit directions: random ones, or least squares on subsets of noisy records."""
     rules = random.normal(size=(plan.weak, width))

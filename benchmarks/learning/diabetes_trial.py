@@ -20,7 +20,7 @@ from noisewright.learn.questions import SplitQuestion
 from noisewright.learn.questions.rounds import Population, read_chance, simulate
 from noisewright.learn.rules import ConstantRule, Rule, mixed
 from noisewright.learn.rules.schema import read_schema
-from noisewright.published.mrma.baselines import Histogram, fit_all, fit_parts
+from noisewright.published.mrma.baselines import Histogram, fit_parts
 
 WEAK, TRAINING, SUBSET, CUTOFF = 30, 414, 60, 0.7
 UNIT = Interval(-1, 1)
@@ -92,7 +92,7 @@ def without_feedback(clients: People, epsilon: float, seed: int) -> Columns:
     return {
         "Voting": [mixed(parts, equal, "votes")],
         "Averaging": [mixed(parts, equal)],
-        "All data": [fit_all(reports, base, chance.public)],
+        "All data": [fit_parts(reports, 1, base, chance.public)[0]],
         "Histogram": [histogram.rule_],
     }
 

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from noisewright.errors import InvalidParameter
-from noisewright.learn.online import FadingCounts, OnlineMixture
+from noisewright.learn.online import OnlineMixture
 from noisewright.learn.questions.feedback import Evaluation, response
 from noisewright.learn.rules import ConstantRule, LinearRule
 from noisewright.randomness import SeededSource
 
 EPSILON = 1.0
+BROKEN = {"first": [2.0, 1.0, 1.0], "second": [0.0, 0.0, 0.0]}
 UNITS = np.random.default_rng(1).uniform(-1, 1, (2000, 2))
 
 
@@ -48,21 +49,29 @@ def test_without_forgetting_it_is_the_plain_evaluation():
 
 
 def test_answers_fade_with_every_answer_that_comes_after():
-    counts = FadingCounts(memory=50.0)
+    mixture = OnlineMixture(EPSILON, memory=50.0)
     for name in ("a", "b"):
-        counts.open(name)
+        mixture.add(name, ConstantRule(1))
     generator = np.random.default_rng(3)
     history = [(name, generator.random() < 0.7) for name in generator.choice(["a", "b"], 200)]
     for name, bit in history:
-        counts.count(name, np.array([bit]))
+        mixture.hear(name, np.array([bit]))
     weights = np.exp(-np.arange(200)[::-1] / 50.0)
     mine = np.array([name == "a" for name, _ in history])
     right = np.array([bit for _, bit in history])
-    kept = counts.to_dict()["sums"]["a"]
+    kept = mixture.to_dict()["answers"]["sums"]["a"]
     assert kept == pytest.approx(
         [weights[mine & right].sum(), weights[mine].sum(), (weights[mine] ** 2).sum()]
     )
-    assert counts.size("a") == pytest.approx(weights[mine].sum() ** 2 / (weights[mine] ** 2).sum())
+    effective = weights[mine].sum() ** 2 / (weights[mine] ** 2).sum()
+    assert mixture.evaluation().asked[0] == np.floor(effective)
+
+
+def test_no_more_than_twice_the_memory_counts():
+    mixture = OnlineMixture(EPSILON, memory=10.0)
+    mixture.add("only", ConstantRule(1))
+    mixture.hear("only", np.ones(1000, dtype=bool))
+    assert mixture.evaluation().asked.tolist() == [20]
 
 
 def test_many_at_once_are_as_one_by_one():
@@ -160,7 +169,7 @@ def test_what_makes_no_sense_is_refused():
         lambda: OnlineMixture(EPSILON).next_name(),
         lambda: OnlineMixture.from_dict({"epsilon": 1.0}),
         lambda: OnlineMixture.from_dict(mixture.to_dict() | {"answers": {"memory": 1.0, "sums": {}}}),
-        lambda: FadingCounts.from_dict({"memory": 1.0, "sums": {"a": [2.0, 1.0, 1.0]}}, ["a"]),
+        lambda: OnlineMixture.from_dict(mixture.to_dict() | {"answers": {"memory": 1.0, "sums": BROKEN}}),
     ):
         with pytest.raises(InvalidParameter):
             call()

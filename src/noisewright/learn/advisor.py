@@ -38,6 +38,7 @@ from typing import Any
 import numpy as np
 
 from noisewright.errors import InvalidParameter
+from noisewright.learn.ensemble import Plan
 from noisewright.learn.questions.feedback import response
 from noisewright.parameters import EPSILON, real, whole
 
@@ -46,16 +47,6 @@ UNIFORM_SPREAD = 3**-0.5
 
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(48)
 _CHANCES = _WEIGHTS / _WEIGHTS.sum()
-
-
-@dataclass(frozen=True)
-class Allocation:
-    """How clients are shared out: ``training`` send records, and each of ``weak`` rules sees ``subset``."""
-
-    training: int
-    subset: int
-    evaluation: int
-    weak: int
 
 
 @dataclass(frozen=True)
@@ -110,16 +101,11 @@ class Setting:
         """How much one noisy record tells about the best direction."""
         return self.signal**2 / self.report_variance
 
-    @property
-    def feedback_variance(self) -> float:
-        """The variance of an accuracy estimated from one person's answer, at accuracy ½."""
-        return 0.25 / (2 * response(self.epsilon).hit - 1) ** 2
 
-
-def expected_accuracy(plan: Allocation, setting: Setting, cutoff: float = 0.5) -> float:
+def expected_accuracy(plan: Plan, setting: Setting, cutoff: float = 0.5) -> float:
     """How often the mixed rule of a plan is right, according to the model.
 
-    >>> round(expected_accuracy(Allocation(0, 0, evaluation=3000, weak=250), Setting(4, 1.0)), 2)
+    >>> round(expected_accuracy(Plan(250, training=0, subset=0, evaluation=3000), Setting(4, 1.0)), 2)
     0.73
     """
     along, across = _mixture(plan, setting, cutoff)
@@ -127,9 +113,10 @@ def expected_accuracy(plan: Allocation, setting: Setting, cutoff: float = 0.5) -
     return 0.5 + setting.advantage * (1 - 2 * _mean_angle(ratio, setting.width) / math.pi)
 
 
-def _mixture(plan: Allocation, setting: Setting, cutoff: float) -> tuple[float, float]:
+def _mixture(plan: Plan, setting: Setting, cutoff: float) -> tuple[float, float]:
     """The mixed direction along the best one, and its variance in each direction across."""
-    noise, shared, own, signal = setting.feedback_variance * plan.weak / plan.evaluation, 0.0, 1.0, 0.0
+    one_answer = 0.25 / (2 * response(setting.epsilon).hit - 1) ** 2  # its variance at accuracy ½
+    noise, shared, own, signal = one_answer * plan.weak / plan.evaluation, 0.0, 1.0, 0.0
     if plan.training:
         shared = setting.report_variance / plan.training
         own = setting.report_variance * (1 / plan.subset - 1 / plan.training)
@@ -180,31 +167,28 @@ FEWEST = 4
 MOST = 10**9
 
 
-@dataclass(frozen=True)
-class Advice:
+@dataclass(frozen=True, kw_only=True)
+class Advice(Plan):
     """A plan with the reasons for it; with more than two classes, for each of the one-against-rest problems.
 
-    ``training`` clients send noisy records and each of ``weak`` rules is trained on ``subset`` of them;
-    with ``base`` "random" nobody trains and rules are random directions. ``evaluation`` clients give
-    feedback, ``people_per_rule`` to each rule; rules enter the mixture from an accuracy of ``cutoff`` on.
-    ``accuracy`` is what the model expects if the guesses in ``setting`` are right.
+    With ``base`` "random" nobody trains and rules are random directions. Rules enter the mixture from an
+    accuracy of ``cutoff`` on. ``accuracy`` is what the model expects if the guesses in ``setting`` are right.
     """
 
-    base: str
-    training: int
-    subset: int
-    evaluation: int
-    weak: int
-    people_per_rule: int
-    cutoff: float
     accuracy: float
     setting: Setting
     reasons: tuple[str, ...]
+    cutoff: float = CUTOFF
 
     @property
-    def people(self) -> int:
-        """All clients of the plan."""
-        return self.training + self.evaluation
+    def base(self) -> str:
+        """Whether rules are "trained" on noisy records or "random" directions."""
+        return TRAINED if self.training else RANDOM
+
+    @property
+    def people_per_rule(self) -> int:
+        """How many clients give feedback on each rule."""
+        return self.evaluation // self.weak
 
     def parameters(self, base: str = "svm") -> dict[str, Any]:
         """The advice as parameters of ``MRMA``, with ``base`` for rules that are to be trained.
@@ -226,19 +210,6 @@ class Advice:
         )
         plan = f"{start}: {self.weak} rules, {self.people_per_rule} people each, cut-off {self.cutoff:g}."
         return " ".join([plan, *self.reasons])
-
-    def plot(self, axes: Any = None) -> Any:
-        """Draw the best expected accuracy against the share of clients who train; returns the axes."""
-        from noisewright.report.plots import new_axes  # noqa: PLC0415  (matplotlib is an extra)
-
-        axes = axes if axes is not None else new_axes()
-        shares = [share for share in SHARES if any(_plans(self.people, share, self.setting.width))]
-        best = [max(each[0] for each in _tried(self.people, share, self.setting)) for share in shares]
-        axes.plot(shares, best, marker="o", markersize=3.5)
-        axes.axvline(self.training / self.people, linestyle=":", color="grey")
-        axes.set_xlabel("share of clients who send noisy records")
-        axes.set_ylabel("expected accuracy of the mixed rule")
-        return axes
 
 
 def advise(
@@ -279,39 +250,23 @@ def _advice(people: int, setting: Setting, problems: int) -> Advice:
     as_good = [each for each in tried if _as_good(each[0], max(trained, untrained))]
     # Of plans as good, the one with the fewest noisy records, and of these the one with the fewest rules.
     accuracy, plan = min(as_good, key=lambda each: (each[1].training, each[1].weak, -each[1].subset))
-    return Advice(
-        base=TRAINED if plan.training else RANDOM,
-        training=plan.training,
-        subset=plan.subset,
-        evaluation=plan.evaluation,
-        weak=plan.weak,
-        people_per_rule=plan.evaluation // plan.weak,
-        cutoff=CUTOFF,
-        accuracy=accuracy,
-        setting=setting,
-        reasons=(
-            _who_trains(trained, untrained, setting),
-            *_how_many(plan),
-            *_how_well(accuracy, setting, problems),
-        ),
+    reasons = (
+        _who_trains(trained, untrained, setting),
+        *_how_many(plan),
+        *_how_well(accuracy, setting, problems),
     )
+    return Advice(**vars(plan), accuracy=accuracy, setting=setting, reasons=reasons)
 
 
-def _tried(people: int, share: float, setting: Setting) -> Iterator[tuple[float, Allocation]]:
+def _tried(people: int, share: float, setting: Setting) -> Iterator[tuple[float, Plan]]:
     """Plans with a share of the people in training, each with its expected accuracy."""
-    for plan in _plans(people, share, setting.width):
-        yield expected_accuracy(plan, setting, CUTOFF), plan
-
-
-def _plans(people: int, share: float, width: int) -> Iterator[Allocation]:
-    training = round(share * people)
-    evaluation = people - training
-    subsets = {max(round(part * training), 2 * (width + 1)) for part in SUBSETS} if training else {0}
+    training, least = round(share * people), 2 * (setting.width + 1)
+    subsets = {max(round(part * training), least) for part in SUBSETS} if training else {0}
     for subset in sorted(subsets):
-        if subset <= training:
-            yield from (
-                Allocation(training, subset, evaluation, weak) for weak in WEAK if 2 * weak <= evaluation
-            )
+        for weak in WEAK:
+            if subset <= training and 2 * weak <= people - training:
+                plan = Plan(weak, training, subset, people - training)
+                yield expected_accuracy(plan, setting, CUTOFF), plan
 
 
 def _as_good(accuracy: float, best: float) -> bool:
@@ -331,7 +286,7 @@ def _who_trains(trained: float, untrained: float, setting: Setting) -> str:
     return f"Training pays at this ε (expected {told})."
 
 
-def _how_many(plan: Allocation) -> Iterator[str]:
+def _how_many(plan: Plan) -> Iterator[str]:
     """Why so many rules, and why the cut-off is what it is."""
     if plan.weak > 1:
         yield (

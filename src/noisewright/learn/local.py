@@ -26,7 +26,7 @@ from noisewright.learn.learners.candidates import (
     learn_all,
 )
 from noisewright.learn.models.private_classifier import PrivateClassifier
-from noisewright.learn.questions.check import least_doubt
+from noisewright.learn.questions.choice import least_doubt
 from noisewright.learn.questions.rounds import Chance, Population, Procedure, simulate
 from noisewright.learn.rules import Rule
 from noisewright.learn.rules.schema import Schema

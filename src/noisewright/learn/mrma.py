@@ -28,6 +28,7 @@ from noisewright.learn.rules import Rule
 from noisewright.learn.rules.schema import Schema
 from noisewright.learn.scorecard import Scorecard
 from noisewright.learn.scorecard.card import check_procedure
+from noisewright.parameters import one_of
 
 __all__ = ["MRMA", "Mixing", "Plan", "make_plan", "mrma_procedure"]
 
@@ -167,18 +168,12 @@ class MRMA(PrivateClassifier):
         base = self._base()
         mixing = Mixing(self.cutoff, self.reversal, self.averaging, self.assignment, not base.trained)
         question = SplitQuestion(self.epsilon, width, self.mechanism, self.label_share, classes)
-        if self._multiclass(classes) == "confusion":
+        if one_of("multiclass", self.multiclass, MULTICLASS) == "confusion" and classes > 2:
+            if self.features is not None:
+                raise InvalidParameter('features is not for multiclass="confusion"; take one_vs_rest')
             return confusion_procedure(question, plan, base, public)
         learn = mrma_procedure if classes == 2 else one_vs_rest_procedure
         return learn(question, plan, base, mixing, public, features=self.features)
-
-    def _multiclass(self, classes: int) -> str | None:
-        """How more than two classes are learned; None for two."""
-        if self.multiclass not in MULTICLASS:
-            raise InvalidParameter(f"multiclass must be one_vs_rest or confusion, got {self.multiclass!r}")
-        if classes > 2 and self.multiclass == "confusion" and self.features is not None:
-            raise InvalidParameter('features is not for multiclass="confusion"; take one_vs_rest')
-        return self.multiclass if classes > 2 else None
 
     def _base(self) -> Base:
         return find_base(self.base, self.intercept, self.n_jobs)

@@ -8,12 +8,12 @@ less, so that the estimates follow a drift; new rules join at any time, and rule
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import count
 from typing import Any, Final, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
@@ -22,88 +22,28 @@ from noisewright.learn.ensemble.procedure import signs_of
 from noisewright.learn.ensemble.weights import average, shrunken_weights
 from noisewright.learn.questions import FeedbackQuestion, SplitQuestion
 from noisewright.learn.questions.feedback import Evaluation
-from noisewright.learn.questions.rounds import Ask, Procedure
+from noisewright.learn.questions.rounds import Ask, Procedure, spread
 from noisewright.learn.rules import Rule
 from noisewright.learn.servers import fair
 from noisewright.parameters import EPSILON, as_float, is_number, real, whole
 
-
-class FadingCounts:
-    """Weighted counts, by name: every answer that comes makes all earlier ones count e^(−1/memory) times.
-
-    With weights w of the answers about a name, three sums are kept: Σ w·bit, Σ w and Σ w². The effective
-    number of answers is (Σ w)² / Σ w²: a mean of so many equal answers would vary as much.
-
-    >>> counts = FadingCounts(memory=10.0)
-    >>> counts.open("rule")
-    >>> counts.count("rule", np.ones(1000, dtype=bool))
-    >>> round(counts.size("rule"), 1)                        # about twice the memory, and never more
-    20.0
-    """
-
-    def __init__(self, memory: float) -> None:
-        if not is_number(memory) or not as_float(memory) >= 1:
-            raise InvalidParameter(f"memory must be a number of answers of at least 1, got {memory!r}")
-        self.memory = as_float(memory)
-        self._sums: dict[str, Floats] = {}
-
-    @property
-    def _rates(self) -> Floats:
-        """By how much the logarithm of each sum falls with an answer: weights once, their squares twice."""
-        return np.array([1.0, 1.0, 2.0]) / self.memory
-
-    def open(self, name: str) -> None:
-        """Begin to count for a name."""
-        self._sums[name] = np.zeros(3)
-
-    def close(self, name: str) -> None:
-        """Forget a name."""
-        del self._sums[name]
-
-    def count(self, name: str, bits: NDArray[np.bool_]) -> None:
-        """Add answers about a name, the oldest first."""
-        faded = np.exp(-len(bits) * self._rates)
-        self._sums = {each: sums * faded for each, sums in self._sums.items()}
-        weights = np.exp(-np.arange(len(bits))[::-1] / self.memory)
-        self._sums[name] += [weights[bits].sum(), weights.sum(), (weights**2).sum()]
-
-    def size(self, name: str) -> float:
-        """The effective number of answers about a name."""
-        _, total, squares = self._sums[name]
-        return float(total**2 / squares) if squares else 0.0
-
-    def evaluation(self, names: Sequence[str], epsilon: float) -> Evaluation:
-        """The accuracies that the answers about some names stand for (Qin and Bai 2026, eq. 8)."""
-        right, total, _ = np.array([self._sums[name] for name in names]).reshape(-1, 3).T
-        sizes = np.array([self.size(name) for name in names])
-        heard = total > 0
-        return Evaluation.of_shares(np.where(heard, right / np.where(heard, total, 1.0), 0.5), sizes, epsilon)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The counts in plain JSON values; no memory limit is null."""
-        memory = None if math.isinf(self.memory) else self.memory
-        return {"memory": memory, "sums": {name: sums.tolist() for name, sums in self._sums.items()}}
-
-    @classmethod
-    def from_dict(cls, kept: Mapping[str, Any], names: Sequence[str]) -> Self:
-        """The counts of :meth:`to_dict`, which must be about these names."""
-        counts = cls(math.inf if kept["memory"] is None else kept["memory"])
-        for name in names:
-            sums = np.array(kept["sums"][name], dtype=np.float64)
-            if sums.shape != (3,) or not np.isfinite(sums).all() or not 0 <= sums[0] <= sums[1]:
-                raise InvalidParameter("the counts of an online mixture are broken")
-            counts._sums[name] = sums
-        return counts
-
-
 MOST_RULES: Final = 10_000
+
+FADING: Final = np.array([1.0, 1.0, 2.0])
+"""How fast the three sums of a rule fade: weights once, their squares twice."""
 
 
 class OnlineMixture:
     """Rules by name, what recent clients said of each, and the mixture of them all.
 
-    ``memory`` is how many answers, to all rules together, it takes until an old one counts 1/e; by default
-    nothing is forgotten. The answers must have been randomized at ``epsilon``.
+    Every answer that comes makes all earlier ones, about any rule, count e^(−1/memory) times. With weights w
+    of the answers about a rule, three sums are kept: Σ w·bit, Σ w and Σ w². The effective number of answers
+    is (Σ w)² / Σ w²: a mean of so many equal answers would vary as much.
+
+    Args:
+        epsilon: What each answer was randomized at.
+        memory: How many answers, to all rules together, it takes until an old one counts 1/e; by default
+            nothing is forgotten.
 
     >>> from noisewright.learn.rules import LinearRule
     >>> mixture = OnlineMixture(epsilon=2.0, memory=1000)
@@ -118,9 +58,11 @@ class OnlineMixture:
     """
 
     def __init__(self, epsilon: float, memory: float = np.inf) -> None:
-        self.epsilon = EPSILON.check(epsilon)
+        if not is_number(memory) or not as_float(memory) >= 1:
+            raise InvalidParameter(f"memory must be a number of answers of at least 1, got {memory!r}")
+        self.epsilon, self.memory = EPSILON.check(epsilon), as_float(memory)
         self._rules: dict[str, Rule] = {}
-        self._fading = FadingCounts(memory)
+        self._sums: dict[str, Floats] = {}
 
     # -- rules -------------------------------------------------------------------------------------------
 
@@ -137,14 +79,12 @@ class OnlineMixture:
             raise InvalidParameter(
                 "a rule of this name is there already; drop it first, or take another name"
             )
-        self._rules[name] = rule
-        self._fading.open(name)
+        self._rules[name], self._sums[name] = rule, np.zeros(3)
 
     def drop(self, name: str) -> None:
         """Let a rule leave, with everything that was said of it."""
         self._known(name)
-        del self._rules[name]
-        self._fading.close(name)
+        del self._rules[name], self._sums[name]
 
     def drop_fallen(self, doubt: float = 3.0, keep: int = 1) -> list[str]:
         """Drop rules whose distance from a coin is surely less than the best rule's; returns their names.
@@ -171,7 +111,7 @@ class OnlineMixture:
         """The rule that the next client should judge: the one of which recent answers say least."""
         if not self._rules:
             raise InvalidParameter("there is no rule to ask about; add one first")
-        return min(self._rules, key=self._fading.size)
+        return min(self._rules, key=self._size)
 
     def question(self, name: str) -> FeedbackQuestion:
         """What a client is asked about a rule."""
@@ -183,13 +123,31 @@ class OnlineMixture:
         bits = np.atleast_1d(np.asarray(right))
         if bits.ndim != 1 or bits.dtype != np.bool_:
             raise InvalidParameter("answers about a rule are true or false, one from each client")
-        self._fading.count(name, bits)
+        faded = np.exp(-len(bits) * FADING / self.memory)
+        self._sums = {each: sums * faded for each, sums in self._sums.items()}
+        weights = np.exp(-np.arange(len(bits))[::-1] / self.memory)
+        self._sums[name] += [weights[bits].sum(), weights.sum(), (weights**2).sum()]
+
+    def _size(self, name: str) -> float:
+        """The effective number of answers about a rule."""
+        _, total, squares = self._sums[name]
+        return float(total**2 / squares) if squares else 0.0
+
+    def _known(self, name: str) -> Rule:
+        if name not in self._rules:
+            raise InvalidParameter("there is no rule of this name in the mixture")
+        return self._rules[name]
 
     # -- what they say -----------------------------------------------------------------------------------
 
     def evaluation(self) -> Evaluation:
-        """What recent answers say of each rule, in order; ``asked`` is the effective number, rounded down."""
-        return self._fading.evaluation(list(self._rules), self.epsilon)
+        """What recent answers say of each rule, in order (Qin and Bai 2026, eq. 8).
+
+        ``asked`` is the effective number of answers, rounded down.
+        """
+        right, total, _ = np.array(list(self._sums.values())).reshape(-1, 3).T
+        share = np.divide(right, total, out=np.full(len(total), 0.5), where=total > 0)
+        return Evaluation.of_shares(share, np.array(list(map(self._size, self._sums))), self.epsilon)
 
     @property
     def weights(self) -> Floats:
@@ -208,26 +166,27 @@ class OnlineMixture:
         far = np.abs(self.evaluation().value - 0.5)
         return bool(far.max(initial=0.0) < real("cutoff", cutoff) - 0.5)
 
-    def _known(self, name: str) -> Rule:
-        if name not in self._rules:
-            raise InvalidParameter("there is no rule of this name in the mixture")
-        return self._rules[name]
-
     # -- keeping it --------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything in plain JSON values."""
+        """Everything in plain JSON values; no memory limit is null."""
         rules = {name: rule.to_dict() for name, rule in self._rules.items()}
-        return {"epsilon": self.epsilon, "rules": rules, "answers": self._fading.to_dict()}
+        memory = None if math.isinf(self.memory) else self.memory
+        sums = {name: sums.tolist() for name, sums in self._sums.items()}
+        return {"epsilon": self.epsilon, "rules": rules, "answers": {"memory": memory, "sums": sums}}
 
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> Self:
         """The mixture that :meth:`to_dict` described."""
         try:
-            mixture = cls(kept["epsilon"])
+            memory, heard = kept["answers"]["memory"], kept["answers"]["sums"]
+            mixture = cls(kept["epsilon"], math.inf if memory is None else memory)
             for name, rule in kept["rules"].items():
                 mixture.add(name, Rule.from_dict(rule))
-            mixture._fading = FadingCounts.from_dict(kept["answers"], list(mixture._rules))
+                sums = np.array(heard[name], dtype=np.float64)
+                if sums.shape != (3,) or not np.isfinite(sums).all() or not 0 <= sums[0] <= sums[1]:
+                    raise InvalidParameter("the counts of an online mixture are broken")
+                mixture._sums[name] = sums
         except (KeyError, TypeError, AttributeError) as broken:
             raise InvalidParameter("the description of an online mixture is broken") from broken
         return mixture
@@ -263,7 +222,13 @@ def online_procedure(
     >>> [(ask.question.kind, ask.people) for ask in procedure.send([reports])]
     [('split', 50), ('feedback', 80)]
     """
-    _check_sizes(question, batch, judges, rounds)
+    for name, number in (("batch", batch), ("judges", judges), ("rounds", rounds)):
+        whole(name, number, 1, MOST_PEOPLE)
+    if question.classes != 2:
+        raise InvalidParameter(
+            f"a mixture is for two classes, and the question for {question.classes}; ask for one class "
+            "against the rest"
+        )
     ready = base.bound(question)
     for place in range(rounds + 1):
         records = (Ask(question, batch),) if place < rounds else ()
@@ -272,40 +237,16 @@ def online_procedure(
         for name, right in zip(panel, answers[len(records) :], strict=True):
             mixture.hear(name, right)
         mixture.drop_fallen()
-        if records:
-            _join(mixture, ready, _reports(answers[0], question), public)
+        if records and len(answers[0]):
+            reports = np.asarray(answers[0], dtype=np.float64)
+            name = next(name for number in count(1) if (name := f"batch {number}") not in mixture.rules)
+            mixture.add(name, ready.fit(reports[:, :-1], signs_of(reports[:, -1]), public))
     return mixture
 
 
 def _panel(mixture: OnlineMixture, judges: int) -> dict[str, int]:
     """How many judges each rule gets, equal up to one; the odd ones go to the rules that are known least."""
     names = list(mixture.rules)
-    if not names:
-        return {}
-    each, over = divmod(judges, len(names))
     least_known = np.argsort(mixture.evaluation().asked, kind="stable")
-    people = np.full(len(names), each)
-    people[least_known[:over]] += 1
-    return {name: int(share) for name, share in zip(names, people, strict=True) if share}
-
-
-def _join(mixture: OnlineMixture, base: Base, reports: Floats, public: np.random.Generator) -> None:
-    """Train a rule with a batch and let it join; from no reports there is none."""
-    if len(reports):
-        taken = mixture.rules
-        name = next(name for number in count(1) if (name := f"batch {number}") not in taken)
-        mixture.add(name, base.fit(reports[:, :-1], signs_of(reports[:, -1]), public))
-
-
-def _reports(answers: ArrayLike, question: SplitQuestion) -> Floats:
-    return np.asarray(answers, dtype=np.float64).reshape(-1, question.width + 1)
-
-
-def _check_sizes(question: SplitQuestion, batch: int, judges: int, rounds: int) -> None:
-    for name, number in (("batch", batch), ("judges", judges), ("rounds", rounds)):
-        whole(name, number, 1, MOST_PEOPLE)
-    if question.classes != 2:
-        raise InvalidParameter(
-            f"a mixture is for two classes, and the question for {question.classes}; ask for one class "
-            "against the rest"
-        )
+    people = dict(zip((names[place] for place in least_known), spread(judges, len(names)), strict=True))
+    return {name: people[name] for name in names if people[name]}

@@ -14,7 +14,7 @@ from noisewright.learn.rules import AdditiveRule, LinearRule
 from noisewright.learn.rules.schema import Block, Schema
 from noisewright.report.plots import new_figure
 from noisewright.report.svg import DASHES, INK, PALETTE, drawing_style
-from noisewright.text import plain
+from noisewright.text import plain, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -118,12 +118,12 @@ def plot_evidence(found: Sequence[Evidence], classes: Sequence[str]) -> Figure:
 
 def _panel(axes: Axes, each: Evidence, classes: Sequence[str]) -> None:
     axes.axhline(0, color=INK, linewidth=0.8)
-    axes.set_title(_cut(each.block.name))
+    axes.set_title(shortened(plain(each.block.name), LONG))
     draw = _bars if each.block.labels else _curve
     if len(classes) == 2:
         draw(axes, each, [("", each.scores[:, 1] - each.scores[:, 0])])
     else:
-        names = [_cut(name) for name in classes[:MOST_LINES]]
+        names = [shortened(plain(name), LONG) for name in classes[:MOST_LINES]]
         draw(axes, each, [(name, each.scores[:, place]) for place, name in enumerate(names)])
     axes.grid(alpha=0.2, axis="y")
 
@@ -157,7 +157,9 @@ def _bars(axes: Axes, each: Evidence, series: Series) -> None:
         colours: Any = signs if len(series) == 1 else PALETTE[place]
         axes.bar(spots, rows[: len(labels)], wide, color=colours, alpha=0.75, label=name)
     slanted = len(labels) > 4 or max(len(str(label)) for label in labels) > 10
-    axes.set_xticks(range(len(labels)), [_cut(label) for label in labels], rotation=30 if slanted else 0)
+    axes.set_xticks(
+        range(len(labels)), [shortened(plain(label), LONG) for label in labels], rotation=30 if slanted else 0
+    )
 
 
 def plot_weights(rule: LinearRule, schema: Schema) -> Figure:
@@ -168,19 +170,9 @@ def plot_weights(rule: LinearRule, schema: Schema) -> Figure:
         axes = drawn.add_subplot()
         colours = [PALETTE[0] if rule.weights[place] > 0 else PALETTE[1] for place in order]
         axes.barh(range(len(order)), rule.weights[order], color=colours, alpha=0.75)
-        axes.set_yticks(range(len(order)), [_cut(schema.names[place]) for place in order])
+        axes.set_yticks(range(len(order)), [shortened(plain(schema.names[place]), LONG) for place in order])
         axes.invert_yaxis()
         axes.axvline(0, color=INK, linewidth=0.8)
         axes.set_xlabel("weight of half the range of the feature")
         axes.grid(alpha=0.2, axis="x")
     return drawn
-
-
-def _cut(name: object) -> str:
-    """A name that fits, with the rest as dots.
-
-    >>> _cut("a rather long name of a column")
-    'a rather long name of…'
-    """
-    text = plain(name)
-    return text if len(text) <= LONG else f"{text[: LONG - 1].rstrip()}…"

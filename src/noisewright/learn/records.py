@@ -20,7 +20,7 @@ from noisewright.domains.numeric import WHAT_TO_DO
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 from noisewright.io.labels import LabelList, text_of
 from noisewright.io.numbers import floats, place
-from noisewright.io.table_files import InputFile, check_names, open_input
+from noisewright.io.table_files import check_names, open_input
 from noisewright.learn.models.learned_model import LearnedModel
 
 MOST_VALUES: Final = 1 << 28
@@ -66,7 +66,10 @@ def read_records(
     found: dict[str, list[str]] = {name: [] for name in texts}
     kept: dict[str, list[Any]] = {name: [] for name in keep}
     rows = 0
-    for batch in _batches(file, domains, [*texts, *keep]):
+    labels = [name for name, domain in domains.items() if isinstance(domain, Categories)]
+    numbers = [name for name in domains if name not in labels]
+    others = [name for name in (*texts, *keep) if name not in domains]
+    for batch in file.batches(numbers, [*labels, *others]):
         for name, domain in domains.items():
             pieces[name].append(_values(batch.column(name), name, domain, rows, out_of_domain))
         for name in texts:
@@ -151,13 +154,6 @@ def predicted_name(model: LearnedModel) -> str:
     return f"predicted {model.label}"
 
 
-def _batches(file: InputFile, domains: Mapping[str, Domain | None], texts: Sequence[str]) -> Any:
-    labels = [name for name, domain in domains.items() if isinstance(domain, Categories)]
-    numbers = [name for name in domains if name not in labels]
-    others = [name for name in texts if name not in domains]
-    return file.batches(numbers, [*labels, *others])
-
-
 def _values(column: Any, name: str, domain: Domain | None, first: int, out_of_domain: str) -> NDArray[Any]:
     if isinstance(domain, Categories):
         labels = np.empty(len(domain), dtype=object)
@@ -177,14 +173,10 @@ def _texts(column: Any, name: str, first: int) -> list[str]:
     for row, value in enumerate(found, first):
         if value is None or value == "":
             raise BadTable(f"{place(name, row)} is missing; drop such rows first")
-    return [_text(value, name) for value in found]
-
-
-def _text(value: Any, name: str) -> str:
     try:
-        return text_of(value)
-    except InvalidParameter:
+        return [text_of(value) for value in found]
+    except InvalidParameter:  # values of a column are of one type
         raise BadTable(
-            f"{name} holds {type(value).__name__} values where labels are needed; labels are texts or whole "
-            "numbers"
+            f"{name} holds {type(found[0]).__name__} values where labels are needed; labels are texts or "
+            "whole numbers"
         ) from None

@@ -89,7 +89,13 @@ def learning_report(found: LearningResult, saved: str | None = None) -> Report:
             Section("How good it is, from randomized answers", card_blocks(found.scorecard, "private")),
             *_tested(found),
             Section("What each feature says", features(found)),
-            Section("Who was asked what", [_asked(found), f"In all {spent_words(found)}."]),
+            Section(
+                "Who was asked what",
+                [
+                    Facts([(f"{row.clients:,}", asked_words(row)) for row in found.asked]),
+                    f"In all {spent_words(found)}.",
+                ],
+            ),
             Section("What was taken, and why", _taken(found)),
             Section(
                 "What these numbers mean", [Bullets([said for said in caveats(found) if said not in first])]
@@ -185,10 +191,6 @@ def _weight_lines(rule: LinearRule, found: LearningResult) -> list[str]:
 
 
 # -- who was asked what ----------------------------------------------------------------------------------
-
-
-def _asked(found: LearningResult) -> Facts:
-    return Facts([(f"{row.clients:,}", asked_words(row)) for row in found.asked])
 
 
 def asked_words(row: AskedClients) -> str:

@@ -140,11 +140,6 @@ class LearningResult(Reportable):
 
         return learning_report(self, saved)
 
-    def __str__(self) -> str:
-        from noisewright.report.terminal import render_text  # noqa: PLC0415  (only those who look need it)
-
-        return render_text(self.report())
-
     def to_dict(self) -> dict[str, Any]:
         """All of it in strict JSON values."""
         rows = [{"purpose": row.purpose, "question": row.kind, "clients": row.clients} for row in self.asked]

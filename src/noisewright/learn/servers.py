@@ -31,14 +31,14 @@ from noisewright.errors import InvalidParameter
 from noisewright.guarantees import PureLDP
 from noisewright.learn.bases import Base
 from noisewright.learn.devices.messages import read_message, refuse_broken
-from noisewright.learn.ensemble import Mixing, Mixture, Plan, mrma_procedure
+from noisewright.learn.ensemble import Mixing, Plan, mrma_procedure
 from noisewright.learn.ensemble.successive_halving import even_assignment
-from noisewright.learn.ensemble.weights import Weights, average, cutoff_weights, reverse, shrunken_accuracies
+from noisewright.learn.ensemble.weights import Weights, average, cutoff_weights, shrunken_accuracies
 from noisewright.learn.questions import SplitQuestion
 from noisewright.learn.questions.feedback import Evaluation
-from noisewright.learn.questions.rounds import Population, Procedure, simulate
+from noisewright.learn.questions.rounds import Population, simulate
 from noisewright.learn.rules import ConstantRule, LinearRule, MixedRule, Rule
-from noisewright.parameters import real
+from noisewright.parameters import one_of, real
 
 WEIGHTINGS = ("evidence", "cutoff")
 
@@ -80,8 +80,7 @@ class Transfer:
     level: float = 0.01
 
     def __post_init__(self) -> None:
-        if self.weighting not in WEIGHTINGS:
-            raise InvalidParameter(f"weighting must be evidence or cutoff, got {self.weighting!r}")
+        one_of("weighting", self.weighting, WEIGHTINGS)
         if not 0.5 < real("cutoff", self.cutoff) < 1:
             raise InvalidParameter(f"cutoff must be an accuracy between 0.5 and 1, got {self.cutoff!r}")
         if not 0 < real("level", self.level) < 1:
@@ -89,23 +88,16 @@ class Transfer:
 
     def combine(self, rules: Sequence[Rule], evaluation: Evaluation) -> Combined:
         """One rule from the candidates by what the clients said of them."""
-        weights = (
-            self._published(rules, evaluation) if self.weighting == "cutoff" else self._careful(evaluation)
-        )
-        mixture = average([fair(rule) for rule in rules], Weights(weights))
-        return Combined(mixture, evaluation, weights)
-
-    def _published(self, rules: Sequence[Rule], evaluation: Evaluation) -> Floats:
-        _, turned = reverse(rules, evaluation)
-        sign = np.where(evaluation.value < 0.5, -1.0, 1.0)
-        return np.asarray(sign * cutoff_weights(turned, self.cutoff).values)
-
-    def _careful(self, evaluation: Evaluation) -> Floats:
         foreign = Evaluation(evaluation.value[1:], evaluation.variance[1:], evaluation.asked[1:])
-        if not not_all_coins(foreign, self.level):
-            return np.asarray(np.arange(len(evaluation)) == 0, dtype=np.float64)
-        lean = 2 * shrunken_accuracies(evaluation) - 1
-        return np.asarray(lean * np.abs(lean) / (lean**2).sum())
+        if self.weighting == "cutoff":
+            below = evaluation.value < 0.5
+            weights = np.where(below, -1, 1) * cutoff_weights(evaluation.reversed(below), self.cutoff).values
+        elif not_all_coins(foreign, self.level):
+            lean = 2 * shrunken_accuracies(evaluation) - 1
+            weights = lean * np.abs(lean) / (lean**2).sum()
+        else:
+            weights = np.asarray(np.arange(len(evaluation)) == 0, dtype=np.float64)
+        return Combined(average([fair(rule) for rule in rules], Weights(weights)), evaluation, weights)
 
 
 def not_all_coins(evaluation: Evaluation, level: float) -> bool:
@@ -158,21 +150,6 @@ class Training:
     base: Base
     mixing: Mixing = field(default_factory=Mixing)
 
-    def procedure(self, feedback_epsilon: float, public: np.random.Generator) -> Procedure[Mixture]:
-        """The rounds of algorithm 1, with judges who pay ``feedback_epsilon``."""
-        return mrma_procedure(
-            self.question, self.plan, self.base, self.mixing, public, feedback_epsilon=feedback_epsilon
-        )
-
-
-def comparison(
-    own: Rule, foreign: Sequence[Rule], people: int, epsilon: float, transfer: Transfer
-) -> Procedure[Combined]:
-    """Ask clients about a server's own rule and the rules of others, each about one, and mix them."""
-    rules = [own, *foreign]
-    evaluation = yield from even_assignment(rules, people, epsilon)
-    return transfer.combine(rules, evaluation)
-
 
 class Clients(Population):
     """Clients who may be asked again while they can pay."""
@@ -207,9 +184,8 @@ class Server:
         transfer: Transfer | None = None,
         public: np.random.Generator | None = None,
     ) -> None:
-        if payment not in PAYMENTS:
-            raise InvalidParameter(f"payment must be groups or halves, got {payment!r}")
-        self.name, self.clients, self.training, self.payment = name, clients, training, payment
+        self.payment = one_of("payment", payment, PAYMENTS)
+        self.name, self.clients, self.training = name, clients, training
         self.transfer = Transfer() if transfer is None else transfer
         self._public = np.random.default_rng() if public is None else public
         self._foreign: dict[str, Rule] = {}
@@ -224,8 +200,11 @@ class Server:
 
     def train(self) -> Rule:
         """Make the own rule with the own clients."""
-        procedure = self.training.procedure(self.feedback_epsilon, self._public)
-        self.rule = simulate(procedure, self.clients).rule
+        how = self.training
+        rounds = mrma_procedure(
+            how.question, how.plan, how.base, how.mixing, self._public, feedback_epsilon=self.feedback_epsilon
+        )
+        self.rule = simulate(rounds, self.clients).rule
         return self.rule
 
     def publish(self) -> str:
@@ -249,14 +228,14 @@ class Server:
         """Ask the own clients about all rules and mix; the own rule is always among the candidates."""
         if self.payment == "halves":
             self.clients.reopen(PureLDP(self.feedback_epsilon))
-        own, *foreign = self.candidates
-        if self.clients.left < len(foreign) + 1:
+        rules = self.candidates
+        if self.clients.left < len(rules):
             raise InvalidParameter(
-                f"{self.clients.left} clients can still be asked about {len(foreign) + 1} rules, and each "
+                f"{self.clients.left} clients can still be asked about {len(rules)} rules, and each "
                 "judges one; plan fewer clients for the training, or exchange with fewer servers"
             )
-        asked = comparison(own, foreign, self.clients.left, self.feedback_epsilon, self.transfer)
-        self.combined = simulate(asked, self.clients)
+        rounds = even_assignment(rules, self.clients.left, self.feedback_epsilon)
+        self.combined = self.transfer.combine(rules, simulate(rounds, self.clients))
         return self.combined
 
     def recombined(self, transfer: Transfer) -> Combined:

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from noisewright.domains import Cells, Domain, Floats
 from noisewright.domains.numeric import WHAT_TO_DO
@@ -30,12 +30,12 @@ from noisewright.learn.local import LEAST_CLIENTS, LocalClassifier
 from noisewright.learn.mrma import MRMA
 from noisewright.learn.questions import Question
 from noisewright.learn.questions.rounds import (
-    Answers,
     Chance,
     Population,
     Procedure,
     Round,
     read_chance,
+    relay,
     simulate,
 )
 from noisewright.learn.result import AskedClients, ClientTable, LearningResult, Method
@@ -49,8 +49,6 @@ if TYPE_CHECKING:
 
 CHECK: Final = 0.1
 """The share of the clients who check the result, in either method."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -93,13 +91,6 @@ class LearnRequest:
             raise InvalidParameter(f"out_of_domain must be refuse or clip, not {self.out_of_domain!r}")
         self.method.check()
 
-    def _check_classes(self, classes: Sequence[str]) -> None:
-        """Refuse a method that does not fit the classes, once they are known."""
-        default = self.method.default
-        if default is not None and default not in classes:
-            raise InvalidParameter(f"must be one of the classes, not {default!r}", field="default")
-        self.method.check(len(classes))
-
 
 def learn_file(
     path: str | os.PathLike[str], request: LearnRequest, test: str | os.PathLike[str] | None = None
@@ -124,7 +115,9 @@ def learn_file(
     if len(records) < LEAST_CLIENTS:
         raise BadTable(f"{path} has {len(records)} rows; learning needs {LEAST_CLIENTS} clients or more")
     classes = class_list(records.texts[request.label], request.classes, request.label)
-    request._check_classes(classes)
+    if request.method.default not in (None, *classes):
+        raise InvalidParameter(f"must be one of the classes, not {request.method.default!r}", field="default")
+    request.method.check(len(classes))
     schema = read_schema(request.domains, list(request.domains))
     clients = people(records)
     others = None if test is None else people(read(test))
@@ -165,9 +158,18 @@ def learn_rows(
     """
     method.check(len(classes))
     population = Population(units, codes, epsilon, chance)
-    build = _local if method.name == "local" else _mrma
-    tally, rounds = build(schema, classes, len(units), epsilon, method, chance)
-    rule, chosen, card = simulate(tally.watch(rounds), population)
+    people = len(units)
+    model: LocalClassifier | MRMA
+    if method.name == "local":
+        model = LocalClassifier(epsilon, learners=method.learners, default=method.default, check=CHECK)
+        tally = Tally(people - sum(model.set_apart(people)))
+    else:
+        model = MRMA(method.base, epsilon=epsilon, intercept=method.intercept, check=CHECK)
+        tally = Tally(model.plan(people, schema.width).training)
+    rounds: Procedure[tuple[Rule, Any, Scorecard | None]] = model.procedure(
+        people, schema, classes, chance.public
+    )
+    rule, chosen, card = simulate(relay(rounds, tally.count), population)
     measured = None if others is None else Scorecard.measured(rule, *others, classes=classes)
     return LearningResult(
         table, schema, classes, epsilon, method, rule, chosen, card, tally.rows, population.account.totals(),
@@ -182,47 +184,15 @@ class Tally:
     learners: int
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def watch(self, procedure: Procedure[T]) -> Procedure[T]:
-        """Pass the same rounds on, and count them on their way."""
-        answers: Answers | None = None
-        while True:
-            try:
-                asked = procedure.send(answers)  # type: ignore[arg-type]  # a generator is started with None
-            except StopIteration as learned:
-                result: T = learned.value
-                return result
-            self._count(asked)
-            answers = yield asked
-
-    def _count(self, asked: Round) -> None:
+    def count(self, asked: Round) -> Round:
+        """Count the clients of a round, and return it."""
         for ask in asked:
             question: Question = getattr(ask.question, "question", ask.question)  # one class against the rest
-            purpose = "check" if question.kind == "check" else self._purpose()
-            self.counts[purpose, question.kind] += ask.people
-
-    def _purpose(self) -> str:
-        return "learn" if self.counts.total() < self.learners else "choose"
+            purpose = "learn" if self.counts.total() < self.learners else "choose"
+            self.counts["check" if question.kind == "check" else purpose, question.kind] += ask.people
+        return asked
 
     @property
     def rows(self) -> tuple[AskedClients, ...]:
         """Who was asked what, in the order of asking."""
         return tuple(AskedClients(*what, clients) for what, clients in self.counts.items() if clients)
-
-
-Learning = tuple[Tally, Procedure[tuple[Rule, Any, Scorecard | None]]]
-
-
-def _local(
-    schema: Schema, classes: Sequence[Any], people: int, epsilon: float, method: Method, chance: Chance
-) -> Learning:
-    model = LocalClassifier(epsilon, learners=method.learners, default=method.default, check=CHECK)
-    rounds = model.procedure(people, schema, classes, chance.public)
-    return Tally(people - sum(model.set_apart(people))), rounds
-
-
-def _mrma(
-    schema: Schema, classes: Sequence[Any], people: int, epsilon: float, method: Method, chance: Chance
-) -> Learning:
-    model = MRMA(method.base, epsilon=epsilon, intercept=method.intercept, check=CHECK)
-    training = model.plan(people, schema.width).training
-    return Tally(training), model.procedure(people, schema, classes, chance.public)

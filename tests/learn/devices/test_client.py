@@ -11,9 +11,8 @@ import pytest
 
 from noisewright import Categories, Interval, PureLDP
 from noisewright.errors import BadDocument, BadLedger, BadTable, BudgetSpent, InvalidParameter, OutOfDomain
-from noisewright.learn.devices.client import Client
+from noisewright.learn.devices.client import Client, Purse
 from noisewright.learn.devices.messages import Answer, Task, schema_name
-from noisewright.learn.devices.purse import Purse
 from noisewright.learn.questions import FeedbackQuestion, SplitQuestion
 from noisewright.learn.rules import LinearRule
 from noisewright.learn.rules.schema import read_schema

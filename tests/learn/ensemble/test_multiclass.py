@@ -11,12 +11,12 @@ from noisewright.errors import InvalidParameter
 from noisewright.learn.ensemble.confusion import (
     ConfusionQuestion,
     confusion_shares,
-    pair_channel,
     weigh_evidence,
 )
 from noisewright.learn.ensemble.one_vs_rest import RestQuestion, side_by_side
 from noisewright.learn.mrma import MRMA
 from noisewright.learn.questions import FeedbackQuestion, Question, SplitQuestion
+from noisewright.learn.questions.base import choice_channel
 from noisewright.learn.rules import ConstantRule, LinearRule, Rule
 from noisewright.learn.rules.many_classes import ClassRule, EvidenceRule
 from noisewright.learn.scorecard.card import check_procedure
@@ -41,7 +41,7 @@ def test_confusion_shares_are_unbiased():
     """Linear in the counts, so it is enough that expected counts give back the true matrix."""
     for classes, epsilon in ((2, 0.5), (3, 1.0), (5, 4.0)):
         truth = np.random.default_rng(classes).dirichlet(np.ones(classes**2))
-        channel = pair_channel(classes, epsilon)
+        channel = choice_channel(classes**2, epsilon)
         expected = channel.miss + truth * (channel.hit - channel.miss)
         found = confusion_shares(1000 * expected[None], epsilon)[0]
         assert np.allclose(found.ravel(), truth, atol=1e-6)
@@ -86,7 +86,7 @@ def test_answers_hide_the_pair_and_nothing_else():
     cells = 3 * question.rule.predict(units) + codes
     assert np.array_equal(
         question.answers(units, codes, SeededSource(4)),
-        pair_channel(3, 1.0).perturb_cells(cells, SeededSource(4)),
+        choice_channel(9, 1.0).perturb_cells(cells, SeededSource(4)),
     )
     assert question.guarantee.epsilon == 1.0
 

@@ -157,13 +157,6 @@ def test_one_rule_left_is_that_rule():
     assert average(rules, Weights(np.array([0.0, 1.0]))) is rules[1]
 
 
-def test_votes_can_be_averaged():
-    rules = [LinearRule([5.0]), LinearRule([-0.1]), LinearRule([-0.1])]
-    weights = Weights(np.full(3, 1 / 3))
-    assert average(rules, weights).predict(np.ones((1, 1))).tolist() == [1]
-    assert average(rules, weights, how="votes").predict(np.ones((1, 1))).tolist() == [0]
-
-
 def test_weights_must_belong_to_the_rules():
     with pytest.raises(InvalidParameter, match="1 rules need a weight each, got 2"):
         average([ConstantRule(1)], Weights(np.array([0.5, 0.5])))

@@ -59,7 +59,6 @@ def test_for_an_orthonormal_basis_both_methods_agree():
     rule = LinearRule(WEIGHTS[:5], -0.1)
     one, two = (Slope.of(rule, FourierBasis(5), method) for method in ("coefficients", "curves"))
     assert np.allclose(one.coefficients, two.coefficients)
-    assert one.cosine(two) == pytest.approx(1)
     assert np.allclose(
         scores_by_integral(one, COEFFICIENTS[:, :5]), rule.scores(COEFFICIENTS[:, :5]), atol=1e-4
     )
@@ -134,15 +133,6 @@ def test_slopes_that_do_not_fit_are_refused():
         Slope(SPLINES, [1.0, 2.0])
     with pytest.raises(InvalidParameter, match="method must be one of coefficients, curves"):
         Slope.of(LinearRule(WEIGHTS), SPLINES, "III")
-    with pytest.raises(InvalidParameter, match="same basis"):
-        Slope(SPLINES, WEIGHTS).cosine(Slope(BSplineBasis(6), WEIGHTS))
-
-
-def test_the_cosine_of_slopes_is_that_of_functions():
-    one, two = Slope(SPLINES, WEIGHTS), Slope(SPLINES, COEFFICIENTS[0])
-    inner = [integral(a.values, b.values, SPLINES.domain) for a, b in ((one, two), (one, one), (two, two))]
-    assert one.cosine(two) == pytest.approx(inner[0] / np.sqrt(inner[1] * inner[2]), abs=1e-5)
-    assert one.cosine(Slope(SPLINES, np.zeros(6))) == 0
 
 
 def test_a_slope_can_be_drawn():

@@ -9,7 +9,7 @@ from scipy.stats import chi2
 from noisewright import PureLDP
 from noisewright.errors import InvalidParameter
 from noisewright.learn.questions import Question
-from noisewright.learn.questions.check import CheckQuestion
+from noisewright.learn.questions.choice import CheckQuestion
 from noisewright.learn.rules import ConstantRule, LinearRule
 from noisewright.learn.rules.many_classes import ClassRule
 from noisewright.learn.scorecard import Scorecard

@@ -77,5 +77,5 @@ def test_json_both_ways_and_refusals():
             asked.admit(answer)
     with pytest.raises(InvalidParameter):
         Question.from_dict({**asked.to_dict(), "rival": {"rule": "forest"}})
-    with pytest.raises(InvalidParameter, match="two rules"):
+    with pytest.raises(InvalidParameter, match="needs a rule"):
         ComparisonQuestion(1.0, RULE, "constant")

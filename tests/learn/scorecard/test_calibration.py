@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 from scipy.stats import binom
 
-from noisewright.learn.questions.check import CheckQuestion
+from noisewright.learn.questions.choice import CheckQuestion
 from noisewright.learn.rules import LinearRule
 from noisewright.learn.scorecard import Scorecard
 from noisewright.learn.scorecard.calibration import Calibration

@@ -11,13 +11,12 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.svm import LinearSVC
 
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
-from noisewright.learn.questions.check import CheckQuestion
-from noisewright.learn.questions.feedback import accuracy
+from noisewright.learn.questions.choice import CheckQuestion
+from noisewright.learn.questions.feedback import Evaluation
 from noisewright.learn.rules import LinearRule
 from noisewright.learn.rules.many_classes import ClassRule
 from noisewright.learn.scorecard import Scorecard
-from noisewright.learn.scorecard.card import ClassShares
-from noisewright.learn.scorecard.shares import CellShares
+from noisewright.learn.scorecard.shares import CellShares, ClassShares
 from noisewright.randomness import SeededSource
 
 RULE = LinearRule([1.0])
@@ -203,12 +202,12 @@ def test_intervals_are_not_just_wide():
 
 def test_the_accuracy_is_that_of_feedback_where_the_channel_is_the_same():
     """Of two cells, right and wrong, the table and the feedback bit are one arithmetic."""
-    bit = accuracy(640, 1000, 1.0)
+    bit = Evaluation.of([640], [1000], 1.0)
     hit = (np.e) / (1 + np.e)
     cells = CellShares(np.array([[640, 360]]), hit, 1 - hit)
     share = cells.share(np.array([[True, False]]), 0.05)
-    assert (share.value, share.low, share.high) == pytest.approx((bit.value, bit.low, bit.high), abs=1e-7)
-    assert share.stderr == pytest.approx(bit.stderr, rel=1e-6)
+    assert share.value == pytest.approx(bit.value[0], abs=1e-7)
+    assert share.stderr == pytest.approx(np.sqrt(bit.variance[0]), rel=1e-6)
 
 
 def test_more_bins_tell_the_same_rates():

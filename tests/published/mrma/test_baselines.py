@@ -18,7 +18,6 @@ from noisewright.published.mrma.baselines import (
     Reversed,
     Voting,
     Weak,
-    fit_all,
     fit_parts,
     grid_cells,
     laplace_sums,
@@ -57,7 +56,8 @@ def test_parts_are_disjoint_and_voting_differs_from_averaging():
     reports, base = np.column_stack([units, codes]), find_base("logistic")
     rules = fit_parts(reports, 5, base, np.random.default_rng(0))
     alone = [
-        fit_all(reports[20 * part : 20 * part + 20], base, np.random.default_rng(0)) for part in range(5)
+        fit_parts(reports[20 * part : 20 * part + 20], 1, base, np.random.default_rng(0))[0]
+        for part in range(5)
     ]
     assert [rule.to_dict() for rule in rules] == [rule.to_dict() for rule in alone]
     voting, averaging = (

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from sklearn.base import clone, is_classifier
 
 from noisewright.domains import Cells, Floats
-from noisewright.errors import InvalidParameter
+from noisewright.errors import BadModel, InvalidParameter
+from noisewright.io.pooling import pooled
 from noisewright.learn.questions.split import SplitQuestion
 from noisewright.learn.rules import ConstantRule, LinearRule, ModelRule, Rule
 
@@ -163,7 +163,8 @@ class EstimatorBase(Base):
 
     def __post_init__(self) -> None:
         name = type(self.estimator).__name__
-        if not _is_instance_of_classifier(self.estimator):
+        able = all(hasattr(self.estimator, name) for name in ("fit", "get_params", "set_params"))
+        if not able or isinstance(self.estimator, type) or not is_classifier(self.estimator):
             raise InvalidParameter(
                 f"base must be the name of a base or an instance of a scikit-learn classifier, got a {name}"
             )
@@ -177,7 +178,7 @@ class EstimatorBase(Base):
         def fit(stacked: Floats, answers: Floats) -> list[Rule]:
             models = [self._fresh(generator) for _ in stacked]
             tasks = zip(models, stacked, (answers > 0).astype(np.int64), strict=True)
-            return list(Parallel(n_jobs=self.jobs)(delayed(_fit_one)(*task) for task in tasks))
+            return list(pooled(fit_rule, tasks, self.jobs, _worker_died))
 
         return fit_mixed(*read_samples(units, signs), fit)
 
@@ -189,17 +190,14 @@ class EstimatorBase(Base):
         return model.set_params(**seeds, **({} if self.intercept else {"fit_intercept": False}))
 
 
-def _is_instance_of_classifier(thing: Any) -> bool:
-    able = all(hasattr(thing, name) for name in ("fit", "get_params", "set_params"))
-    return able and not isinstance(thing, type) and bool(is_classifier(thing))
+def _worker_died(kind: str) -> BadModel:
+    return BadModel(f"a worker that fitted a weak classifier died or could not be sent its task ({kind})")
 
 
-def _fit_one(model: Any, units: Floats, codes: Cells) -> Rule:
-    return fitted_rule(model.fit(units, codes), units.shape[1])
-
-
-def fitted_rule(model: Any, width: int) -> Rule:
-    """A fitted binary classifier as a rule: a hyperplane if it is one, else the model itself."""
+def fit_rule(model: Any, units: Floats, codes: Cells) -> Rule:
+    """Fit a binary classifier and return it as a rule: a hyperplane if it is one, else the model itself."""
+    model.fit(units, codes)
+    width = units.shape[1]
     weights: Any = getattr(model, "coef_", ())
     level: Any = getattr(model, "intercept_", ())
     linear = np.shape(weights) in {(width,), (1, width)} and np.size(level) == 1

@@ -1,40 +1,50 @@
-"""Arithmetic on stacks of design matrices (B, n, p): B samples of n clients with p columns each."""
+"""Linear bases that fit a margin loss, and their arithmetic on stacks of design matrices (B, n, p).
+
+B samples of n clients with p columns each are solved together. Columns are first brought to a size near one,
+so that one solver serves every noise level; a last column of ones stands for the intercept.
+"""
 
 from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
 
 import numpy as np
 
 from noisewright.domains import Floats
+from noisewright.learn.bases.base import LinearBase
 
 SPECK = 1e-14
 """What rounding loses of a diagonal of ones."""
 
 
-def sizes(deviations: Floats, units: Floats) -> Floats:
-    """The deviations (B, …) as divisors: one in place of those that are zero but for rounding."""
-    largest = np.abs(units).max(axis=(1, 2)).reshape(-1, *[1] * (deviations.ndim - 1))
-    return np.where(deviations > 1e-12 * largest, deviations, 1.0)
+@dataclass(frozen=True)
+class MarginBase(LinearBase):
+    """A base whose hyperplanes minimise a loss of the margins sign·score and a ridge on the weights."""
 
+    @abstractmethod
+    def _sizes(self, units: Floats) -> Floats:
+        """The size of each sample's columns (B, d), or one for all of them (B, 1)."""
 
-def with_intercept(units: Floats, intercept: bool) -> Floats:
-    """The units (B, n, d), followed by a column of ones when the rules have an intercept."""
-    if not intercept:
-        return units
-    return np.concatenate([units, np.ones((*units.shape[:2], 1))], axis=2)
+    @abstractmethod
+    def _solve(self, signed: Floats, penalised: Floats, size: Floats) -> Floats:
+        """The coefficients (B, p) of rows times signs (B, n, p).
 
+        ``penalised`` (p,) is one for each weight and zero for the intercept, which never is; weights are
+        those of columns divided by ``size``.
+        """
 
-def split_intercept(solution: Floats, intercept: bool) -> tuple[Floats, Floats]:
-    """Weights (B, d) and intercepts (B,) of a solution over the columns of the design."""
-    if not intercept:
-        return solution, np.zeros(len(solution))
-    return solution[:, :-1], solution[:, -1]
-
-
-def penalised_columns(width: int, intercept: bool) -> Floats:
-    """One for each column whose coefficient is penalised, zero for the intercept, which never is."""
-    columns = np.ones(width + intercept)
-    columns[width:] = 0
-    return columns
+    def coefficients(self, units: Floats, signs: Floats) -> tuple[Floats, Floats]:
+        width, sizes = units.shape[2], self._sizes(units)
+        largest = np.abs(units).max(axis=(1, 2))[:, None]
+        size = np.where(sizes > 1e-12 * largest, sizes, 1.0)  # some are zero but for rounding
+        design = units / size[:, None, :]
+        if self.intercept:
+            design = np.concatenate([design, np.ones((*signs.shape, 1))], axis=2)
+        penalised = (np.arange(design.shape[2]) < width).astype(np.float64)
+        solution = self._solve(design * signs[:, :, None], penalised, size)
+        intercepts = solution[:, width] if self.intercept else np.zeros(len(solution))
+        return solution[:, :width] / size, intercepts
 
 
 def row_products(design: Floats, coefficients: Floats) -> Floats:

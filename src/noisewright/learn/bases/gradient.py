@@ -11,10 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from noisewright.domains import Floats
-from noisewright.errors import InvalidParameter
 from noisewright.learn.bases.base import LinearBase
 from noisewright.learn.bases.design import row_products, weighted_rows
 from noisewright.parameters import whole
@@ -26,36 +25,28 @@ NO_SPREAD = 1e-14
 """Share of the total variance below which a direction counts as having none."""
 
 
-def conjugate_gradients(spread: Floats, difference: Floats, metric: Floats, steps: int) -> Floats:
-    """Directions (B, d) after so many steps towards spread · metric · direction = difference.
+def conjugate_gradients(spread: Floats, difference: Floats, steps: int) -> Floats:
+    """Directions (B, d) after so many steps towards spread · direction = difference.
 
-    Directions are compared by the inner product leftᵀ · metric · right. A sample stops early when its
-    equation is solved. Where a search direction has no spread at all, the classes lie perfectly apart along
-    it: it becomes the answer, and that sample stops too.
+    A sample stops early when its equation is solved. Where a search direction has no spread at all, the
+    classes lie perfectly apart along it: it becomes the answer, and that sample stops too.
     """
     found, residual, search = np.zeros_like(difference), difference, difference
-    first = length = _squares(difference, metric)
-    size = np.trace(spread, axis1=1, axis2=2) + (difference**2).sum(axis=1)
+    first = length = (difference**2).sum(axis=1)
+    size = np.trace(spread, axis1=1, axis2=2) + length
     moving = length > 0
     for _ in range(min(steps, difference.shape[1])):
-        weights = search @ metric
-        image = row_products(spread, weights)
-        along = (weights * image).sum(axis=1)
-        narrow = moving & (along <= NO_SPREAD * size * (weights**2).sum(axis=1))
+        image = row_products(spread, search)
+        along = (search * image).sum(axis=1)
+        narrow = moving & (along <= NO_SPREAD * size * (search**2).sum(axis=1))
         found[narrow] = search[narrow]
         moving &= ~narrow
         stride = _ratios(length, along, moving)
         found, residual = found + stride * search, residual - stride * image
-        before, length = length, _squares(residual, metric)
+        before, length = length, (residual**2).sum(axis=1)
         moving &= length > SOLVED * first
         search = residual + _ratios(length, before, moving) * search
     return found
-
-
-def _squares(vectors: Floats, metric: Floats) -> Floats:
-    """The squared length of each vector in the metric."""
-    squares: Floats = ((vectors @ metric) * vectors).sum(axis=1)
-    return squares
 
 
 def _ratios(above: Floats, below: Floats, wanted: NDArray[np.bool_]) -> Floats:
@@ -72,13 +63,11 @@ class ConjugateGradient(LinearBase):
     """A centroid classifier along Fisher's direction, regularised by stopping early.
 
     The score is the weights times the distance from the midpoint of the two class means (from the origin
-    without intercept).
+    without intercept). For curves, ``CurveBase`` gives it coordinates in which lengths and angles are theirs.
 
     Attributes:
         intercept: Whether hyperplanes may miss the origin.
         steps: Number of steps, 1 to 1,000.
-        gram: Inner products of the basis functions where units are coefficients of curves: directions are
-            then orthogonal as functions, not as lists of numbers. None is the identity.
 
     >>> import numpy as np
     >>> units = [[0.0, 0.0], [0.0, 2.0], [4.0, 0.0], [4.0, 2.0]]
@@ -88,50 +77,21 @@ class ConjugateGradient(LinearBase):
     """
 
     steps: int = 2
-    gram: ArrayLike | None = None
 
     def __post_init__(self) -> None:
         whole("steps", self.steps, 1, 1000)
-        if self.gram is not None:
-            object.__setattr__(self, "gram", _read_gram(self.gram))
 
     def coefficients(self, units: Floats, signs: Floats) -> tuple[Floats, Floats]:
-        below, above = class_means(units, signs)
-        spread, metric = covariances(units, signs, below, above), self._metric(units.shape[2])
+        below, above = _means(units, signs < 0), _means(units, signs > 0)
+        centred = units - np.where(signs[:, :, None] > 0, above[:, None, :], below[:, None, :])
+        spread = np.swapaxes(centred, 1, 2) @ centred / units.shape[1]
         apart = np.abs(above - below) > ROUNDING * np.abs(units).max(axis=1)
-        weights = conjugate_gradients(spread, np.where(apart, above - below, 0), metric, self.steps) @ metric
+        weights = conjugate_gradients(spread, np.where(apart, above - below, 0), self.steps)
         if not self.intercept:
             return weights, np.zeros(len(weights))
         return weights, -(weights * (above + below) / 2).sum(axis=1)
 
-    def _metric(self, width: int) -> Floats:
-        metric = np.eye(width) if self.gram is None else np.array(self.gram)
-        if len(metric) != width:
-            raise InvalidParameter(f"gram has {len(metric)} rows but the units have {width} columns")
-        return metric
 
-
-def class_means(units: Floats, signs: Floats) -> tuple[Floats, Floats]:
-    """The mean units (B, d) of the classes −1 and 1 of every sample."""
-    below, above = ((signs == side).astype(np.float64) for side in (-1, 1))
-    return _means(units, below), _means(units, above)
-
-
-def _means(units: Floats, members: Floats) -> Floats:
+def _means(units: Floats, members: NDArray[np.bool_]) -> Floats:
+    """The mean units (B, d) of some clients of every sample."""
     return weighted_rows(units, members / members.sum(axis=1, keepdims=True))
-
-
-def covariances(units: Floats, signs: Floats, below: Floats, above: Floats) -> Floats:
-    """The pooled covariance (B, d, d) of the units around their own class means."""
-    centred = units - np.where(signs[:, :, None] > 0, above[:, None, :], below[:, None, :])
-    products: Floats = np.swapaxes(centred, 1, 2) @ centred / units.shape[1]
-    return products
-
-
-def _read_gram(gram: ArrayLike) -> tuple[tuple[float, ...], ...]:
-    """A symmetric, positive definite matrix as nested tuples, which keep the base hashable."""
-    matrix = np.asarray(gram, dtype=np.float64)
-    square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and np.isfinite(matrix).all()
-    if not square or not np.allclose(matrix, matrix.T) or np.linalg.eigvalsh(matrix)[0] <= 0:
-        raise InvalidParameter("gram must be a symmetric, positive definite matrix of inner products")
-    return tuple(tuple(map(float, row)) for row in matrix)

@@ -20,16 +20,12 @@ from scipy.special import expit
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.bases.base import LinearBase
 from noisewright.learn.bases.design import (
-    penalised_columns,
+    MarginBase,
     ridged_gram,
     row_products,
-    sizes,
     solve_each,
-    split_intercept,
     weighted_rows,
-    with_intercept,
 )
 from noisewright.parameters import real
 
@@ -140,7 +136,7 @@ class LogisticLoss:
 
 
 @dataclass(frozen=True)
-class Logistic(LinearBase):
+class Logistic(MarginBase):
     """Maximum-likelihood logistic regression: the usual weak classifier of MRMA.
 
     A ridge of 10⁻⁸ on columns of unit length keeps separable samples finite (their fitted probabilities
@@ -156,13 +152,11 @@ class Logistic(LinearBase):
     array([0, 1])
     """
 
-    def coefficients(self, units: Floats, signs: Floats) -> tuple[Floats, Floats]:
-        size = sizes(np.sqrt((units**2).mean(axis=1)), units)
-        signed = with_intercept(units / size[:, None, :], self.intercept) * signs[:, :, None]
-        ridge = WHISPER * penalised_columns(units.shape[2], self.intercept)
-        solution = minimise(LogisticLoss(), signed, ridge)
-        weights, intercepts = split_intercept(solution, self.intercept)
-        return weights / size, intercepts
+    def _sizes(self, units: Floats) -> Floats:
+        return np.asarray(np.sqrt((units**2).mean(axis=1)))
+
+    def _solve(self, signed: Floats, penalised: Floats, size: Floats) -> Floats:
+        return minimise(LogisticLoss(), signed, WHISPER * penalised)
 
 
 FLAT = 0.02
@@ -183,7 +177,7 @@ class DistanceWeightedLoss:
 
 
 @dataclass(frozen=True)
-class DistanceWeighted(LinearBase):
+class DistanceWeighted(MarginBase):
     """Distance weighted discrimination with a ridge: the reciprocals of the margins instead of the smallest.
 
     It minimises mean of loss(sign·score) + penalty·s²·|weights|², where s² is the sample's mean squared
@@ -206,10 +200,8 @@ class DistanceWeighted(LinearBase):
         if real("penalty", self.penalty) <= 0:
             raise InvalidParameter(f"penalty must be a number above 0, got {self.penalty!r}; 0.01 is usual")
 
-    def coefficients(self, units: Floats, signs: Floats) -> tuple[Floats, Floats]:
-        size = sizes(np.sqrt(units.var(axis=1).sum(axis=1)), units)
-        signed = with_intercept(units / size[:, None, None], self.intercept) * signs[:, :, None]
-        ridge = 2 * self.penalty * penalised_columns(units.shape[2], self.intercept)
-        solution = minimise(DistanceWeightedLoss(), signed, ridge)
-        weights, intercepts = split_intercept(solution, self.intercept)
-        return weights / size[:, None], intercepts
+    def _sizes(self, units: Floats) -> Floats:
+        return np.asarray(np.sqrt(units.var(axis=1).sum(axis=1))[:, None])
+
+    def _solve(self, signed: Floats, penalised: Floats, size: Floats) -> Floats:
+        return minimise(DistanceWeightedLoss(), signed, 2 * self.penalty * penalised)

@@ -100,7 +100,12 @@ class NaiveBayes(ReportBase):
     """Gaussian naive Bayes of the records behind the reports, each column's variance common to both classes.
 
     Of the columns it needs far less than Fisher's discriminant: no products of two columns, of which noise
-    leaves least. Its question is that of :class:`ReportBase`.
+    leaves least. With π₁ the share of class 1, t the tie of a column to the label and v its variance, class
+    means are d = t/(2π₀π₁) apart and the variance within a class is v − π₀π₁d², so
+
+        weight = d / (v − π₀π₁d²),   intercept = log(π₁/π₀) − Σ weight · (middle of the class means),
+
+    each moment shrunk first (:mod:`~noisewright.learn.moments.linear_moments`).
 
     Attributes:
         intercept: Whether hyperplanes may miss the origin.
@@ -118,19 +123,6 @@ class NaiveBayes(ReportBase):
     """
 
     def from_moments(self, moments: Moments) -> LinearRule:
-        return naive_from_moments(moments)
-
-
-def naive_from_moments(moments: Moments) -> LinearRule:
-    """The log-odds of naive Bayes, from moments known with errors.
-
-    With π₁ the share of class 1, t the tie of a column to the label and v its variance, class means are
-    d = t/(2π₀π₁) apart and the variance within a class is v − π₀π₁d². So
-
-        weight = d / (v − π₀π₁d²),   intercept = log(π₁/π₀) − Σ weight · (middle of the class means),
-
-    each moment shrunk as in :mod:`~noisewright.learn.moments.linear_moments` first.
-    """
-    known = Shrunk.of(moments)
-    within = known.deviations * (1 - np.minimum(known.ties**2 / known.both, MOST_EXPLAINED))
-    return known.rule(2 * known.ties / (known.both * within))
+        known = Shrunk.of(moments)
+        within = known.deviations * (1 - np.minimum(known.ties**2 / known.both, MOST_EXPLAINED))
+        return known.rule(2 * known.ties / (known.both * within))

@@ -5,6 +5,11 @@ whatever it likes, for example "is 40 and has the illness". The answer is ε-LDP
 same: the server's choice decides *what* the one noisy bit is about, never how much it tells. It cannot ask
 twice, since the ledger refuses, nor see a second noise, since an answer is remembered.
 
+**One payment, one answer.** If paying and drawing were two steps, a crash between them would leave an answer
+that is paid for and unknown: drawing it again could send two noises for one payment, which tell more than ε.
+So the answer is drawn inside the transaction that pays for it, kept in the same row of the ledger, and leaves
+only after the disk has it. Asked again, the device gives what the row holds.
+
 **What must not reach the server.** A record that does not fit the schema is refused to the device's owner,
 and such a refusal depends on the record: show it, never send it. Where every device has to answer, take
 ``out_of_domain="clip"``. Nothing that the *server* sends can make an answer fail for some records only.
@@ -13,8 +18,9 @@ and such a refusal depends on the record: show it, never send it. Where every de
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -22,10 +28,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
-from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
+from noisewright.errors import BadTable, BudgetSpent, InvalidParameter, OutOfDomain
+from noisewright.guarantees import PureLDP
+from noisewright.guarantees.rules import round_down
+from noisewright.guarantees.words import epsilon_words, remaining_words
 from noisewright.io.strict_json import strict_json
-from noisewright.learn.devices.messages import Answer, Task, check_task_name, refuse_broken, schema_name
-from noisewright.learn.devices.purse import Purse
+from noisewright.learn.devices.messages import Answer, Task, check_name, refuse_broken, schema_name
 from noisewright.learn.models.learned_model import LearnedModel
 from noisewright.learn.models.private_classifier import PrivateClassifier
 from noisewright.learn.questions import FeedbackQuestion, Question, SplitQuestion
@@ -33,7 +41,10 @@ from noisewright.learn.rules import ModelRule, Rule
 from noisewright.learn.rules.many_classes import EvidenceRule
 from noisewright.learn.rules.schema import Schema
 from noisewright.ledger import Ledger
+from noisewright.ledger.cost import Cost
 from noisewright.ledger.keys import digest
+from noisewright.ledger.names import check_name as check_ledger_name
+from noisewright.ledger.rows import Book, Spend
 from noisewright.ledger.terms import BUDGET
 from noisewright.randomness import Source
 
@@ -50,14 +61,23 @@ def rule_of(model: Any, schema: Schema, classes: Sequence[Hashable]) -> Rule:
     if isinstance(model, Rule):
         return model
     learned = LearnedModel.of(model) if isinstance(model, PrivateClassifier) else model
-    names = _names(learned)
+    if not hasattr(learned, "classes_"):
+        raise InvalidParameter(
+            "feedback is about a rule, a learned model or a fitted classifier; fit the classifier first"
+        )
+    names = np.asarray(learned.classes_).tolist()
     if len(names) != len(classes) or set(names) != set(classes):
         raise InvalidParameter(
             f"the model tells {len(names)} classes apart and the device {len(classes)}, and they must be the "
             "same ones, in any order; give the device the classes of the model"
         )
     if not isinstance(learned, LearnedModel):
-        return _model_rule(learned, classes)
+        if len(classes) != 2:
+            raise InvalidParameter(
+                "a classifier of several classes is judged as a rule or a LearnedModel; only one of two "
+                "classes is taken as it is"
+            )
+        return ModelRule(learned, tuple(classes))
     if schema_name(learned.schema) != schema_name(schema):
         raise InvalidParameter(
             "the model was learned with another schema than the device's; learn it with domain=schema"
@@ -80,21 +100,65 @@ def rename_classes(rule: Rule, codes: Sequence[int]) -> Rule:
     return EvidenceRule([rule], np.zeros(len(codes)), np.eye(len(codes))[codes])
 
 
-def _names(model: Any) -> list[Hashable]:
-    if not hasattr(model, "classes_"):
-        raise InvalidParameter(
-            "feedback is about a rule, a learned model or a fitted classifier; fit the classifier first"
-        )
-    return list(np.asarray(model.classes_).tolist())
+@dataclass(frozen=True)
+class Purse:
+    """What one person lets learning spend: at most ``limit`` of their ledger, all under one column.
 
+    >>> import tempfile
+    >>> ledger = Ledger.create(tempfile.mkdtemp() + "/device.db", budget=4.0)
+    >>> purse = Purse(ledger, "anna", "learning", limit=1.0)
+    >>> purse.answer("task 1", PureLDP(1.0), lambda: b"drawn once")
+    b'drawn once'
+    >>> purse.answer("task 1", PureLDP(1.0), lambda: b"drawn again")
+    b'drawn once'
+    >>> ledger.spent("anna")
+    PureLDP(epsilon=1.0)
+    """
 
-def _model_rule(model: Any, classes: Sequence[Hashable]) -> ModelRule:
-    if len(classes) != 2:
-        raise InvalidParameter(
-            "a classifier of several classes is judged as a rule or a LearnedModel; only one of two classes "
-            "is taken as it is"
-        )
-    return ModelRule(model, tuple(classes))
+    ledger: Ledger
+    person: str
+    column: str
+    limit: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "person", check_ledger_name("person", self.person))
+        object.__setattr__(self, "column", check_ledger_name("column", self.column))
+
+    def __repr__(self) -> str:  # a name does not belong into a log
+        return f"Purse(column={self.column!r}, limit={self.limit!r})"
+
+    def answer(
+        self, receipt: str, price: PureLDP, draw: Callable[[], bytes], source: Source | None = None
+    ) -> bytes:
+        """The answer that a receipt stands for: drawn and paid the first time, remembered ever after."""
+        with self.ledger.transaction() as (book, key):
+            book.terms.check_source(source)
+            payer = key.person(self.person)
+            tag = key.receipt(payer, self.column, check_ledger_name("receipt", receipt))
+            known = book.reports([tag])
+            if tag not in known:
+                self._charge(book, payer, Cost.of(price))
+                known[tag] = draw()
+                book.add([Spend(payer, self.column, price.epsilon, 0.0, "Question", tag, known[tag])])
+        kept = known[tag]
+        if not isinstance(kept, bytes):
+            raise BudgetSpent(
+                "this task was paid for without keeping its answer here, and an answer is never drawn twice "
+                "for one payment; nothing was spent: ask somebody else"
+            )
+        return kept
+
+    def _charge(self, book: Book, payer: bytes, cost: Cost) -> None:
+        """Refuse what goes beyond the ledger's terms, or beyond what learning may have of them."""
+        spent = book.spent(payer).get(self.column, Cost()).epsilon
+        left = Fraction(self.limit) - spent
+        if cost.epsilon > left:
+            raise BudgetSpent(
+                f"learning may spend epsilon {epsilon_words(self.limit)} of this person and has "
+                f"{remaining_words(round_down(left))} left, but the question costs "
+                f"{epsilon_words(float(cost.epsilon))}; nothing was spent: ask somebody else"
+            )
+        book.charge("this person", payer, self.column, cost)
 
 
 @dataclass(frozen=True)
@@ -181,7 +245,7 @@ class Client:
         question = FeedbackQuestion(self._limit if epsilon is None else epsilon, rule)
         if task is None:
             return self.answer(self._own_task("feedback", question), x, y)
-        check_task_name(task)
+        check_name("the name of a task", task)
         return self._answer(task, f"/named {task}", question, x, y)  # no task's own receipt begins so
 
     def answer(self, task: Task | str | bytes, x: Any, y: Hashable) -> Answer:
@@ -200,45 +264,29 @@ class Client:
         return self._answer(asked.id, asked.receipt, asked.question, x, y)
 
     def _answer(self, name: str, receipt: str, question: Question, x: Any, y: Hashable) -> Answer:
-        units, label = self.schema.encode(_one_row(self.schema, x), self.out_of_domain), self._code(y)
+        units = self.schema.encode(_one_row(self.schema, x), self.out_of_domain)
+        if y not in self.classes:
+            raise OutOfDomain(f"the label must be one of the {len(self.classes)} public classes")
+        label = np.array([list(self.classes).index(y)], dtype=np.int64)
         draw = partial(_drawn, question, units, label, self.source)
         kept = self.purse.answer(receipt, question.guarantee, draw, self.source)
         return Answer(name, strict_json(kept, "the remembered answer"))
-
-    def _code(self, y: Hashable) -> Cells:
-        if y not in self.classes:
-            raise OutOfDomain(f"the label must be one of the {len(self.classes)} public classes")
-        return np.array([list(self.classes).index(y)], dtype=np.int64)
 
     def _own_task(self, purpose: str, question: Question) -> Task:
         name = f"{purpose}-{digest(question.to_dict()).hex()[:32]}"
         return Task(name, question, schema_name(self.schema))
 
 
-@dataclass(frozen=True, repr=False)
-class _Row:
-    """One record as a table of one row, by name, in which every feature keeps its own type."""
-
-    values: Mapping[str, Any]
-
-    @property
-    def columns(self) -> list[str]:
-        return list(self.values)
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        return np.array([self.values[name]])
-
-
-def _one_row(schema: Schema, x: Any) -> _Row:
-    """A record, given by name or in the order of the schema."""
+def _one_row(schema: Schema, x: Any) -> dict[str, NDArray[Any]]:
+    """A record, given by name or in the order of the schema, as columns of one row, each of its own type."""
     names = [block.name for block in schema.blocks]
     if isinstance(x, Mapping):
         if set(x) != set(names):
             raise BadTable(f"a record must have exactly the features {', '.join(names)}")
-        return _Row({name: x[name] for name in names})
+        return {name: np.array([x[name]]) for name in names}
     if np.ndim(np.array(x, dtype=object)) != 1 or len(x) != len(names):
         raise BadTable(f"a record must be one row of {len(names)} features")
-    return _Row(dict(zip(names, x, strict=True)))
+    return {name: np.array([value]) for name, value in zip(names, x, strict=True)}
 
 
 def _drawn(question: Question, units: Floats, label: Cells, source: Source | None) -> bytes:

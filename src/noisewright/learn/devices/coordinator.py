@@ -60,13 +60,10 @@ class OpenRound:
         self._taken[task] = self._free.pop()
         return task
 
-    def waits_for(self, task: str) -> bool:
-        """Whether a task of this round is still unanswered."""
-        return task in self._taken
-
-    def question(self, task: str) -> Question:
-        """What a task asks."""
-        return self.asks[self._seat(task)[0]].question
+    def question(self, task: str) -> Question | None:
+        """What a task of this round asks; None if it waits for no answer."""
+        seat = self._taken.get(task)
+        return None if seat is None else self.asks[seat[0]].question
 
     def release(self, task: str) -> None:
         """Free the seat of a client who does not answer; what they send later is not counted."""
@@ -75,20 +72,20 @@ class OpenRound:
 
     def put(self, task: str, value: Any) -> None:
         """Take one answer, if it is one to this question."""
-        question = self.question(task)
+        seat = self._seat(task)
         with refuse_broken("the answer"):
-            question.admit(value)
+            self.asks[seat[0]].question.admit(value)
         self._answers[self._taken.pop(task)] = value
 
-    def gathered(self, width: int) -> Answers:
-        """One array of answers for each ask, in the order of the seats, without those that never came."""
-        return [self._gather(place, ask.question, width) for place, ask in enumerate(self.asks)]
-
-    def _gather(self, place: int, question: Question, width: int) -> NDArray[Any]:
-        seats = sorted(seat for seat in self._answers if seat[0] == place)
-        if not seats:
-            return _nobody(question, width)
-        return np.stack([question.admit(self._answers[seat]) for seat in seats])
+    def gather(self, width: int) -> Answers:
+        """Return the answers to each ask, in the order of the seats, without those that never came."""
+        rows: list[list[NDArray[Any]]] = [[] for _ in self.asks]
+        for (place, _), value in sorted(self._answers.items()):
+            rows[place].append(self.asks[place].question.admit(value))
+        # Where nobody answered, a blank record is asked and dropped: no answers, in the shape that they have.
+        blank = np.zeros((1, width)), np.zeros(1, dtype=np.int64), SeededSource(0)
+        pairs = zip(self.asks, rows, strict=True)
+        return [np.stack(found) if found else ask.question.answers(*blank)[:0] for ask, found in pairs]
 
     def _seat(self, task: str) -> Seat:
         if task not in self._taken:
@@ -112,27 +109,14 @@ class OpenRound:
                 "the procedure asks something else than the record says; replay the same procedure, with the "
                 "same public seed"
             )
-        free = set(self._free)
+        self._taken = {task: (ask, seat) for task, (ask, seat) in kept["taken"].items()}
         for ask, seat, value in kept["answers"]:
             self.asks[ask].question.admit(value)
-            self._answers[_sat(free, (ask, seat))] = value
-        for task, (ask, seat) in kept["taken"].items():
-            self._taken[task] = _sat(free, (ask, seat))
-        self._free = [seat for seat in self._free if seat in free]
-
-
-def _sat(free: set[Seat], seat: Seat) -> Seat:
-    """Take a seat from those that are free."""
-    if seat not in free:
-        raise InvalidParameter("the record gives one seat of a round to two clients; it is damaged")
-    free.remove(seat)
-    return seat
-
-
-def _nobody(question: Question, width: int) -> NDArray[Any]:
-    """The answers of no client, in the shape that answers have: a blank record is asked, and dropped."""
-    blank = question.answers(np.zeros((1, width)), np.zeros(1, dtype=np.int64), SeededSource(0))
-    return blank[:0]
+            self._answers[ask, seat] = value
+        seats = [*self._taken.values(), *((ask, seat) for ask, seat, _ in kept["answers"])]
+        if len(set(seats)) < len(seats) or not set(seats) <= set(self._free):
+            raise InvalidParameter("the record gives one seat of a round to two clients; it is damaged")
+        self._free = [seat for seat in self._free if seat not in set(seats)]
 
 
 class Coordinator(Generic[Learned]):
@@ -172,7 +156,6 @@ class Coordinator(Generic[Learned]):
         self._open: OpenRound | None = None
         self._learned: list[Learned] = []
         self._resume(None)
-        self._go_on()
 
     # -- what goes on ------------------------------------------------------------------------------------
 
@@ -199,12 +182,12 @@ class Coordinator(Generic[Learned]):
         """
         if self._open is None:
             return None
-        token = _hidden(person)
+        token = hashlib.sha256(person.encode(errors="surrogatepass")).hexdigest()
         task = self._asked.get(token) or self._open.take()
-        if task is None or not self._open.waits_for(task):
+        if task is None or (question := self._open.question(task)) is None:
             return None
         self._asked[token] = task
-        return Task(task, self._open.question(task), schema_name(self.schema))
+        return Task(task, question, schema_name(self.schema))
 
     def receive(self, message: Answer | str | bytes) -> None:
         """Count one answer, if its task is open and it is an answer to it; the last one ends the round.
@@ -213,8 +196,10 @@ class Coordinator(Generic[Learned]):
             message: The answer, or its JSON text.
         """
         answer = message if isinstance(message, Answer) else Answer.from_json(message)
-        self._current().put(answer.task, answer.value)
-        self._go_on()
+        ongoing = self._current()
+        ongoing.put(answer.task, answer.value)
+        if ongoing.complete:
+            self.close_round()
 
     def reissue(self, task: str) -> None:
         """Give up on a client who does not answer: their seat goes to the next person who comes.
@@ -228,8 +213,9 @@ class Coordinator(Generic[Learned]):
 
     def close_round(self) -> None:
         """Go on with the answers that came, be they fewer than asked for, or none."""
-        self._finish(self._current())
-        self._go_on()
+        ended = self._current()
+        self._past.append(ended.to_dict() | {"taken": {}})
+        self._resume(ended.gather(self.schema.width))
 
     # -- driving the procedure ---------------------------------------------------------------------------
 
@@ -238,30 +224,22 @@ class Coordinator(Generic[Learned]):
             raise InvalidParameter("the procedure is done and takes no more answers; read its result")
         return self._open
 
-    def _go_on(self) -> None:
-        while self._open is not None and self._open.complete:
-            self._finish(self._open)
-
-    def _finish(self, ended: OpenRound) -> None:
-        self._past.append(ended.to_dict() | {"taken": {}})
-        self._resume(ended.gathered(self.schema.width))
-
     def _resume(self, answers: Answers | None) -> None:
+        """Go on to the next round; one that asks nobody passes by itself."""
         self._open = None
         try:
-            asks = next(self._procedure) if answers is None else self._procedure.send(answers)
+            asks = self._procedure.send(answers)  # type: ignore[arg-type]  # a generator is started with None
         except StopIteration as end:
             self._learned.append(end.value)
             return
-        self._open = OpenRound(self._affordable(asks))
-
-    def _affordable(self, asks: Round) -> Round:
         if any(ask.question.epsilon > self.epsilon for ask in asks):
             raise InvalidParameter(
                 f"the procedure asks a question above epsilon {epsilon_words(self.epsilon)}, which no client "
                 "pays; build it with the epsilon of the coordinator"
             )
-        return asks
+        self._open = OpenRound(asks)
+        if self._open.complete:
+            self.close_round()
 
     # -- keeping it --------------------------------------------------------------------------------------
 
@@ -290,7 +268,3 @@ class Coordinator(Generic[Learned]):
                 coordinator._current().restore(kept["open"])
             coordinator._asked.update(kept["asked"])
         return coordinator
-
-
-def _hidden(person: str) -> str:
-    return hashlib.sha256(person.encode(errors="surrogatepass")).hexdigest()

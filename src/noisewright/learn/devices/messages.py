@@ -51,8 +51,8 @@ class Task:
     schema: str
 
     def __post_init__(self) -> None:
-        _check_name("the id of a task", self.id)
-        _check_name("the schema of a task", self.schema)
+        check_name("the id of a task", self.id)
+        check_name("the schema of a task", self.schema)
         if not isinstance(self.question, Question):
             raise InvalidParameter(f"a task asks a question, not a {type(self.question).__name__}")
 
@@ -91,7 +91,7 @@ class Answer:
     value: Any
 
     def __post_init__(self) -> None:
-        _check_name("the task of an answer", self.task)
+        check_name("the task of an answer", self.task)
 
     def to_json(self) -> str:
         """The answer as text for the wire."""
@@ -153,12 +153,8 @@ def refuse_broken(what: str) -> Iterator[None]:
         raise InvalidParameter(f"{what} is broken") from None
 
 
-def check_task_name(name: object) -> None:
+def check_name(what: str, name: object) -> None:
     """Refuse a name that no task could have."""
-    _check_name("the name of a task", name)
-
-
-def _check_name(what: str, name: object) -> None:
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise InvalidParameter(
             f"{what} must be 1 to 128 letters, digits, dots, colons, dashes or underscores"

@@ -15,30 +15,28 @@ Rules are weighed as if they erred independently given t.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
-from noisewright.errors import InvalidParameter
 from noisewright.learn.bases import Base
 from noisewright.learn.ensemble import Plan
 from noisewright.learn.ensemble.procedure import collect_records, random_subsets
-from noisewright.learn.questions import Question, SplitQuestion
-from noisewright.learn.questions.base import MOST_CLASSES, choice_channel
+from noisewright.learn.questions import SplitQuestion
+from noisewright.learn.questions.base import choice_channel
+from noisewright.learn.questions.choice import MOST_CLASSES, ChoiceQuestion
 from noisewright.learn.questions.rounds import Ask, Procedure
 from noisewright.learn.rules import ConstantRule, Rule
 from noisewright.learn.rules.many_classes import ClassRule, EvidenceRule, comparable
-from noisewright.mechanisms import KRR
 from noisewright.parameters import whole
-from noisewright.randomness import Source
 
 
 @dataclass(frozen=True)
-class ConfusionQuestion(Question):
+class ConfusionQuestion(ChoiceQuestion):
     """Which class a rule gives the client and which is true: one of K² pairs, by randomized response.
 
     A pair is numbered predicted·K + true. The answer hides both together, at one ε for the whole record.
@@ -55,38 +53,15 @@ class ConfusionQuestion(Question):
 
     def _prepare(self) -> None:
         object.__setattr__(self, "classes", whole("classes", self.classes, 2, MOST_CLASSES))
-        if not isinstance(self.rule, Rule):
-            raise InvalidParameter(f"a confusion question needs a rule, not {type(self.rule).__name__}")
 
     @property
-    def channel(self) -> KRR:
-        """What randomizes the pair."""
-        return pair_channel(self.classes, self.epsilon)
+    def cells(self) -> int:
+        return self.classes**2
 
-    def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Cells:
+    def place(self, units: Floats, labels: Cells) -> Cells:
         # No record may fail where others answer, so what lies beyond the question's classes is the last one.
         said, true = (np.minimum(codes, self.classes - 1) for codes in (self.rule.predict(units), labels))
-        return self.channel.perturb_cells(said * self.classes + true, source)
-
-    def admit(self, answer: Any) -> NDArray[np.int64]:
-        if type(answer) is not int or not 0 <= answer < self.classes**2:
-            raise InvalidParameter(
-                f"an answer to a confusion question is a whole number from 0 to {self.classes**2 - 1}"
-            )
-        return np.array(answer, dtype=np.int64)
-
-    def to_dict(self) -> dict[str, Any]:
-        rule = self.rule.to_dict()
-        return {"question": self.kind, "epsilon": self.epsilon, "rule": rule, "classes": self.classes}
-
-    @classmethod
-    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
-        return cls(fields["epsilon"], Rule.from_dict(fields["rule"]), fields["classes"])
-
-
-def pair_channel(classes: int, epsilon: float) -> KRR:
-    """Randomized response between the K² pairs of a predicted and a true class."""
-    return choice_channel(classes**2, epsilon)
+        return np.asarray(said * self.classes + true)
 
 
 LEAST_SHARE = 1e-3
@@ -157,7 +132,7 @@ def confusion_shares(counts: Floats, epsilon: float) -> Floats:
     [[[0.82, 0.01], [0.01, 0.17]]]
     """
     classes = int(np.sqrt(counts.shape[1]))
-    channel = pair_channel(classes, epsilon)
+    channel = choice_channel(classes**2, epsilon)
     asked = np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
     shares = (counts / asked - channel.miss) / (channel.hit - channel.miss)
     nobody = counts.sum(axis=1) == 0
@@ -171,7 +146,8 @@ def _trust(lean: Floats, apart: Floats, asked: Floats, epsilon: float) -> Floats
     ``lean`` is the difference from independence; its rows and columns sum to zero, which leaves it
     (K − 1)² of K² dimensions of noise.
     """
-    channel, classes = pair_channel(lean.shape[1], epsilon), lean.shape[1]
+    classes = lean.shape[1]
+    channel = choice_channel(classes**2, epsilon)
     slope = channel.hit - channel.miss
     reported = np.clip(channel.miss + apart * slope, 0, 1)
     variance = (reported * (1 - reported)).sum(axis=(1, 2)) / (np.maximum(asked, 1) * slope**2)

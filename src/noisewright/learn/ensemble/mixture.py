@@ -11,11 +11,18 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.ensemble.successive_halving import best_rule, even_assignment, successive_halving
-from noisewright.learn.ensemble.weights import Weights, average, cutoff_weights, reverse, shrunken_weights
+from noisewright.learn.ensemble.weights import (
+    Weights,
+    average,
+    cutoff_weights,
+    read_cutoff,
+    reverse,
+    shrunken_weights,
+)
 from noisewright.learn.questions.feedback import Evaluation
 from noisewright.learn.questions.rounds import Procedure
 from noisewright.learn.rules import Rule
-from noisewright.parameters import real
+from noisewright.parameters import one_of
 
 AVERAGINGS = ("cutoff", "shrunken", "none")
 ASSIGNMENTS = ("even", "halving")
@@ -63,7 +70,7 @@ class Mixing:
     >>> Mixing(averaging="median")
     Traceback (most recent call last):
     ...
-    noisewright.errors.InvalidParameter: averaging must be cutoff, shrunken or none, got 'median'
+    noisewright.errors.InvalidParameter: averaging must be one of cutoff, shrunken, none, got 'median'
     """
 
     cutoff: float = 0.7
@@ -73,12 +80,9 @@ class Mixing:
     centred: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 <= real("cutoff", self.cutoff) < 1:
-            raise InvalidParameter(f"cutoff must be an accuracy from 0 to below 1, got {self.cutoff!r}")
-        if self.averaging not in AVERAGINGS:
-            raise InvalidParameter(f"averaging must be cutoff, shrunken or none, got {self.averaging!r}")
-        if self.assignment not in ASSIGNMENTS:
-            raise InvalidParameter(f"assignment must be even or halving, got {self.assignment!r}")
+        read_cutoff(self.cutoff)
+        one_of("averaging", self.averaging, AVERAGINGS)
+        one_of("assignment", self.assignment, ASSIGNMENTS)
         if self.averaging == "shrunken" and not self.reversal:
             raise InvalidParameter(
                 'averaging="shrunken" reverses by itself; take reversal=True or another averaging'
@@ -105,19 +109,16 @@ class Mixing:
         """
         turns = self.reversal and self.averaging != "shrunken"
         kept, seen = reverse(rules, evaluation) if turns else (list(rules), evaluation)
-        weights = self._best(evaluation) if self.averaging == "none" else self._weights(seen)
+        match self.averaging:
+            case "cutoff":
+                weights = cutoff_weights(seen, self.cutoff)
+            case "shrunken":
+                weights = shrunken_weights(seen, centred=self.centred)
+            case _:  # the best by the estimates as they came, before any rule was reversed
+                place = best_rule(evaluation, reversal=self.reversal)
+                weights = Weights((np.arange(len(rules)) == place).astype(np.float64))
         rule = average(kept, weights)
         return Mixture(rule, tuple(rules), tuple(kept), evaluation, weights.values, weights.fallback)
-
-    def _weights(self, evaluation: Evaluation) -> Weights:
-        if self.averaging == "cutoff":
-            return cutoff_weights(evaluation, self.cutoff)
-        return shrunken_weights(evaluation, centred=self.centred)
-
-    def _best(self, evaluation: Evaluation) -> Weights:
-        """All the weight to one rule; doubt is for the estimates as they came, before any is reversed."""
-        place = best_rule(evaluation, reversal=self.reversal)
-        return Weights((np.arange(len(evaluation)) == place).astype(np.float64))
 
 
 def errors(rules: Sequence[Rule], units: Floats, codes: Cells) -> Floats:

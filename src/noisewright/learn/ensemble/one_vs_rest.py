@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.learn.bases import Base
 from noisewright.learn.ensemble import Mixing, Mixture, Plan, mrma_procedure
 from noisewright.learn.questions import Question, SplitQuestion
-from noisewright.learn.questions.rounds import Answers, Ask, Procedure, Round
+from noisewright.learn.questions.rounds import Ask, Procedure, Round, relay
 from noisewright.learn.rules.many_classes import ClassRule, comparable
 from noisewright.parameters import whole
 from noisewright.randomness import Source
@@ -52,14 +53,14 @@ class RestQuestion(Question):
         return self.question.admit(answer)
 
     def to_dict(self) -> dict[str, Any]:
-        inner = self.question.to_dict()
-        return {"question": self.kind, "epsilon": self.epsilon, "of": inner, "target": self.target}
+        described = super().to_dict()  # where "question" names the kind first, and then the question inside
+        return {**described, "question": self.kind, "of": described["question"]}
 
     @classmethod
-    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
-        if isinstance(fields["of"], Mapping) and fields["of"].get("question") == cls.kind:
+    def _from_fields(cls, described: Mapping[str, Any]) -> Self:
+        if isinstance(described["of"], Mapping) and described["of"].get("question") == cls.kind:
             raise InvalidParameter("questions against the rest are not nested")
-        return cls(fields["epsilon"], Question.from_dict(fields["of"]), fields["target"])
+        return super()._from_fields({**described, "question": Question.from_dict(described["of"])})
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,25 +87,18 @@ def one_vs_rest_procedure(
     """
     plain = replace(question, classes=2)
     problems = [
-        against_rest(mrma_procedure(plain, share, base, mixing, public, features=features), target)
+        relay(
+            mrma_procedure(plain, share, base, mixing, public, features=features),
+            partial(_against_rest, target=target),
+        )
         for target, share in enumerate(plan.split(question.classes))
     ]
     mixtures = yield from side_by_side(problems)
     return OneVsRest(ClassRule([comparable(mixture.rule) for mixture in mixtures]), tuple(mixtures))
 
 
-def against_rest(procedure: Procedure[Any], target: int) -> Procedure[Any]:
-    """A two-class procedure whose questions are put to clients of many classes."""
-    answers: Answers | None = None
-    while True:
-        try:
-            asked = procedure.send(answers)  # type: ignore[arg-type]  # a generator is started with None
-        except StopIteration as learned:
-            return learned.value
-        answers = yield _wrapped(asked, target)
-
-
-def _wrapped(asked: Round, target: int) -> Round:
+def _against_rest(asked: Round, target: int) -> Round:
+    """Questions of two classes as they are put to clients of many classes."""
     return tuple(Ask(RestQuestion(ask.question.epsilon, ask.question, target), ask.people) for ask in asked)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from noisewright.errors import InvalidParameter
+from noisewright.learn.questions.rounds import spread
 from noisewright.parameters import real, whole
 
 TRAINING_SHARE = 5
@@ -48,15 +49,14 @@ class Plan:
         >>> [part.evaluation for part in Plan(weak=4, training=9, subset=3, evaluation=31).split(3)]
         [11, 10, 10]
         """
-        return [self._part(place, parts) for place in range(parts)]
-
-    def _part(self, place: int, parts: int) -> Plan:
-        training, judges = (
-            total // parts + (place < total % parts) for total in (self.training, self.evaluation)
-        )
-        if judges < 1 or (self.training and training < 1):
+        if self.evaluation < parts or 0 < self.training < parts:
             raise InvalidParameter(f"{self.people} clients are too few for {parts} classes; ask more clients")
-        return Plan(min(max(self.weak // parts, 1), judges), training, min(self.subset, training), judges)
+        shares = zip(spread(self.training, parts), spread(self.evaluation, parts), strict=True)
+        weak = max(self.weak // parts, 1)
+        return [
+            Plan(min(weak, judges), training, min(self.subset, training), judges)
+            for training, judges in shares
+        ]
 
 
 def make_plan(
@@ -91,42 +91,28 @@ def make_plan(
     ...
     noisewright.errors.InvalidParameter: 40 clients are fewer than two for each of 30 weak classifiers; ...
     """
-    checking = round(_share(check) * people)
+    if not 0 <= real("check", check) < 1:
+        raise InvalidParameter(f"check must be a share of the clients from 0 to below 1, got {check!r}")
+    checking = round(check * people)
     rest = people - checking
-    trainers = _trainers(rest, training) if trained else 0
+    trainers = max(min(rest // 2, USUAL_SUBSET), rest // TRAINING_SHARE) if trained else 0
+    if training is not None and trained:
+        trainers = whole("training (clients who send records)", training, 1, max(rest - 1, 1))
     judges = rest - trainers
-    rules = (
-        min(max(judges // USUAL_PER_RULE, 1), MOST_WEAK) if weak is None else whole("weak", weak, 1, 10_000)
-    )
-    if rest < 2 * rules or judges < rules:
-        raise InvalidParameter(_too_few(rest, judges, rules))
+    rules = min(max(judges // USUAL_PER_RULE, 1), MOST_WEAK)
+    if weak is not None:
+        rules = whole("weak", weak, 1, 10_000)
+    if rest < 2 * rules:
+        raise InvalidParameter(
+            f"{rest} clients are fewer than two for each of {rules} weak classifiers; take weak="
+            f"{max(rest // 2, 1)} or fewer, or ask more clients"
+        )
+    if judges < rules:
+        raise InvalidParameter(
+            f"{judges} evaluating clients are fewer than the {rules} weak classifiers; take fewer of these, "
+            "or fewer training clients"
+        )
     records = min(trainers, max(USUAL_SUBSET, 5 * (width + 1)))
     if subset is not None and trained:
         records = whole("subset (records of a weak classifier)", subset, 1, max(trainers, 1))
     return Plan(rules, trainers, records, judges, checking)
-
-
-def _trainers(people: int, training: int | None) -> int:
-    """How many clients train."""
-    if training is not None:
-        return whole("training (clients who send records)", training, 1, max(people - 1, 1))
-    return max(min(people // 2, USUAL_SUBSET), people // TRAINING_SHARE)
-
-
-def _share(check: object) -> float:
-    share = real("check", check)
-    if not 0 <= share < 1:
-        raise InvalidParameter(f"check must be a share of the clients from 0 to below 1, got {check!r}")
-    return share
-
-
-def _too_few(people: int, judges: int, rules: int) -> str:
-    if people < 2 * rules:
-        return (
-            f"{people} clients are fewer than two for each of {rules} weak classifiers; take weak="
-            f"{max(people // 2, 1)} or fewer, or ask more clients"
-        )
-    return (
-        f"{judges} evaluating clients are fewer than the {rules} weak classifiers; take fewer of these, or "
-        "fewer training clients"
-    )

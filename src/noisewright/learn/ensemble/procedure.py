@@ -58,16 +58,11 @@ def column_groups(question: SplitQuestion, plan: Plan, base: Base, features: int
     chosen = [every[place * len(every) // count] for place in range(count)]
     shares = zip(chosen, spread(plan.training, count), spread(plan.weak, count), strict=True)
     return [
-        ColumnGroup(_about(question, columns), replace(plan, training=int(people), weak=int(rules)))
+        ColumnGroup(
+            SampledQuestion(columns=columns, **vars(question)), replace(plan, training=people, weak=rules)
+        )
         for columns, people, rules in shares
     ]
-
-
-def _about(question: SplitQuestion, columns: tuple[int, ...]) -> SampledQuestion:
-    """The question of these columns only, at the same price."""
-    return SampledQuestion(
-        question.epsilon, columns, question.width, question.mechanism, question.label_share, question.classes
-    )
 
 
 def mrma_procedure(

@@ -13,17 +13,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewright.domains import Cells
 from noisewright.errors import InvalidParameter
 from noisewright.learn.ensemble.weights import shrunken_accuracies
 from noisewright.learn.questions import FeedbackQuestion
 from noisewright.learn.questions.feedback import Evaluation
-from noisewright.learn.questions.rounds import Ask, Procedure, Round, spread
+from noisewright.learn.questions.rounds import Ask, Procedure, spread
 from noisewright.learn.rules import Rule
 from noisewright.parameters import EPSILON, whole
 
@@ -101,29 +100,15 @@ def _halve(
     right, asked = (np.zeros(len(rules), dtype=np.int64) for _ in range(2))
     alive: Cells = np.arange(len(rules))
     for share in spread(people, rounds):
-        answers = yield _round([rules[place] for place in alive], share, epsilon)
-        right[alive] += [_count(answer) for answer in answers]
+        judges = zip(alive, spread(share, len(alive)), strict=True)
+        answers = yield tuple(Ask(FeedbackQuestion(epsilon, rules[place]), each) for place, each in judges)
+        right[alive] += [np.count_nonzero(answer) for answer in answers]
         asked[alive] += [len(answer) for answer in answers]
         pooled = Evaluation.of(right, asked, epsilon)
         lead = np.abs(pooled.value - 0.5) if reversal else pooled.value
-        alive = _better_half(alive, lead)
+        order = np.argsort(-lead[alive], kind="stable")
+        alive = np.sort(alive[order[: math.ceil(len(alive) / 2)]])
     return pooled
-
-
-def _round(rules: Sequence[Rule], people: int, epsilon: float) -> Round:
-    shares = spread(people, len(rules))
-    questions = [FeedbackQuestion(epsilon, rule) for rule in rules]
-    return tuple(Ask(question, share) for question, share in zip(questions, shares, strict=True))
-
-
-def _better_half(alive: Cells, lead: NDArray[np.float64]) -> Cells:
-    """Those of the survivors with the largest lead, half of them rounded up, in their old order."""
-    order = np.argsort(-lead[alive], kind="stable")
-    return np.sort(alive[order[: math.ceil(len(alive) / 2)]])
-
-
-def _count(answer: NDArray[Any]) -> int:
-    return int(np.count_nonzero(answer))
 
 
 def _read_people(rules: Sequence[Rule], people: int) -> int:

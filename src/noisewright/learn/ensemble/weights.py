@@ -108,7 +108,7 @@ def cutoff_weights(evaluation: Evaluation, cutoff: float) -> Weights:
     >>> lowered.values.round(3).tolist(), lowered.fallback
     ([0.533, 0.333, 0.133], True)
     """
-    level = _read_cutoff(cutoff)
+    level = read_cutoff(cutoff)
     for step, bar in enumerate((level, min(level, 0.5))):
         excess = np.maximum(evaluation.value - bar, 0.0)
         if excess.any():
@@ -136,11 +136,10 @@ def shrunken_weights(evaluation: Evaluation, *, centred: bool = False) -> Weight
     return Weights(lean / np.abs(lean).sum())
 
 
-def average(rules: Sequence[Rule], weights: Weights, how: str = "scores") -> Rule:
+def average(rules: Sequence[Rule], weights: Weights) -> Rule:
     """The mixture of the rules by their weights; rules of weight zero are left out.
 
-    A rule of negative weight enters reversed. Linear rules mixed by their scores become one linear rule (Qin
-    and Bai 2026, eq. 11); scores are comparable only between rules of one scale, so mix others by "votes".
+    A rule of negative weight enters reversed. Linear rules become one linear rule (Qin and Bai 2026, eq. 11).
 
     >>> from noisewright.learn.rules import LinearRule
     >>> rules = [LinearRule([1.0, 0.0]), LinearRule([0.0, 1.0]), LinearRule([5.0, 5.0])]
@@ -153,10 +152,11 @@ def average(rules: Sequence[Rule], weights: Weights, how: str = "scores") -> Rul
     if not pairs:
         raise InvalidParameter("at least one rule must have a weight other than zero")
     chosen = [rule if weight > 0 else rule.reversed() for rule, weight in pairs]
-    return chosen[0] if len(chosen) == 1 else mixed(chosen, [abs(weight) for _, weight in pairs], how)
+    return chosen[0] if len(chosen) == 1 else mixed(chosen, [abs(weight) for _, weight in pairs])
 
 
-def _read_cutoff(cutoff: float) -> float:
+def read_cutoff(cutoff: float) -> float:
+    """An accuracy from 0 to below 1, or a refusal."""
     level = real("cutoff", cutoff)
     if not 0 <= level < 1:
         raise InvalidParameter(
@@ -183,15 +183,10 @@ def reverse(rules: Sequence[Rule], evaluation: Evaluation) -> tuple[list[Rule], 
     >>> [rule.code for rule in rules], bool((better.value > 0.5).all())
     ([0, 1], True)
     """
-    check_paired(rules, evaluation)
-    below = np.asarray(evaluation.value < 0.5)  # Qin and Bai 2026, eq. 9
-    turned = [rule.reversed() if flip else rule for rule, flip in zip(rules, below, strict=True)]
-    return turned, evaluation.reversed(below)
-
-
-def check_paired(rules: Sequence[Rule], evaluation: Evaluation) -> None:
-    """Refuse rules and an evaluation that do not belong together."""
     if len(rules) != len(evaluation):
         raise InvalidParameter(
             f"{len(rules)} rules need an evaluation of each, got {len(evaluation)}; evaluate the same rules"
         )
+    below = np.asarray(evaluation.value < 0.5)  # Qin and Bai 2026, eq. 9
+    turned = [rule.reversed() if flip else rule for rule, flip in zip(rules, below, strict=True)]
+    return turned, evaluation.reversed(below)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -23,7 +23,7 @@ from scipy.interpolate import BSpline
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.learn.rules.base import MOST_BASES
-from noisewright.parameters import real, whole
+from noisewright.parameters import one_of, real, whole
 
 MOST_FUNCTIONS = 256
 MOST_DEGREE = 9
@@ -49,7 +49,12 @@ class Basis(ABC):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "functions", whole("functions", self.functions, 1, MOST_FUNCTIONS))
-        object.__setattr__(self, "domain", read_domain(self.domain))
+        ends = tuple(self.domain) if isinstance(self.domain, tuple | list) else ()
+        named = zip(("low", "high"), ends, strict=False)
+        reals = tuple(real(f"the domain's {name} end", end) for name, end in named)
+        if len(ends) != 2 or not reals[0] < reals[1]:
+            raise InvalidParameter("the domain of a basis must be two numbers, the low end first")
+        object.__setattr__(self, "domain", reals)
 
     @property
     def length(self) -> float:
@@ -90,7 +95,7 @@ class Basis(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """The basis in plain JSON values."""
-        return {"basis": self.kind, "functions": self.functions, "domain": list(self.domain)}
+        return {"basis": self.kind, **asdict(self), "domain": list(self.domain)}
 
     @staticmethod
     def from_dict(description: Mapping[str, Any]) -> Basis:
@@ -154,9 +159,6 @@ class BSplineBasis(Basis):
         values = self._values(points.ravel()) * np.sqrt(half * weights).reshape(-1, 1)
         return np.asarray(values.T @ values)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {**super().to_dict(), "degree": self.degree}
-
 
 @dataclass(frozen=True)
 class FourierBasis(Basis):
@@ -193,16 +195,6 @@ def _gram(basis: Basis) -> Floats:
     matrix = basis.integrals()
     matrix.flags.writeable = False
     return matrix
-
-
-def read_domain(domain: Any) -> tuple[float, float]:
-    """Two finite ends in order, or a refusal."""
-    ends = tuple(domain) if isinstance(domain, tuple | list) else ()
-    if len(ends) == 2:
-        low, high = real("the domain's low end", ends[0]), real("the domain's high end", ends[1])
-        if low < high:
-            return low, high
-    raise InvalidParameter("the domain of a basis must be two numbers, the low end first")
 
 
 LARGEST_UNIT = 1 - 2.0**-53
@@ -287,6 +279,4 @@ def find_rescaling(name: Any, scale: float = 1.0) -> Rescaling:
     >>> find_rescaling("tanh", 2.0)
     Tanh(scale=2.0)
     """
-    if not isinstance(name, str) or name not in RESCALINGS:
-        raise InvalidParameter(f"rescale must be one of {', '.join(RESCALINGS)}, got {name!r}")
-    return RESCALINGS[name](scale)
+    return RESCALINGS[one_of("rescale", name, RESCALINGS)](scale)

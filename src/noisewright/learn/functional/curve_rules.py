@@ -20,7 +20,7 @@ tanh(z) and 9.9 % on z itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -35,8 +35,9 @@ from noisewright.learn.functional.basis import Basis, Rescaling, find_rescaling
 from noisewright.learn.functional.features import FunctionalFeatures
 from noisewright.learn.rules import ConstantRule, LinearRule, MixedRule, ReversedRule, Rule
 from noisewright.learn.rules.base import RuleReader, bounded_row
-from noisewright.parameters import real
+from noisewright.parameters import one_of, real
 
+METHODS = ("coefficients", "curves")
 DRAWN_POINTS = 201
 
 
@@ -73,7 +74,9 @@ class Slope:
     @classmethod
     def of(cls, rule: LinearRule, basis: Basis, method: str = "curves") -> Slope:
         """The slope of a rule on coefficients, by method I ("coefficients") or method II ("curves")."""
-        return cls(basis, find_method(method)(rule.weights, basis), rule.intercept)
+        as_printed = one_of("method", method, METHODS) == "coefficients"
+        coefficients = rule.weights if as_printed else np.linalg.solve(basis.gram, rule.weights)
+        return cls(basis, np.asarray(coefficients), rule.intercept)
 
     def values(self, grid: ArrayLike) -> Floats:
         """β(t) at the points of a grid."""
@@ -83,15 +86,6 @@ class Slope:
     def rule(self) -> LinearRule:
         """The same classifier as a rule on a curve's own, unrescaled coefficients: weights G c."""
         return LinearRule(self.basis.gram @ self.coefficients, self.intercept)
-
-    def cosine(self, other: Slope) -> float:
-        """How alike two slopes point, from −1 to 1: ∫ β γ over the product of their norms."""
-        if other.basis != self.basis:
-            raise InvalidParameter("two slopes can be compared only in the same basis")
-        gram = self.basis.gram
-        mine, theirs = self.coefficients, other.coefficients
-        norms = np.sqrt((mine @ gram @ mine) * (theirs @ gram @ theirs))
-        return float(mine @ gram @ theirs / norms) if norms > 0 else 0.0
 
     def plot(self, axes: Any = None, *, label: str | None = None) -> Any:
         """Draw β(t) over the domain; returns the matplotlib axes.
@@ -108,27 +102,6 @@ class Slope:
         axes.plot(grid, self.values(grid), label=label)
         axes.set(xlabel="t", ylabel="slope β(t)", xlim=self.basis.domain)
         return axes
-
-
-def _as_printed(weights: Floats, basis: Basis) -> Floats:
-    return weights
-
-
-def _through_gram(weights: Floats, basis: Basis) -> Floats:
-    return np.asarray(np.linalg.solve(basis.gram, weights), dtype=np.float64)
-
-
-METHODS: dict[str, Callable[[Floats, Basis], Floats]] = {
-    "coefficients": _as_printed,
-    "curves": _through_gram,
-}
-
-
-def find_method(name: Any) -> Callable[[Floats, Basis], Floats]:
-    """From the weights of a rule to the coefficients of its slope, by the name of the method."""
-    if not isinstance(name, str) or name not in METHODS:
-        raise InvalidParameter(f"method must be one of {', '.join(METHODS)}, got {name!r}")
-    return METHODS[name]
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,29 +160,21 @@ def slope_of(rule: Rule) -> Slope:
         case CurveRule():
             return rule.slope
         case ReversedRule():
-            return _weighted([(slope_of(rule.rule), -1.0)])
+            parts = [(rule.rule, -1.0)]
         case MixedRule(how="scores"):
-            return _mean(rule)
-    raise InvalidParameter(
-        f"a {type(rule).__name__} has no slope function; give Slope.of a LinearRule and the basis"
-    )
-
-
-def _mean(rule: MixedRule) -> Slope:
-    """The mean of the slopes; a constant rule is no slope but shifts the intercept."""
-    parts = list(zip(rule.rules, rule.weights.tolist(), strict=True))
+            parts = list(zip(rule.rules, rule.weights.tolist(), strict=True))
+        case _:
+            raise InvalidParameter(
+                f"a {type(rule).__name__} has no slope function; give Slope.of a LinearRule and the basis"
+            )
+    # A constant rule is no slope but shifts the intercept.
     flat = sum(weight * (2 * part.code - 1) for part, weight in parts if isinstance(part, ConstantRule))
-    mean = _weighted(
-        [(slope_of(part), weight) for part, weight in parts if not isinstance(part, ConstantRule)]
-    )
-    return Slope(mean.basis, mean.coefficients, mean.intercept + flat)
-
-
-def _weighted(parts: list[tuple[Slope, float]]) -> Slope:
-    if not parts or len({slope.basis for slope, _ in parts}) > 1:
+    slopes = [(slope_of(part), weight) for part, weight in parts if not isinstance(part, ConstantRule)]
+    if len({slope.basis for slope, _ in slopes}) != 1:
         raise InvalidParameter("slopes can be averaged only if there is one, and all have the same basis")
-    coefficients = np.sum([weight * slope.coefficients for slope, weight in parts], axis=0)
-    return Slope(parts[0][0].basis, coefficients, sum(weight * slope.intercept for slope, weight in parts))
+    coefficients = np.sum([weight * slope.coefficients for slope, weight in slopes], axis=0)
+    intercept = flat + sum(weight * slope.intercept for slope, weight in slopes)
+    return Slope(slopes[0][0].basis, coefficients, intercept)
 
 
 def curve_rule(rule: Rule, basis: Basis, rescaling: Rescaling, method: str) -> Rule:
@@ -244,7 +209,7 @@ class CurveBase(Base):
     method: str = "curves"
 
     def __post_init__(self) -> None:
-        find_method(self.method)
+        one_of("method", self.method, METHODS)
 
     @property
     def trained(self) -> bool:

@@ -46,7 +46,10 @@ class Projection:
     grid: Floats
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "grid", read_grid(self.grid))
+        grid = np.asarray(self.grid, dtype=np.float64)
+        if grid.ndim != 1 or not grid.size or not np.isfinite(grid).all() or (np.diff(grid) <= 0).any():
+            raise InvalidParameter("the grid must be a row of finite numbers in increasing order")
+        object.__setattr__(self, "grid", grid)
         if self.grid.size < self.basis.functions:
             raise InvalidParameter(
                 f"{self.basis.functions} functions need a grid of at least as many points, "
@@ -68,8 +71,19 @@ class Projection:
 
     def coefficients(self, curves: Any) -> Floats:
         """One row of coefficients a curve; a gap anywhere is refused by its place."""
+        rows, points = np.ascontiguousarray(curves, dtype=np.float64), self.grid.size
+        if rows.ndim != 2 or rows.shape[1] != points:
+            raise BadTable(
+                f"curves must be rows of {points} values, one a grid point, not of shape {rows.shape}"
+            )
+        if not (finite := np.isfinite(rows)).all():
+            row, place = np.argwhere(~finite)[0].tolist()
+            raise OutOfDomain(
+                f"curves[{row}, {place}] is missing (NaN) or infinite; "
+                "fill gaps on the device or leave such curves out"
+            )
         # A matrix product may round a row differently among others than alone on a device; this sum does not.
-        return np.asarray(np.einsum("nt,kt->nk", read_curves(curves, self.grid.size), self._solution))
+        return np.asarray(np.einsum("nt,kt->nk", rows, self._solution))
 
     def curves(self, coefficients: ArrayLike) -> Floats:
         """The way back to the grid, from true or from randomized coefficients."""
@@ -88,29 +102,6 @@ def even_grid(basis: Basis, points: int) -> Floats:
     [0.0, 0.5, 1.0]
     """
     return np.linspace(*basis.domain, points)
-
-
-def read_grid(grid: Any) -> Floats:
-    """Finite numbers in increasing order, or a refusal."""
-    points = np.asarray(grid, dtype=np.float64)
-    if points.ndim != 1 or not points.size or not np.isfinite(points).all() or (np.diff(points) <= 0).any():
-        raise InvalidParameter("the grid must be a row of finite numbers in increasing order")
-    return points
-
-
-def read_curves(curves: Any, points: int) -> Floats:
-    """Curves as rows of finite numbers, one for each point of the grid."""
-    rows = np.ascontiguousarray(curves, dtype=np.float64)
-    if rows.ndim != 2 or rows.shape[1] != points:
-        raise BadTable(f"curves must be rows of {points} values, one a grid point, not of shape {rows.shape}")
-    finite = np.isfinite(rows)
-    if not finite.all():
-        row, place = (int(where) for where in np.argwhere(~finite)[0])
-        raise OutOfDomain(
-            f"curves[{row}, {place}] is missing (NaN) or infinite; "
-            "fill gaps on the device or leave such curves out"
-        )
-    return rows
 
 
 class FunctionalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped

@@ -31,7 +31,7 @@ from noisewright.learn.learners.evidence import (
 )
 from noisewright.learn.learners.odds import HOPEFUL, SOBER, FeatureAnswers, FeatureLaw, Relation
 from noisewright.learn.learners.trial import enough_people, trial_procedure
-from noisewright.learn.questions.cells import CellQuestion
+from noisewright.learn.questions.choice import CellQuestion
 from noisewright.learn.questions.rounds import Ask, Procedure, spread
 from noisewright.learn.rules import AdditiveRule, Axis
 

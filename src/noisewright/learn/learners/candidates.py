@@ -2,7 +2,7 @@
 
 The last candidate is the constant answer, and the others must beat it. Some clients, who had no part in the
 learning, say which of a candidate and the constant answer is right about them where only one is
-(:class:`~noisewright.learn.questions.check.ComparisonQuestion`): that estimates the gain of the
+(:class:`~noisewright.learn.questions.choice.ComparisonQuestion`): that estimates the gain of the
 candidate, without bias. A few hundred such answers are coarse, so a candidate may come with a hope h of its
 gain, trusted to within σ. With an estimate g of variance v its gain is taken to be
 
@@ -32,7 +32,7 @@ from noisewright.learn.ensemble import Mixing, make_plan, mrma_procedure
 from noisewright.learn.learners.additive import Additive, additive_procedure
 from noisewright.learn.learners.moment_rounds import moment_procedure
 from noisewright.learn.questions import SplitQuestion
-from noisewright.learn.questions.check import ComparisonQuestion
+from noisewright.learn.questions.choice import ComparisonQuestion
 from noisewright.learn.questions.rounds import Ask, Procedure, spread
 from noisewright.learn.rules import AdditiveRule, ConstantRule, MixedRule, Rule
 from noisewright.learn.rules.additive import axes_of

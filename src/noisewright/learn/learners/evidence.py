@@ -29,7 +29,7 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.learn.learners.odds import Relation
-from noisewright.learn.questions.cells import CellQuestion
+from noisewright.learn.questions.choice import CellQuestion
 
 LEAN: Final = 0.57
 """The share that the default class is thought to have, before anybody answered, of two classes."""

@@ -29,7 +29,7 @@ from typing import Final
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.learn.questions.cells import CellQuestion
+from noisewright.learn.questions.choice import CellQuestion
 from noisewright.learn.rules.additive import Axis
 
 Strengths = Mapping[float, float]

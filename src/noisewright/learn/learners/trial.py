@@ -26,7 +26,7 @@ from scipy.special import log_ndtr
 from noisewright.domains import Floats
 from noisewright.learn.learners.evidence import LabelShares
 from noisewright.learn.learners.odds import FeatureLaw
-from noisewright.learn.questions.check import ComparisonQuestion
+from noisewright.learn.questions.choice import ComparisonQuestion
 from noisewright.learn.questions.feedback import Evaluation, FeedbackQuestion, response
 from noisewright.learn.questions.rounds import Ask, Procedure
 from noisewright.learn.rules import AdditiveRule, ConstantRule

@@ -66,7 +66,13 @@ class LearnedModel:
     simulated: bool = False
 
     def __post_init__(self) -> None:
-        _check_classes(self.classes)
+        kinds, count = {type(name) for name in self.classes}, len(self.classes)
+        alike = len(kinds) == 1 and kinds <= {str, int, float, bool}
+        if not (2 <= count <= MOST_CLASSES and alike and len(set(self.classes)) == count):
+            raise InvalidParameter(
+                f"classes must be 2 to {MOST_CLASSES:,} different names of one kind: texts, numbers or "
+                "booleans"
+            )
         EPSILON.check(self.epsilon)
         for name, people in self.asked.items():
             whole(f"asked[{name!r}]", people, 0, 1 << 53)
@@ -155,16 +161,6 @@ def _asked(fitted: PrivateClassifier) -> dict[str, int]:
     else:
         purposes = {"clients": people}
     return {purpose: count for purpose, count in purposes.items() if count}
-
-
-def _check_classes(classes: tuple[Any, ...]) -> None:
-    kinds = {type(name) for name in classes}
-    alike = len(kinds) == 1 and kinds <= {str, int, float, bool}
-    if not (2 <= len(classes) <= MOST_CLASSES and alike and len(set(classes)) == len(classes)):
-        raise InvalidParameter(
-            f"must be 2 to {MOST_CLASSES:,} different names of one kind: texts, numbers or booleans",
-            field="classes",
-        )
 
 
 FORMAT: Final = 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
     ``simulated_`` (whether the noise was seeded).
     """
 
+    two_classes: ClassVar[bool] = False
+    """Whether the method tells no more than two classes apart."""
+
     epsilon: float
     domain: Any
     classes: Any
@@ -57,10 +60,14 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
             records, labels = validate_data(self, X, y, dtype=self._dtype(), ensure_all_finite=False)
         check_classification_targets(labels)
         self.classes_ = read_classes(self.classes, labels)
+        if self.two_classes and len(self.classes_) > 2:
+            found = f"y has {len(self.classes_)} classes; MRMA takes more"
+            raise InvalidParameter(f"Only binary classification is supported: {found}")
         self.schema_ = read_schema(in_order(self.domain, self._columns()), self._columns())
         chance = read_chance(self.random_state)
         self.simulated_ = chance.simulated
-        self._learn(self._units(records), codes_of(labels, self.classes_), chance)
+        codes = np.searchsorted(self.classes_, labels).astype(np.int64)
+        self._learn(self._units(records), codes, chance)
         return self
 
     def decision_function(self, X: Any) -> Floats:  # noqa: N803
@@ -81,7 +88,12 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
     def _units(self, records: NDArray[Any]) -> Floats:
         """Records as the unit columns that questions are asked about."""
-        refuse_gaps(records)
+        if records.dtype.kind == "f" and not np.isfinite(records).all():
+            row, column = np.argwhere(~np.isfinite(records))[0].tolist()
+            what = "missing (NaN)" if np.isnan(records[row, column]) else "infinite (inf)"
+            raise OutOfDomain(
+                f"X[{row}, {column}] is {what}; drop or impute such rows before clients are asked"
+            )
         return self.schema_.encode(records, getattr(self, "out_of_domain", "refuse"))
 
     def _columns(self) -> int | Sequence[str]:
@@ -95,6 +107,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         tags = super().__sklearn_tags__()
         # Honest noise on a hundred records leaves little to learn: no score can be promised.
         tags.classifier_tags.poor_score = True
+        tags.classifier_tags.multi_class = not self.two_classes
         return tags
 
 
@@ -170,20 +183,6 @@ def read_classes(classes: Any, labels: NDArray[Any]) -> NDArray[Any]:
     if classes is not None and not np.isin(labels, known).all():
         raise OutOfDomain("y holds a label that is not among classes; add it to classes or drop such rows")
     return np.asarray(known)
-
-
-def codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> Cells:
-    """Labels as codes 0, 1, … in the order of the classes."""
-    return np.searchsorted(classes, labels).astype(np.int64)
-
-
-def refuse_gaps(records: NDArray[Any]) -> None:
-    """Refuse missing and infinite numbers with their place."""
-    if records.dtype.kind != "f" or np.isfinite(records).all():
-        return
-    row, column = (int(place) for place in np.argwhere(~np.isfinite(records))[0])
-    what = "missing (NaN)" if np.isnan(records[row, column]) else "infinite (inf)"
-    raise OutOfDomain(f"X[{row}, {column}] is {what}; drop or impute such rows before clients are asked")
 
 
 def class_codes(scores: Floats) -> Cells:

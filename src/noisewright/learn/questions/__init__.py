@@ -6,8 +6,7 @@ PureLDP(epsilon=1.0)
 """
 
 from noisewright.learn.questions.base import Question
-from noisewright.learn.questions.cells import CellQuestion
-from noisewright.learn.questions.check import CheckQuestion, ComparisonQuestion
+from noisewright.learn.questions.choice import CellQuestion, CheckQuestion, ComparisonQuestion
 from noisewright.learn.questions.feedback import FeedbackQuestion
 from noisewright.learn.questions.product import ProductQuestion, RecordProduct, ScoreQuestion
 from noisewright.learn.questions.split import SampledQuestion, SplitQuestion

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, Final, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from noisewright.design import optimal_law
 from noisewright.domains import Categories, Cells, Floats, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees import PureLDP
+from noisewright.learn.rules import Rule
 from noisewright.mechanisms import KRR, NumericMechanism
 from noisewright.mechanisms.catalogue import build, find
 from noisewright.parameters import EPSILON, as_float
@@ -79,8 +80,8 @@ def read_numbers(answer: Any, count: int) -> Floats:
     return row
 
 
-MOST_CLASSES: Final = 100
-"""Classes of a question whose answer pairs the label with something else: their number multiplies."""
+RULE_FIELDS: Final = ("rule", "rival")
+"""Fields of questions that hold a rule."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,9 @@ class Question(ABC):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", EPSILON.check(self.epsilon))
+        for rule in [getattr(self, name) for name in RULE_FIELDS if hasattr(self, name)]:
+            if not isinstance(rule, Rule):
+                raise InvalidParameter(f"a {self.kind} question needs a rule, not {type(rule).__name__}")
         self._prepare()
 
     def _prepare(self) -> None:  # noqa: B027  (many questions have nothing more to check)
@@ -132,14 +136,18 @@ class Question(ABC):
             answer: Plain JSON values.
         """
 
-    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """The question in plain JSON values."""
+        """Describe the question in plain JSON values: its kind, and each of its fields."""
+        values = {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
+        return {"question": self.kind, **values}
 
     @classmethod
-    @abstractmethod
-    def _from_fields(cls, fields: Mapping[str, Any]) -> Question:
-        """The question that :meth:`to_dict` described."""
+    def _from_fields(cls, described: Mapping[str, Any]) -> Self:
+        """Build the question that :meth:`to_dict` described; its rules share the bounds of one reader."""
+        values: dict[str, Any] = {each.name: described[each.name] for each in fields(cls)}
+        reader = Rule.reader()
+        values.update((name, Rule.from_dict(values[name], reader)) for name in RULE_FIELDS if name in values)
+        return cls(**values)
 
     @staticmethod
     def from_dict(description: Mapping[str, Any]) -> Question:
@@ -151,3 +159,9 @@ class Question(ABC):
             return Question.registry[kind]._from_fields(description)
         except (KeyError, TypeError) as broken:
             raise InvalidParameter(f"the description of a {kind} question is broken: {broken}") from broken
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return value.to_dict() if hasattr(value, "to_dict") else value

@@ -12,66 +12,29 @@ about a rule in this way than by sending a noisy record.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Categories, Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.estimate import Estimate
-from noisewright.estimate.words import SAMPLE
 from noisewright.learn.questions.base import Question
 from noisewright.learn.rules import Rule
 from noisewright.mechanisms.categorical import RR
-from noisewright.parameters import EPSILON, whole
 from noisewright.randomness import Source
-from noisewright.statistics.intervals import CONFIDENCE, exact_chance, share_interval
-
-OUTWARD: Final = 1e-12
-"""By which the ends of an interval are moved apart: more than the rounding of the beta quantiles."""
-
-METHOD: Final = (
-    "the share of 'right' among randomized answers, less what comes by chance, with the exact binomial "
-    "(Clopper-Pearson) interval of that share"
-)
 
 
+@lru_cache(maxsize=256)
 def response(epsilon: float) -> RR:
     """The channel of the feedback bit: cell 1 says that the rule was right, cell 0 that it was wrong.
 
     >>> round(response(1.0).hit, 4)
     0.7311
     """
-    return _response(EPSILON.check(epsilon))
-
-
-@lru_cache(maxsize=256)
-def _response(epsilon: float) -> RR:
     return RR(Categories(["wrong", "right"]), epsilon)
-
-
-def accuracy(bits_right: int, asked: int, epsilon: float, level: float = 0.95) -> Estimate:
-    """Estimate how often a rule is right from how many of the people asked reported "right".
-
-    The value is unbiased and may therefore lie outside [0, 1]; the interval lies within and holds the truth
-    with at least the stated probability for every accuracy, number of people and ε. It is about one rule that
-    was fixed before these people were asked: the best of several looks better than it is.
-
-    >>> print(accuracy(640, 1000, epsilon=1.0))
-    0.802953 ± 0.033 (95 % interval 0.736676 to 0.867441, 1,000 reports)
-    """
-    people = whole("asked", asked, 1, 1 << 53)
-    evaluation = Evaluation.of([whole("bits_right", bits_right, 0, people)], [people], epsilon)
-    low, high = exact_chance([bits_right], [people], 1 - CONFIDENCE.check(level))
-    ends = share_interval(*(_unmixed(end, epsilon) for end in (low - OUTWARD, high + OUTWARD)))
-    return Estimate(
-        float(evaluation.value[0]), float(evaluation.stderr[0]), float(ends[0][0]), float(ends[1][0]),
-        level=level, count=people, method=METHOD, assumption=SAMPLE,
-    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,20 +55,28 @@ class Evaluation:
     @classmethod
     def of(cls, right: ArrayLike, asked: ArrayLike, epsilon: float) -> Self:
         """From the counts of "right" and of all answers to each rule."""
-        hits, people = _counts(right, asked)
+        hits, people = np.asarray(right), np.asarray(asked)
+        if hits.ndim != 1 or hits.shape != people.shape or {hits.dtype.kind, people.dtype.kind} - set("iu"):
+            raise InvalidParameter(
+                "right and asked must be two rows of whole numbers, one of each for every rule"
+            )
+        if (hits < 0).any() or (hits > people).any():
+            raise InvalidParameter("right must be from 0 to the number of people asked, for every rule")
         return cls.of_shares(np.where(people > 0, hits / np.maximum(people, 1), 0.5), people, epsilon)
 
     @classmethod
     def of_shares(cls, share: Floats, people: NDArray[Any], epsilon: float) -> Self:
-        """From the share of "right" among the answers to each rule; their number may be an effective one."""
-        variance = np.where(people > 0, _share_variance(share, people, epsilon), np.inf)
-        whole_people = np.floor(people).astype(np.int64)
-        return cls(_unmixed(share, epsilon), variance / _slope(epsilon) ** 2, whole_people)
+        """From the share of "right" among the answers to each rule; their number may be an effective one.
 
-    @property
-    def stderr(self) -> Floats:
-        """The standard error of each value."""
-        return np.sqrt(self.variance)
+        The chance of a "right" lies between 1 − q and q, so for the variance the share is first brought
+        there: ten answers that all agree do not make a variance of zero. Dividing by one person less makes it
+        unbiased between. An effective number between one and two says as little as one answer.
+        """
+        hit = response(epsilon).hit
+        slope, possible = 2 * hit - 1, np.clip(share, 1 - hit, hit)
+        variance = possible * (1 - possible) / np.maximum(people - 1, 1) / slope**2
+        asked = np.floor(people).astype(np.int64)
+        return cls((share + hit - 1) / slope, np.where(people > 0, variance, np.inf), asked)
 
     def reversed(self, which: NDArray[np.bool_] | None = None) -> Evaluation:
         """The evaluation of the reversed rules (only of those in ``which``, if given): r becomes 1 − r."""
@@ -114,40 +85,6 @@ class Evaluation:
 
     def __len__(self) -> int:
         return len(self.value)
-
-
-def _slope(epsilon: float) -> float:
-    """By how much the chance of a reported "right" rises from a rule never right to one always right."""
-    return 2 * response(epsilon).hit - 1
-
-
-def _unmixed(share: Floats, epsilon: float) -> Floats:
-    """The accuracy under which a share of reported "right" is expected."""
-    return np.asarray((share + response(epsilon).hit - 1) / _slope(epsilon))
-
-
-def _share_variance(share: Floats, people: NDArray[Any], epsilon: float) -> Floats:
-    """The estimated variance of shares of "right".
-
-    The chance of a "right" lies between 1 − q and q, so the share is first brought there: ten answers that
-    all agree do not make a variance of zero. Dividing by one person less makes it unbiased between. An
-    effective number between one and two says as little as one answer, and has no spread of its own.
-    """
-    hit = response(epsilon).hit
-    possible = np.clip(share, 1 - hit, hit)
-    return np.asarray(possible * (1 - possible) / np.maximum(people - 1, 1))
-
-
-def _counts(right: ArrayLike, asked: ArrayLike) -> tuple[Cells, Cells]:
-    """Counts of both kinds as whole numbers in rows of one length, or a refusal."""
-    hits, people = np.asarray(right), np.asarray(asked)
-    if hits.ndim != 1 or hits.shape != people.shape or {hits.dtype.kind, people.dtype.kind} - set("iu"):
-        raise InvalidParameter(
-            "right and asked must be two rows of whole numbers, one of each for every rule"
-        )
-    if (hits < 0).any() or (hits > people).any():
-        raise InvalidParameter("right must be from 0 to the number of people asked, for every rule")
-    return hits.astype(np.int64), people.astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -170,10 +107,6 @@ class FeedbackQuestion(Question):
     rule: Rule
     kind: ClassVar[str] = "feedback"
 
-    def _prepare(self) -> None:
-        if not isinstance(self.rule, Rule):
-            raise InvalidParameter(f"feedback needs a rule, not {type(self.rule).__name__}")
-
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> NDArray[np.bool_]:
         right = (self.rule.predict(units) == labels).astype(np.int64)
         return np.asarray(response(self.epsilon).perturb_cells(right, source) == 1)
@@ -182,10 +115,3 @@ class FeedbackQuestion(Question):
         if not isinstance(answer, bool):
             raise InvalidParameter("an answer to a feedback question is true or false")
         return np.array(answer)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"question": self.kind, "epsilon": self.epsilon, "rule": self.rule.to_dict()}
-
-    @classmethod
-    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
-        return cls(fields["epsilon"], Rule.from_dict(fields["rule"]))

@@ -82,6 +82,10 @@ class RecordProduct:
         """Stretched numbers, or unbiased reports of them, on the product's own scale."""
         return np.asarray(self.middle + self.reach * numbers)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the product in plain JSON values."""
+        return {**asdict(self), "columns": list(self.columns)}
+
 
 @dataclass(frozen=True)
 class ProductQuestion(Question):
@@ -134,19 +138,15 @@ class ProductQuestion(Question):
         row = read_numbers(answer, len(self.products))
         return self.channel.reports.admit(row, name="answer")
 
-    def to_dict(self) -> dict[str, Any]:
-        products = [{**asdict(product), "columns": list(product.columns)} for product in self.products]
-        return {
-            "question": self.kind, "epsilon": self.epsilon, "products": products, "mechanism": self.mechanism,
-        }  # fmt: skip
-
     @classmethod
-    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
-        described = fields["products"]
-        if not isinstance(described, list | tuple) or len(described) > MOST_WIDTH:
-            raise InvalidParameter(f"a product question needs a list of at most {MOST_WIDTH:,} products")
-        products = tuple(RecordProduct(**part) for part in described)
-        return cls(fields["epsilon"], products, fields["mechanism"])
+    def _from_fields(cls, described: Mapping[str, Any]) -> Self:
+        return super()._from_fields({**described, "products": _read_products(described["products"])})
+
+
+def _read_products(described: Any) -> tuple[RecordProduct, ...]:
+    if not isinstance(described, list | tuple) or len(described) > MOST_WIDTH:
+        raise InvalidParameter(f"a product question needs a list of at most {MOST_WIDTH:,} products")
+    return tuple(RecordProduct(**part) for part in described)
 
 
 MOST_RULES = 1000
@@ -204,19 +204,9 @@ class ScoreQuestion(Question):
     def admit(self, answer: Any) -> Floats:
         return self.reported.admit(answer)
 
-    def to_dict(self) -> dict[str, Any]:
-        rules = [rule.to_dict() for rule in self.rules]
-        return {**self.reported.to_dict(), "question": self.kind, "rules": rules}
-
     @classmethod
-    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
-        inner = ProductQuestion._from_fields(fields)
+    def _from_fields(cls, described: Mapping[str, Any]) -> Self:
         reader = Rule.reader()
-        rules = tuple(_linear(Rule.from_dict(described, reader)) for described in fields["rules"])
-        return cls(inner.epsilon, rules, inner.products, inner.mechanism)
-
-
-def _linear(rule: Rule) -> LinearRule:
-    if not isinstance(rule, LinearRule):
-        raise InvalidParameter("a score question needs linear rules")
-    return rule
+        rules = [Rule.from_dict(rule, reader) for rule in described["rules"]]
+        products = _read_products(described["products"])
+        return super()._from_fields({**described, "rules": rules, "products": products})

@@ -16,7 +16,7 @@ it in memory (:class:`Account`), by the same rule: exact sums, and nothing is dr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -104,8 +104,12 @@ class Account:
 
     def spend(self, places: Cells, guarantee: Guarantee) -> None:
         """Charge people, all or nobody; someone who stands twice among the places pays twice."""
-        price = _price(guarantee)
-        payers, times = np.unique(self._checked(places), return_counts=True)
+        price, asked = _price(guarantee), np.asarray(places)
+        if asked.ndim != 1 or (asked.size and not np.issubdtype(asked.dtype, np.integer)):
+            raise InvalidParameter("places must be one list of whole numbers, one for each person asked")
+        if asked.size and not 0 <= asked.min() <= asked.max() < self.people:
+            raise InvalidParameter(f"places must lie from 0 to {self.people - 1}, the people of this account")
+        payers, times = np.unique(asked.astype(np.int64), return_counts=True)
         kinds, kind_of = np.unique(self._holds[payers] * (len(places) + 1) + times, return_inverse=True)
         before, often = divmod(kinds, len(places) + 1)
         bills = [price * int(each) for each in often]
@@ -117,24 +121,11 @@ class Account:
         counts = np.bincount(self._holds, minlength=len(self._totals)).tolist()
         return Counter({t: count for t, count in zip(self._totals, counts, strict=True) if count})
 
-    def spent(self, place: int) -> PureLDP:
-        """What one person spent in all, rounded up."""
-        held = self._holds[whole("place", place, 0, self.people - 1)]
-        return PureLDP(round_up(self._totals[held]))
-
     def able(self, guarantee: Guarantee) -> Cells:
         """The places of all who could still pay for a guarantee."""
         price = _price(guarantee)
         rich = np.array([total + price <= Fraction(self.budget) for total in self._totals])
         return np.flatnonzero(rich[self._holds])
-
-    def _checked(self, places: Cells) -> Cells:
-        asked = np.asarray(places)
-        if asked.ndim != 1 or (asked.size and not np.issubdtype(asked.dtype, np.integer)):
-            raise InvalidParameter("places must be one list of whole numbers, one for each person asked")
-        if asked.size and not 0 <= asked.min() <= asked.max() < self.people:
-            raise InvalidParameter(f"places must lie from 0 to {self.people - 1}, the people of this account")
-        return asked.astype(np.int64)
 
     def _after(self, held: int, asked: Fraction) -> Fraction:
         left = Fraction(self.budget) - self._totals[held]
@@ -223,6 +214,18 @@ def spread(people: int, parts: int) -> list[int]:
     [3, 2, 2]
     """
     return [people // parts + (place < people % parts) for place in range(parts)]
+
+
+def relay(procedure: Procedure[Learned], change: Callable[[Round], Round]) -> Procedure[Learned]:
+    """Pass the rounds of a procedure on, each changed on its way, and their answers back."""
+    answers: Answers | None = None
+    while True:
+        try:
+            asked = procedure.send(answers)  # type: ignore[arg-type]  # a generator is started with None
+        except StopIteration as learned:
+            result: Learned = learned.value
+            return result
+        answers = yield change(asked)
 
 
 def simulate(procedure: Procedure[Learned], population: Population) -> Learned:

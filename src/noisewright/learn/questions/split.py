@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -95,17 +94,6 @@ class SplitQuestion(Question):
             raise InvalidParameter(f"the last number of an answer is a label from 0 to {self.classes - 1}")
         return row
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "question": self.kind, "epsilon": self.epsilon, "width": self.width, "mechanism": self.mechanism,
-            "label_share": self.label_share, "classes": self.classes,
-        }  # fmt: skip
-
-    @classmethod
-    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
-        names = ("epsilon", "width", "mechanism", "label_share", "classes")
-        return cls(**{name: fields[name] for name in names})
-
 
 @dataclass(frozen=True)
 class SampledQuestion(Question):
@@ -155,15 +143,6 @@ class SampledQuestion(Question):
 
     def admit(self, answer: Any) -> Floats:
         return self.reported.admit(answer)
-
-    def to_dict(self) -> dict[str, Any]:
-        described = {**self.reported.to_dict(), "question": self.kind}
-        return {**described, "columns": list(self.columns), "width": self.width}
-
-    @classmethod
-    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
-        names = ("epsilon", "columns", "width", "mechanism", "label_share", "classes")
-        return cls(**{name: fields[name] for name in names})
 
 
 def read_columns(columns: Any, width: int) -> tuple[int, ...]:

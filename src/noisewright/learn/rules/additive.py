@@ -6,7 +6,7 @@ An :class:`Axis` is a feature cut into cells; tables and questions about one fea
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
@@ -79,7 +79,7 @@ class Axis:
 
     def to_dict(self) -> dict[str, Any]:
         """The axis in plain JSON values."""
-        return {"start": self.start, "stop": self.stop, "cells": self.cells, "ordered": self.ordered}
+        return asdict(self)
 
     @classmethod
     def from_dict(cls, description: Any) -> Axis:
@@ -172,14 +172,6 @@ class AdditiveRule(Rule):
         if self.class_count > 2:
             raise InvalidParameter("a rule for several classes has no reverse")
         return super().reversed()
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "rule": self.kind,
-            "axes": [axis.to_dict() for axis in self.axes],
-            "tables": [table.ravel().tolist() for table in self.tables],
-            "offsets": self.offsets.tolist(),
-        }
 
     @classmethod
     def _read(cls, fields: Mapping[str, Any], reader: RuleReader) -> Self:

@@ -15,6 +15,7 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
+from noisewright.parameters import shown
 
 MOST_NUMBERS: Final = 1_000_000
 MOST_RULES: Final = 10_000
@@ -51,7 +52,15 @@ class RuleReader:
 
     def rule(self, description: Any) -> Rule:
         """The rule that a description stands for, or a refusal."""
-        kind = self._kind(description)
+        if not isinstance(description, Mapping):
+            raise InvalidParameter("a rule is described by a mapping with the key 'rule'")
+        name = description.get("rule")
+        if not isinstance(name, str) or name not in self._registry:
+            raise InvalidParameter(f"unknown rule {shown(name)}; known: {', '.join(sorted(self._registry))}")
+        kind = self._registry[name]
+        if set(description) != {"rule", *kind.keys}:
+            wanted = ", ".join(("rule", *kind.keys))
+            raise InvalidParameter(f"the description of a {name} rule has exactly the keys {wanted}")
         self._rules, self._depth = self._rules + 1, self._depth + 1
         if self._rules > MOST_RULES:
             raise InvalidParameter(f"a description may hold at most {MOST_RULES:,} rules; send fewer")
@@ -61,18 +70,6 @@ class RuleReader:
         rule = kind._read(description, self)
         self._depth -= 1
         return rule
-
-    def _kind(self, description: Any) -> type[Rule]:
-        if not isinstance(description, Mapping):
-            raise InvalidParameter("a rule is described by a mapping with the key 'rule'")
-        name = description.get("rule")
-        if not isinstance(name, str) or name not in self._registry:
-            raise InvalidParameter(f"unknown rule {_short(name)}; known: {', '.join(sorted(self._registry))}")
-        kind = self._registry[name]
-        if set(description) != {"rule", *kind.keys}:
-            wanted = ", ".join(("rule", *kind.keys))
-            raise InvalidParameter(f"the description of a {name} rule has exactly the keys {wanted}")
-        return kind
 
     def work(self, steps: int) -> None:
         """Count steps of a device that are about to become necessary; refuse what would keep it too busy."""
@@ -112,6 +109,17 @@ class RuleReader:
         """A single number."""
         return float(self.numbers(what, [value])[0])
 
+    def field(self, what: str, name: str, value: Any) -> Any:
+        """A field of a description, by its name; what is no numbers and no rules is left to the rule."""
+        match name:
+            case "weights" | "offsets" | "prior" | "evidence":
+                return self.numbers(what, value)
+            case "intercept":
+                return self.number(what, value)
+            case "rules":
+                return [self.rule(described) for described in self.items(what, value)]
+        return value
+
 
 def bounded_row(what: str, values: Any) -> Floats:
     """A frozen row of numbers that a rule can hold: finite, and at most 1e30 in size.
@@ -133,11 +141,6 @@ def bounded_row(what: str, values: Any) -> Floats:
     return row
 
 
-def _short(name: object) -> str:
-    """A stranger's word for an error message, cut where a stranger would make it endless."""
-    return repr(name)[:40] if isinstance(name, str) else "of no name"
-
-
 BARELY_POSITIVE = float(np.finfo(np.float64).tiny)
 """Stands for a score of zero where zero shall mean class 1; added to a real score it changes nothing."""
 
@@ -149,8 +152,8 @@ class Rule(ABC):
     numbers and the rule alone, never on who else is scored in the same call, so that a device and a
     simulation of it find the same class.
 
-    A kind of rule joins the registry by naming its ``kind`` and its ``keys`` (the fields of its description)
-    and defining ``_read``, which rebuilds it from a description that may come from a stranger.
+    A kind of rule joins the registry by naming its ``kind`` and its ``keys``, the fields of its description,
+    which may come from a stranger (:meth:`RuleReader.field`).
     """
 
     registry: ClassVar[dict[str, type[Rule]]] = {}
@@ -180,14 +183,15 @@ class Rule(ABC):
             units: An array of people by unit columns in [−1, 1].
         """
 
-    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Describe the rule in plain JSON values, with its kind under the key "rule"."""
+        return {"rule": self.kind, **{key: _plain(getattr(self, key)) for key in self.keys}}
 
     @classmethod
-    @abstractmethod
     def _read(cls, fields: Mapping[str, Any], reader: RuleReader) -> Self:
         """Rebuild the rule from the fields of a description; all sizes go through ``reader``."""
+        parts = {key: reader.field(f"the {key} of the {cls.kind} rule", key, fields[key]) for key in cls.keys}
+        return cls(**parts)
 
     def predict(self, units: Floats) -> Cells:
         """The class code, 0 or 1, of each row: exactly one, for a device answers once for one payment."""
@@ -221,6 +225,14 @@ class Rule(ABC):
     def reader() -> RuleReader:
         """What counts, and bounds, all that descriptions ask of a device."""
         return RuleReader(Rule.registry)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.ravel().tolist()
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return value.to_dict() if hasattr(value, "to_dict") else value
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,16 +6,16 @@ and adds up, for each of their answers, the log-evidence that this answer carrie
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.rules import LinearRule, Rule
-from noisewright.learn.rules.base import MOST_RULES, RuleReader, bounded_row, refuse_many_classes
+from noisewright.learn.rules.base import MOST_RULES, bounded_row, refuse_many_classes
 
 
 class ManyClassRule(Rule):
@@ -56,13 +56,6 @@ class ClassRule(ManyClassRule):
     def scores(self, units: Floats) -> Floats:
         return np.column_stack([rule.scores(units) for rule in self.rules])
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"rule": self.kind, "rules": [rule.to_dict() for rule in self.rules]}
-
-    @classmethod
-    def _read(cls, fields: Mapping[str, Any], reader: RuleReader) -> Self:
-        return cls([reader.rule(rule) for rule in reader.items("the rules of classes", fields["rules"])])
-
 
 def comparable(rule: Rule) -> Rule:
     """A rule whose scores can stand beside those of others: distances from the hyperplane, if it has one."""
@@ -101,15 +94,3 @@ class EvidenceRule(ManyClassRule):
         for rule, table in zip(self.rules, self.evidence, strict=True):
             total += table[np.minimum(rule.predict(units), len(table) - 1)]
         return total
-
-    def to_dict(self) -> dict[str, Any]:
-        rules = [rule.to_dict() for rule in self.rules]
-        numbers = {"prior": self.prior.tolist(), "evidence": self.evidence.ravel().tolist()}
-        return {"rule": self.kind, "rules": rules, **numbers}
-
-    @classmethod
-    def _read(cls, fields: Mapping[str, Any], reader: RuleReader) -> Self:
-        rules = [reader.rule(rule) for rule in reader.items("the rules of evidence", fields["rules"])]
-        prior = reader.numbers("the prior of evidence", fields["prior"])
-        evidence = reader.numbers("the tables of evidence", fields["evidence"])
-        return cls(rules, prior, evidence)

@@ -18,6 +18,7 @@ from noisewright.domains.numeric import as_floats
 from noisewright.domains.product import Product
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 from noisewright.parameters import is_number
+from noisewright.text import counted
 
 MOST_COLUMNS = 10_000
 """Unit columns of a record: what one report may hold."""
@@ -33,23 +34,13 @@ class Block:
     stop: int
 
     @property
-    def kind(self) -> str:
-        """What the feature is: "number", "circle" or "labels"."""
-        match self.domain:
-            case Circle():
-                return "circle"
-            case Categories():
-                return "labels"
-        return "number"
-
-    @property
     def labels(self) -> int:
         """How many labels the feature has; 0 if it has none."""
         return len(self.domain) if isinstance(self.domain, Categories) else 0
 
     def columns(self) -> list[str]:
         """A name for each unit column."""
-        if self.kind == "circle":
+        if isinstance(self.domain, Circle):
             return [f"cos {self.name}", f"sin {self.name}"]
         if isinstance(self.domain, Categories) and len(self.domain) > 2:
             return [f"{self.name} is {label}" for label in self.domain.labels]
@@ -98,7 +89,7 @@ class Schema:
         """Records as rows of numbers between −1 and 1; a value outside its domain is refused by its place.
 
         Args:
-            table: Rows of features: a data frame by name, or an array by place.
+            table: Rows of features: a data frame or a mapping of columns by name, or an array by place.
             out_of_domain: What to do with numbers outside their domain: "refuse" or "clip".
         """
         pairs = zip(self.blocks, self._columns(table), strict=True)
@@ -106,19 +97,15 @@ class Schema:
 
     def _columns(self, table: Any) -> Iterator[Any]:
         """The values of each feature: by name from a table with names, by place from an array."""
-        if hasattr(table, "columns"):
-            names = list(table.columns)
+        if isinstance(table, Mapping) or hasattr(table, "columns"):
+            names = list(getattr(table, "columns", table))
             for place, block in enumerate(self.blocks):
                 yield np.asarray(table[block.name] if block.name in names else table[names[place]])
             return
-        array = np.asarray(table, dtype=None if self._numeric else object)
+        array = np.asarray(table, dtype=object if any(block.labels for block in self.blocks) else None)
         if array.ndim != 2 or array.shape[1] != len(self.blocks):
             raise BadTable(f"records must be rows of {len(self.blocks)} features, not of shape {array.shape}")
         yield from array.T
-
-    @property
-    def _numeric(self) -> bool:
-        return all(block.kind != "labels" for block in self.blocks)
 
     def to_dict(self) -> dict[str, Any]:
         """The schema in plain JSON values."""
@@ -173,8 +160,8 @@ def read_schema(domain: Any, columns: int | Sequence[str]) -> Schema:
                 "domain must be a Product, a mapping from names to domains, a list of domains, or None"
             )
     if len(features) != len(names):
-        some = f"{len(features)} feature{'' if len(features) == 1 else 's'}"
-        raise InvalidParameter(f"the domain declares {some}, and the records have {len(names)}")
+        declared = counted(len(features), "feature")
+        raise InvalidParameter(f"the domain declares {declared}, and the records have {len(names)}")
     return _made(features)
 
 

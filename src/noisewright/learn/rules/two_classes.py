@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Never, Self
+from typing import Any, ClassVar, Final, Never
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,12 +15,11 @@ from noisewright.learn.rules.base import (
     BARELY_POSITIVE,
     MOST_RULES,
     Rule,
-    RuleReader,
     bounded_row,
     refuse_many_classes,
     unit_rows,
 )
-from noisewright.parameters import whole
+from noisewright.parameters import one_of, whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,16 +87,6 @@ class LinearRule(Rule):
     def reversed(self) -> LinearRule:
         return LinearRule(-self.weights, -self.intercept, 1 - self.ties)
 
-    def to_dict(self) -> dict[str, Any]:
-        fields = {"weights": self.weights.tolist(), "intercept": self.intercept, "ties": self.ties}
-        return {"rule": self.kind, **fields}
-
-    @classmethod
-    def _read(cls, fields: Mapping[str, Any], reader: RuleReader) -> Self:
-        weights = reader.numbers("the weights of a linear rule", fields["weights"])
-        intercept = reader.number("the intercept of a linear rule", fields["intercept"])
-        return cls(weights, intercept, fields["ties"])
-
 
 @dataclass(frozen=True, eq=False)
 class ConstantRule(Rule):
@@ -126,13 +115,6 @@ class ConstantRule(Rule):
 
     def reversed(self) -> ConstantRule:
         return ConstantRule(1 - self.code)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"rule": self.kind, "code": self.code}
-
-    @classmethod
-    def _read(cls, fields: Mapping[str, Any], reader: RuleReader) -> Self:
-        return cls(fields["code"])
 
 
 HOW: Final = ("scores", "votes")
@@ -167,24 +149,14 @@ class MixedRule(Rule):
         if not 1 <= len(self.rules) == self.weights.size <= MOST_RULES:
             raise InvalidParameter(f"a mixed rule needs from 1 to {MOST_RULES:,} rules and a weight for each")
         refuse_many_classes("a mixed rule", self.rules)
-        if self.how not in HOW:
-            raise InvalidParameter("how a mixed rule mixes must be 'scores' or 'votes'")
+        one_of("how", self.how, HOW)
 
     def scores(self, units: Floats) -> Floats:
         total = np.zeros(len(units))
         for rule, weight in zip(self.rules, self.weights.tolist(), strict=True):
-            total += weight * (rule.scores(units) if self.how == "scores" else _votes(rule, units))
+            scores = rule.scores(units)
+            total += weight * (scores if self.how == "scores" else np.where(scores > 0, 1.0, -1.0))
         return total
-
-    def to_dict(self) -> dict[str, Any]:
-        rules = [rule.to_dict() for rule in self.rules]
-        return {"rule": self.kind, "rules": rules, "weights": self.weights.tolist(), "how": self.how}
-
-    @classmethod
-    def _read(cls, fields: Mapping[str, Any], reader: RuleReader) -> Self:
-        weights = reader.numbers("the weights of a mixed rule", fields["weights"])
-        rules = [reader.rule(rule) for rule in reader.items("the rules of a mixed rule", fields["rules"])]
-        return cls(rules, weights, fields["how"])
 
 
 def mixed(rules: Sequence[Rule], weights: ArrayLike, how: str = "scores") -> Rule:
@@ -206,10 +178,6 @@ def mixed(rules: Sequence[Rule], weights: ArrayLike, how: str = "scores") -> Rul
         raise InvalidParameter("linear rules can be mixed only if all take the same number of unit columns")
     slopes = mixture.weights @ np.array([rule.weights for rule in linear])
     return LinearRule(slopes, float(mixture.weights @ np.array([rule.intercept for rule in linear])))
-
-
-def _votes(rule: Rule, units: Floats) -> Floats:
-    return np.where(rule.scores(units) > 0, 1.0, -1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,7 +234,3 @@ class ModelRule(Rule):
             f"a {type(self.estimator).__name__} cannot be described in plain numbers; send devices linear "
             "rules, or install the model on them by other means"
         )
-
-    @classmethod
-    def _read(cls, fields: Mapping[str, Any], reader: RuleReader) -> Self:
-        raise InvalidParameter("a model is never read from a description")

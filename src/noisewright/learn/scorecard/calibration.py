@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Estimate
-from noisewright.learn.scorecard.shares import CellShares, Chosen, stack_estimates
+from noisewright.learn.scorecard.shares import CellShares, stack_estimates
 from noisewright.parameters import EPSILON, whole
 
 CHECK_BINS: Final = (2, 4, 6)
@@ -55,14 +55,15 @@ def cuts_for(epsilon: float, people: int, scores: ArrayLike | None = None) -> tu
     (-2.0, 0.0, 3.0)
     """
     asked = whole("people", people, 1, 1 << 53)
-    bins = max(
-        bins
-        for bins in CHECK_BINS
-        if bins == CHECK_BINS[0] or _affordable(bins, EPSILON.check(epsilon), asked)
-    )
+    bins = max(bins for bins in CHECK_BINS if _affordable(bins, EPSILON.check(epsilon), asked))
     if scores is None:
         return tuple(math.log(step / (bins - step)) for step in range(1, bins))
-    return _quantile_cuts(np.asarray(scores, dtype=np.float64), bins)
+    sample = np.asarray(scores, dtype=np.float64)
+    if sample.ndim != 1 or not sample.size or not np.isfinite(sample).all():
+        raise InvalidParameter("scores must be a row of finite numbers, a public sample of the rule's scores")
+    sides = [side for side in (sample[sample < 0], sample[sample > 0]) if side.size]
+    steps = np.arange(1, bins // 2) / (bins // 2)
+    return tuple(sorted({0.0, *(cut for side in sides for cut in np.quantile(side, steps).tolist())}))
 
 
 def accuracy_stderr(bins: int, epsilon: float, people: int, accuracy: float = TYPICAL_ACCURACY) -> float:
@@ -77,32 +78,19 @@ def accuracy_stderr(bins: int, epsilon: float, people: int, accuracy: float = TY
 
 
 def _affordable(bins: int, epsilon: float, people: int) -> bool:
+    """Whether so many bins leave both the accuracy and the points of the calibration known well enough."""
+    if bins == CHECK_BINS[0]:
+        return True
     dearer = accuracy_stderr(bins, epsilon, people) / accuracy_stderr(CHECK_BINS[0], epsilon, people)
-    return dearer <= DEARER and _point_stderr(bins, epsilon, people) <= COARSE
-
-
-def _point_stderr(bins: int, epsilon: float, people: int) -> float:
-    """The standard error of the share of class 1 in a bin that holds its part of the people, half of each."""
+    # Of the share of class 1 in a bin that holds its part of the people, half of each class.
     slope, miss = _slope_and_miss(2 * bins, epsilon)
-    share = 1 / bins
-    return math.sqrt((2 * miss + slope * share) / people) / (2 * slope * share)
+    stderr = math.sqrt((2 * miss + slope / bins) / people) * bins / (2 * slope)
+    return dearer <= DEARER and stderr <= COARSE
 
 
 def _slope_and_miss(cells: int, epsilon: float) -> tuple[float, float]:
     odds = math.exp(epsilon)
     return (odds - 1) / (odds + cells - 1), 1 / (odds + cells - 1)
-
-
-def _quantile_cuts(scores: Floats, bins: int) -> tuple[float, ...]:
-    """0, and on either side of it the quantiles that leave equally many of the sample in each bin."""
-    if scores.ndim != 1 or not scores.size or not np.isfinite(scores).all():
-        raise InvalidParameter("scores must be a row of finite numbers, a public sample of the rule's scores")
-    steps = np.arange(1, bins // 2) / (bins // 2)
-    cuts = {0.0}
-    for side in (scores[scores < 0], scores[scores > 0]):
-        if side.size:
-            cuts.update(np.quantile(side, steps).tolist())
-    return tuple(sorted(cuts))
 
 
 BINS: Final = 10
@@ -151,9 +139,10 @@ class Calibration:
 
     @classmethod
     def _of(cls, cells: CellShares, low: Floats, high: Floats, predicted: Floats, alpha: float) -> Self:
-        bins = [_bin(cells, row) for row in range(len(low))]
-        people = stack_estimates([cells.share(whole, alpha) for _, whole in bins])
-        observed = stack_estimates([cells.ratio(part, whole, alpha) for part, whole in bins])
+        every = np.ones(cells.counts.shape, dtype=bool)
+        bins = [every & (np.arange(len(every)) == row)[:, None] for row in range(len(low))]
+        people = stack_estimates([cells.share(whole, alpha) for whole in bins])
+        observed = stack_estimates([cells.ratio(whole & [False, True], whole, alpha) for whole in bins])
         return cls(low, high, predicted, people, observed)
 
     @property
@@ -166,12 +155,3 @@ class Calibration:
         means = [None if np.isnan(mean) else mean for mean in self.predicted.tolist()]
         shares = {"people": self.people.to_dict(), "observed": self.observed.to_dict()}
         return {"low": self.low.tolist(), "high": self.high.tolist(), "predicted": means, **shares}
-
-
-def _bin(cells: CellShares, row: int) -> tuple[Chosen, Chosen]:
-    """The cells of class 1 in a row, and all cells of the row."""
-    whole = np.zeros(cells.counts.shape, dtype=bool)
-    whole[row] = True
-    part = whole.copy()
-    part[:, 0] = False
-    return part, whole

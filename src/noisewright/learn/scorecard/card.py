@@ -9,122 +9,23 @@ randomized answer of each of some fresh clients, or from test records that may b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Cells, Floats
-from noisewright.errors import InvalidParameter
+from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 from noisewright.estimate import Estimate
-from noisewright.learn.questions.check import CheckQuestion
+from noisewright.learn.models.private_classifier import probabilities
+from noisewright.learn.questions.choice import CheckQuestion
 from noisewright.learn.questions.rounds import Ask, Procedure
 from noisewright.learn.rules import Rule
 from noisewright.learn.scorecard.calibration import Calibration, cuts_for
 from noisewright.learn.scorecard.report import card_words
-from noisewright.learn.scorecard.shares import (
-    CellShares,
-    Chosen,
-    balanced_ends,
-    share_estimate,
-    stack_estimates,
-)
-from noisewright.learn.scorecard.test_set import evaluate_records
+from noisewright.learn.scorecard.shares import CellShares, ClassShares
 from noisewright.statistics.intervals import CONFIDENCE
-
-
-@dataclass(frozen=True, eq=False)
-class ClassShares:
-    """Cells of a table whose columns are the true classes, and the class that is ``said`` in each row.
-
-    >>> found = ClassShares(CellShares(np.array([[60, 10], [5, 25]])), np.array([0, 1]))
-    >>> found.accuracy(0.05).value, found.majority(0.05)[0], round(found.balanced_accuracy(0.05).value, 4)
-    (0.85, 0, 0.8187)
-    """
-
-    cells: CellShares
-    said: Cells
-
-    def accuracy(self, alpha: float) -> Estimate:
-        """How many people's class is predicted."""
-        return self.cells.share(self._right, alpha)
-
-    def predicted(self, alpha: float) -> Estimate:
-        """Of each class, how many people are said to belong to it."""
-        return stack_estimates([self.cells.share(self._said(code), alpha) for code in self._codes])
-
-    def confusion(self, alpha: float) -> Estimate:
-        """The share of every pair [predicted, true] of classes among all people."""
-        pairs = [self._said(one) & self._true(other) for one in self._codes for other in self._codes]
-        return stack_estimates([self.cells.share(pair, alpha) for pair in pairs], (len(self._codes), -1))
-
-    def recall(self, alpha: float) -> Estimate:
-        """Of the people of each class, how many are found."""
-        return stack_estimates(
-            [self.cells.ratio(self._found(code), self._true(code), alpha) for code in self._codes]
-        )
-
-    def balanced_accuracy(self, alpha: float) -> Estimate:
-        """The mean recall of the classes."""
-        found, true = ([each(code) for code in self._codes] for each in (self._found, self._true))
-        value = np.mean(list(map(self.cells.ratio_value, found, true)))
-        slope = np.mean(list(map(self.cells.ratio_slope, found, true)), axis=0)
-        ends = balanced_ends(self.cells, found, true, alpha)
-        return share_estimate(value, self.cells.spread(slope), *ends, alpha, self.cells.people)
-
-    def majority(self, alpha: float) -> tuple[int, Estimate]:
-        """The code of the class that seems most frequent, and how frequent the most frequent class is.
-
-        The largest share lies between the largest low and the largest high end if all classes are within
-        their intervals. Of two classes the intervals mirror each other, so they miss together.
-        """
-        count = len(self._codes)
-        part = alpha if count == 2 else alpha / count
-        shares = stack_estimates([self.cells.share(self._true(code), part) for code in self._codes])
-        most = int(np.argmax(shares.value))
-        low, high = max(shares.low.max(), 1 / count), shares.high.max()
-        return most, share_estimate(
-            shares.value[most], shares.stderr[most], low, high, alpha, self.cells.people
-        )
-
-    def advantage(self, alpha: float) -> Estimate:
-        """The accuracy less the rate of the majority class, from the same answers.
-
-        Against class c only people count whom the rule gets right in other classes, or wrong in class c:
-        everybody else is as well served by the constant answer c. The advantage is the least over all c, so
-        a low end needs the whole error for no class but the true majority; a high end shares it among all.
-        """
-        rivals = [self._against(code, alpha) for code in self._codes]
-        shared = [self._against(code, alpha / len(rivals)) for code in self._codes]
-        closest = min(rivals, key=lambda rival: float(rival.value))
-        low, high = min(rival.low for rival in rivals), min(rival.high for rival in shared)
-        return replace(closest, low=low, high=high)
-
-    def _against(self, code: int, alpha: float) -> Estimate:
-        """The accuracy less the share of one class."""
-        elsewhere = ~self._said(code)
-        return self.cells.difference(elsewhere & self._right, elsewhere & self._true(code), alpha)
-
-    # -- sets of cells ---------------------------------------------------------------------------------
-
-    @property
-    def _codes(self) -> range:
-        return range(self.cells.counts.shape[1])
-
-    @property
-    def _right(self) -> Chosen:
-        return np.asarray(self.said[:, None] == np.arange(len(self._codes)))
-
-    def _said(self, code: int) -> Chosen:
-        return np.repeat((self.said == code)[:, None], len(self._codes), axis=1)
-
-    def _true(self, code: int) -> Chosen:
-        return np.tile(np.arange(len(self._codes)) == code, (len(self.said), 1))
-
-    def _found(self, code: int) -> Chosen:
-        return self._said(code) & self._true(code)
-
 
 Verdict = Literal["yes", "no", "not shown"]
 
@@ -209,11 +110,19 @@ class Scorecard:
             classes: The names of a rule's label codes; None numbers them.
         """
         alpha = 1 - CONFIDENCE.check(level)
-        found = evaluate_records(model, records, labels, classes)
-        told = found.probabilities
-        calibration = None if told is None else Calibration.measured(told, found.codes, alpha)
-        shares = ClassShares(CellShares(found.confusion), np.arange(len(found.classes)))
-        return cls._made(shares, alpha, calibration, found.classes, private=False)
+        truth = np.asarray(labels)
+        if truth.ndim != 1 or not truth.size or truth.size != len(records):
+            raise BadTable("labels must be one row with as many labels as there are records, at least one")
+        if isinstance(model, Rule):
+            units = np.asarray(records, dtype=np.float64)
+            codes, said, names, told = _apply_rule(model, units, truth, classes)
+        else:
+            codes, said, names, told = _apply_classifier(model, records, truth)
+        calibration = None if told is None else Calibration.measured(told, codes, alpha)
+        count = len(names)
+        confusion = np.bincount(said * count + codes, minlength=count**2).reshape(count, count)
+        shares = ClassShares(CellShares(confusion), np.arange(count))
+        return cls._made(shares, alpha, calibration, names, private=False)
 
     @classmethod
     def _made(
@@ -301,6 +210,41 @@ class Scorecard:
         from noisewright.learn.scorecard.plots import plot_scorecard  # noqa: PLC0415  (matplotlib is an extra)
 
         return plot_scorecard(self, figure)
+
+
+LookedAt = tuple[Cells, Cells, tuple[Any, ...], Floats | None]
+"""True and predicted codes of records, the names of the classes, and the probabilities of class 1.
+
+There are no probabilities of more than two classes, or where the classifier tells none.
+"""
+
+
+def _apply_rule(rule: Rule, units: Floats, truth: NDArray[Any], classes: Any) -> LookedAt:
+    """What a rule says of unit columns, whose labels are codes."""
+    if truth.dtype.kind not in "iub" or truth.min() < 0:
+        raise InvalidParameter("labels for a rule must be codes 0, 1, … in the order of the classes")
+    codes, said = truth.astype(np.int64), rule.predict(units)
+    count = max(2, int(codes.max()) + 1, int(said.max()) + 1)
+    names = tuple(range(count)) if classes is None else tuple(np.asarray(classes).tolist())
+    if len(names) < count:
+        raise InvalidParameter(f"classes must name all {count} labels that occur, got {len(names)} names")
+    scores = rule.scores(units)
+    told = probabilities(scores)[:, 1] if scores.ndim == 1 and len(names) == 2 else None
+    return codes, said, names, told
+
+
+def _apply_classifier(model: Any, records: Any, truth: NDArray[Any]) -> LookedAt:
+    """What a fitted classifier says of its own records; it knows its classes."""
+    if not hasattr(model, "predict") or not hasattr(model, "classes_"):
+        raise InvalidParameter("a scorecard is about a rule or a fitted classifier, which has classes_")
+    known = np.asarray(model.classes_)
+    if not np.isin(truth, known).all():
+        raise OutOfDomain("labels hold one that the classifier has not learned; drop such records")
+    codes, said = (np.searchsorted(known, row) for row in (truth, np.asarray(model.predict(records))))
+    told = None
+    if len(known) == 2 and hasattr(model, "predict_proba"):
+        told = np.asarray(model.predict_proba(records), dtype=np.float64)[:, 1]
+    return codes, said, tuple(known.tolist()), told
 
 
 def _counted(answers: ArrayLike, question: CheckQuestion) -> np.ndarray[Any, np.dtype[np.int64]]:

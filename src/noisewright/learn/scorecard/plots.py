@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from noisewright.estimate import Estimate
 from noisewright.learn.scorecard.calibration import Calibration
 from noisewright.learn.scorecard.report import source_words
 from noisewright.report.plots import new_figure
@@ -48,24 +47,19 @@ def draw_rates(axes: Axes, card: Scorecard) -> None:
     ]
     axes.axvspan(card.majority.low, card.majority.high, color=GREY, alpha=0.12, linewidth=0)
     for row, (_, rate, colour) in enumerate(rates):
-        _draw_rate(axes, row, rate, colour)
+        axes.plot([rate.low, rate.high], [row, row], color=colour, linewidth=2, marker="|", markersize=11)
+        if np.isfinite(rate.value):  # no point where nothing can be told
+            axes.plot([rate.value], [row], "o", color=colour, markersize=7)
+            axes.annotate(
+                f"{100 * rate.value:.1f} %", (rate.value, row), xytext=(0, 9), textcoords="offset points",
+                horizontalalignment="center", color=colour,
+            )  # fmt: skip
     axes.set_yticks(range(len(rates)), [name for name, _, _ in rates])
     axes.set(ylim=(len(rates) - 0.5, -0.6))
     axes.set_xlabel(f"share of people ({100 * card.accuracy.level:g} % intervals)\n{source_words(card)}")
     _percent(axes, "x", *_view([end for _, rate, _ in rates for end in (rate.low, rate.high)]))
     question = f"better than always answering {card.majority_class!r}"
     axes.set_title(f"{question}: {card.beats_majority}", fontsize=10)
-
-
-def _draw_rate(axes: Axes, row: int, rate: Estimate, colour: str) -> None:
-    """One interval with caps, and the value above its point; no point where nothing can be told."""
-    axes.plot([rate.low, rate.high], [row, row], color=colour, linewidth=2, marker="|", markersize=11)
-    if np.isfinite(rate.value):
-        axes.plot([rate.value], [row], "o", color=colour, markersize=7)
-        axes.annotate(
-            f"{100 * rate.value:.1f} %", (rate.value, row), xytext=(0, 9), textcoords="offset points",
-            horizontalalignment="center", color=colour,
-        )  # fmt: skip
 
 
 def draw_calibration(axes: Axes, calibration: Calibration, name: Any) -> None:

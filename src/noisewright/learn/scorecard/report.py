@@ -55,9 +55,8 @@ def rate_words(rate: Estimate) -> str:
     >>> rate_words(Estimate(0.8542, 0.01, 0.8312, 0.8771))
     '85.4 %  (95 % interval 83.1 % to 87.8 %)'
     """
-    value = "unknown" if np.isnan(rate.value) else f"{100 * rate.value:.1f} %"
     low, high = outward(rate)
-    return f"{value}  ({100 * rate.level:g} % interval {low:.1f} % to {high:.1f} %)"
+    return f"{share_words(rate.value)}  ({100 * rate.level:g} % interval {low:.1f} % to {high:.1f} %)"
 
 
 def outward(rate: Estimate) -> tuple[float, float]:
@@ -103,12 +102,11 @@ def card_blocks(card: Scorecard | None, name: str) -> list[Block]:
 
 
 def _drawn(card: Scorecard) -> Any:
-    from noisewright.learn.scorecard.plots import plot_scorecard  # noqa: PLC0415  (matplotlib is an extra)
-    from noisewright.report.plots import new_figure  # noqa: PLC0415
+    from noisewright.report.plots import new_figure  # noqa: PLC0415  (matplotlib is an extra)
     from noisewright.report.svg import drawing_style  # noqa: PLC0415
 
     with drawing_style():
-        return plot_scorecard(card, new_figure(10, 3.9))
+        return card.plot(new_figure(10, 3.9))
 
 
 def card_table(card: Scorecard) -> Table:
@@ -124,14 +122,11 @@ def card_table(card: Scorecard) -> Table:
         (f"Found of those who are {name!r}", recall(*(getattr(card.recall, end)[place] for end in ENDS)))
         for place, name in enumerate(card.classes)
     ]
-    rows = [[name, number(share_words(rate.value)), number(_ends(*outward(rate)))] for name, rate in rates]
+    ends = {name: "{:.1f} % to {:.1f} %".format(*outward(rate)) for name, rate in rates}
+    rows = [[name, number(share_words(rate.value)), number(ends[name])] for name, rate in rates]
     how = "randomized answers" if card.private else "records that were looked at, NOT private"
     caption = f"From {card.accuracy.count:,} {how}; each interval holds by itself"
     return Table(caption, ["Rate", "Estimate", f"{100 * card.accuracy.level:g} % interval"], rows)
-
-
-def _ends(low: float, high: float) -> str:
-    return f"{low:.1f} % to {high:.1f} %"
 
 
 def share_words(share: float) -> str:

@@ -95,8 +95,8 @@ class CellShares:
 
     def share(self, chosen: Chosen, alpha: float) -> Estimate:
         """The share of people in the chosen cells; the interval misses it with at most ``alpha``."""
-        low, high = (self._unmixed(end, chosen) for end in self.rate_ends(chosen, alpha))
-        value = self._unmixed(self._rate(chosen), chosen)
+        rates = np.array([self._rate(chosen), *self.rate_ends(chosen, alpha)])
+        value, low, high = (rates - self.by_chance(chosen)) / self._slope
         return self._estimate(value, self.spread(chosen / self._slope), low, high, alpha)
 
     def ratio(self, part: Chosen, whole: Chosen, alpha: float) -> Estimate:
@@ -192,9 +192,6 @@ class CellShares:
         """The possible chances that a report of the whole is in the part."""
         return _chance_ends(int(self.counts[part].sum()), int(self.counts[whole].sum()), alpha)
 
-    def _unmixed(self, rate: float, chosen: Chosen) -> float:
-        return (rate - self.by_chance(chosen)) / self._slope
-
     def _estimate(self, value: float, stderr: float, low: float, high: float, alpha: float) -> Estimate:
         """An estimate of a share, with everything brought within 0 and 1."""
         ends = share_interval(np.array(low), np.array(high))
@@ -222,20 +219,15 @@ def balanced_ends(
     >>> [round(end, 3) for end in ends]
     [0.664, 0.924]
     """
-    low, high = _two_ends(cells, found, true, alpha) if len(true) == 2 else _ends(cells, found, true, alpha)
+    if len(true) == 2:
+        low, high = _two_ends(cells, found, true, alpha)
+    else:  # the means of the ends of all recalls, each of which may miss with its part of the error
+        pairs = zip(found, true, strict=True)
+        recalls = stack_estimates([cells.ratio(some, whole, alpha / len(true)) for some, whole in pairs])
+        low, high = float(recalls.low.mean()), float(recalls.high.mean())
     if low > high:  # answers that no truth explains tell nothing
         return 0.0, 1.0
     return float(np.clip(low, 0, 1)), float(np.clip(high, 0, 1))
-
-
-def _ends(
-    cells: CellShares, found: Sequence[Chosen], true: Sequence[Chosen], alpha: float
-) -> tuple[float, float]:
-    """The means of the ends of all recalls, each of which may miss with its part of the error."""
-    part = alpha / len(true)
-    recalls = [cells.ratio(some, whole, part) for some, whole in zip(found, true, strict=True)]
-    low, high = (np.mean([getattr(recall, end) for recall in recalls]) for end in ("low", "high"))
-    return float(low), float(high)
 
 
 def _two_ends(
@@ -255,20 +247,106 @@ def _two_ends(
 
 
 def _reaches(cells: CellShares, true: Sequence[Chosen], leans: Floats, ends: tuple[float, float]) -> Floats:
-    """By how much each recall is above that of chance, one row for each rate of class 1 that may be worst."""
-    rates = _worst_rates(cells, true, leans, ends)
-    boosts = [[cells.boost(1 - rate, true[0]), cells.boost(rate, true[1])] for rate in rates]
-    return np.asarray(leans * np.array(boosts))
+    """By how much each recall is above that of chance, one row for each rate of class 1 that may be worst.
 
-
-def _worst_rates(
-    cells: CellShares, true: Sequence[Chosen], leans: Floats, ends: tuple[float, float]
-) -> list[float]:
-    """Where the mean of both boosted leans can be extreme: at the ends, or where its slope is zero.
-
-    The boost is 1 + h/(τ − h), so the slope is zero where lean₁/(τ − h)² = lean₀/(1 − τ − h)².
+    The mean of both boosted leans is extreme at the ends, or where its slope is zero: the boost is
+    1 + h/(τ − h), so that is where lean₁/(τ − h)² = lean₀/(1 − τ − h)².
     """
     by_chance = cells.by_chance(true[1])
     roots = np.sqrt(np.abs(leans))
     level = by_chance + (1 - 2 * by_chance) * roots[1] / max(roots.sum(), np.finfo(float).tiny)
-    return [*ends, float(np.clip(level, *ends))]
+    rates = [*ends, float(np.clip(level, *ends))]
+    boosts = [[cells.boost(1 - rate, true[0]), cells.boost(rate, true[1])] for rate in rates]
+    return np.asarray(leans * np.array(boosts))
+
+
+@dataclass(frozen=True, eq=False)
+class ClassShares:
+    """Cells of a table whose columns are the true classes, and the class that is ``said`` in each row.
+
+    >>> found = ClassShares(CellShares(np.array([[60, 10], [5, 25]])), np.array([0, 1]))
+    >>> found.accuracy(0.05).value, found.majority(0.05)[0], round(found.balanced_accuracy(0.05).value, 4)
+    (0.85, 0, 0.8187)
+    """
+
+    cells: CellShares
+    said: Cells
+
+    def accuracy(self, alpha: float) -> Estimate:
+        """How many people's class is predicted."""
+        return self.cells.share(self._right, alpha)
+
+    def predicted(self, alpha: float) -> Estimate:
+        """Of each class, how many people are said to belong to it."""
+        return stack_estimates([self.cells.share(self._said(code), alpha) for code in self._codes])
+
+    def confusion(self, alpha: float) -> Estimate:
+        """The share of every pair [predicted, true] of classes among all people."""
+        pairs = [self._said(one) & self._true(other) for one in self._codes for other in self._codes]
+        return stack_estimates([self.cells.share(pair, alpha) for pair in pairs], (len(self._codes), -1))
+
+    def recall(self, alpha: float) -> Estimate:
+        """Of the people of each class, how many are found."""
+        return stack_estimates(
+            [self.cells.ratio(self._found(code), self._true(code), alpha) for code in self._codes]
+        )
+
+    def balanced_accuracy(self, alpha: float) -> Estimate:
+        """The mean recall of the classes."""
+        found, true = ([each(code) for code in self._codes] for each in (self._found, self._true))
+        value = np.mean(list(map(self.cells.ratio_value, found, true)))
+        slope = np.mean(list(map(self.cells.ratio_slope, found, true)), axis=0)
+        ends = balanced_ends(self.cells, found, true, alpha)
+        return share_estimate(value, self.cells.spread(slope), *ends, alpha, self.cells.people)
+
+    def majority(self, alpha: float) -> tuple[int, Estimate]:
+        """The code of the class that seems most frequent, and how frequent the most frequent class is.
+
+        The largest share lies between the largest low and the largest high end if all classes are within
+        their intervals. Of two classes the intervals mirror each other, so they miss together.
+        """
+        count = len(self._codes)
+        part = alpha if count == 2 else alpha / count
+        shares = stack_estimates([self.cells.share(self._true(code), part) for code in self._codes])
+        most = int(np.argmax(shares.value))
+        low, high = max(shares.low.max(), 1 / count), shares.high.max()
+        return most, share_estimate(
+            shares.value[most], shares.stderr[most], low, high, alpha, self.cells.people
+        )
+
+    def advantage(self, alpha: float) -> Estimate:
+        """The accuracy less the rate of the majority class, from the same answers.
+
+        Against class c only people count whom the rule gets right in other classes, or wrong in class c:
+        everybody else is as well served by the constant answer c. The advantage is the least over all c, so
+        a low end needs the whole error for no class but the true majority; a high end shares it among all.
+        """
+        rivals = [self._against(code, alpha) for code in self._codes]
+        shared = [self._against(code, alpha / len(rivals)) for code in self._codes]
+        closest = min(rivals, key=lambda rival: float(rival.value))
+        low, high = min(rival.low for rival in rivals), min(rival.high for rival in shared)
+        return replace(closest, low=low, high=high)
+
+    def _against(self, code: int, alpha: float) -> Estimate:
+        """The accuracy less the share of one class."""
+        elsewhere = ~self._said(code)
+        return self.cells.difference(elsewhere & self._right, elsewhere & self._true(code), alpha)
+
+    # -- sets of cells ---------------------------------------------------------------------------------
+
+    @property
+    def _codes(self) -> range:
+        return range(self.cells.counts.shape[1])
+
+    @property
+    def _right(self) -> Chosen:
+        return np.asarray(self.said[:, None] == np.arange(len(self._codes)))
+
+    def _said(self, code: int) -> Chosen:
+        return np.repeat((self.said == code)[:, None], len(self._codes), axis=1)
+
+    def _true(self, code: int) -> Chosen:
+        return np.tile(np.arange(len(self._codes)) == code, (len(self.said), 1))
+
+    def _found(self, code: int) -> Chosen:
+        return self._said(code) & self._true(code)

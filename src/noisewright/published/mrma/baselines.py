@@ -15,10 +15,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Never, Self
+from typing import Any, ClassVar, Never
 
 import numpy as np
 
@@ -32,21 +31,15 @@ from noisewright.learn.mrma import MRMA
 from noisewright.learn.questions import SplitQuestion
 from noisewright.learn.questions.rounds import Chance, Population, simulate
 from noisewright.learn.rules import Rule, mixed
-from noisewright.learn.rules.base import RuleReader
 from noisewright.parameters import whole
 
 MOST_PARTS = 10_000
 
 
-def fit_all(reports: Floats, base: Base, public: np.random.Generator) -> Rule:
-    """One rule from all noisy records, the reported label last in each row."""
-    return base.fit(reports[:, :-1], signs_of(reports[:, -1]), public)
-
-
 def fit_parts(reports: Floats, parts: int, base: Base, public: np.random.Generator) -> list[Rule]:
-    """One rule from each of so many equal parts of the noisy records; what is left over is not used.
+    """Return one rule from each of so many equal parts of the noisy records, labels in the last column.
 
-    There are no more parts than records.
+    There are no more parts than records, and records that are left over are not used.
     """
     count = min(whole("weak (parts of the records)", parts, 1, MOST_PARTS), len(reports))
     size = len(reports) // count
@@ -69,6 +62,7 @@ class RecordClassifier(PrivateClassifier):
         n_jobs: joblib's number of jobs for scikit-learn bases.
     """
 
+    two_classes = True
     spent_: Counter[Fraction]
 
     def __init__(
@@ -95,7 +89,6 @@ class RecordClassifier(PrivateClassifier):
         self.n_jobs = n_jobs
 
     def _learn(self, units: Floats, codes: Cells, chance: Chance) -> None:
-        refuse_many(self.classes_)
         population = Population(units, codes, self.epsilon, chance)
         question = SplitQuestion(self.epsilon, units.shape[1], self.mechanism)
         base = find_base(self.base, self.intercept, self.n_jobs).bound(question)
@@ -106,9 +99,6 @@ class RecordClassifier(PrivateClassifier):
     @abstractmethod
     def _fitted(self, reports: Floats, base: Base, public: np.random.Generator) -> Rule:
         """The rule of all reports."""
-
-    def __sklearn_tags__(self) -> Any:
-        return two_classes(super().__sklearn_tags__())
 
 
 class AllData(RecordClassifier):
@@ -122,7 +112,7 @@ class AllData(RecordClassifier):
     """
 
     def _fitted(self, reports: Floats, base: Base, public: np.random.Generator) -> Rule:
-        return fit_all(reports, base, public)
+        return fit_parts(reports, 1, base, public)[0]
 
 
 class Voting(RecordClassifier):
@@ -144,20 +134,6 @@ class Averaging(RecordClassifier):
         return mixed(rules, np.full(len(rules), 1 / len(rules)))
 
 
-def refuse_many(classes: Any) -> None:
-    """Refuse more than two classes."""
-    if len(classes) > 2:
-        raise InvalidParameter(
-            f"Only binary classification is supported: y has {len(classes)} classes; MRMA takes more"
-        )
-
-
-def two_classes(tags: Any) -> Any:
-    """scikit-learn's tags of a classifier for two classes only."""
-    tags.classifier_tags.multi_class = False
-    return tags
-
-
 class Weak(MRMA):
     """One of the weak classifiers of MRMA, drawn at random, as it was trained.
 
@@ -170,19 +146,13 @@ class Weak(MRMA):
     True
     """
 
-    def _learn(self, units: Floats, codes: Cells, chance: Chance) -> None:
-        refuse_many(self.classes_)
-        super()._learn(units, codes, chance)
+    two_classes = True
+    candidates: ClassVar[str] = "trained"
+    """Which rules of a :class:`Mixture` one is drawn from."""
 
     def _taken(self, learned: Mixture, public: np.random.Generator) -> Rule:
-        rules = self._candidates(learned)
+        rules: tuple[Rule, ...] = getattr(learned, self.candidates)
         return rules[public.integers(len(rules))]
-
-    def _candidates(self, learned: Mixture) -> tuple[Rule, ...]:
-        return learned.trained
-
-    def __sklearn_tags__(self) -> Any:
-        return two_classes(super().__sklearn_tags__())
 
 
 class Reversed(Weak):
@@ -193,8 +163,7 @@ class Reversed(Weak):
     without reversal, is ``MRMA(reversal=False)``.
     """
 
-    def _candidates(self, learned: Mixture) -> tuple[Rule, ...]:
-        return learned.kept
+    candidates = "kept"
 
 
 MOST_CELLS = 1 << 22
@@ -218,10 +187,6 @@ class GridRule(Rule):
         return np.asarray(self.table[grid_cells(units, self.cuts)])
 
     def to_dict(self) -> Never:
-        raise InvalidParameter("the histogram is a baseline of simulations; its rule is not sent to devices")
-
-    @classmethod
-    def _read(cls, fields: Mapping[str, Any], reader: RuleReader) -> Self:
         raise InvalidParameter("the histogram is a baseline of simulations; its rule is not sent to devices")
 
 
@@ -248,6 +213,8 @@ class Histogram(PrivateClassifier):
     True
     """
 
+    two_classes = True
+
     def __init__(
         self,
         *,
@@ -264,7 +231,6 @@ class Histogram(PrivateClassifier):
         self.random_state = random_state
 
     def _learn(self, units: Floats, codes: Cells, chance: Chance) -> None:
-        refuse_many(self.classes_)
         people, width = units.shape
         cuts = whole("cuts", self.cuts, 1, 1 << 10)
         if cuts**width > MOST_CELLS:
@@ -276,9 +242,6 @@ class Histogram(PrivateClassifier):
         # Both labels of a cell get noise, and their difference decides: 2n Laplace draws in sum.
         noise = scale * laplace_sums(2 * people, len(lead), chance.public)
         self.rule_, self.simulated_ = GridRule(lead + noise, cuts), True
-
-    def __sklearn_tags__(self) -> Any:
-        return two_classes(super().__sklearn_tags__())
 
 
 def grid_cells(units: Floats, cuts: int) -> Cells:

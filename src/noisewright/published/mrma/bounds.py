@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike
 from noisewright.errors import InvalidParameter
 from noisewright.learn.questions.feedback import response
 from noisewright.parameters import real, whole
-from noisewright.published.mrma.laws import LabelledLaw
+from noisewright.published.mrma.laws import LabelledLaw, check_same_places, read_share
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,7 @@ class Discrepancy:
 
     def __post_init__(self) -> None:
         for name in ("variation", "drift", "reversed_drift"):
-            if not 0 <= real(name, getattr(self, name)) <= 1:
-                raise InvalidParameter(f"{name} must be from 0 to 1, got {getattr(self, name)!r}")
+            read_share(name, getattr(self, name))
         if not -0.5 <= real("certainty_lost", self.certainty_lost) <= 0.5:
             raise InvalidParameter(f"certainty_lost must be from -0.5 to 0.5, got {self.certainty_lost!r}")
 
@@ -73,16 +72,12 @@ class Discrepancy:
             clean: The law of people.
             noisy: The law of reports.
         """
-        _same_places(clean, noisy)
-        apart = np.array(
-            [
-                np.abs(clean.lean - noisy.lean),
-                np.abs(clean.lean + noisy.lean),
-                np.abs(clean.lean) - np.abs(noisy.lean),
-            ]
-        )
-        drift, reversed_drift, lost = (float(mean) for mean in apart @ clean.mass)
-        return cls(_variation(clean, noisy), min(drift, 1.0), min(reversed_drift, 1.0), lost)
+        check_same_places(clean, noisy)
+        drift, reversed_drift = (np.abs(clean.lean - sign * noisy.lean) @ clean.mass for sign in (1, -1))
+        lost = (np.abs(clean.lean) - np.abs(noisy.lean)) @ clean.mass
+        variation = np.abs(clean.mass - noisy.mass).sum() / 2
+        variation, drift, reversed_drift = np.minimum([variation, drift, reversed_drift], 1.0).tolist()
+        return cls(variation, drift, reversed_drift, float(lost))
 
 
 def transfer_gap(clean: LabelledLaw, noisy: LabelledLaw) -> float:
@@ -102,21 +97,12 @@ def transfer_gap(clean: LabelledLaw, noisy: LabelledLaw) -> float:
     >>> transfer_gap(people, reports)
     0.8
     """
-    _same_places(clean, noisy)
+    check_same_places(clean, noisy)
     sides = [
         clean.mass * np.maximum(sign * clean.lean, 0) - noisy.mass * np.maximum(sign * noisy.lean, 0)
         for sign in (-2, 2)
     ]
     return float(np.maximum(*sides).sum())
-
-
-def _variation(clean: LabelledLaw, noisy: LabelledLaw) -> float:
-    return min(1.0, float(np.abs(clean.mass - noisy.mass).sum()) / 2)
-
-
-def _same_places(clean: LabelledLaw, noisy: LabelledLaw) -> None:
-    if clean.mass.shape != noisy.mass.shape:
-        raise InvalidParameter("the two laws must be on the same places")
 
 
 PRINTED = "As printed this is no bound: it fails for some laws (docs/theory/learning.md)."
@@ -197,14 +183,8 @@ def reversed_bound(excess: float, discrepancy: Discrepancy, *, as_published: boo
         terms = {**shared, "certainty lost, twice": 2 * discrepancy.certainty_lost}
         return Bound("theorem 5 as printed", terms, (PRINTED,))
     drift = min(discrepancy.drift, discrepancy.reversed_drift)
-    return Bound(
-        "theorem 5, mended",
-        {
-            **shared,
-            "drift of the labels, kept or swapped": drift,
-            "certainty lost": discrepancy.certainty_lost,
-        },
-    )
+    terms = {**shared, "drift of the labels, kept or swapped": drift}
+    return Bound("theorem 5, mended", {**terms, "certainty lost": discrepancy.certainty_lost})
 
 
 def averaged_bound(excess: float, variation: float, clean: LabelledLaw, best_accuracy: ArrayLike) -> Bound:
@@ -232,11 +212,10 @@ def averaged_bound(excess: float, variation: float, clean: LabelledLaw, best_acc
 
 def _shared(excess: float, variation: float) -> dict[str, float]:
     """What all theorems begin with."""
-    if not 0 <= real("excess", excess) <= 1:
-        raise InvalidParameter(f"excess must be from 0 to 1, got {excess!r}")
-    if not 0 <= real("variation", variation) <= 1:
-        raise InvalidParameter(f"variation must be from 0 to 1, got {variation!r}")
-    return {"excess risk among reports": float(excess), "total variation, times 3/2": 1.5 * variation}
+    return {
+        "excess risk among reports": read_share("excess", excess),
+        "total variation, times 3/2": 1.5 * read_share("variation", variation),
+    }
 
 
 MOST_PEOPLE = 10**9
@@ -258,10 +237,17 @@ def reversal_probability(
     >>> round(reversal_probability(0.6, 51, epsilon=1.0, as_published=True), 3)
     0.928
     """
-    rate, asked = _read_accuracy(accuracy), whole("people", people, 1, MOST_PEOPLE)
+    from scipy.special import betainc, betaincc, ndtr  # noqa: PLC0415  (scipy is slow to load)
+
+    rate, asked = read_share("accuracy", accuracy), whole("people", people, 1, MOST_PEOPLE)
     if rate == 0.5:
         return 1.0
-    return _published(rate, asked) if as_published else _exact(rate, asked, epsilon)
+    if as_published:
+        spread = math.sqrt(rate * (1 - rate))
+        return float(ndtr(math.sqrt(asked) * abs(rate - 0.5) / spread)) if spread else 1.0
+    least = (asked + 1) // 2  # with half of the answers favourable a rule is kept: eq. 9 reverses below ½
+    tail = betainc if rate > 0.5 else betaincc
+    return float(tail(least, asked - least + 1, favourable_rate(rate, epsilon)))
 
 
 def favourable_rate(accuracy: float, epsilon: float) -> float:
@@ -276,25 +262,3 @@ def favourable_rate(accuracy: float, epsilon: float) -> float:
     """
     keep = response(epsilon).hit
     return keep * accuracy + (1 - keep) * (1 - accuracy)
-
-
-def _exact(rate: float, asked: int, epsilon: float) -> float:
-    from scipy.special import betainc, betaincc  # noqa: PLC0415  (scipy is slow to load)
-
-    least = (asked + 1) // 2  # with half of the answers favourable a rule is kept: eq. 9 reverses below ½
-    tail = betainc if rate > 0.5 else betaincc
-    return float(tail(least, asked - least + 1, favourable_rate(rate, epsilon)))
-
-
-def _published(rate: float, asked: int) -> float:
-    from scipy.special import ndtr  # noqa: PLC0415  (scipy is slow to load)
-
-    spread = math.sqrt(rate * (1 - rate))
-    return float(ndtr(math.sqrt(asked) * abs(rate - 0.5) / spread)) if spread else 1.0
-
-
-def _read_accuracy(accuracy: float) -> float:
-    rate = real("accuracy", accuracy)
-    if not 0 <= rate <= 1:
-        raise InvalidParameter(f"accuracy must be from 0 to 1, got {accuracy!r}")
-    return rate

@@ -51,7 +51,8 @@ class LabelledLaw:
                 "mass and positive must be two lists of the same length, at least one place"
             )
         _check_chances("mass", mass)
-        _check_range("positive", positive)
+        if not ((positive >= 0) & (positive <= 1)).all():
+            raise InvalidParameter("must be from 0 to 1", field="positive")
         object.__setattr__(self, "mass", mass)
         object.__setattr__(self, "positive", positive)
 
@@ -96,9 +97,7 @@ def noised(law: LabelledLaw, channel: ArrayLike, keep: float = 1.0) -> LabelledL
     >>> reports.mass.tolist(), reports.positive.round(3).tolist()
     ([0.5, 0.5], [0.65, 0.35])
     """
-    kept = real("keep", keep)
-    _check_range("keep", np.array([kept]))
-    lean = 2 * (kept - 0.5) * (law.mass * law.lean) @ noise_weights(law, channel)
+    lean = 2 * (read_share("keep", keep) - 0.5) * (law.mass * law.lean) @ noise_weights(law, channel)
     return LabelledLaw(law.mass @ _rows(law, channel), np.clip(lean + 0.5, 0.0, 1.0))
 
 
@@ -132,8 +131,7 @@ def agreement(clean: LabelledLaw, noisy: LabelledLaw) -> Floats:
     >>> agreement(LabelledLaw([1.0], [0.9]), LabelledLaw([1.0], [0.4])).round(3).tolist()
     [0.42]
     """
-    if clean.mass.shape != noisy.mass.shape:
-        raise InvalidParameter("agreement compares two laws on the same places")
+    check_same_places(clean, noisy)
     return np.asarray(2 * clean.lean * noisy.lean + 0.5)
 
 
@@ -184,6 +182,15 @@ def _check_chances(what: str, chances: Floats) -> None:
         raise InvalidParameter(f"{what} must be probabilities that sum to 1")
 
 
-def _check_range(what: str, chances: Floats) -> None:
-    if not ((chances >= 0) & (chances <= 1)).all():
-        raise InvalidParameter(f"{what} must be from 0 to 1")
+def read_share(field: str, value: float) -> float:
+    """A number from 0 to 1, or a refusal."""
+    share = real(field, value)
+    if not 0 <= share <= 1:
+        raise InvalidParameter(f"must be from 0 to 1, got {value!r}", field=field)
+    return share
+
+
+def check_same_places(clean: LabelledLaw, noisy: LabelledLaw) -> None:
+    """Refuse two laws that are not on the same places."""
+    if clean.mass.shape != noisy.mass.shape:
+        raise InvalidParameter("the two laws must be on the same places")

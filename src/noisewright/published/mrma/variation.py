@@ -57,7 +57,16 @@ def total_variation(draws: ArrayLike, ratio: Callable[[Floats], Floats], level: 
     ratios = np.asarray(ratio(points), dtype=np.float64)
     if ratios.shape != (len(points),) or not (ratios >= 0).all():
         raise InvalidParameter("ratio must give a number from 0 up for each row of draws")
-    return _bounded_mean(np.maximum(1 - ratios, 0.0), level)
+    if len(ratios) < 2:
+        raise InvalidParameter("draws must hold at least two rows")
+    terms, count = np.maximum(1 - ratios, 0.0), len(ratios)
+    mean, variance = float(terms.mean()), float(terms.var(ddof=1))
+    # Each end of the interval errs with half of what the level leaves.
+    reach = float(bernstein_reach(np.array(variance), count, (1 - CONFIDENCE.check(level)) / 2))
+    return Estimate(
+        mean, math.sqrt(variance / count), max(mean - reach, 0.0), min(mean + reach, 1.0),
+        level=level, count=count, method=METHOD, assumption="draws are independent, and ratio is exact",
+    )  # fmt: skip
 
 
 def box_variation(width: int, epsilon: float) -> float:
@@ -180,15 +189,3 @@ def histogram_variation(left: ArrayLike, right: ArrayLike, cell: float = 0.2) ->
     first, second = (np.bincount(part, minlength=place.max() + 1) for part in parts)
     apart = np.abs(first * len(samples[1]) - second * len(samples[0])).sum()
     return float(apart / (2 * len(samples[0]) * len(samples[1])))
-
-
-def _bounded_mean(terms: Floats, level: float) -> Estimate:
-    """The mean of independent terms between 0 and 1; each end of the interval errs with half the rest."""
-    if len(terms) < 2:
-        raise InvalidParameter("draws must hold at least two rows")
-    mean, variance, count = float(terms.mean()), float(terms.var(ddof=1)), len(terms)
-    reach = float(bernstein_reach(np.array(variance), count, (1 - CONFIDENCE.check(level)) / 2))
-    return Estimate(
-        mean, math.sqrt(variance / count), max(mean - reach, 0.0), min(mean + reach, 1.0),
-        level=level, count=count, method=METHOD, assumption="draws are independent, and ratio is exact",
-    )  # fmt: skip

@@ -1,7 +1,12 @@
-"""Questions about finished classifiers: how one stands to the client's record, and which of two is right."""
+"""Questions whose answer is one of finitely many cells, by randomized response among all of them.
+
+Of one feature: in which part of its axis, together with the label. Of finished classifiers: how one stands to
+the client's record, and which of two is right.
+"""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,17 +17,123 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.questions.base import MOST_CLASSES, Question, choice_channel
-from noisewright.learn.rules import Rule
+from noisewright.learn.questions.base import Question, choice_channel
+from noisewright.learn.rules import Axis, Rule
 from noisewright.mechanisms import KRR
 from noisewright.parameters import real, whole
 from noisewright.randomness import Source
+
+MOST_CLASSES: Final = 100
+"""Classes of a question whose answer pairs the label with something else: their number multiplies."""
+
+
+@dataclass(frozen=True)
+class ChoiceQuestion(Question):
+    """A question whose answer is one of finitely many cells, by randomized response among them."""
+
+    @property
+    @abstractmethod
+    def cells(self) -> int:
+        """How many different answers there are."""
+
+    @abstractmethod
+    def place(self, units: Floats, labels: Cells) -> Cells:
+        """The true cell of each record, before it is randomized."""
+
+    @property
+    def channel(self) -> KRR:
+        """What randomizes the cell."""
+        return choice_channel(self.cells, self.epsilon)
+
+    def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Cells:
+        return self.channel.perturb_cells(self.place(units, labels), source)
+
+    def admit(self, answer: Any) -> NDArray[np.int64]:
+        if type(answer) is not int or not 0 <= answer < self.cells:
+            raise InvalidParameter(f"an answer to this question is a whole number from 0 to {self.cells - 1}")
+        return np.array(answer, dtype=np.int64)
+
+
+MOST_PAIRS: Final = 4096
+
+
+@dataclass(frozen=True)
+class CellQuestion(ChoiceQuestion):
+    """Which bin of one feature and which label: one of bins · classes pairs, by k-ary randomized response.
+
+    A pair is numbered bin·classes + label. The whole ε goes into the one thing a classifier needs, how
+    feature and label hang together; which feature a client is asked about is public and chosen by the server.
+
+    Attributes:
+        epsilon: What an answer costs.
+        axis: The feature.
+        cuts: The cells of the axis at which a new bin begins.
+        classes: Number of classes.
+
+    >>> question = CellQuestion(20.0, Axis(0, 1, cells=4), cuts=(2,))
+    >>> question.answers(np.array([[-0.9], [0.9]]), np.array([1, 0])).tolist()
+    [1, 2]
+    """
+
+    axis: Axis
+    cuts: tuple[int, ...]
+    classes: int = 2
+    kind: ClassVar[str] = "cells"
+
+    def _prepare(self) -> None:
+        object.__setattr__(self, "classes", whole("classes", self.classes, 2, MOST_CLASSES))
+        object.__setattr__(self, "cuts", tuple(self.cuts))
+        if len(self.cuts) >= self.axis.cells:
+            raise InvalidParameter(
+                f"an axis of {self.axis.cells} cells has no place for {len(self.cuts)} cuts"
+            )
+        for cut in self.cuts:
+            whole("a cut", cut, 1, self.axis.cells - 1)
+        if not self.cuts or any(left >= right for left, right in pairwise(self.cuts)):
+            raise InvalidParameter("a cell question needs one cut or more, in rising order")
+        if self.pairs > MOST_PAIRS:
+            raise InvalidParameter(f"a cell question has at most {MOST_PAIRS} pairs, got {self.pairs}")
+
+    @property
+    def bins(self) -> int:
+        """How many parts the axis is cut into."""
+        return len(self.cuts) + 1
+
+    @property
+    def cells(self) -> int:
+        return self.bins * self.classes
+
+    pairs = cells
+
+    def bins_of(self, cells: Cells) -> Cells:
+        """The bin of each cell of the axis."""
+        return np.searchsorted(self.cuts, cells, side="right")
+
+    def law(self) -> Floats:
+        """How likely each answer is, a row each, for every label and cell, a column each (label first)."""
+        cells = np.arange(self.axis.cells)
+        matrix = np.full((self.pairs, self.classes * self.axis.cells), self.channel.miss)
+        for label in range(self.classes):
+            matrix[self.bins_of(cells) * self.classes + label, label * self.axis.cells + cells] = (
+                self.channel.hit
+            )
+        return matrix
+
+    def place(self, units: Floats, labels: Cells) -> Cells:
+        # No record may fail where others answer, so a label beyond the question's classes is the last one.
+        known = np.minimum(labels, self.classes - 1)
+        return self.bins_of(self.axis.places(units)) * self.classes + known
+
+    @classmethod
+    def _from_fields(cls, described: Mapping[str, Any]) -> Self:
+        return super()._from_fields({**described, "axis": Axis.from_dict(described["axis"])})
+
 
 MOST_CUTS: Final = 31
 
 
 @dataclass(frozen=True)
-class CheckQuestion(Question):
+class CheckQuestion(ChoiceQuestion):
     """How a finished rule stands to the client's record, in enough detail for a scorecard, as one cell.
 
     Of two classes the cell is the pair (bin of the rule's score between public ``cuts``, true label), with
@@ -54,8 +165,6 @@ class CheckQuestion(Question):
     kind: ClassVar[str] = "check"
 
     def _prepare(self) -> None:
-        if not isinstance(self.rule, Rule):
-            raise InvalidParameter(f"a check needs a rule, not {type(self.rule).__name__}")
         object.__setattr__(self, "classes", whole("classes", self.classes, 2, MOST_CLASSES))
         constant = self.rule.constant is not None
         object.__setattr__(self, "cuts", () if constant else _checked_cuts(self.cuts))
@@ -71,7 +180,6 @@ class CheckQuestion(Question):
 
     @property
     def cells(self) -> int:
-        """How many different answers there are."""
         return self.rows * self.classes
 
     @property
@@ -83,13 +191,7 @@ class CheckQuestion(Question):
             return np.arange(self.classes)
         return (np.arange(self.rows) > self.cuts.index(0.0)).astype(np.int64)
 
-    @property
-    def channel(self) -> KRR:
-        """What randomizes the cell."""
-        return choice_channel(self.cells, self.epsilon)
-
     def place(self, units: Floats, labels: Cells) -> Cells:
-        """The true cell of each record."""
         # No record may fail where others answer, so a label beyond the question's classes is the last one.
         return self._row(units) * self.classes + np.minimum(labels, self.classes - 1)
 
@@ -105,25 +207,6 @@ class CheckQuestion(Question):
             )
         # A score of exactly 0 means class 0, as for every rule: a bin holds its upper end.
         return np.searchsorted(np.asarray(self.cuts), scores, side="left").astype(np.int64)
-
-    def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Cells:
-        return self.channel.perturb_cells(self.place(units, labels), source)
-
-    def admit(self, answer: Any) -> NDArray[np.int64]:
-        if type(answer) is not int or not 0 <= answer < self.cells:
-            raise InvalidParameter(
-                f"an answer to a check question is a whole number from 0 to {self.cells - 1}"
-            )
-        return np.array(answer, dtype=np.int64)
-
-    def to_dict(self) -> dict[str, Any]:
-        public = {"epsilon": self.epsilon, "cuts": list(self.cuts), "classes": self.classes}
-        return {"question": self.kind, "rule": self.rule.to_dict(), **public}
-
-    @classmethod
-    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
-        rule = Rule.from_dict(fields["rule"])
-        return cls(fields["epsilon"], rule, fields["cuts"], fields["classes"])
 
 
 def _checked_cuts(cuts: Any) -> tuple[float, ...]:
@@ -144,7 +227,7 @@ OUTCOMES: Final = 3
 
 
 @dataclass(frozen=True)
-class ComparisonQuestion(Question):
+class ComparisonQuestion(ChoiceQuestion):
     """Whether a rule alone is right about the client, its rival alone, or neither more than the other.
 
     Answer 2 is for the rule, 0 for the rival, 1 for no difference, through randomized response among the
@@ -166,23 +249,13 @@ class ComparisonQuestion(Question):
     rival: Rule
     kind: ClassVar[str] = "comparison"
 
-    def _prepare(self) -> None:
-        for rule in (self.rule, self.rival):
-            if not isinstance(rule, Rule):
-                raise InvalidParameter(f"a comparison needs two rules, not {type(rule).__name__}")
-
     @property
-    def channel(self) -> KRR:
-        """What randomizes the outcome."""
-        return choice_channel(OUTCOMES, self.epsilon)
+    def cells(self) -> int:
+        return OUTCOMES
 
     def place(self, units: Floats, labels: Cells) -> Cells:
-        """The true outcome of each record."""
         right, beaten = (rule.predict(units) == labels for rule in (self.rule, self.rival))
         return np.asarray(1 + right.astype(np.int64) - beaten, dtype=np.int64)
-
-    def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Cells:
-        return self.channel.perturb_cells(self.place(units, labels), source)
 
     def gain(self, answers: Cells) -> tuple[float, float]:
         """How much more often the rule is right than its rival, unbiased, and the variance of that.
@@ -197,21 +270,6 @@ class ComparisonQuestion(Question):
         value = float(np.mean(answers - 1.0)) / slope
         differ = max(float(np.mean(answers != 1)), 2 * self.channel.miss)
         return value, differ / (slope**2 * len(answers))
-
-    def admit(self, answer: Any) -> NDArray[np.int64]:
-        if type(answer) is not int or not 0 <= answer < OUTCOMES:
-            raise InvalidParameter("an answer to a comparison question is a whole number from 0 to 2")
-        return np.array(answer, dtype=np.int64)
-
-    def to_dict(self) -> dict[str, Any]:
-        rules = {"rule": self.rule.to_dict(), "rival": self.rival.to_dict()}
-        return {"question": self.kind, "epsilon": self.epsilon, **rules}
-
-    @classmethod
-    def _from_fields(cls, fields: Mapping[str, Any]) -> Self:
-        reader = Rule.reader()
-        rule, rival = (Rule.from_dict(fields[name], reader) for name in ("rule", "rival"))
-        return cls(fields["epsilon"], rule, rival)
 
 
 def least_doubt(people: int, epsilon: float) -> float:
