@@ -16,7 +16,6 @@ from noisewright.published.routes.table import USUAL, baseline_rows
 from noisewright.report import Bullets, Caution, Figure, Report, Reportable, Section, Table, number
 from noisewright.report.plots import new_figure
 from noisewright.report.svg import PALETTE, drawing_style
-from noisewright.report.terminal import render_text
 from noisewright.trajectory import LocationMechanism, OptimalPoints, choose_tracs
 from noisewright.trajectory.report import space_words
 from noisewright.trajectory.routes import Routes
@@ -175,9 +174,6 @@ class RouteComparison(Reportable):
             axes.set_ylim(len(names) - 0.4, -0.6)
             axes.set_xlabel(f"mean error{', km' if metres else ''}")
         return drawn
-
-    def __str__(self) -> str:
-        return render_text(self.report())
 
 
 def compare_routes(
