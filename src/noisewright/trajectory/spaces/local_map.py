@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from noisewright.domains import Floats, Interval
+from noisewright.domains import Floats, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.trajectory.spaces.earth import wrap_longitude
 from noisewright.trajectory.spaces.lonlat_box import DegreeBox
@@ -85,7 +85,7 @@ class LocalMap(DegreeBox):
         return Rectangle(*low.tolist(), *high.tolist())
 
     @property
-    def axes(self) -> tuple[Interval, Interval]:
+    def axes(self) -> tuple[NumericDomain, NumericDomain]:
         return self.frame.axes
 
     def to_axes(self, points: Floats) -> Floats:
