@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from noisewright import __version__
-from noisewright.errors import BadTable, NoisewrightError
+from noisewright.errors import BadTable, MissingExtra, NoisewrightError
 from noisewright.randomness import SIMULATED, SecureSource, Source, label
 from noisewright.trajectory.files import RouteFile, read_routes
 from noisewright.trajectory.mechanisms import LocationMechanism, perturb_within
@@ -110,7 +110,7 @@ class Collection:
         try:
             return cls._rebuilt(file, about)
         except (NoisewrightError, TypeError, KeyError, AttributeError, IndexError, ValueError) as broken:
-            if isinstance(broken, BadTable):
+            if isinstance(broken, BadTable | MissingExtra):
                 raise
             raise BadTable(f"the file's description of its mechanism is broken: {broken}") from broken
 

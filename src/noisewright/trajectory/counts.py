@@ -206,25 +206,14 @@ class RouteCounts(Reportable):
 
         return counts_report(self)
 
-    def __str__(self) -> str:
-        from noisewright.report.terminal import render_text  # noqa: PLC0415  (only a reader needs it)
-
-        return render_text(self.report())
-
 
 def _edges(mechanism: CellOracle) -> tuple[str, str]:
     """The lines between the columns of a mechanism's cells, and between its rows, as places on the map."""
     corners = Grid(chart_of(mechanism), mechanism.cells).outlines()
-    across = [*corners[:, 0, 0, 0], corners[-1, 0, 1, 0]]
-    up = [*corners[0, :, 0, 1], corners[0, -1, 3, 1]]
-    return _listed(across), _listed(up)
-
-
-def _listed(edges: list[float]) -> str:
-    told = [f"{edge:.10g}" for edge in edges]
-    if len(told) > MOST_EDGES:
-        told = [*told[:3], "…", told[-1]]
-    return ", ".join(told)
+    lines = [*corners[:, 0, 0, 0], corners[-1, 0, 1, 0]], [*corners[0, :, 0, 1], corners[0, -1, 3, 1]]
+    told = [[f"{edge:.10g}" for edge in edges] for edges in lines]
+    across, up = (edges if len(edges) <= MOST_EDGES else [*edges[:3], "…", edges[-1]] for edges in told)
+    return ", ".join(across), ", ".join(up)
 
 
 def count_all(
@@ -272,13 +261,7 @@ def reports_of(collection: Collection | CellReports) -> Routes | CellReports:
     """The reports alone: points that were filled in between them are no evidence."""
     if isinstance(collection, CellReports):
         return collection
-    routes, reported = collection.routes, collection.reported
-    if reported.all():
-        return routes
-    counts = np.add.reduceat(reported.astype(np.int64), routes.starts[:-1])
-    some = counts > 0
-    names = tuple(name for name, there in zip(routes.names, some, strict=True) if there)
-    return Routes(routes.points[reported], np.concatenate([[0], np.cumsum(counts[some])]), names)
+    return collection.routes.select(collection.reported)
 
 
 def read_countable(path: str | os.PathLike[str]) -> Collection | CellReports:

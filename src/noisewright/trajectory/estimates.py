@@ -110,11 +110,6 @@ class RouteEstimate(Reportable):
 
         return estimate_report(self)
 
-    def __str__(self) -> str:
-        from noisewright.report.terminal import render_text  # noqa: PLC0415  (only a reader needs it)
-
-        return render_text(self.report())
-
 
 def estimate_routes(
     collection: Collection,

@@ -147,11 +147,6 @@ class RouteEvaluation(Reportable):
 
         return evaluation_report(self)
 
-    def __str__(self) -> str:
-        from noisewright.report.terminal import render_text  # noqa: PLC0415  (only a reader needs it)
-
-        return render_text(self.report())
-
 
 def middle(values: Floats) -> float:
     """The mean over routes, of those that have a value."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from noisewright.errors import InvalidParameter, NoisewrightError
 from noisewright.progress import Status
 from noisewright.randomness import SecureSource, Source
 from noisewright.report import Report, Reportable
+from noisewright.text import counted
 from noisewright.trajectory.aggregates.regions import chart_of
 from noisewright.trajectory.collection import Collection
 from noisewright.trajectory.files import Coordinates, RouteFile, read_routes, write_routes
@@ -33,41 +34,60 @@ NO_GRID: Final = (
 
 @dataclass(frozen=True, eq=False)
 class PerturbedRoutes(Reportable):
-    """A file of private routes, and why its mechanism was taken.
+    """A file of private routes, or of reports of cells, and why its mechanism was taken.
 
     Attributes:
         path: Where the file is.
-        collection: The private routes.
-        coordinates: The kind of their coordinates.
+        collection: The private routes, or the reports of cells.
+        coordinates: The kind of the coordinates of the file.
         reasons: What was decided on the way, in sentences.
         named: Whether the routes kept their names.
         before: What the input said of itself, if it came with a description.
     """
 
     path: Path
-    collection: Collection
+    collection: Collection | CellReports
     coordinates: Coordinates
     reasons: tuple[str, ...]
     named: bool
     before: str | None = None
 
     @property
+    def routes(self) -> Routes | CellReports:
+        """The reports, route by route."""
+        return self.collection.routes if isinstance(self.collection, Collection) else self.collection
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many routes, points and reports there are; cells have no points between reports."""
+        if isinstance(self.collection, CellReports):
+            return {"routes": len(self.routes), "reports": len(self.collection.reports)}
+        points, reports = len(self.collection.reported), int(self.collection.reported.sum())
+        return {"routes": len(self.routes), "points": points, "reports": reports}
+
+    @property
     def counts(self) -> str:
-        """How many routes and points there are."""
-        routes, points = len(self.collection.routes), len(self.collection.routes.points)
-        reports = int(self.collection.reported.sum())
-        said = f"{routes:,} {'route' if routes == 1 else 'routes'} of {points:,} points"
+        """The sizes in words."""
+        routes, reports = counted(self.sizes["routes"], "route"), self.sizes["reports"]
+        points = self.sizes.get("points")
+        if points is None:
+            return f"{reports:,} reports of cells, of {routes}"
+        said = f"{routes} of {points:,} points"
         return said if reports == points else f"{said} ({reports:,} reports, the rest filled in)"
 
     @property
     def unprotected(self) -> str:
         """What the reports do not hide."""
-        return _unprotected(timed=self.collection.routes.times is not None, named=self.named)
+        times = "when each point was recorded, " if self.routes.times is not None else ""
+        names = "the names of the routes (--names number leaves them out), " if self.named else ""
+        return f"{times}{names}how many points each route has, and that the routes are there"
 
     @property
     def afterwards(self) -> list[str]:
-        """What cannot be done with the file, said before anybody needs it."""
+        """What can and cannot be done with the file, said before anybody needs it."""
         mechanism = self.collection.mechanism
+        if isinstance(mechanism, CellOracle):
+            return ["noisewright routes count; the reports can be counted but not reconstructed"]
         if self.collection.processed is not None:
             return ["rounded reports can be neither reconstructed nor counted; leave --round-to out for that"]
         if not isinstance(mechanism, CoordinateMechanism):
@@ -84,17 +104,18 @@ class PerturbedRoutes(Reportable):
     @property
     def warnings(self) -> list[str]:
         """What the promise does not hold."""
-        return list(filter(None, [self.collection.budget.warning(self.collection.routes.lengths)]))
+        return list(filter(None, [self.collection.budget.warning(self.routes.lengths)]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was written in strict JSON values."""
-        routes = self.collection.routes
         return {
             "output": str(self.path),
-            "routes": len(routes),
-            "points": len(routes.points),
-            "reports": int(self.collection.reported.sum()),
-            **_promise(self),
+            **self.sizes,
+            "private": self.collection.private,
+            "reasons": list(self.reasons),
+            "not_protected": self.unprotected,
+            "warnings": self.warnings,
+            **self.collection.to_dict(),
         }
 
     def report(self) -> Report:
@@ -102,84 +123,6 @@ class PerturbedRoutes(Reportable):
         from noisewright.trajectory.report import perturbed_report  # noqa: PLC0415  (it needs this module)
 
         return perturbed_report(self)
-
-    def __str__(self) -> str:
-        from noisewright.report.terminal import render_text  # noqa: PLC0415  (only a reader needs it)
-
-        return render_text(self.report())
-
-
-@dataclass(frozen=True, eq=False)
-class PerturbedCells(Reportable):
-    """A file of reports of cells, and why its oracle was taken.
-
-    Attributes:
-        path: Where the file is.
-        collection: The reports.
-        reasons: What was decided on the way, in sentences.
-        named: Whether the routes kept their names.
-        before: What the input said of itself, if it came with a description.
-    """
-
-    path: Path
-    collection: CellReports
-    reasons: tuple[str, ...]
-    named: bool
-    before: str | None = None
-    afterwards: list[str] = field(
-        default_factory=lambda: [
-            "noisewright routes count; the reports can be counted but not reconstructed"
-        ],
-        init=False,
-    )
-
-    @property
-    def counts(self) -> str:
-        """How many routes and reports there are."""
-        routes, reports = len(self.collection), int(self.collection.starts[-1])
-        return f"{reports:,} reports of cells, of {routes:,} {'route' if routes == 1 else 'routes'}"
-
-    @property
-    def unprotected(self) -> str:
-        """What the reports do not hide."""
-        return _unprotected(timed=self.collection.times is not None, named=self.named)
-
-    @property
-    def warnings(self) -> list[str]:
-        """What the promise does not hold."""
-        return list(filter(None, [self.collection.budget.warning(self.collection.lengths)]))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what was written in strict JSON values."""
-        sizes = {"routes": len(self.collection), "reports": int(self.collection.starts[-1])}
-        return {"output": str(self.path), **sizes, **_promise(self)}
-
-    def report(self) -> Report:
-        """Describe the file as a document; reports of cells are no places, so it has no map."""
-        from noisewright.trajectory.report import perturbed_report  # noqa: PLC0415  (it needs this module)
-
-        return perturbed_report(self)
-
-    def __str__(self) -> str:
-        from noisewright.report.terminal import render_text  # noqa: PLC0415  (only a reader needs it)
-
-        return render_text(self.report())
-
-
-def _promise(found: PerturbedRoutes | PerturbedCells) -> dict[str, Any]:
-    return {
-        "private": found.collection.private,
-        "reasons": list(found.reasons),
-        "not_protected": found.unprotected,
-        "warnings": found.warnings,
-        **found.collection.to_dict(),
-    }
-
-
-def _unprotected(*, timed: bool, named: bool) -> str:
-    times = "when each point was recorded, " if timed else ""
-    names = "the names of the routes (--names number leaves them out), " if named else ""
-    return f"{times}{names}how many points each route has, and that the routes are there"
 
 
 # -- doing it --------------------------------------------------------------------------------------
@@ -197,7 +140,7 @@ def perturb_file(
     source: Source | None = None,
     status: Status = lambda _: None,
     **asked: Any,
-) -> PerturbedRoutes | PerturbedCells:
+) -> PerturbedRoutes:
     """Randomize every location of a file of routes, and write routes that other tools can read.
 
     Args:
@@ -214,7 +157,7 @@ def perturb_file(
         asked: Fields of :class:`PerturbRequest`, such as ``epsilon=8.0`` or ``per="route"``.
     """
     from noisewright.io.outputs import check_target  # noqa: PLC0415  (Arrow is slow to load)
-    from noisewright.trajectory.files.cells import check_cell_file  # noqa: PLC0415
+    from noisewright.trajectory.files.cells import check_cell_file, write_cells  # noqa: PLC0415
 
     request = request or PerturbRequest(**asked)
     original, target = Path(path), Path(output)
@@ -224,55 +167,57 @@ def perturb_file(
     check_target(target, original if original.exists() else None, replace=replace_output)
     file = read_routes(original, columns=columns, one_route=one_route)
     area = space if isinstance(space, Space) else space(file.coordinates)
-    routes = file.routes if request.names == KEEP else _numbered(file.routes)
+    routes = file.routes
+    if request.names != KEEP:  # numbers in the order of the file
+        routes = replace(routes, names=tuple(str(number) for number in range(1, len(routes) + 1)))
     area.admit(routes.points, place=routes.place)
-    work = (request, routes, area, source or SecureSource())
-    found = _cells(target, *work) if request.grid is not None else _routes(target, file, *work, status)
-    _write(found, original, replace_output=replace_output)
-    return found if file.about is None else replace(found, before=_before(original, file))
+    draw = _draw_locations if request.grid is None else _draw_cells
+    drawn, reasons = draw(request, replace(file, routes=routes), area, source or SecureSource(), status)
+    if isinstance(drawn, CellReports):
+        write_cells(target, drawn, replace=replace_output, original=original)
+    else:
+        write_routes(
+            target,
+            drawn.routes,
+            coordinates=file.coordinates,
+            about=drawn.to_dict(),
+            reported=drawn.reported,
+            replace=replace_output,
+            original=original,
+        )
+    said, named = tuple(filter(None, reasons)), request.names == KEEP
+    before = None if file.about is None else _before(original, file)
+    return PerturbedRoutes(target, drawn, file.coordinates, said, named, before)
 
 
-def _numbered(routes: Routes) -> Routes:
-    """Return the routes under numbers in the order of the file."""
-    return replace(routes, names=tuple(str(number) for number in range(1, len(routes) + 1)))
-
-
-def _cells(
-    target: Path, request: PerturbRequest, routes: Routes, space: Space, source: Source
-) -> PerturbedCells:
+def _draw_cells(
+    request: PerturbRequest, file: RouteFile, space: Space, source: Source, _: Status
+) -> tuple[CellReports, list[str | None]]:
     assert request.grid is not None
+    routes = file.routes
     budget, thinning = request.budget(space, int(routes.lengths.max()))
-    lengths = routes.lengths if budget.reports is None else routes.lengths.clip(max=budget.reports)
-    mechanism, reports = CellOracle(space, budget.of_location, request.grid), int(lengths.sum())
+    mechanism = CellOracle(space, budget.of_location, request.grid)
+    drawn = CellReports.draw(mechanism, budget, routes, source)
     columns, rows = request.grid
-    width = 100 * mechanism.half_width(reports)
+    reports = len(drawn.reports)
     why = (
         f"{mechanism.reason} From {reports:,} reports the share of each of the {columns} × {rows} cells "
-        f"will be known to about ±{width:.2g} points (95 %); other places, and routes, will not."
+        f"will be known to about ±{100 * mechanism.half_width(reports):.2g} points (95 %); other places, and "
+        "routes, will not."
     )
-    drawn = CellReports.draw(mechanism, budget, routes, source)
-    return PerturbedCells(target, drawn, tuple(filter(None, [why, thinning])), request.names == KEEP)
+    return drawn, [why, thinning]
 
 
-def _routes(
-    target: Path,
-    file: RouteFile,
-    request: PerturbRequest,
-    routes: Routes,
-    space: Space,
-    source: Source,
-    status: Status,
-) -> PerturbedRoutes:
-    budget, thinning = request.budget(space, int(routes.lengths.max()))
+def _draw_locations(
+    request: PerturbRequest, file: RouteFile, space: Space, source: Source, status: Status
+) -> tuple[Collection, list[str | None]]:
+    budget, thinning = request.budget(space, int(file.routes.lengths.max()))
     mechanism, why = request.mechanism(space, budget.of_location, file.coordinates)
     status("· randomizing")
-    drawn = Collection.draw(mechanism, budget, routes, source)
+    drawn = Collection.draw(mechanism, budget, file.routes, source)
     if request.round_to is not None:
         drawn = _rounded(drawn, request.round_to, file.coordinates)
-    reasons = [why, thinning, NO_GRID if request.purpose == "counts" else None]
-    return PerturbedRoutes(
-        target, drawn, file.coordinates, tuple(filter(None, reasons)), request.names == KEEP
-    )
+    return drawn, [why, thinning, NO_GRID if request.purpose == "counts" else None]
 
 
 def _rounded(collection: Collection, to: tuple[int, int] | Points, coordinates: Coordinates) -> Collection:
@@ -286,24 +231,6 @@ def _rounded(collection: Collection, to: tuple[int, int] | Points, coordinates: 
         target, words = PointSet(space, points), f"reports rounded to {len(points)} public points"
     moved = collection.routes.with_points(target.round(collection.routes.points))
     return replace(collection, routes=moved, processed=words)
-
-
-def _write(found: PerturbedRoutes | PerturbedCells, original: Path, *, replace_output: bool) -> None:
-    from noisewright.trajectory.files.cells import write_cells  # noqa: PLC0415  (Arrow is slow to load)
-
-    if isinstance(found, PerturbedCells):
-        write_cells(found.path, found.collection, replace=replace_output, original=original)
-        return
-    drawn = found.collection
-    write_routes(
-        found.path,
-        drawn.routes,
-        coordinates=found.coordinates,
-        about=drawn.to_dict(),
-        reported=drawn.reported,
-        replace=replace_output,
-        original=original,
-    )
 
 
 def _before(path: Path, file: RouteFile) -> str:

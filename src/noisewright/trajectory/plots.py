@@ -15,6 +15,7 @@ from noisewright.report.plots import new_figure
 from noisewright.report.svg import DASHES, INK, PALETTE, drawing_style
 from noisewright.trajectory.aggregates import DensityMap
 from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.routes.maps import STEEPEST, split_at_seam
 from noisewright.trajectory.spaces import Polygon, Space, distance_words
 from noisewright.trajectory.spaces.earth import METRES_PER_DEGREE, wrap_longitude
 
@@ -33,9 +34,6 @@ MARKERS = ("o", ".", "^", "s", "D", "v", "P", "X")
 
 TANGLED = 5.0
 """Widths of the space that a way may be long before it is shown by marks instead of a line."""
-
-STEEPEST = 80.0
-"""Degrees of latitude up to which a map in degrees is stretched to be true to scale."""
 
 
 @dataclass(frozen=True)
@@ -108,20 +106,13 @@ class RouteMap:
         """One route as a line; as marks where it is a single point or goes to and fro too much for one."""
         shown = points[:MOST_POINTS]
         colour, placed = PALETTE[style % len(PALETTE)], self.place(shown)
-        if scattered or self._tangled(shown):
+        way = float(self.space.distance(shown[1:], shown[:-1]).sum())
+        if scattered or len(shown) == 1 or way > TANGLED * self.space.diameter:
             marker = MARKERS[style % len(MARKERS)]
             axes.plot(*placed.T, marker, color=colour, markersize=3.5, alpha=0.6, linestyle="", label=label)
             return
-        if self.degrees:  # a way round the back of the Earth is no line across the map
-            jumps = np.flatnonzero(np.abs(np.diff(placed[:, 0])) > 180) + 1
-            placed = np.insert(placed, jumps, np.nan, axis=0)
-        dash = DASHES[style % len(DASHES)]
-        axes.plot(*placed.T, color=colour, linestyle=dash, linewidth=1.6, label=label)
-
-    def _tangled(self, points: Floats) -> bool:
-        """Whether a line would only blacken the map, or would not be seen at all."""
-        way = float(self.space.distance(points[1:], points[:-1]).sum())
-        return len(points) == 1 or way > TANGLED * self.space.diameter
+        line, dash = split_at_seam(placed) if self.degrees else placed, DASHES[style % len(DASHES)]
+        axes.plot(*line.T, color=colour, linestyle=dash, linewidth=1.6, label=label)
 
 
 def round_length(most: float) -> float:

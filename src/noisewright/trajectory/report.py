@@ -16,9 +16,11 @@ from noisewright.report import (
     Table,
     number,
 )
+from noisewright.trajectory.collection import Collection
 from noisewright.trajectory.estimates import FREE, RouteEstimate
 from noisewright.trajectory.evaluation import WARNING, Judged, RouteEvaluation
-from noisewright.trajectory.perturb import PerturbedCells, PerturbedRoutes
+from noisewright.trajectory.mechanisms import CellOracle
+from noisewright.trajectory.perturb import PerturbedRoutes
 from noisewright.trajectory.plots import Layer, plot_densities, plot_errors, plot_spread, route_panels
 from noisewright.trajectory.spaces import Space, distance_words
 
@@ -63,14 +65,13 @@ def space_words(space: Space, *, remark: bool = True) -> str:
 # -- routes that were made private -----------------------------------------------------------------
 
 
-def perturbed_report(found: PerturbedRoutes | PerturbedCells) -> Report:
+def perturbed_report(found: PerturbedRoutes) -> Report:
     """Describe a file of private routes, or of cells, which are no places and have no map."""
     collection = found.collection
-    facts = _cell_facts(found) if isinstance(found, PerturbedCells) else _route_facts(found)
-    made: list[Block] = [Facts(facts), Bullets(found.reasons)]
+    made: list[Block] = [Facts(_facts(found)), Bullets(found.reasons)]
     sections = [Section("What is promised", _promise(found)), Section("How it was made", made)]
-    if isinstance(found, PerturbedRoutes):
-        sections.append(Section("The reports", _reports(found)))
+    if isinstance(collection, Collection):
+        sections.append(Section("The reports", _reports(collection)))
     return Report(
         title=f"Private routes in {found.path.name}",
         lead=f"{found.counts}, randomness: {collection.randomness}.",
@@ -80,7 +81,7 @@ def perturbed_report(found: PerturbedRoutes | PerturbedCells) -> Report:
     )
 
 
-def _promise(found: PerturbedRoutes | PerturbedCells) -> list[Block]:
+def _promise(found: PerturbedRoutes) -> list[Block]:
     collection = found.collection
     promised: Block = collection.guarantee
     if not collection.private:
@@ -89,39 +90,32 @@ def _promise(found: PerturbedRoutes | PerturbedCells) -> list[Block]:
     return [promised, *warned, f"NOT protected: {found.unprotected}."]
 
 
-def _route_facts(found: PerturbedRoutes) -> list[tuple[str, object]]:
+def _facts(found: PerturbedRoutes) -> list[tuple[str, object]]:
     mechanism, budget = found.collection.mechanism, found.collection.budget
-    plain = found.coordinates == "lonlat" and mechanism.space.units != "metres"
+    cells = isinstance(mechanism, CellOracle)
+    plain = not cells and found.coordinates == "lonlat" and mechanism.space.units != "metres"
     remark = " (degrees are taken as units of a plane)" if plain else ""
     facts: list[tuple[str, object]] = [
         ("File", str(found.path)),
         ("Mechanism", mechanism.title),
-        ("Space", space_words(mechanism.space) + remark),
+        ("Space", space_words(mechanism.space, remark=not cells) + remark),
         ("Budget", f"ε = {epsilon_words(budget.epsilon)} for each {budget.unit}"),
         ("ε of one report", epsilon_words(mechanism.epsilon)),
-        ("Expected error of a report", distance_words(mechanism.expected_error(), mechanism.space.units)),
     ]
+    if isinstance(mechanism, CellOracle):
+        columns, rows = mechanism.cells
+        facts[1] = "Mechanism", f"the cell among {columns} × {rows}, through {mechanism.oracle.title}"
+    else:
+        error = distance_words(mechanism.expected_error(), mechanism.space.units)
+        facts.append(("Expected error of a report", error))
     if found.collection.processed is not None:
         facts.append(("Then", f"{found.collection.processed}, which costs no privacy"))
     return [*facts, *(("Afterwards", hint) for hint in found.afterwards)]
 
 
-def _cell_facts(found: PerturbedCells) -> list[tuple[str, object]]:
-    counting, budget = found.collection.mechanism, found.collection.budget
-    columns, rows = counting.cells
-    return [
-        ("File", str(found.path)),
-        ("Mechanism", f"the cell among {columns} × {rows}, through {counting.oracle.title}"),
-        ("Space", space_words(counting.space, remark=False)),
-        ("Budget", f"ε = {epsilon_words(budget.epsilon)} for each {budget.unit}"),
-        ("ε of one report", epsilon_words(counting.epsilon)),
-        *(("Afterwards", hint) for hint in found.afterwards),
-    ]
-
-
-def _reports(found: PerturbedRoutes) -> list[Block]:
+def _reports(collection: Collection) -> list[Block]:
     """Return maps of the reports of a few routes, and of all."""
-    routes, space = found.collection.routes, found.collection.mechanism.space
+    routes, space = collection.routes, collection.mechanism.space
     few = [Layer("reports", routes, 1, scattered=True)]
     return [
         Figure(

@@ -12,8 +12,7 @@ from noisewright.trajectory.aggregates import count_inside
 from noisewright.trajectory.aggregates.brackets import bracket_spans
 from noisewright.trajectory.aggregates.laws import law_of
 from noisewright.trajectory.aggregates.regions import Grid, Span, chart_of
-from noisewright.trajectory.aggregates.sums import Sums
-from noisewright.trajectory.aggregates.weighers import blocks, weigher_of
+from noisewright.trajectory.aggregates.weighers import weigher_of
 
 SQUARE = Rectangle(0, 0, 1, 1)
 REGION = (0.3, 0.2, 0.6, 0.7)
@@ -90,7 +89,7 @@ def test_all_cells_of_a_map_hold_together():
         truth = grid.counts(points).reshape(-1)
         for _ in range(50):
             reports = Routes.of([mechanism.perturb(points, source)])
-            sums = Sums.of(blocks(weigher_of(mechanism, reports, grid.spans), 600))
+            sums = weigher_of(mechanism, reports, grid.spans).sums(600)
             low, high = sums.interval(0.95, comparisons=12)
             missed += not ((low <= truth + 1e-6) & (truth - 1e-6 <= high)).all()
     assert missed <= most(200)

@@ -30,7 +30,7 @@ def test_vehicles_stay_inside_and_keep_the_limit(space):
 def test_vehicles_move_smoothly_and_once_a_second():
     traces = vehicle_traces(Rectangle(0, 0, 10_000, 10_000), routes=2, points=300, max_speed=15, seed=4)
     for number, route in enumerate(traces):
-        assert np.array_equal(traces.times_of(number), np.arange(300.0))
+        assert np.array_equal(traces.times.reshape(2, -1)[number], np.arange(300.0))
         velocity = np.diff(route, axis=0)
         assert np.abs(np.diff(velocity, axis=0)).max() < 0.25 * 15
 
@@ -38,7 +38,7 @@ def test_vehicles_move_smoothly_and_once_a_second():
 def test_seconds_scale_the_steps():
     space = Rectangle(0, 0, 10_000, 10_000)
     traces = vehicle_traces(space, routes=1, points=50, max_speed=10, seed=4, seconds=30)
-    assert traces.times_of(0)[1] == 30
+    assert traces.times[1] == 30
     assert 100 < space.distance(traces.points[1:], traces.points[:-1]).max() <= 300
 
 

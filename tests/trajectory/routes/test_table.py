@@ -15,14 +15,14 @@ def test_routes_know_their_parts():
     routes = two()
     assert [piece.tolist() for piece in routes] == [[[0, 0], [1, 0], [1, 1]], [[0.5, 0.5]]]
     assert routes.owner.tolist() == [0, 0, 0, 1]
-    assert routes.times_of(0).tolist() == [0, 1, 1]
-    assert routes.times_of(1).tolist() == [-5]
+    assert routes.times[:3].tolist() == [0, 1, 1]
+    assert routes.times[3:].tolist() == [-5]
     assert routes.place(2) == "route 1, point 3"
     assert routes.place(3) == "route 2, point 1"
     moved = routes.with_points(routes.points + 1)
     assert moved.names == routes.names
     assert moved.times is routes.times
-    assert Routes.of([[(0, 0)]]).times_of(0) is None
+    assert Routes.of([[(0, 0)]]).times is None
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,8 @@ class ATP(ListedPlaces):
 
     # -- the real guarantee ------------------------------------------------------------------------
 
-    def _real(self) -> RealGuarantee:
+    @cached_property
+    def real_guarantee(self) -> RealGuarantee:
         pivot = Fraction(real_epsilon(self.pivot_weights(rows) for rows in self.places.blocks()))
         lone = Fraction(self.responses[1].prove(self.budgets["lone direction"]))
         both = 2 * Fraction(self.responses[2].prove(self.budgets["direction"]))

@@ -54,15 +54,16 @@ class RealGuarantee:
         return self.real <= self.nominal
 
     @property
+    def real_words(self) -> str:
+        """The ε that is really spent, rounded up."""
+        return "∞" if math.isinf(self.real) else f"{math.ceil(self.real * 1000) / 1000:g}"
+
+    @property
     def sentence(self) -> str:
         """Both numbers and the reason, in one line."""
-        return f"nominal ε = {self.nominal:g}, really {self._shown()}: {self.reason}"
-
-    def _shown(self) -> str:
-        if math.isinf(self.real):
-            return "∞ (no bound at all)"
-        rounded = f"{math.ceil(self.real * 1000) / 1000:g}"
-        return rounded if self.exact else f"at most {rounded}"
+        before = "" if self.exact or math.isinf(self.real) else "at most "
+        behind = " (no bound at all)" if math.isinf(self.real) else ""
+        return f"nominal ε = {self.nominal:g}, really {before}{self.real_words}{behind}: {self.reason}"
 
 
 class Baseline(ABC):
@@ -81,13 +82,9 @@ class Baseline(ABC):
         """Where true locations and reports live."""
 
     @cached_property
+    @abstractmethod
     def real_guarantee(self) -> RealGuarantee:
         """The nominal ε of one location beside the real one, which can take seconds to compute."""
-        return self._real()
-
-    @abstractmethod
-    def _real(self) -> RealGuarantee:
-        """Compute the real guarantee."""
 
     def perturb(self, points: ArrayLike, source: Source | None = None) -> Floats:
         """Return one report for each location of one route.

@@ -12,11 +12,11 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.guarantees.words import epsilon_words
 from noisewright.progress import Status
-from noisewright.published.routes.table import USUAL, baseline_rows
+from noisewright.published.routes.base import RealGuarantee
+from noisewright.published.routes.table import USUAL, BaselineRow, baseline_rows, mean_error
 from noisewright.report import Bullets, Caution, Figure, Report, Reportable, Section, Table, number
 from noisewright.report.plots import new_figure
 from noisewright.report.svg import PALETTE, drawing_style
-from noisewright.report.terminal import render_text
 from noisewright.trajectory import LocationMechanism, OptimalPoints, choose_tracs
 from noisewright.trajectory.report import space_words
 from noisewright.trajectory.routes import Routes
@@ -36,35 +36,6 @@ KEPT = "proved on the integers that are sampled"
 
 
 @dataclass(frozen=True)
-class MethodRow:
-    """One method on given routes.
-
-    Attributes:
-        name: Its name.
-        nominal: The ε of one location that it is named for.
-        real: The ε that it really spends.
-        error: The mean distance of report and truth.
-        why: Why the two ε are what they are.
-    """
-
-    name: str
-    nominal: float
-    real: float
-    error: float
-    why: str
-
-    @property
-    def honest(self) -> bool:
-        """Whether it keeps what it promises."""
-        return self.real <= self.nominal
-
-    @property
-    def real_words(self) -> str:
-        """The ε that is really spent, rounded up."""
-        return "∞" if math.isinf(self.real) else f"{math.ceil(self.real * 1000) / 1000:g}"
-
-
-@dataclass(frozen=True)
 class RouteComparison(Reportable):
     """Methods on the same routes, the least error of an honest method first. It is not private.
 
@@ -77,7 +48,7 @@ class RouteComparison(Reportable):
         places: The number of public points.
     """
 
-    rows: tuple[MethodRow, ...]
+    rows: tuple[BaselineRow, ...]
     epsilon: float
     space: Space
     routes: int
@@ -85,9 +56,9 @@ class RouteComparison(Reportable):
     places: int
 
     @property
-    def best(self) -> MethodRow:
+    def best(self) -> BaselineRow:
         """The method with the least error among those that keep their promise."""
-        return next(row for row in self.rows if row.honest)
+        return next(row for row in self.rows if row.guarantee.kept)
 
     @property
     def title(self) -> str:
@@ -101,8 +72,8 @@ class RouteComparison(Reportable):
     def notes(self) -> list[str]:
         """What a reader must know to be fair."""
         said = [f"{self.best.name} makes the least error of the methods that keep their ε."]
-        broken = [row for row in self.rows if not row.honest]
-        said += [f"{row.name} does not keep its ε: {row.why}." for row in broken]
+        broken = [row for row in self.rows if not row.guarantee.kept]
+        said += [f"{row.name} does not keep its ε: {row.guarantee.reason}." for row in broken]
         return [
             *said,
             "Methods in continuous space are not told the public points; the others report nothing else.",
@@ -111,16 +82,17 @@ class RouteComparison(Reportable):
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison in strict JSON values; an infinite ε is null."""
+        promises = [(row, row.guarantee) for row in self.rows]
         rows = [
             {
                 "name": row.name,
-                "nominal_epsilon": row.nominal,
-                "real_epsilon": None if math.isinf(row.real) else row.real,
-                "keeps_its_epsilon": row.honest,
-                "mean_error": row.error,
-                "why": row.why,
+                "nominal_epsilon": promise.nominal,
+                "real_epsilon": None if math.isinf(promise.real) else promise.real,
+                "keeps_its_epsilon": promise.kept,
+                "mean_error": row.mean_error,
+                "why": promise.reason,
             }
-            for row in self.rows
+            for row, promise in promises
         ]
         counts = {"routes": self.routes, "points": self.points, "public_points": self.places}
         return {
@@ -133,7 +105,7 @@ class RouteComparison(Reportable):
 
     def report(self) -> Report:
         """Describe the comparison as a document, which is not private."""
-        reasons = [f"{row.name}: {row.why}." for row in self.rows]
+        reasons = [f"{row.name}: {row.guarantee.reason}." for row in self.rows]
         return Report(
             title="Methods for routes",
             lead=f"{self.title}; {space_words(self.space)}.",
@@ -150,10 +122,10 @@ class RouteComparison(Reportable):
         rows = [
             [
                 row.name,
-                number(f"{row.nominal:g}"),
-                number(row.real_words),
-                number(distance_words(row.error, self.space.units), best=row is self.best),
-                "yes" if row.honest else "NO",
+                number(f"{row.guarantee.nominal:g}"),
+                number(row.guarantee.real_words),
+                number(distance_words(row.mean_error, self.space.units), best=row is self.best),
+                "yes" if row.guarantee.kept else "NO",
             ]
             for row in self.rows
         ]
@@ -167,17 +139,17 @@ class RouteComparison(Reportable):
         with drawing_style():
             drawn = new_figure(10, 1.0 + 0.32 * len(self.rows))
             axes = drawn.subplots()
-            errors = [row.error / (1000 if metres else 1) for row in self.rows]
-            colours = [PALETTE[0] if row.honest else PALETTE[1] for row in self.rows]
+            errors = [row.mean_error / (1000 if metres else 1) for row in self.rows]
+            colours = [PALETTE[0] if row.guarantee.kept else PALETTE[1] for row in self.rows]
             axes.barh(places, errors, height=0.7, color=colours)
-            names = [row.name if row.honest else f"{row.name} (real ε {row.real_words})" for row in self.rows]
+            names = [
+                row.name if row.guarantee.kept else f"{row.name} (real ε {row.guarantee.real_words})"
+                for row in self.rows
+            ]
             axes.set_yticks(places, names)
             axes.set_ylim(len(names) - 0.4, -0.6)
             axes.set_xlabel(f"mean error{', km' if metres else ''}")
         return drawn
-
-    def __str__(self) -> str:
-        return render_text(self.report())
 
 
 def compare_routes(
@@ -201,15 +173,14 @@ def compare_routes(
     rows = []
     for name, build in _own(space, epsilon, points).items():
         status(f"· {name}")
-        rows.append(_own_row(name, build(), routes))
+        mechanism = build()
+        promise = RealGuarantee(mechanism.epsilon, mechanism.epsilon_upper, KEPT)
+        error = mean_error(space, routes, mechanism.perturb_routes(routes))
+        rows.append(BaselineRow(name, promise, error, space.units))
     for name in baselines or USUAL:
         status(f"· {name}")
-        (found,) = baseline_rows(routes, points, space, epsilon, names=[name])
-        promise = found.guarantee
-        rows.append(
-            MethodRow(name, promise.nominal, promise.real, found.mean_error, promise.reason.rstrip("."))
-        )
-    rows.sort(key=lambda row: (not row.honest, row.error))
+        rows += baseline_rows(routes, points, space, epsilon, names=[name])
+    rows.sort(key=lambda row: (not row.guarantee.kept, row.mean_error))
     return RouteComparison(tuple(rows), epsilon, space, len(routes), len(routes.points), len(points))
 
 
@@ -223,9 +194,3 @@ def _own(space: Space, epsilon: float, points: Floats) -> dict[str, Callable[[],
         public = tuple((float(x), float(y)) for x, y in points)
         found["best law for the points"] = lambda: OptimalPoints(space, epsilon, points=public)
     return found
-
-
-def _own_row(name: str, mechanism: LocationMechanism, routes: Routes) -> MethodRow:
-    reports = mechanism.perturb_routes(routes)
-    error = float(mechanism.space.distance(routes.points, reports.points).mean())
-    return MethodRow(name, mechanism.epsilon, mechanism.epsilon_upper, error, KEPT)

@@ -141,15 +141,6 @@ def worst_choice(distances: Floats, rate: float, candidates: Iterable[Cells]) ->
     return max(real_epsilon([choice_weights(distances[:, chosen], rate)]) for chosen in candidates)
 
 
-def worst_choice_roughly(distances: Floats, rate: float, candidates: Iterable[Cells]) -> float:
-    """Return the same in doubles: a guide for a search, never a proof."""
-    return max(_log_ratio(choice_law(distances[:, chosen], rate)) for chosen in candidates)
-
-
-def _log_ratio(law: Floats) -> float:
-    return math.log(float((law.max(axis=0) / law.min(axis=0)).max()))
-
-
 def distinct_sets(flags: Iterable[Flags]) -> list[Cells]:
     """Return the different sets among rows of flags, as numbers of places."""
     return [np.flatnonzero(row) for row in {row.tobytes(): row for row in flags}.values()]

@@ -47,7 +47,8 @@ class LSRR(ListedPlaces, RowBaseline):
 
     def _prepare(self) -> None:
         radii = tuple(self.radii)
-        if not radii or not all(map(is_number, radii)) or not _is_rising((0.0, *radii)):
+        steps = itertools.pairwise((0.0, *radii)) if all(map(is_number, radii)) else ((1.0, 0.0),)
+        if not radii or not all(low < high for low, high in steps):
             raise InvalidParameter(f"radii must be rising shares of the longer side, got {self.radii!r}")
         object.__setattr__(self, "radii", radii)
         check_flag("calibrated", self.calibrated)
@@ -73,7 +74,8 @@ class LSRR(ListedPlaces, RowBaseline):
         """Return the heights of the steps, in units of the last one."""
         return np.linspace(np.exp(steepness), 1.0, len(self.radii) + 1)
 
-    def _real(self) -> RealGuarantee:
+    @cached_property
+    def real_guarantee(self) -> RealGuarantee:
         real = self._spent()
         if self.calibrated:
             why = "its steps were lowered until they keep ε with groups of every size"
@@ -125,7 +127,3 @@ class LSRR(ListedPlaces, RowBaseline):
         absent = np.isinf(least)
         least[absent] = most[absent] = np.nan
         return least, most
-
-
-def _is_rising(numbers: tuple[float, ...]) -> bool:
-    return all(left < right for left, right in itertools.pairwise(numbers))

@@ -20,6 +20,7 @@ from noisewright.parameters import is_number
 from noisewright.published.routes.base import ListedPlaces, RealGuarantee, check_flag
 from noisewright.published.routes.integers import (
     choice_bound,
+    choice_law,
     choice_weights,
     distinct_sets,
     draw_from,
@@ -28,7 +29,6 @@ from noisewright.published.routes.integers import (
     real_epsilon,
     textbook_rate,
     worst_choice,
-    worst_choice_roughly,
 )
 from noisewright.randomness import Stream, Words
 from noisewright.statistics import bisect
@@ -133,22 +133,20 @@ class NGram(ListedPlaces):
 
     # -- the real guarantee ------------------------------------------------------------------------
 
-    def _real(self) -> RealGuarantee:
+    @cached_property
+    def real_guarantee(self) -> RealGuarantee:
+        if self.around == LOCATION and self._limit < self.places.diameter:
+            why = "a report excludes every location that is out of its reach"
+            return RealGuarantee(self.epsilon, math.inf, why)
         if self.around == LOCATION:
-            return self._real_around_location()
+            real = real_epsilon(self.weights_around(rows) for rows in self.places.blocks())
+            return RealGuarantee(self.epsilon, real, "every place is within reach of every other")
         spends = "the rate was raised until it is spent" if self.calibrated else "the textbook spares a part"
         why = f"candidates depend on the report before alone, which keeps ε, and {spends}"
         if not self._every_set_is_looked_at:
             return RealGuarantee(self.epsilon, choice_bound(self.epsilon, len(self.places)), why, exact=False)
         worst = worst_choice(self._distances, self.rate, self._candidate_sets)
         return RealGuarantee(self.epsilon, worst, why)
-
-    def _real_around_location(self) -> RealGuarantee:
-        if self._limit < self.places.diameter:
-            why = "a report excludes every location that is out of its reach"
-            return RealGuarantee(self.epsilon, math.inf, why)
-        real = real_epsilon(self.weights_around(rows) for rows in self.places.blocks())
-        return RealGuarantee(self.epsilon, real, "every place is within reach of every other")
 
     @cached_property
     def _distances(self) -> Floats:
@@ -160,8 +158,9 @@ class NGram(ListedPlaces):
         return distinct_sets([np.ones(len(self.places), dtype=bool), *(self._distances <= self._limit)])
 
     def _keeps_roughly(self, rate: Floats) -> bool:
-        """Return whether the law on paper keeps ε at a rate."""
-        return worst_choice_roughly(self._distances, float(rate), self._candidate_sets) <= self.epsilon
+        """Return whether the law on paper keeps ε at a rate: a guide for a search, never a proof."""
+        laws = (choice_law(self._distances[:, chosen], float(rate)) for chosen in self._candidate_sets)
+        return max(float((law.max(axis=0) / law.min(axis=0)).max()) for law in laws) <= math.exp(self.epsilon)
 
     def _calibrated_rate(self) -> float:
         """The largest rate whose integers keep ε; the two furthest places rule out twice the textbook's."""
@@ -264,7 +263,8 @@ class NGramPairs(ListedPlaces):
 
     # -- the real guarantee ------------------------------------------------------------------------
 
-    def _real(self) -> RealGuarantee:
+    @cached_property
+    def real_guarantee(self) -> RealGuarantee:
         everywhere = np.arange(len(self.places))
         end = real_epsilon([self.end_weights(everywhere)])
         first = max(self._spent(everywhere, np.full_like(everywhere, other)) for other in everywhere)

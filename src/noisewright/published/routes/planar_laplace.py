@@ -79,15 +79,11 @@ class PlanarLaplace(RowBaseline):
         return PlanarMasses(self.epsilon / self.space.diameter, self.grid, self.grid, width, height)
 
     def law(self, rows: Cells) -> Floats:
-        return np.stack([self._row(int(cell)) for cell in self.cells.inside[rows]])
+        tables = (self.masses.table(*divmod(int(cell), self.grid)) for cell in self.cells.inside[rows])
+        return np.stack([np.bincount(self.cells.home, table.ravel(), len(self.places)) for table in tables])
 
-    def _row(self, cell: int) -> Floats:
-        masses = self.masses.table(*divmod(cell, self.grid)).reshape(-1)
-        if len(self.places) == masses.size:
-            return masses
-        return np.asarray(np.bincount(self.cells.home, masses, len(self.places)), dtype=np.float64)
-
-    def _real(self) -> RealGuarantee:
+    @cached_property
+    def real_guarantee(self) -> RealGuarantee:
         why = (
             "the centres of the cells are nearer to each other than the diameter, and clipping merges reports"
         )

@@ -86,7 +86,8 @@ class Strawman(Baseline):
         """The lattice of directions, with equally many cells in each sector."""
         return Circle(2 * math.pi, cells=self.sectors * SECTOR_CELLS)
 
-    def _real(self) -> RealGuarantee:
+    @cached_property
+    def real_guarantee(self) -> RealGuarantee:
         parts = [self.response.prove(self._budgets[0]), self.distance.epsilon_upper]
         real = min(round_up(sum(map(Fraction, parts), Fraction(0))), self.epsilon)
         return RealGuarantee(self.epsilon, real, "k-RR and OGPM spend their shares and no more")

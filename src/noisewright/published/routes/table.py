@@ -39,7 +39,7 @@ USUAL = tuple(name for name in NAMES if name != "ngram-pairs")
 
 @dataclass(frozen=True)
 class BaselineRow:
-    """One baseline on given routes.
+    """One method on given routes.
 
     Attributes:
         name: The name of the method.
@@ -100,11 +100,14 @@ def baseline_rows(
     """
     chosen = USUAL if names is None else names
     places = Places.of(points, space)
-    methods = [(name, build_baseline(name, places, space, epsilon)) for name in chosen]
-    return [_row(name, method, routes, space, source) for name, method in methods]
+    rows = []
+    for name in chosen:
+        method = build_baseline(name, places, space, epsilon)
+        error = mean_error(space, routes, method.perturb_routes(routes, source))
+        rows.append(BaselineRow(name, method.real_guarantee, error, space.units))
+    return rows
 
 
-def _row(name: str, method: Baseline, routes: Routes, space: Space, source: Source | None) -> BaselineRow:
-    reports = method.perturb_routes(routes, source)
-    error = float(space.distance(routes.points, reports.points).mean())
-    return BaselineRow(name, method.real_guarantee, error, space.units)
+def mean_error(space: Space, true: Routes, reports: Routes) -> float:
+    """Return the mean distance of report and truth, in the units of the space."""
+    return float(space.distance(true.points, reports.points).mean())

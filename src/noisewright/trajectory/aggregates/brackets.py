@@ -36,10 +36,9 @@ cannot spoil the coverage.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
 
 import numpy as np
 
@@ -182,8 +181,6 @@ TWO_SIGMA = 2.0
 HOPELESS = 1e-6
 """Of intervals that all reach from 0 to 1, the least noisy is preferred by so much."""
 
-Choice = TypeVar("Choice")
-
 
 @dataclass(frozen=True, eq=False)
 class Moments:
@@ -223,35 +220,10 @@ def _product(mine: Moments, theirs: Moments, times: Callable[[Floats, Floats], F
     return [upper, lower, squared, lower_squared, left + right - squared]
 
 
-def narrowest(choices: Iterable[Choice], moments: Callable[[Choice], Moments], reports: int) -> Choice:
-    """Return the choice with the least expected width."""
-    return min(choices, key=lambda choice: moments(choice).width(reports))
-
-
 # -- the price of noise ----------------------------------------------------------------------------
 
 CROWDED = 0.3
 """How much the bias at single places counts against noise: people at several places cancel some of it."""
-
-
-@dataclass(frozen=True)
-class Guess:
-    """How good the middles of some spans are, on average over the spans and evenly spread people."""
-
-    squared_bias: float
-    second_moment: float
-    target: float
-    """The second moment of the indicators themselves."""
-
-    @classmethod
-    def of(cls, channel: NumericMechanism, spans: tuple[Span, ...], noise_price: float) -> Guess:
-        """Return the quality of the middles at a price of noise."""
-        law, wanted = law_of(channel), _indicators(channel, spans)
-        functions = _least_squares(channel, spans, noise_price)
-        bias = functions @ law.at_places.T - wanted
-        return cls(
-            float((bias**2).mean()), float((functions**2 @ law.expected).mean()), float((wanted**2).mean())
-        )
 
 
 def best_noise_price(
@@ -260,15 +232,18 @@ def best_noise_price(
     """Return the price at which the sum of ``count`` products of middles has about the least squared error.
 
     A product of functions with small relative biases has about the sum of them, squared, and its variance is
-    below the product of second moments.
+    below the product of second moments. All are averages over the spans and evenly spread people.
     """
 
     def squared_error(price: float) -> float:
-        guesses = [Guess.of(*pair, price) for pair in zip(channels, spans, strict=True)]
-        target = math.prod(guess.target for guess in guesses) ** factors
-        bias = factors * sum(guess.squared_bias / guess.target for guess in guesses)
-        return (
-            CROWDED * target * bias + math.prod(guess.second_moment for guess in guesses) ** factors / count
-        )
+        bias, target, second_moment = 0.0, 1.0, 1.0
+        for channel, parts in zip(channels, spans, strict=True):
+            law, wanted = law_of(channel), _indicators(channel, parts)
+            functions = _least_squares(channel, parts, price)
+            wanted_moment = float((wanted**2).mean())
+            bias += float(((functions @ law.at_places.T - wanted) ** 2).mean()) / wanted_moment
+            target *= wanted_moment
+            second_moment *= float((functions**2 @ law.expected).mean())
+        return CROWDED * target**factors * factors * bias + second_moment**factors / count
 
     return min((math.pow(count, -power) for power in (1.5, 1.25, 1.0, 0.75, 0.5, 0.25)), key=squared_error)

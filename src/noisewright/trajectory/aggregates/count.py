@@ -10,8 +10,8 @@ import numpy as np
 from noisewright.estimate.result import LEVEL
 from noisewright.trajectory.aggregates.regions import Region, chart_of, spans_of
 from noisewright.trajectory.aggregates.smooth import smooth_bracket
-from noisewright.trajectory.aggregates.sums import ASSUMPTION, SILENT, Sums, informative_estimates
-from noisewright.trajectory.aggregates.weighers import blocks, weigher_of
+from noisewright.trajectory.aggregates.sums import ASSUMPTION, SILENT, informative_estimates
+from noisewright.trajectory.aggregates.weighers import weigher_of
 from noisewright.trajectory.mechanisms import CellOracle, CellReports, LocationMechanism, TraCSC
 from noisewright.trajectory.routes import Routes
 
@@ -115,9 +115,7 @@ def count_inside(
     """
     across, up = spans_of(chart_of(mechanism), region)
     weigher = weigher_of(mechanism, reports, ((across,), (up,)))
-    sums = Sums.of(
-        blocks(weigher, int(reports.starts[-1])), chained=weigher.chained, unbiased=weigher.unbiased
-    )
+    sums = weigher.sums(int(reports.starts[-1]))
     (low,), (high,) = sums.interval(level)
     found = Count(None, float(low), float(high), sums.count, level)
     if sums.unbiased is not None:

@@ -20,8 +20,8 @@ from noisewright.estimate.result import LEVEL
 from noisewright.parameters import is_number, whole
 from noisewright.statistics.simplex import norm_sub
 from noisewright.trajectory.aggregates.regions import Grid, chart_of
-from noisewright.trajectory.aggregates.sums import ASSUMPTION, Sums, informative_estimates, plain_numbers
-from noisewright.trajectory.aggregates.weighers import blocks, weigher_of
+from noisewright.trajectory.aggregates.sums import ASSUMPTION, informative_estimates, plain_numbers
+from noisewright.trajectory.aggregates.weighers import weigher_of
 from noisewright.trajectory.mechanisms import CellOracle, CellReports, LocationMechanism, TraCSC, TraCSD
 from noisewright.trajectory.reconstruction.axis_likelihood import AxisLikelihood
 from noisewright.trajectory.reconstruction.density import learn_density
@@ -134,10 +134,12 @@ def density_map(
     grid = Grid(chart_of(mechanism), cells)
     weigher = weigher_of(mechanism, reports, grid.spans)
     if isinstance(reports, CellReports) and weigher.unbiased is None:
-        raise InvalidParameter(_other_grid(*reports.mechanism.cells))
-    sums = Sums.of(
-        blocks(weigher, int(reports.starts[-1])), chained=weigher.chained, unbiased=weigher.unbiased
-    )
+        columns, rows = reports.mechanism.cells
+        raise InvalidParameter(
+            f"the cells that were reported are those of a grid of {columns} × {rows}; ask for that one, or "
+            "for one whose columns and rows divide them"
+        )
+    sums = weigher.sums(int(reports.starts[-1]))
     ends = sums.interval(level, weigher.regions if simultaneous else 1)
     low, high, raw = ((values / sums.count).reshape(grid.cells) for values in (*ends, sums.middle))
     if weigher.unbiased is not None:
@@ -146,29 +148,14 @@ def density_map(
         assert isinstance(mechanism, LocationMechanism)
         assert isinstance(reports, Routes)
         likely = likely_shares(mechanism, reports, grid)
-    return DensityMap(
-        grid,
-        raw,
-        likely,
-        low,
-        high,
-        sums.count,
-        level,
-        simultaneous,
-        unbiased=weigher.unbiased is not None,
-    )
-
-
-def _other_grid(columns: int, rows: int) -> str:
-    return (
-        f"the cells that were reported are those of a grid of {columns} × {rows}; ask for that one, or for "
-        "one whose columns and rows divide them"
-    )
+    shares = grid, raw, likely, low, high, sums.count
+    return DensityMap(*shares, level, simultaneous, unbiased=weigher.unbiased is not None)
 
 
 def likely_shares(mechanism: LocationMechanism, reports: Routes, grid: Grid) -> Floats:
     """Return the likely share of the locations in each cell (columns × rows)."""
-    fine = FineGrid(mechanism.space, _side(mechanism, grid.cells))
+    least, common = POLAR_SIDE if isinstance(mechanism, TraCSD) else FINE, math.lcm(*grid.cells)
+    fine = FineGrid(mechanism.space, min(common * math.ceil(least / common), FINEST))
     count = len(reports.points)
     most = POLAR_REPORTS if isinstance(mechanism, TraCSD) else count
     rows = np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.int64))
@@ -185,13 +172,6 @@ def _likelihood(mechanism: LocationMechanism, reports: Routes, fine: FineGrid) -
     if isinstance(mechanism, TraCSD):
         return PolarLikelihood(mechanism, reports.points, mechanism.references(reports), fine)
     raise InvalidParameter("aggregates need the reports of TraCSC or TraCSD")
-
-
-def _side(mechanism: LocationMechanism, cells: tuple[int, int]) -> int:
-    """Return the cells along a side of the fine grid: a multiple of the map's, if not too many."""
-    least = POLAR_SIDE if isinstance(mechanism, TraCSD) else FINE
-    common = math.lcm(*cells)
-    return min(common * math.ceil(least / common), FINEST)
 
 
 FINE, FINEST = 48, 96
@@ -269,22 +249,16 @@ def hotspots(
     >>> [(spot.cell, spot.sure) for spot in hotspots(reports, mechanism, (2, 2), share=0.5)]
     [((0, 0), True)]
     """
+    if share is not None and not (is_number(share) and 0 < share < 1):
+        raise InvalidParameter(f"share must be a number between 0 and 1, got {share!r}")
     found = density_map(reports, mechanism, cells, level, simultaneous=True)
-    threshold = _threshold(share, found.likely.size)
+    threshold = 1 / found.likely.size if share is None else float(share)
     order = np.argsort(-found.likely, axis=None, kind="stable")
     if top is not None or share is None:
         order = order[: whole("top", TOP if top is None else top, 1, 1 << 16)]
     if share is not None:
         order = order[found.likely.reshape(-1)[order] >= threshold]
     return [_hotspot(found, int(place), threshold) for place in order]
-
-
-def _threshold(share: float | None, cells: int) -> float:
-    if share is None:
-        return 1 / cells
-    if not is_number(share) or not 0 < share < 1:
-        raise InvalidParameter(f"share must be a number between 0 and 1, got {share!r}")
-    return float(share)
 
 
 def _hotspot(found: DensityMap, place: int, threshold: float) -> Hotspot:

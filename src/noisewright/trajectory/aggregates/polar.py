@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
@@ -24,6 +23,7 @@ from noisewright.trajectory.aggregates.brackets import PRICES, Bracket, bracket_
 from noisewright.trajectory.aggregates.laws import law_of
 from noisewright.trajectory.aggregates.regions import Span
 from noisewright.trajectory.aggregates.sectors import Sectors, sectors_inside, sectors_outside
+from noisewright.trajectory.aggregates.sums import Weigher
 from noisewright.trajectory.mechanisms import TraCSD
 from noisewright.trajectory.routes import Routes
 from noisewright.trajectory.spaces import Rectangle
@@ -36,56 +36,20 @@ DUST = 1e-9
 """Of a step: an end this near to the next step is there, up to rounding."""
 
 
-@dataclass(frozen=True, eq=False)
-class Lookup:
-    """The three functions of a bracket, one number for each report, and where there is nothing to bracket."""
-
-    upper: Floats
-    lower: Floats
-    middle: Floats
-    empty: NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class PolarTables:
-    """Brackets for the reports of two channels, at a price of slack; row 0 of a table is for nothing."""
-
-    direction: NumericMechanism
-    distance: NumericMechanism
-    price: float
-    noise_price: float
-
-    def look_up(
-        self, sectors: Sectors, directions: Cells, distances: Cells, *, outward: bool
-    ) -> tuple[Lookup, Lookup]:
-        """Return the brackets of arcs and of spans at reported parts, each for the sector of its report.
-
-        Sectors grow to the next steps with ``outward``, and shrink to them otherwise.
-        """
-        parts = self._arcs.upper.shape[1]
-        begin, length = _steps(sectors.start, sectors.length, TURN / parts, outward=outward)
-        turned = (directions - begin) % parts
-        return _rows(self._arcs, length, turned), _rows(self._spans, _level_rows(sectors, outward), distances)
-
-    @cached_property
-    def _arcs(self) -> Bracket:
-        steps = np.arange(1, ARCS + 1) * (TURN / ARCS)
-        arcs = tuple(Span.between(0.0, float(step)) for step in steps)
-        return _with_nothing(bracket_spans(self.direction, arcs, self.price, self.noise_price))
-
-    @cached_property
-    def _spans(self) -> Bracket:
-        pairs = [(low, high) for high in range(1, LEVELS + 1) for low in range(high)]
-        spans = tuple(Span.between(low / LEVELS, high / LEVELS) for low, high in pairs)
-        return _with_nothing(bracket_spans(self.distance, spans, self.price, self.noise_price))
+@lru_cache(maxsize=8)
+def arc_table(direction: NumericMechanism, price: float, noise_price: float) -> Bracket:
+    """Return the brackets of arcs from direction 0, of 1, 2, … steps; row 0 is for nothing."""
+    steps = np.arange(1, ARCS + 1) * (TURN / ARCS)
+    arcs = tuple(Span.between(0.0, float(step)) for step in steps)
+    return _with_nothing(bracket_spans(direction, arcs, price, noise_price))
 
 
 @lru_cache(maxsize=8)
-def polar_tables(
-    direction: NumericMechanism, distance: NumericMechanism, price: float, noise_price: float
-) -> PolarTables:
-    """Return the tables of two channels, worked out once for all regions and collections of a size."""
-    return PolarTables(direction, distance, price, noise_price)
+def span_table(distance: NumericMechanism, price: float, noise_price: float) -> Bracket:
+    """Return the brackets of all spans between two steps of the way; row 0 is for nothing."""
+    pairs = [(low, high) for high in range(1, LEVELS + 1) for low in range(high)]
+    spans = tuple(Span.between(low / LEVELS, high / LEVELS) for low, high in pairs)
+    return _with_nothing(bracket_spans(distance, spans, price, noise_price))
 
 
 def _steps(start: Floats, length: Floats, part: float, *, outward: bool) -> tuple[Cells, Cells]:
@@ -107,23 +71,17 @@ def _level_rows(sectors: Sectors, outward: bool) -> Cells:
     return np.where(low < high, row, 0).astype(np.int64)
 
 
-def _rows(table: Bracket, rows: Cells, parts: Cells) -> Lookup:
-    at = rows, parts
-    return Lookup(table.upper[at], table.lower[at], table.middle[at], rows == 0)
-
-
 def _with_nothing(table: Bracket) -> Bracket:
     """Return a table with a row of zeros before it."""
     return Bracket(*(np.pad(values, ((1, 0), (0, 0))) for values in (table.upper, table.lower, table.middle)))
 
 
 @dataclass(frozen=True, eq=False)
-class PolarWeigher:
+class PolarWeigher(Weigher):
     """Reports of TraCS-D, for regions that are boxes of the plane."""
 
     mechanism: TraCSD
     reports: Routes
-    spans: tuple[tuple[Span, ...], tuple[Span, ...]]
 
     def __post_init__(self) -> None:
         if not isinstance(self.mechanism.direction, CircularOGPM):
@@ -132,20 +90,8 @@ class PolarWeigher:
             )
 
     @property
-    def regions(self) -> int:
-        return len(self.spans[0]) * len(self.spans[1])
-
-    @property
-    def width(self) -> int:
-        return self.regions
-
-    @property
     def chained(self) -> bool:
         return self.mechanism.follows
-
-    @property
-    def unbiased(self) -> None:
-        return None
 
     def weigh(self, rows: Cells) -> Bracket:
         parts = [self._region(rows, across, up) for across in self.spans[0] for up in self.spans[1]]
@@ -157,13 +103,25 @@ class PolarWeigher:
         references, reported = self._references[rows], [part[rows] for part in self._reported]
         around = sectors_outside(self._plane, references, across.outer, up.outer)
         within = sectors_inside(self._plane, references, across.inner, up.inner)
-        arc, span = self._tables.look_up(around, *reported, outward=True)
-        inner_arc, inner_span = self._tables.look_up(within, *reported, outward=False)
-        upper = arc.upper * span.upper
-        lower = arc.upper * inner_span.lower + inner_arc.lower * span.upper - upper
-        lower = np.where(inner_arc.empty | inner_span.empty, 0.0, lower)
-        middle = (arc.middle * span.middle + inner_arc.middle * inner_span.middle) / 2
-        return upper, lower, middle
+        arcs, spans = self._tables
+        arc, span = self._rows_of(around, *reported, outward=True)
+        inner_arc, inner_span = self._rows_of(within, *reported, outward=False)
+        upper = arcs.upper[arc] * spans.upper[span]
+        lower = arcs.upper[arc] * spans.lower[inner_span] + arcs.lower[inner_arc] * spans.upper[span] - upper
+        lower = np.where((inner_arc[0] == 0) | (inner_span[0] == 0), 0.0, lower)
+        outer_middle = arcs.middle[arc] * spans.middle[span]
+        return upper, lower, (outer_middle + arcs.middle[inner_arc] * spans.middle[inner_span]) / 2
+
+    def _rows_of(
+        self, sectors: Sectors, directions: Cells, distances: Cells, *, outward: bool
+    ) -> tuple[tuple[Cells, Cells], tuple[Cells, Cells]]:
+        """Return the entries of the two tables at reported parts, each for the sector of its report.
+
+        Sectors grow to the next steps with ``outward``, and shrink to them otherwise.
+        """
+        parts = self._tables[0].upper.shape[1]
+        begin, length = _steps(sectors.start, sectors.length, TURN / parts, outward=outward)
+        return (length, (directions - begin) % parts), (_level_rows(sectors, outward), distances)
 
     @cached_property
     def _plane(self) -> Rectangle:
@@ -186,8 +144,10 @@ class PolarWeigher:
         return direction, distance
 
     @cached_property
-    def _tables(self) -> PolarTables:
+    def _tables(self) -> tuple[Bracket, Bracket]:
+        """The brackets of arcs and of spans, worked out once for all collections of a size."""
         count = len(self.reports.points)
         wanted = np.sqrt(count) / 6  # balances slack and noise of a region with a third of all reports
         price = min(PRICES, key=lambda price: abs(np.log(price / wanted)))
-        return polar_tables(self.mechanism.direction, self.mechanism.distance, price, count**-0.5)
+        prices = price, count**-0.5
+        return arc_table(self.mechanism.direction, *prices), span_table(self.mechanism.distance, *prices)

@@ -35,11 +35,12 @@ class Sectors:
 def sectors_outside(plane: Rectangle, references: Floats, across: Ends, up: Ends) -> Sectors:
     """Return the least sector around a box, from each reference; a full turn from inside it."""
     start, length = _arc(references, across, up)
-    least, most = zip(
-        _extremes(references[:, 0], across, plane.axes[0].low, plane.axes[0].high),
-        _extremes(references[:, 1], up, plane.axes[1].low, plane.axes[1].high),
-        strict=True,
+    left, bottom, right, top = plane.bounds
+    shares = (
+        _extremes(references[:, 0], across, left, right),
+        _extremes(references[:, 1], up, bottom, top),
     )
+    least, most = zip(*shares, strict=True)
     low, high = np.maximum(*least), np.minimum(np.maximum(*most), 1.0)
     return Sectors(start, length, np.minimum(low, 1.0), high)
 
@@ -56,13 +57,17 @@ def sectors_inside(plane: Rectangle, references: Floats, across: Ends | None, up
     low, high = _through(plane, references, (across, up), starts, lengths)
     best = np.argmax(lengths * np.maximum(high**2 - low**2, 0.0), axis=1)
     row = np.arange(count)
+    left, bottom, right, top = plane.bounds
+    sides = [_shares(references[:, 0], np.full(count, end), left, right) for end in across]
+    sides += [_shares(references[:, 1], np.full(count, end), bottom, top) for end in up]
+    room = np.minimum(np.min(sides, axis=0), 1.0)  # up to here every direction stays, from inside the box
     found = [part[row, best] for part in (starts, lengths, low, high)]
     found[1] = np.where(found[3] > found[2], found[1], 0.0)
     return Sectors(
         start=np.where(home, 0.0, found[0]),
         length=np.where(home, TURN, found[1]),
         low=np.where(home, 0.0, found[2]),
-        high=np.where(home, _room(plane, references, across, up), found[3]),
+        high=np.where(home, room, found[3]),
     )
 
 
@@ -90,16 +95,6 @@ def _extremes(at: Floats, ends: Ends, low: float, high: float) -> tuple[Floats, 
     both = [_shares(at, np.full_like(at, end), low, high) for end in ends]
     between = (at >= ends[0]) & (at <= ends[1])
     return np.where(between, 0.0, np.minimum(*both)), np.maximum(*both)
-
-
-def _room(plane: Rectangle, references: Floats, across: Ends, up: Ends) -> Floats:
-    """Return the share up to which every direction stays in the box, from inside it."""
-    sides = [
-        _shares(references[:, axis], np.full(len(references), end), domain.low, domain.high)
-        for axis, (ends, domain) in enumerate(zip((across, up), plane.axes, strict=True))
-        for end in ends
-    ]
-    return np.asarray(np.minimum(np.min(sides, axis=0), 1.0))
 
 
 def _through(

@@ -20,23 +20,28 @@ route stays in one place, changes nothing: the noise of each location was drawn 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from noisewright.domains import Floats
+from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate.shares import share_intervals
 from noisewright.statistics.intervals import CONFIDENCE, standard_errors
 from noisewright.trajectory.aggregates.brackets import Bracket
+from noisewright.trajectory.aggregates.regions import Span
 
 FEWEST = 30
 """Reports below which the central limit theorem promises nothing, so that no interval is given."""
 
 INFORMATIVE = 0.1
 """Share of the total that an interval may be wide for an estimate to be printed, however small it is."""
+
+AT_ONCE = 1 << 20
+"""Weights held in memory at a time."""
 
 DUST = 1e-6
 """An end of an interval that is so close to none or to all is that: locations are whole numbers."""
@@ -48,6 +53,9 @@ ASSUMPTION = (
     "about the collected locations themselves, wherever they are: only the noise is random, and every "
     "location was randomized on its own by this mechanism"
 )
+
+
+Spans = tuple[tuple[Span, ...], tuple[Span, ...]]
 
 
 @dataclass(frozen=True)
@@ -125,6 +133,46 @@ class Sums:
     def _whole(self, ends: Floats) -> Floats:
         """Ends of intervals, with none and all where only rounding lies between."""
         return np.where(ends < DUST, 0.0, np.where(ends > self.count - DUST, float(self.count), ends))
+
+
+@dataclass(frozen=True, eq=False)
+class Weigher(ABC):
+    """Every report weighed for every region: what aggregates need of a mechanism and its reports.
+
+    Regions are spans of the first coordinate times spans of the second.
+    """
+
+    spans: Spans = field(kw_only=True)
+
+    @property
+    def regions(self) -> int:
+        """How many regions there are."""
+        return len(self.spans[0]) * len(self.spans[1])
+
+    @property
+    def width(self) -> int:
+        """How many numbers are held for each report while it is weighed."""
+        return self.regions
+
+    @property
+    def chained(self) -> bool:
+        """Whether reports refer to the ones before them."""
+        return False
+
+    @property
+    def unbiased(self) -> Unbiased | None:
+        """What is known of functions that are one for each bracket, with the indicator for expectation."""
+        return None
+
+    @abstractmethod
+    def weigh(self, rows: Cells) -> Bracket:
+        """Return the bracket of every region (rows) at some of the reports (columns)."""
+
+    def sums(self, count: int) -> Sums:
+        """Add up the brackets of all reports, in blocks that fit into memory."""
+        step = max(AT_ONCE // self.width, 1)
+        blocks = (np.arange(at, min(at + step, count)) for at in range(0, count, step))
+        return Sums.of(map(self.weigh, blocks), chained=self.chained, unbiased=self.unbiased)
 
 
 def informative_estimates(estimates: Floats, low: Floats, high: Floats, total: float) -> Floats:

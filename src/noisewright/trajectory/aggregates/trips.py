@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +17,15 @@ from noisewright.trajectory.aggregates.brackets import Bracket
 from noisewright.trajectory.aggregates.regions import Grid, Region, chart_of, spans_of
 from noisewright.trajectory.aggregates.sums import (
     ASSUMPTION,
+    AT_ONCE,
+    Spans,
     Sums,
     Unbiased,
+    Weigher,
     informative_estimates,
     plain_numbers,
 )
-from noisewright.trajectory.aggregates.weighers import AT_ONCE, Weigher, weigher_of
+from noisewright.trajectory.aggregates.weighers import weigher_of
 from noisewright.trajectory.mechanisms import CellOracle, CellReports, LocationMechanism, TraCSD
 from noisewright.trajectory.routes import Routes
 
@@ -158,25 +161,16 @@ def origin_destination(
         found = np.clip(sums.middle, low, high)
     found, low, high = (values.reshape(len(names), len(names)) for values in (found, low, high))
     left_out = int((~trips).sum())
-    return ODTable(
-        names,
-        outlines,
-        found,
-        low,
-        high,
-        sums.count,
-        left_out,
-        level,
-        simultaneous,
-        unbiased=known is not None,
-    )
+    counts = names, outlines, found, low, high, sums.count, left_out
+    return ODTable(*counts, level, simultaneous, unbiased=known is not None)
 
 
 @dataclass(frozen=True, eq=False)
-class ZoneWeigher:
+class ZoneWeigher(Weigher):
     """Boxes that do not overlap, each weighed by itself, and what is left: 1 less all of them."""
 
     zones: list[Weigher]
+    spans: Spans = field(default=((), ()), init=False)
 
     @property
     def regions(self) -> int:
@@ -202,10 +196,8 @@ class ZoneWeigher:
         upper, lower, middle = (
             np.concatenate([getattr(part, which) for part in parts]) for which in ("upper", "lower", "middle")
         )
-        rest = (1 - np.sum(lower, axis=0), 1 - np.sum(upper, axis=0), 1 - np.sum(middle, axis=0))
-        return Bracket(
-            *(np.vstack([part, left]) for part, left in zip((upper, lower, middle), rest, strict=True))
-        )
+        rest = (1 - part.sum(axis=0) for part in (lower, upper, middle))
+        return Bracket(*map(np.vstack, zip((upper, lower, middle), rest, strict=True)))
 
 
 def _check_zones(zones: Zones) -> dict[str, Region]:

@@ -13,58 +13,21 @@ the cells that it covers is unbiased if locations are spread evenly within each 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Protocol
 
 import numpy as np
 
 from noisewright.domains import Cells, Circle, Floats, NumericDomain
 from noisewright.estimate.partition import equal_bins
-from noisewright.trajectory.aggregates.brackets import (
-    PRICES,
-    Bracket,
-    Moments,
-    best_noise_price,
-    bracket_spans,
-    narrowest,
-)
+from noisewright.trajectory.aggregates.brackets import PRICES, Bracket, best_noise_price, bracket_spans
 from noisewright.trajectory.aggregates.laws import law_of
 from noisewright.trajectory.aggregates.polar import PolarWeigher
 from noisewright.trajectory.aggregates.regions import Span
-from noisewright.trajectory.aggregates.sums import Unbiased
+from noisewright.trajectory.aggregates.sums import Spans, Unbiased, Weigher
 from noisewright.trajectory.mechanisms import CellOracle, CellReports, LocationMechanism, TraCSC, TraCSD
 from noisewright.trajectory.routes import Routes
-
-Spans = tuple[tuple[Span, ...], tuple[Span, ...]]
-
-AT_ONCE = 1 << 20
-"""Weights held in memory at a time."""
-
-
-class Weigher(Protocol):
-    """What aggregates need to know of a mechanism, its reports and the regions."""
-
-    @property
-    def regions(self) -> int:
-        """How many regions there are."""
-
-    @property
-    def width(self) -> int:
-        """How many numbers are held for each report while it is weighed."""
-
-    @property
-    def chained(self) -> bool:
-        """Whether reports refer to the ones before them."""
-
-    @property
-    def unbiased(self) -> Unbiased | None:
-        """What is known of functions that are one for each bracket, with the indicator for expectation."""
-
-    def weigh(self, rows: Cells) -> Bracket:
-        """Return the bracket of every region (rows) at some of the reports (columns)."""
 
 
 def weigher_of(
@@ -72,22 +35,15 @@ def weigher_of(
 ) -> Weigher:
     """Return the weigher of a mechanism's reports for regions that are products of spans of its chart."""
     if isinstance(reports, CellReports):
-        return CellWeigher(reports, spans)
+        return CellWeigher(reports, spans=spans)
     if isinstance(mechanism, TraCSD):
-        return PolarWeigher(mechanism, reports, spans)
+        return PolarWeigher(mechanism, reports, spans=spans)
     assert isinstance(mechanism, TraCSC)  # others are refused before
-    return AxesWeigher(mechanism, reports.points, spans, factors)
-
-
-def blocks(weigher: Weigher, count: int) -> Iterator[Bracket]:
-    """Weigh all reports, in blocks that fit into memory."""
-    step = max(AT_ONCE // weigher.width, 1)
-    for at in range(0, count, step):
-        yield weigher.weigh(np.arange(at, min(at + step, count)))
+    return AxesWeigher(mechanism, reports.points, factors, spans=spans)
 
 
 @dataclass(frozen=True, eq=False)
-class AxesWeigher:
+class AxesWeigher(Weigher):
     """Reports of TraCS-C: a region is a span of the first axis times a span of the second.
 
     ``factors`` is the number of reports that are multiplied later (two for a trip): more of them multiply
@@ -96,24 +52,7 @@ class AxesWeigher:
 
     mechanism: TraCSC
     points: Floats
-    spans: Spans
     factors: int = 1
-
-    @property
-    def regions(self) -> int:
-        return len(self.spans[0]) * len(self.spans[1])
-
-    @property
-    def width(self) -> int:
-        return self.regions
-
-    @property
-    def chained(self) -> bool:
-        return False
-
-    @property
-    def unbiased(self) -> None:
-        return None
 
     def weigh(self, rows: Cells) -> Bracket:
         first, second = (
@@ -146,10 +85,11 @@ class AxesWeigher:
             for channel, ladder in zip(self.mechanism.channels, ladders, strict=True)
         ]
 
-        def together(prices: tuple[float, float]) -> Moments:
-            return worth[0][prices[0]].times(worth[1][prices[1]]).repeated(self.factors)
+        def expected_width(prices: tuple[float, float]) -> float:
+            moments = worth[0][prices[0]].times(worth[1][prices[1]])
+            return moments.repeated(self.factors).width(self._each)
 
-        first, second = narrowest(product(PRICES, PRICES), together, self._each)
+        first, second = min(product(PRICES, PRICES), key=expected_width)
         return ladders[0][first], ladders[1][second]
 
 
@@ -158,23 +98,14 @@ CLOSE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class CellWeigher:
+class CellWeigher(Weigher):
     """Reports of cells, for regions that are spans of the first axis times spans of the second."""
 
     reports: CellReports
-    spans: tuple[tuple[Span, ...], tuple[Span, ...]]
-
-    @property
-    def regions(self) -> int:
-        return len(self.spans[0]) * len(self.spans[1])
 
     @property
     def width(self) -> int:
         return max(self.regions, len(self.reports.mechanism.names))
-
-    @property
-    def chained(self) -> bool:
-        return False
 
     @property
     def unbiased(self) -> Unbiased | None:
@@ -193,15 +124,11 @@ class CellWeigher:
         return np.asarray(np.maximum(drawn - shares * (1 - shares) / count, 0.0))
 
     def weigh(self, rows: Cells) -> Bracket:
-        values = self.values(rows)
-        touched, filled, covered = self._cells
-        return Bracket(touched @ values, filled @ values, covered @ values)
-
-    def values(self, rows: Cells) -> Floats:
-        """v: what each report (columns) says of each cell (rows)."""
         oracle = self.reports.mechanism.oracle
         seen = oracle.support_table(self.reports.reports[rows])
-        return np.asarray((seen - oracle.miss) / (oracle.hit - oracle.miss))
+        values = (seen - oracle.miss) / (oracle.hit - oracle.miss)  # v of each cell (rows)
+        touched, filled, covered = self._cells
+        return Bracket(touched @ values, filled @ values, covered @ values)
 
     @cached_property
     def _cells(self) -> tuple[Floats, Floats, Floats]:

@@ -16,16 +16,14 @@ import pyarrow as pa
 
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.io.columns import column_of
-from noisewright.io.description import KEY
 from noisewright.io.file_errors import existing_file, reading, writing
 from noisewright.io.numbers import ReportColumn
 from noisewright.io.outputs import check_target, published
-from noisewright.io.report_writer import report_writer
-from noisewright.io.table_files import CsvInput, InputFile, ParquetInput, sidecar
+from noisewright.io.table_files import InputFile, sidecar
 from noisewright.trajectory.files.columns import route_names, seconds_since_1970
-from noisewright.trajectory.files.description import about_beside, from_text, to_text
+from noisewright.trajectory.files.description import to_text
 from noisewright.trajectory.files.route_file import kind_of
-from noisewright.trajectory.files.values import iso_times, microseconds
+from noisewright.trajectory.files.tables import open_table, route_columns, write_columns
 from noisewright.trajectory.mechanisms import CellOracle, CellReports
 from noisewright.trajectory.mechanisms.cells import FORMAT, KIND
 from noisewright.trajectory.routes import Budget
@@ -45,7 +43,7 @@ def is_cell_file(path: str | os.PathLike[str]) -> bool:
     found = Path(path)
     if not found.is_file() or kind_of(found) not in TABLES:
         return False
-    about = _about(found)
+    about = open_table(found)[1]
     return about is not None and about.get("kind") == KIND
 
 
@@ -62,35 +60,19 @@ def write_cells(
     """
     check_cell_file(path)
     target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
-    kind, about = kind_of(target), to_text(reports.to_dict())
+    kind, about = kind_of(target), reports.to_dict()
     targets = [sidecar(target), target] if kind == "csv" else [target]
     for each in targets:
         check_target(each, None if original is None else Path(original), replace=replace)
     with writing(target), published(*targets) as drafts:
         if kind == "csv":
-            drafts[0].write_text(about + "\n", encoding="utf-8")
-        table = _table(reports, kind)
-        if kind == "parquet":
-            table = table.replace_schema_metadata({KEY: about})
-        with report_writer(kind, drafts[-1], table.schema) as writer:
-            writer.write_table(table)
+            drafts[0].write_text(to_text(about) + "\n", encoding="utf-8")
+        part = column_of(CELL, reports.mechanism.oracle)
+        drawn = part.stored(reports.reports)
+        cells = {CELL: part.as_text(drawn) if kind == "csv" else drawn}
+        columns = route_columns(kind, reports.names, reports.lengths, reports.times)
+        write_columns(kind, drafts[-1], columns | cells, about)
     return target
-
-
-def _table(reports: CellReports, kind: str) -> pa.Table:
-    owner = np.repeat(np.arange(len(reports)), reports.lengths)
-    columns: dict[str, Any] = {"route": pa.array(reports.names, pa.string()).take(owner)}
-    if reports.times is not None:
-        columns["time"] = (
-            pa.array(iso_times(reports.times), pa.string())
-            if kind == "csv"
-            else pa.array(microseconds(reports.times), pa.timestamp("us", "UTC"))
-        )
-    part = column_of(CELL, reports.mechanism.oracle)
-    drawn = part.stored(reports.reports)
-    columns[CELL] = part.as_text(drawn) if kind == "csv" else drawn
-    fields = [pa.field(name, column.type, nullable=False) for name, column in columns.items()]
-    return pa.table(list(columns.values()), schema=pa.schema(fields))
 
 
 def read_cells(path: str | os.PathLike[str]) -> CellReports:
@@ -98,19 +80,18 @@ def read_cells(path: str | os.PathLike[str]) -> CellReports:
     check_cell_file(path)
     found = existing_file(path)
     try:
-        about = _about(found)
+        file, about = open_table(found)
         if about is None or about.get("kind") != KIND or about.get("format") != FORMAT:
             raise BadTable("the file's description is not one of cell reports that this version reads")
-        return _rebuilt(found, about)
+        return _rebuilt(found, file, about)
     except (NoisewrightError, TypeError, KeyError, AttributeError, IndexError, ValueError) as broken:
         if isinstance(broken, BadTable) and str(found) in str(broken):
             raise
         raise BadTable(f"cannot use {found}: {str(broken)[:300]}") from None
 
 
-def _rebuilt(path: Path, about: dict[str, Any]) -> CellReports:
+def _rebuilt(path: Path, file: InputFile, about: dict[str, Any]) -> CellReports:
     mechanism = CellOracle.from_dict(about["mechanism"])
-    file: InputFile = CsvInput(path) if kind_of(path) == "csv" else ParquetInput(path)
     wanted: list[str] = [name for name in ("route", "time", CELL) if name in file.names]
     if "route" not in wanted or CELL not in wanted:
         raise BadTable("it lacks a column, route or cell, that it was written with")
@@ -126,10 +107,3 @@ def _rebuilt(path: Path, about: dict[str, Any]) -> CellReports:
         drawn[order], starts, tuple(found), None if times is None else times[order],
         mechanism, Budget(**about["budget"]), about["randomness"],
     ).check(about)  # fmt: skip
-
-
-def _about(path: Path) -> dict[str, Any] | None:
-    if kind_of(path) == "csv":
-        return about_beside(path)
-    said = (ParquetInput(path).file.schema_arrow.metadata or {}).get(KEY.encode())
-    return None if said is None else from_text(said)

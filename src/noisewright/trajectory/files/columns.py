@@ -7,7 +7,7 @@ the data row, never the value.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
@@ -126,23 +126,16 @@ def _pair(names: Sequence[str], chosen: Mapping[str, str]) -> tuple[Coordinates,
         raise BadTable(
             f"it has both longitude and latitude and x and y; say which, such as columns={{{roles}}}"
         )
-    if not found:
-        raise BadTable(_no_pair(names))
-    return found[0]
-
-
-def _no_pair(names: Sequence[str]) -> str:
+    if found:
+        return found[0]
     if len(names) == 1 and (hint := separator_hint(names[0])):
-        return hint
-    known = [f"{first!r} and {second!r}" for first, second in PAIRS.values()]
-    return (
-        f"it has no columns {' or '.join(known)} (nor {', '.join(map(repr, _others()))}); "
+        raise BadTable(hint)
+    known = " or ".join(f"{first!r} and {second!r}" for first, second in PAIRS.values())
+    others = [name for pair in PAIRS.values() for role in pair for name in USUAL[role] if name != role]
+    raise BadTable(
+        f"it has no columns {known} (nor {', '.join(map(repr, others))}); "
         'name them by columns={"longitude": "NAME", "latitude": "NAME"}, and is there a header line?'
     )
-
-
-def _others() -> list[str]:
-    return [name for pair in PAIRS.values() for role in pair for name in USUAL[role] if name != role]
 
 
 # -- what columns hold -----------------------------------------------------------------------------
@@ -189,7 +182,10 @@ def seconds_since_1970(column: ArrowColumn, name: str) -> Floats:
     if pa.types.is_timestamp(plain.type):
         found = _from_timestamps(plain)
     elif is_text(plain.type):
-        return seconds_of(_values(plain), lambda row: place(name, row))
+        chunks = plain.chunks if isinstance(plain, pa.ChunkedArray) else [plain]
+        # a stretch at a time: all at once would take much memory
+        texts = chain.from_iterable(chunk.to_pylist() for chunk in chunks)
+        return seconds_of(texts, lambda row: place(name, row))
     elif pa.types.is_integer(plain.type) or pa.types.is_floating(plain.type):
         found = floats(plain, name)
     else:
@@ -244,12 +240,6 @@ def _plain(column: ArrowColumn) -> ArrowColumn:
 
 def _one(column: ArrowColumn) -> Any:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-
-
-def _values(column: ArrowColumn) -> Iterator[Any]:
-    """The values of a column as Python's own, a stretch at a time: all at once would take much memory."""
-    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
-    return chain.from_iterable(chunk.to_pylist() for chunk in chunks)
 
 
 def _array(column: ArrowColumn) -> Any:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -17,18 +17,18 @@ from noisewright.trajectory.files.description import to_text
 from noisewright.trajectory.files.geojson import read_geojson, write_geojson
 from noisewright.trajectory.files.gpx import read_gpx, write_gpx
 from noisewright.trajectory.files.route_file import WITH_SIDECAR, Kind, RouteFile
-from noisewright.trajectory.files.tables import read_csv, read_parquet, write_csv, write_parquet
+from noisewright.trajectory.files.tables import read_table, write_locations
 
 READERS: Final[dict[Kind, Callable[[Path, Mapping[str, str], bool], RouteFile]]] = {
-    "csv": read_csv,
-    "parquet": read_parquet,
+    "csv": read_table,
+    "parquet": read_table,
     "geojson": read_geojson,
     "gpx": read_gpx,
 }
 
 WRITERS: Final[dict[Kind, Callable[[Path, RouteFile], None]]] = {
-    "csv": write_csv,
-    "parquet": write_parquet,
+    "csv": partial(write_locations, "csv"),
+    "parquet": partial(write_locations, "parquet"),
     "geojson": write_geojson,
     "gpx": write_gpx,
 }
@@ -39,23 +39,16 @@ def read_as(
 ) -> RouteFile:
     """Read a file of a known format; whatever is wrong with it is said in one sentence with its name."""
     found = existing_file(path)
-    with _name_in_refusals(found):
-        return READERS[kind](found, columns, one_route)
-
-
-@contextmanager
-def _name_in_refusals(path: Path) -> Iterator[None]:
-    """Let every refusal name the file; the parts that refuse know only the row or the feature."""
     try:
-        yield
-    except BadTable as refusal:
-        if str(path) in str(refusal):
+        return READERS[kind](found, columns, one_route)
+    except BadTable as refusal:  # the parts that refuse know only the row or the feature
+        if str(found) in str(refusal):
             raise
-        raise BadTable(f"cannot read routes from {path}: {refusal}") from None
+        raise BadTable(f"cannot read routes from {found}: {refusal}") from None
 
 
 def write_as(kind: Kind, path: Path, content: RouteFile, replace: bool, original: Path | None) -> Path:
-    """Write a file of a known format ; it and its description appear together, when all is well."""
+    """Write a file of a known format; it and its description appear together, when all is well."""
     target = path.resolve() if path.is_symlink() else path  # what a link points to is replaced, not the link
     targets = _targets(kind, target, described=content.about is not None)
     for each in targets:

@@ -171,7 +171,10 @@ DEGREES: Final = ("CRS84", "4326")
 def read_geojson(path: Path, chosen: Mapping[str, str], one_route: bool = False) -> RouteFile:
     """Read all lines and points of a GeoJSON file; with ``one_route`` all its points are one route."""
     check_roles(chosen, ("route", "time"))
-    document = _document(path)
+    refuse_large(path, LARGEST)
+    document = read_json(path, LARGEST, "GeoJSON file of routes")
+    if not isinstance(document, dict):
+        raise BadTable("it is JSON, but not a GeoJSON object")
     _check_system(document.get("crs"))
     pieces = Pieces()
     for feature in _features(document):
@@ -181,14 +184,6 @@ def read_geojson(path: Path, chosen: Mapping[str, str], one_route: bool = False)
         rows.refuse_crowds(pieces.joined)
         refuse_repeats(_features(document), chosen)
     return rows.to_route_file(None if said is None else about_of(said))
-
-
-def _document(path: Path) -> dict[str, Any]:
-    refuse_large(path, LARGEST)
-    document = read_json(path, LARGEST, "GeoJSON file of routes")
-    if not isinstance(document, dict):
-        raise BadTable("it is JSON, but not a GeoJSON object")
-    return document
 
 
 def _check_system(system: object) -> None:
@@ -252,21 +247,11 @@ def _written_features(content: RouteFile) -> Iterator[dict[str, Any]]:
             properties["times"] = iso_times(routes.times[rows])
         if content.reported is not None:
             properties["reported"] = content.reported[rows].tolist()
-        yield _written_feature(points.tolist(), properties)
-
-
-def _written_feature(points: list[list[float]], properties: dict[str, Any]) -> dict[str, Any]:
-    """Return a line, or a point for a route of one, whose lists of one become values."""
-    if len(points) == 1:
-        point = {"type": "Point", "coordinates": points[0]}
-        return {"type": "Feature", "properties": _single(properties), "geometry": point}
-    line = {"type": "LineString", "coordinates": points}
-    return {"type": "Feature", "properties": properties, "geometry": line}
-
-
-def _single(properties: dict[str, Any]) -> dict[str, Any]:
-    singular = {"times": "time"}
-    return {
-        singular.get(name, name): value[0] if isinstance(value, list) else value
-        for name, value in properties.items()
-    }
+        geometry = {"type": "LineString", "coordinates": points.tolist()}
+        if len(points) == 1:  # lists of one become values
+            geometry = {"type": "Point", "coordinates": points[0].tolist()}
+            properties = {
+                {"times": "time"}.get(name, name): value[0] if isinstance(value, list) else value
+                for name, value in properties.items()
+            }
+        yield {"type": "Feature", "properties": properties, "geometry": geometry}

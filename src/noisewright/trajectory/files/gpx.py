@@ -69,6 +69,7 @@ HEAD: Final = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
     f'<gpx version="1.1" creator="Noisewright" xmlns="{GPX_1_1}" xmlns:noisewright="{OWN}">\n'
 )
+MARK: Final = "<extensions><noisewright:reported>{}</noisewright:reported></extensions>"
 NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Letters that XML has no way to write."""
 
@@ -100,15 +101,10 @@ def _points(content: RouteFile, number: int) -> Iterator[str]:
     if routes.times is not None:
         insides = [f"<time>{text}</time>" for text in iso_times(routes.times[rows])]
     if content.reported is not None:
-        insides = [inside + _mark(flag) for inside, flag in zip(insides, content.reported[rows], strict=True)]
+        marks = [MARK.format(str(flag).lower()) for flag in content.reported[rows].tolist()]
+        insides = [inside + mark for inside, mark in zip(insides, marks, strict=True)]
     for lon, lat, inside in zip(east, _decimals(latitudes), insides, strict=True):
         yield f'<trkpt lat="{lat}" lon="{lon}">{inside}</trkpt>\n'
-
-
-def _mark(reported: bool) -> str:
-    return (
-        f"<extensions><noisewright:reported>{str(bool(reported)).lower()}</noisewright:reported></extensions>"
-    )
 
 
 def _decimals(values: Floats) -> list[str]:

@@ -120,7 +120,9 @@ class GpxHandler:
         path = path if path in WAYS else ELSEWHERE
         self._path.append(path)
         if path in ROUTES:
-            self._open_route(path)
+            self._count[path] += 1
+            self._name = None
+            self._segments = [Segment(self._place(path))] if path == "gpx/rte" else []
         elif path == SEGMENT:
             self._segments.append(Segment(f"segment {len(self._segments) + 1} of {self._place('gpx/trk')}"))
         elif path in POINTS:
@@ -136,11 +138,6 @@ class GpxHandler:
             raise BadTable("the prefix of one of its tags is declared nowhere")
         namespace = self._scopes[-1][prefix]
         return f"{namespace} {name}" if namespace else name
-
-    def _open_route(self, path: str) -> None:
-        self._count[path] += 1
-        self._name = None
-        self._segments = [Segment(self._place(path))] if path == "gpx/rte" else []
 
     def _place(self, path: str) -> str:
         return f"{ROUTES[path]} {self._count[path]}"
@@ -170,13 +167,8 @@ class GpxHandler:
         if not self._segments:
             raise BadTable(f"{self._place(path)} has no points; leave empty routes out")
         for segment in self._segments:
-            self.pieces.add(
-                segment.place,
-                segment.flat,
-                name=self._name,
-                times=segment.times,
-                reported=segment.reported,
-            )
+            times, reported = segment.times, segment.reported
+            self.pieces.add(segment.place, segment.flat, name=self._name, times=times, reported=reported)
 
     def _characters(self, text: str) -> None:
         if self._path[-1] in TEXTS:

@@ -164,7 +164,10 @@ class Repeats:
         """Add how often values stand in a column; names of places and of states are passed over."""
         if name in self._dropped:
             return
-        if name not in self._counts and _changes(name):
+        changes = any(
+            word in STATES for word in words_of(name)[-2:]
+        )  # a place or a state, perhaps with a mark
+        if name not in self._counts and changes:
             self._dropped.add(name)
             return
         found = self._counts.setdefault(name, Counter())
@@ -175,7 +178,11 @@ class Repeats:
 
     def first(self, rows: int) -> str | None:
         """Return the first column in which texts that repeat fill most of so many rows."""
-        return next((name for name, counts in self._counts.items() if _repeat(counts, rows)), None)
+        for name, counts in self._counts.items():
+            often = [count for text, count in counts.items() if count >= MANY and _tells(text.strip())]
+            if len(often) > 1 and 2 * sum(often) > rows:
+                return name
+        return None
 
     def refuse(self, rows: int, what: str) -> None:
         """Refuse a file of one route that has such a column."""
@@ -186,16 +193,6 @@ class Repeats:
 def count_texts(values: Iterable[object]) -> Counter[str]:
     """Return how often each text is among values; all else is left out."""
     return Counter(value for value in values if isinstance(value, str))
-
-
-def _changes(name: str) -> bool:
-    """Return whether a name ends with a place or a state, or with such a word and a mark."""
-    return any(word in STATES for word in words_of(name)[-2:])
-
-
-def _repeat(counts: Counter[str], rows: int) -> bool:
-    often = {text: count for text, count in counts.items() if count >= MANY and _tells(text.strip())}
-    return len(often) > 1 and 2 * sum(often.values()) > rows
 
 
 def _tells(text: str) -> bool:

@@ -54,7 +54,7 @@ class Rows:
 
     def to_route_file(self, about: dict[str, Any] | None = None) -> RouteFile:
         """One route after another, in the order of time, or of the file where times are equal or absent."""
-        order = self._order()
+        order = np.lexsort((self.owner,) if self.times is None else (self.times, self.owner))  # stable
         starts = np.concatenate([[0], np.cumsum(np.bincount(self.owner, minlength=len(self.names)))])
         times = None if self.times is None else self.times[order]
         reported = None if self.reported is None else self.reported[order]
@@ -78,11 +78,6 @@ class Rows:
                 "several people or devices were mixed up; name the column that tells them apart by "
                 'columns={"route": "NAME"}, or say one_route=True if all points are one route'
             )
-
-    def _order(self) -> Cells:
-        if self.times is None:
-            return np.argsort(self.owner, kind="stable")
-        return np.lexsort((self.times, self.owner))
 
 
 class Series:

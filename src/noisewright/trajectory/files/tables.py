@@ -6,14 +6,14 @@ devices apart must not be passed over.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
-from noisewright.domains import Cells
+from noisewright.domains import Cells, Floats
 from noisewright.errors import BadTable
 from noisewright.io.description import KEY
 from noisewright.io.file_errors import reading
@@ -31,7 +31,7 @@ from noisewright.trajectory.files.columns import (
 )
 from noisewright.trajectory.files.description import about_beside, from_text, to_text
 from noisewright.trajectory.files.identifiers import Repeats
-from noisewright.trajectory.files.route_file import RouteFile
+from noisewright.trajectory.files.route_file import RouteFile, kind_of
 from noisewright.trajectory.files.rows import Rows
 from noisewright.trajectory.files.values import check_points, iso_times, microseconds
 
@@ -39,21 +39,21 @@ MOST_ROWS: Final = 100_000_000
 """Rows of one file that are read: gigabytes of memory, and three years of a point every second."""
 
 
-def read_csv(path: Path, chosen: Mapping[str, str], one_route: bool = False) -> RouteFile:
-    """Read a CSV file of locations; names and times stay text, so that 007 is not 7."""
-    return _routes(path, CsvInput(path), chosen, about_beside(path), one_route)
+def open_table(path: Path) -> tuple[InputFile, dict[str, Any] | None]:
+    """Open a CSV or Parquet file, with what it says of how its reports were made.
 
-
-def read_parquet(path: Path, chosen: Mapping[str, str], one_route: bool = False) -> RouteFile:
-    """Read a Parquet file of locations."""
+    Names and times of a CSV stay text, so that 007 is not 7.
+    """
+    if kind_of(path) == "csv":
+        return CsvInput(path), about_beside(path)
     file = ParquetInput(path)
     said = (file.file.schema_arrow.metadata or {}).get(KEY.encode())
-    return _routes(path, file, chosen, None if said is None else from_text(said), one_route)
+    return file, None if said is None else from_text(said)
 
 
-def _routes(
-    path: Path, file: InputFile, chosen: Mapping[str, str], about: dict[str, Any] | None, one_route: bool
-) -> RouteFile:
+def read_table(path: Path, chosen: Mapping[str, str], one_route: bool = False) -> RouteFile:
+    """Read a CSV or Parquet file of locations."""
+    file, about = open_table(path)
     if about is not None and about.get("kind") == "cells":
         raise BadTable(
             "it holds reports of cells, which are no locations; noisewright routes count reads them"
@@ -85,7 +85,7 @@ def _rows(path: Path, file: InputFile, columns: Columns) -> Rows:
     with reading(path):
         table = _read_table(file, columns)
         pair = [floats(table.column(name), name) for name in columns.pair]
-        points = check_points(np.column_stack(pair), columns.coordinates, row_place)
+        points = check_points(np.column_stack(pair), columns.coordinates, lambda row: f"data row {row + 1}")
         owner, found = np.zeros(len(points), dtype=np.int64), ["1"]
         if columns.route is not None:
             owner, found = route_names(table.column(columns.route), columns.route)
@@ -109,55 +109,45 @@ def _read_table(file: InputFile, columns: Columns) -> pa.Table:
     return pa.Table.from_batches(batches)
 
 
-def row_place(row: int) -> str:
-    """Return a row of a table in words."""
-    return f"data row {row + 1}"
-
-
 # -- writing ---------------------------------------------------------------------------------------
 
 
-def write_csv(draft: Path, content: RouteFile) -> None:
-    """Write a CSV file; what is said of it stands beside it."""
-    times = content.routes.times
-    _write(
-        "csv",
-        draft,
-        _stored_table(content, None if times is None else pa.array(iso_times(times), pa.string())),
-    )
-
-
-def write_parquet(draft: Path, content: RouteFile) -> None:
-    """Write a Parquet file, with what is said of it in the metadata of its schema."""
-    times = content.routes.times
-    table = _stored_table(
-        content, None if times is None else _whole(microseconds(times), pa.timestamp("us", "UTC"))
-    )
-    if content.about is not None:
-        table = table.replace_schema_metadata({KEY: to_text(content.about)})
-    _write("parquet", draft, table)
-
-
-def _stored_table(content: RouteFile, times: ArrowColumn | None) -> pa.Table:
-    """The columns route, time, the two coordinates and reported; those that are not known are left out."""
+def write_locations(kind: str, draft: Path, content: RouteFile) -> None:
+    """Write the columns route, time, the two coordinates and reported; what is not known is left out."""
     routes = content.routes
-    named = pa.array(routes.names, pa.string())
-    columns: dict[str, ArrowColumn] = {"route": named.take(_whole(routes.owner, pa.int64()))}
-    if times is not None:
-        columns["time"] = times
+    columns = route_columns(kind, routes.names, routes.lengths, routes.times)
     for name, values in zip(PAIRS[content.coordinates], routes.points.T, strict=True):
         columns[name] = arrow(np.ascontiguousarray(values))
     if content.reported is not None:
         columns["reported"] = pa.array(content.reported.tolist(), pa.bool_())
+    write_columns(kind, draft, columns, content.about)
+
+
+def route_columns(
+    kind: str, names: Sequence[str], lengths: Cells, times: Floats | None
+) -> dict[str, ArrowColumn]:
+    """Return the columns of names, one for each row, and of times if they are known: texts for a CSV."""
+    owner = np.repeat(np.arange(lengths.size), lengths)
+    columns: dict[str, ArrowColumn] = {"route": pa.array(names, pa.string()).take(_whole(owner, pa.int64()))}
+    if times is not None and kind == "csv":
+        columns["time"] = pa.array(iso_times(times), pa.string())
+    elif times is not None:
+        columns["time"] = _whole(microseconds(times), pa.timestamp("us", "UTC"))
+    return columns
+
+
+def write_columns(
+    kind: str, draft: Path, columns: Mapping[str, ArrowColumn], about: dict[str, Any] | None
+) -> None:
+    """Write a table without gaps; in Parquet, what is said of it is in the metadata of its schema."""
     fields = [pa.field(name, column.type, nullable=False) for name, column in columns.items()]
-    return pa.table(list(columns.values()), schema=pa.schema(fields))
+    table = pa.table(list(columns.values()), schema=pa.schema(fields))
+    if kind == "parquet" and about is not None:
+        table = table.replace_schema_metadata({KEY: to_text(about)})
+    with report_writer(kind, draft, table.schema) as writer:
+        writer.write_table(table)
 
 
 def _whole(values: Cells, kind: pa.DataType) -> ArrowColumn:
     """Wrap whole numbers as an Arrow array of a type that is stored as such, without a copy."""
     return pa.Array.from_buffers(kind, values.size, [None, pa.py_buffer(values.data)])
-
-
-def _write(kind: str, draft: Path, table: pa.Table) -> None:
-    with report_writer(kind, draft, table.schema) as writer:
-        writer.write_table(table)

@@ -54,22 +54,15 @@ def distinct_names(names: Iterable[str]) -> list[str]:
     ['ride', 'walk', 'ride (3)', 'ride (2)']
     """
     wanted = list(names)
-    given, seen, count = set(wanted), set[str](), dict[str, int]()
-    return [_fresh(name, given, count) if name in seen else _first(name, seen) for name in wanted]
-
-
-def _first(name: str, seen: set[str]) -> str:
-    seen.add(name)
-    return name
-
-
-def _fresh(name: str, given: set[str], count: dict[str, int]) -> str:
-    """Return a name with the next number that no route was given; numbers of one name only rise."""
-    count[name] = count.get(name, 1) + 1
-    while (numbered := f"{name} ({count[name]})") in given:
-        count[name] += 1
-    given.add(numbered)
-    return numbered
+    given, count, distinct = set(wanted), dict[str, int](), list[str]()
+    for name in wanted:
+        count[name] = count.get(name, 0) + 1
+        numbered = name
+        while count[name] > 1 and (numbered := f"{name} ({count[name]})") in given:
+            count[name] += 1  # numbers of one name only rise
+        given.add(numbered)
+        distinct.append(numbered)
+    return distinct
 
 
 # -- coordinates -----------------------------------------------------------------------------------
@@ -99,7 +92,7 @@ def check_points(points: Floats, coordinates: Coordinates, place: Place) -> Floa
 def _degrees(points: Floats, place: Place) -> Floats:
     longitudes, latitudes = points.T
     beyond = np.abs(latitudes) > POLE
-    if beyond.any() and _fits(latitudes, longitudes):
+    if beyond.any() and (np.abs(latitudes) <= EAST).all() and (np.abs(longitudes) <= POLE).all():
         raise BadTable(
             f"longitude and latitude look swapped: {place(int(np.argmax(beyond)))} has a latitude beyond ±90 "
             "degrees, and with the two exchanged all points would fit; exchange them"
@@ -111,10 +104,6 @@ def _degrees(points: Floats, place: Place) -> Floats:
         return points
     # Exact: a double from 180 to 360 less 360 is a double.
     return np.column_stack([np.where(longitudes > EAST, longitudes - FULL_TURN, longitudes), latitudes])
-
-
-def _fits(longitudes: Floats, latitudes: Floats) -> bool:
-    return bool((np.abs(longitudes) <= EAST).all() and (np.abs(latitudes) <= POLE).all())
 
 
 def _refuse(bad: Flags, place: Place, what: str) -> None:
@@ -148,9 +137,7 @@ def seconds_of(values: Iterable[object], place: Place) -> Floats:
 
 def check_seconds(seconds: Floats, place: Place) -> None:
     """Refuse missing times, and those outside the years 1 to 9999, which no calendar text can hold."""
-    bad = ~((seconds >= EARLIEST) & (seconds < LATEST))
-    if bad.any():
-        raise BadTable(f"{place(int(np.argmax(bad)))} has no readable time; {WANTED}")
+    _refuse(~((seconds >= EARLIEST) & (seconds < LATEST)), place, f"has no readable time; {WANTED}")
 
 
 def _second(value: object) -> float:
@@ -163,13 +150,10 @@ def _second(value: object) -> float:
     except ValueError:
         pass
     try:
-        return _since_epoch(datetime.fromisoformat(value.strip()))
+        moment = datetime.fromisoformat(value.strip())
+        return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - EPOCH).total_seconds()
     except (ValueError, OverflowError):
         return np.nan
-
-
-def _since_epoch(moment: datetime) -> float:
-    return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - EPOCH).total_seconds()
 
 
 def number_of(text: str) -> float:

@@ -75,16 +75,12 @@ class CellOracle:
         if counts == (1, 1):
             raise InvalidParameter("a grid of one cell tells nothing; take two or more, for example 8 × 8")
         object.__setattr__(self, "cells", counts)
-        self._check_space()
-        object.__setattr__(self, "protocol", type(self.oracle).__name__)
-
-    def _check_space(self) -> None:
-        """Refuse a space in which cells of its axes are not boxes that can be counted."""
-        if not Chart(self.space, flat=False).whole:
+        if not Chart(self.space, flat=False).whole:  # cells of its axes are no boxes
             raise InvalidParameter(
                 f"cells are counted in boxes, not in a space of kind {self.space.kind}; take a Rectangle or "
                 "LonLatBox around it"
             )
+        object.__setattr__(self, "protocol", type(self.oracle).__name__)
 
     @cached_property
     def oracle(self) -> FrequencyOracle:
@@ -133,10 +129,7 @@ class CellOracle:
             source: The randomness; by default a fresh secure stream. A seeded one is for tests and
                 simulations.
         """
-        return self._draw(self.space.admit(points), source)
-
-    def _draw(self, admitted: Floats, source: Source | None) -> NDArray[Any]:
-        drawn = self.oracle.perturb_cells(self.cell_of(admitted), source)
+        drawn = self.oracle.perturb_cells(self.cell_of(self.space.admit(points)), source)
         return self.oracle.reports.centres(drawn) if isinstance(self.oracle, LabelOracle) else drawn
 
     def to_dict(self) -> dict[str, Any]:
@@ -201,16 +194,12 @@ class CellReports:
         >>> drawn.private, drawn.lengths.tolist()
         (True, [1])
         """
-        if mechanism.epsilon > budget.of_location:
-            left = f"the budget leaves {budget.of_location:.17g} for it"
-            raise InvalidParameter(f"a location costs {mechanism.epsilon:.17g} and {left}")
+        budget.check(mechanism.epsilon)
         source = source or SecureSource()
-        admitted = mechanism.space.admit(routes.points, place=routes.place)
-        chosen = reported_rows(routes.lengths, budget.reports)
-        counts = np.add.reduceat(chosen.astype(np.int64), routes.starts[:-1])
-        times = None if routes.times is None else routes.times[chosen]
-        starts, drawn = np.concatenate([[0], np.cumsum(counts)]), mechanism._draw(admitted[chosen], source)
-        return cls(drawn, starts, routes.names, times, mechanism, budget, label(source))
+        mechanism.space.admit(routes.points, place=routes.place)
+        some = routes.select(reported_rows(routes.lengths, budget.reports))
+        drawn = mechanism.perturb(some.points, source)
+        return cls(drawn, some.starts, some.names, some.times, mechanism, budget, label(source))
 
     def __len__(self) -> int:
         return self.starts.size - 1

@@ -14,6 +14,7 @@ with the least sum of squares of that and of the expected error of a report is t
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -53,15 +54,14 @@ def reports_worth_making(space: Space, epsilon: float, points: int, step: float 
     length = space.diameter / points if step is None else real("the step", step)
     if length < 0:
         raise InvalidParameter(f"the step must not be negative, got {step}")
-    tried = np.unique(np.geomspace(1, points, 25).round().astype(np.int64))
-    errors = [_error(space, epsilon, points, int(many), length) for many in tried]
-    return int(tried[int(np.argmin(errors))])
+    tried = [int(many) for many in np.unique(np.geomspace(1, points, 25).round())]
 
+    def error(reports: int) -> float:
+        each = min(epsilon / reports, 32.0)
+        noise = expected_error(TraCSC(space, each, split="even"), places=PLACES)
+        return math.hypot(noise, STRAYING * length * math.sqrt(points / reports) * (reports < points))
 
-def _error(space: Space, epsilon: float, points: int, reports: int, step: float) -> float:
-    each = min(epsilon / reports, 32.0)
-    noise = expected_error(TraCSC(space, each, split="even"), places=PLACES)
-    return math.hypot(noise, 0.0 if reports == points else STRAYING * step * math.sqrt(points / reports))
+    return min(tried, key=error)
 
 
 def reported_rows(lengths: Cells, reports: int | None) -> Flags:
@@ -98,14 +98,10 @@ def perturb_within(
         routes: The true routes.
         source: The randomness; by default a fresh secure stream. A seeded one is for tests and simulations.
     """
-    if mechanism.epsilon > budget.of_location:
-        left = f"the budget leaves {budget.of_location:.17g} for it"
-        raise InvalidParameter(f"a location costs {mechanism.epsilon:.17g} and {left}")
+    budget.check(mechanism.epsilon)
     mechanism.space.admit(routes.points, place=routes.place)
     chosen = reported_rows(routes.lengths, budget.reports)
-    counts = np.add.reduceat(chosen.astype(np.int64), routes.starts[:-1])
-    thinned = Routes(routes.points[chosen], np.concatenate([[0], np.cumsum(counts)]), routes.names)
-    reports = mechanism.perturb_routes(thinned, source)
+    reports = mechanism.perturb_routes(routes.select(chosen), source)
     if chosen.all():
         return routes.with_points(reports.points), chosen
     return routes.with_points(_between(mechanism.space, routes, chosen, reports.points)), chosen
@@ -114,7 +110,7 @@ def perturb_within(
 def _between(space: Space, routes: Routes, chosen: Flags, reports: Floats) -> Floats:
     """Reports at their rows, and in the rows between them points on the straight way from one to the next."""
     filled, done = np.empty_like(routes.points), 0
-    for first, last in zip(routes.starts[:-1], routes.starts[1:], strict=True):
+    for first, last in pairwise(routes.starts):
         places = np.flatnonzero(chosen[first:last])
         clock = np.arange(last - first) if routes.times is None else routes.times[first:last]
         known = reports[done : done + places.size]

@@ -139,11 +139,8 @@ def _likelihood(mechanism: TraCSC | TraCSD, reports: Routes, seen: Flags, grid: 
 
 def _references(mechanism: TraCSD, reports: Routes, seen: Flags) -> Floats:
     """Return the reference of every report: the *report* before it, whatever was interpolated in between."""
-    counts = np.add.reduceat(seen.astype(np.int64), reports.starts[:-1])
-    starts = np.concatenate([[0], np.cumsum(counts[counts > 0])])
-    names = tuple(name for name, count in zip(reports.names, counts, strict=True) if count)
     references = np.zeros_like(reports.points)
-    references[seen] = mechanism.references(Routes(reports.points[seen], starts, names))
+    references[seen] = mechanism.references(reports.select(seen))
     return references
 
 

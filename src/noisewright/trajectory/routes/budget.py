@@ -53,15 +53,12 @@ class Budget:
             object.__setattr__(self, "reports", whole("the reports of a route", self.reports, 1, 1 << 40))
         if self.unit == ROUTE and self.reports is None:
             raise InvalidParameter("a budget for a whole route needs the number of its reports")
-        object.__setattr__(self, "epsilon", self._check_epsilon())
-
-    def _check_epsilon(self) -> float:
         if self.unit == LOCATION:
-            return EPSILON.check(self.epsilon)
-        budget = real("the budget of a route", self.epsilon)
-        if budget <= 0:
+            object.__setattr__(self, "epsilon", EPSILON.check(self.epsilon))
+        elif (budget := real("the budget of a route", self.epsilon)) > 0:
+            object.__setattr__(self, "epsilon", budget)
+        else:
             raise InvalidParameter(f"the budget of a route must be above 0, got {self.epsilon!r}")
-        return budget
 
     @property
     def of_location(self) -> float:
@@ -70,6 +67,16 @@ class Budget:
             return self.epsilon
         assert self.reports is not None
         return min(round_down(Fraction(self.epsilon) / self.reports), EPSILON.at_most)
+
+    def check(self, epsilon: float) -> None:
+        """Refuse a mechanism that costs more than the budget leaves for one report.
+
+        Args:
+            epsilon: What the mechanism spends on one location.
+        """
+        if epsilon > self.of_location:
+            left = f"the budget leaves {self.of_location:.17g} for it"
+            raise InvalidParameter(f"a location costs {epsilon:.17g} and {left}")
 
     def of_route(self, points: int) -> PureLDP:
         """Return what a route of so many points costs in total.
@@ -88,10 +95,12 @@ class Budget:
         """
         whole = epsilon_words(self.epsilon)
         if self.unit == ROUTE:
+            each = f"of ε = {epsilon_words(self.of_location)}"
+            most = f"one report, {each}" if self.reports == 1 else f"{self.reports} reports, {each} each"
             return (
                 f"Each route as a whole is protected with ε = {whole}: whoever sees all its reports can "
                 "raise their odds between any two routes of as many points by at most a factor of "
-                f"e^{whole}. It has at most {self._reports}. {UNPROTECTED}"
+                f"e^{whole}. It has at most {most}. {UNPROTECTED}"
             )
         longest = int(lengths.max())
         return (
@@ -123,8 +132,3 @@ class Budget:
             f"by a factor of e^{whole}, which is no protection of the route or the person as a whole; above "
             f"ε = {DEFENSIBLE:g} do not promise any, or take one budget for the route by --per route"
         )
-
-    @property
-    def _reports(self) -> str:
-        each = f"of ε = {epsilon_words(self.of_location)}"
-        return f"one report, {each}" if self.reports == 1 else f"{self.reports} reports, {each} each"

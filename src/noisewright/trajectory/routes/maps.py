@@ -74,7 +74,7 @@ def _draw_longest(axes: Axes, routes: Routes, *, degrees: bool) -> None:
     longest = np.sort(np.argsort(-routes.lengths, kind="stable")[:MOST_ROUTES])
     for place, number in enumerate(longest.tolist(), 1):  # C0 is the blue of the density
         way = routes.points[routes.starts[number] : routes.starts[number + 1]]
-        line = _split_at_seam(way) if degrees else way
+        line = split_at_seam(way) if degrees else way
         axes.plot(*line.T, ".-", color=f"C{place}", linewidth=1, markersize=3, label=f"route {number + 1}")
     if len(routes) > MOST_ROUTES:
         axes.set_title(f"the {MOST_ROUTES} longest of {len(routes):,} routes")
@@ -161,7 +161,7 @@ def _unwrap(points: Floats, cut: float | None) -> Floats:
     return np.stack([cut + np.mod(points[..., 0] - cut, 360), points[..., 1]], axis=-1)
 
 
-def _split_at_seam(way: Floats) -> Floats:
+def split_at_seam(way: Floats) -> Floats:
     """A way with a gap wherever it goes round the back of the Earth: that is no line across the map."""
     jumps = np.flatnonzero(np.abs(np.diff(way[:, 0])) > 180) + 1
     return np.insert(way, jumps, np.nan, axis=0)

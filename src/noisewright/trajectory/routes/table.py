@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import BadTable
+from noisewright.trajectory.spaces import Flags
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,15 +50,11 @@ class Routes:
             raise BadTable(f"route {int(np.argmax(empty)) + 1} is empty; leave empty routes out")
         if len(self.names) != starts.size - 1:
             raise BadTable(f"{starts.size - 1} routes need as many names, got {len(self.names)}")
-        self._check_finite()
-        if self.times is not None:
-            object.__setattr__(self, "times", self._checked_times(self.times))
-
-    def _check_finite(self) -> None:
-        bad = ~np.isfinite(self.points).all(axis=1)
-        if bad.any():
+        if (bad := ~np.isfinite(points).all(axis=1)).any():
             where = self.place(int(np.argmax(bad)))
             raise BadTable(f"{where} has a missing or infinite coordinate; drop such points first")
+        if self.times is not None:
+            object.__setattr__(self, "times", self._checked_times(self.times))
 
     def _checked_times(self, times: ArrayLike) -> Floats:
         seconds = np.asarray(times, dtype=np.float64)
@@ -87,12 +85,8 @@ class Routes:
             raise BadTable("there are no routes")
         starts = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])])
         seconds = None if times is None else np.concatenate([np.atleast_1d(np.asarray(t)) for t in times])
-        return cls(
-            np.concatenate(pieces),
-            starts,
-            tuple(names) if names is not None else tuple(str(number + 1) for number in range(len(pieces))),
-            seconds,
-        )
+        numbers = map(str, range(1, len(pieces) + 1))
+        return cls(np.concatenate(pieces), starts, tuple(numbers if names is None else names), seconds)
 
     def __len__(self) -> int:
         return self.starts.size - 1
@@ -110,13 +104,16 @@ class Routes:
         """For every row, the number of its route, from 0."""
         return np.repeat(np.arange(len(self)), self.lengths)
 
-    def times_of(self, route: int) -> Floats | None:
-        """Return the times of one route, if times are known."""
-        return None if self.times is None else self.times[self.starts[route] : self.starts[route + 1]]
-
     def with_points(self, points: Floats) -> Self:
         """Return the same routes at other places."""
         return replace(self, points=points)
+
+    def select(self, rows: Flags) -> Routes:
+        """Return what some rows leave of the routes; those without any row are left out."""
+        counts = np.add.reduceat(rows.astype(np.int64), self.starts[:-1])
+        starts = np.concatenate([[0], np.cumsum(counts[counts > 0])])
+        times = None if self.times is None else self.times[rows]
+        return Routes(self.points[rows], starts, tuple(compress(self.names, counts)), times)
 
     def place(self, row: int) -> str:
         """Return a row in words that give nothing away: the number of its route and of its point."""

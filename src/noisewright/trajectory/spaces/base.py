@@ -14,12 +14,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noisewright.domains import Floats, NumericDomain, as_floats
+from noisewright.domains import Floats, Interval, NumericDomain, as_floats
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.parameters import shown
 from noisewright.text import short
@@ -90,23 +91,24 @@ class Space(ABC):
 
     # -- the decompositions ------------------------------------------------------------------------
 
-    @property
-    @abstractmethod
+    @cached_property
     def axes(self) -> tuple[NumericDomain, NumericDomain]:
-        """The domains of the two fixed coordinates."""
+        """The domains of the two fixed coordinates: by default the sides of the map."""
+        left, bottom, right, top = self.bounds
+        return Interval(left, right), Interval(bottom, top)
 
     @property
     def upright(self) -> bool:
         """Whether the axes are the two columns themselves, and all pairs of values on them are points."""
         return False
 
-    @abstractmethod
     def to_axes(self, points: Floats) -> Floats:
         """Return the fixed coordinates of points of the space."""
+        return points
 
-    @abstractmethod
     def from_axes(self, coordinates: Floats) -> Floats:
         """Return the points of fixed coordinates, moved into the space where they lie outside."""
+        return self.project(coordinates)
 
     @abstractmethod
     def to_polar(self, references: Floats, points: Floats) -> tuple[Floats, Floats]:
@@ -215,6 +217,17 @@ def spread_square(count: int) -> Floats:
     """Points that fill the unit square evenly, however many: a Kronecker sequence of two irrational steps."""
     steps = np.array([0.7548776662466927, 0.5698402909980532])  # powers of 1/ρ with ρ³ = ρ + 1
     return np.asarray((0.5 + np.arange(1, count + 1)[:, None] * steps) % 1.0)
+
+
+def spread_inside(count: int, spread: Callable[[int], Floats], inside: Callable[[Floats], Flags]) -> Floats:
+    """Return the first ``count`` points inside of a sequence that fills an area around it evenly."""
+    tries = 2 * count + 64
+    while True:
+        points = spread(tries)
+        found = points[inside(points)]
+        if len(found) >= count:
+            return np.asarray(found[:count])
+        tries *= 2
 
 
 def angle_of(steps: Floats) -> Floats:

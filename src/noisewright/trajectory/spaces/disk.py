@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewright.domains import Floats, Interval
+from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real
 from noisewright.trajectory.spaces.base import Flags, Space, angle_of, spread_square, unit
@@ -77,17 +76,9 @@ class Disk(Space):
         radii = self.radius * np.sqrt(square[:, :1])  # the area within a radius goes by its square
         return np.asarray(self.centre + radii * unit(2 * np.pi * square[:, 1]))
 
-    @cached_property
-    def axes(self) -> tuple[Interval, Interval]:
-        left, bottom, right, top = self.bounds
-        return Interval(left, right), Interval(bottom, top)
-
     def to_axes(self, points: Floats) -> Floats:
         left, bottom, right, top = self.bounds
         return np.clip(points, (left, bottom), (right, top))
-
-    def from_axes(self, coordinates: Floats) -> Floats:
-        return self.project(coordinates)
 
     def to_polar(self, references: Floats, points: Floats) -> tuple[Floats, Floats]:
         steps = points - references

@@ -1,4 +1,4 @@
-"""The Earth: its size and shape, distances along its surface, and the sphere, the space of all its places.
+"""The Earth: its size, distances along its surface, and the sphere, the space of all its places.
 
 Points of every space on the Earth are (longitude, latitude) in degrees, and distances are in metres.
 """
@@ -15,13 +15,8 @@ from numpy.typing import ArrayLike
 from noisewright.domains import Circle, Floats, Interval
 from noisewright.trajectory.spaces.base import Flags, Space, angle_of, spread_square
 
-EQUATOR_RADIUS = 6378137.0
-FLATTENING = 1 / 298.257223563
-ECCENTRICITY_SQUARED = FLATTENING * (2 - FLATTENING)
-"""The ellipsoid of the Global Positioning System, WGS84, in metres."""
-
 MEAN_RADIUS = 6371008.8
-"""The radius of the sphere that stands for the ellipsoid: a third of the sum of its three half axes."""
+"""Metres: the sphere's radius, a third of the sum of the half axes of the WGS84 ellipsoid it stands for."""
 
 METRES_PER_DEGREE = MEAN_RADIUS * np.pi / 180
 HALF_ROUND = MEAN_RADIUS * np.pi

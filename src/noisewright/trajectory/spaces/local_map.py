@@ -8,20 +8,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from noisewright.domains import Floats, Interval
+from noisewright.domains import Floats, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.trajectory.spaces.earth import wrap_longitude
 from noisewright.trajectory.spaces.lonlat_box import DegreeBox
-from noisewright.trajectory.spaces.projections import PolarStereographic, TransverseMercator
+from noisewright.trajectory.spaces.projections import PolarStereographic, Projection, TransverseMercator
 from noisewright.trajectory.spaces.rectangle import Rectangle
-
-Projection = TransverseMercator | PolarStereographic
 
 MOST_DISTORTION = 0.1
 """Where lengths would be wrong by more than this, a flat map is the wrong space."""
 
 WIDEST = 160.0
 """Degrees of longitude that the transverse projection may hold; at 180 its edges lie at infinity."""
+
+DERIVED = 1e-9
+"""More than magnifications are off, which PROJ derives numerically."""
 
 MARGIN = 1e-3
 """Metres by which the rectangle is wider than the box's outline: far more than rounding can move a place."""
@@ -34,7 +35,8 @@ class LocalMap(DegreeBox):
     Like UTM and UPS it projects the WGS84 ellipsoid without distorting angles: transverse Mercator about the
     middle of the box, or polar stereographic about the nearer pole, whichever keeps lengths better; and its
     scale is set so that the longest and the shortest length are wrong by the same share, :attr:`distortion`.
-    Reports live on the rectangle that the box needs on that map and are moved into the box.
+    Reports live on the rectangle that the box needs on that map and are moved into the box. It needs the
+    extra ``maps``.
 
     Args:
         west: The western longitude in degrees, from −180 to 180; above ``east`` if the box crosses the
@@ -55,8 +57,11 @@ class LocalMap(DegreeBox):
     @cached_property
     def _choice(self) -> tuple[Projection, float]:
         """The projection that keeps lengths best, and the share by which it gets them wrong."""
-        choices = [self._balance(projection) for projection in self._projections()]
-        projection, distortion = min(choices, key=lambda choice: choice[1])
+        middle = float(wrap_longitude(np.array(self.west + self.width / 2)))
+        projections: list[Projection] = [PolarStereographic(middle, south=self.south + self.north < 0)]
+        if self.width <= WIDEST:
+            projections.insert(0, TransverseMercator(middle))
+        projection, distortion = min(map(self._balance, projections), key=lambda choice: choice[1])
         if not distortion <= MOST_DISTORTION:
             raise InvalidParameter(
                 f"a flat map of this box gets lengths wrong by more than {MOST_DISTORTION:.0%}; "
@@ -80,7 +85,7 @@ class LocalMap(DegreeBox):
         return Rectangle(*low.tolist(), *high.tolist())
 
     @property
-    def axes(self) -> tuple[Interval, Interval]:
+    def axes(self) -> tuple[NumericDomain, NumericDomain]:
         return self.frame.axes
 
     def to_axes(self, points: Floats) -> Floats:
@@ -89,16 +94,11 @@ class LocalMap(DegreeBox):
     def from_axes(self, coordinates: Floats) -> Floats:
         return self.from_chart(self.frame.project(coordinates))
 
-    def _projections(self) -> list[Projection]:
-        middle = float(wrap_longitude(np.array(self.west + self.width / 2)))
-        polar = PolarStereographic(middle, south=self.south + self.north < 0)
-        return [TransverseMercator(middle), polar] if self.width <= WIDEST else [polar]
-
     def _balance(self, projection: Projection) -> tuple[Projection, float]:
         """The projection scaled so that its extreme magnifications err by the same share, and that share."""
         magnifications = projection.magnification(self._turning_points())
         least, most = float(magnifications.min()), float(magnifications.max())
-        return replace(projection, scale=2 / (least + most)), (most - least) / (most + least)
+        return replace(projection, scale=2 / (least + most)), (most - least) / (most + least) + DERIVED
 
     def _turning_points(self) -> Floats:
         """Return where coordinates and magnifications of the box can be extreme on either projection.

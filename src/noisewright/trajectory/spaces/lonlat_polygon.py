@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.domains import Floats, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.trajectory.spaces.base import Flags
+from noisewright.trajectory.spaces.base import Flags, spread_inside
 from noisewright.trajectory.spaces.earth import Geographic, wrap_longitude
 from noisewright.trajectory.spaces.lonlat_box import LonLatBox
 from noisewright.trajectory.spaces.polygon import Pair, Polygon, pair
@@ -96,12 +96,7 @@ class LonLatPolygon(Geographic):
     def contains(self, points: ArrayLike) -> Flags:
         array = np.asarray(points, dtype=np.float64)
         inside = self.box.contains(array)
-        inside[inside] = self._holds(self.box.to_chart(array[inside]))
-        return inside
-
-    def _holds(self, metres: Floats) -> Flags:
-        inside = self.area.outline.surrounds(metres)
-        inside[~inside] = self.area.outline.distance(metres[~inside]) <= ROUNDING
+        inside[inside] = self.area.outline.holds(self.box.to_chart(array[inside]), ROUNDING)
         return inside
 
     def project(self, points: Floats) -> Floats:
@@ -112,13 +107,7 @@ class LonLatPolygon(Geographic):
         return moved
 
     def spread(self, count: int) -> Floats:
-        tries = 2 * count + 64
-        while True:
-            points = self.box.spread(tries)
-            inside = points[self.contains(points)]
-            if len(inside) >= count:
-                return inside[:count]
-            tries *= 2
+        return spread_inside(count, self.box.spread, self.contains)
 
     @property
     def axes(self) -> tuple[NumericDomain, NumericDomain]:

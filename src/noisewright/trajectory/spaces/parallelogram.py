@@ -39,9 +39,8 @@ class Parallelogram(Space):
     kind: ClassVar[str] = "parallelogram"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "corner", pair("the corner of a parallelogram", self.corner))
-        object.__setattr__(self, "first", pair("the first side of a parallelogram", self.first))
-        object.__setattr__(self, "second", pair("the second side of a parallelogram", self.second))
+        for name, what in (("corner", "corner"), ("first", "first side"), ("second", "second side")):
+            object.__setattr__(self, name, pair(f"the {what} of a parallelogram", getattr(self, name)))
         thickness = abs(self.outline.area) / max(self.sizes.max() ** 2, 5e-324)
         if not thickness > 1e-9:
             raise InvalidParameter("the sides of a parallelogram must point in different directions")
@@ -85,13 +84,8 @@ class Parallelogram(Space):
         normals = inward / lengths[:, None]
         return HalfPlanes(np.concatenate([normals, -normals]), np.concatenate([1 / lengths, np.zeros(2)]))
 
-    @cached_property
-    def _sides_with_slack(self) -> HalfPlanes:
-        """The sides as far as rounding can tell."""
-        return HalfPlanes(self.sides.normals, self.sides.offsets + self.outline.slack)
-
     def contains(self, points: ArrayLike) -> Flags:
-        return self._sides_with_slack.contains(np.asarray(points, dtype=np.float64) - self.corner)
+        return self.sides.contains(np.asarray(points, dtype=np.float64) - self.corner, self.outline.slack)
 
     def project(self, points: Floats) -> Floats:
         outside = ~self.contains(points)

@@ -10,10 +10,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewright.domains import Floats, Interval
+from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real
-from noisewright.trajectory.spaces.base import Flags, Space, spread_square
+from noisewright.trajectory.spaces.base import Flags, Space, spread_inside
 from noisewright.trajectory.spaces.rectangle import Rectangle
 
 AT_ONCE = 1 << 20
@@ -53,6 +53,12 @@ class Outline:
     def surrounds(self, points: Floats) -> Flags:
         """Return which points lie inside: a ray to the right crosses the outline an odd number of times."""
         return self._in_blocks(self._crossed_oddly, points).astype(np.bool_)
+
+    def holds(self, points: Floats, slack: float) -> Flags:
+        """Return which points lie inside, or within a slack of the border."""
+        inside = self.surrounds(points)
+        inside[~inside] = self.distance(points[~inside]) <= slack
+        return inside
 
     def nearest(self, points: Floats) -> Floats:
         """Return the nearest point of the outline to each point."""
@@ -189,14 +195,8 @@ class Polygon(Space):
 
     def contains(self, points: ArrayLike) -> Flags:
         array = np.asarray(points, dtype=np.float64)
-        inside, maybe = self.around.contains(array), np.zeros(array.shape[:-1], dtype=np.bool_)
-        maybe[inside] = self._holds(array[inside])
-        return maybe
-
-    def _holds(self, points: Floats) -> Flags:
-        """Of points in the rectangle: inside, or on the border as far as rounding can tell."""
-        inside = self.outline.surrounds(points)
-        inside[~inside] = self.outline.distance(points[~inside]) <= self.outline.slack
+        inside = np.asarray(self.around.contains(array))
+        inside[inside] = self.outline.holds(array[inside], self.outline.slack)
         return inside
 
     def project(self, points: Floats) -> Floats:
@@ -206,24 +206,9 @@ class Polygon(Space):
         return moved
 
     def spread(self, count: int) -> Floats:
-        share = abs(self.outline.area) / float(self.around.size.prod())
-        tries = int(1.2 * count / share) + 64
-        while True:
-            points = self.around.from_axes(self.around.bounds[:2] + spread_square(tries) * self.around.size)
-            inside = points[self.outline.surrounds(points)]
-            if len(inside) >= count:
-                return inside[:count]
-            tries *= 2
-
-    @property
-    def axes(self) -> tuple[Interval, Interval]:
-        return self.around.axes
-
-    def to_axes(self, points: Floats) -> Floats:
-        return points
-
-    def from_axes(self, coordinates: Floats) -> Floats:
-        return self.project(coordinates)
+        return spread_inside(
+            count, lambda tries: self.around.project(self.around.spread(tries)), self.outline.surrounds
+        )
 
     def to_polar(self, references: Floats, points: Floats) -> tuple[Floats, Floats]:
         return self.around.to_polar(references, points)

@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewright.domains import Floats, Interval
+from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real
 from noisewright.trajectory.spaces.base import Flags, Space, angle_of, spread_square, unit
@@ -32,10 +32,10 @@ class HalfPlanes:
     normals: Floats
     offsets: Floats
 
-    def contains(self, points: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        """Return which points lie on the inner side of every line; what is no number lies nowhere."""
+    def contains(self, points: Floats, slack: float) -> Flags:
+        """Return which points lie on the inner side of every line, or a slack beyond; NaN lies nowhere."""
         with np.errstate(invalid="ignore"):  # some processors complain of NaN in a product, others do not
-            return np.asarray((points @ self.normals.T <= self.offsets).all(axis=-1))
+            return np.asarray((points @ self.normals.T <= self.offsets + slack).all(axis=-1))
 
     def share(self, references: Floats, steps: Floats) -> Floats:
         """Return the share of the way to the boundary that each step from its reference takes; 1 arrives."""
@@ -121,19 +121,9 @@ class Rectangle(Space):
     def spread(self, count: int) -> Floats:
         return np.asarray((self.left, self.bottom) + spread_square(count) * self.size)
 
-    @cached_property
-    def axes(self) -> tuple[Interval, Interval]:
-        return Interval(self.left, self.right), Interval(self.bottom, self.top)
-
     @property
     def upright(self) -> bool:
         return True
-
-    def to_axes(self, points: Floats) -> Floats:
-        return points
-
-    def from_axes(self, coordinates: Floats) -> Floats:
-        return self.project(coordinates)
 
     @cached_property
     def sides(self) -> HalfPlanes:
