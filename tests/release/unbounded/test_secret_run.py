@@ -22,7 +22,7 @@ from noisewright.randomness import SeededSource
 from noisewright.release.algorithms import Function
 from noisewright.release.basics.budgets import MutualInformation
 from noisewright.release.basics.worlds import Worlds
-from noisewright.release.bounded.release import calibrate, release_once
+from noisewright.release.bounded import calibrate, release_once
 from noisewright.release.execution import run_worlds
 from noisewright.release.execution.task import Task
 from noisewright.release.unbounded import UnboundedReleased, release_unbounded

@@ -16,7 +16,7 @@ from noisewright.release.algorithms.catalogue import algorithm_for
 from noisewright.release.basics.budgets import MutualInformation
 from noisewright.release.basics.pool import Pool, read_pool
 from noisewright.release.basics.worlds import Worlds, worlds_for
-from noisewright.release.bounded.release import Released, check_promises
+from noisewright.release.bounded import Released, check_promises
 from noisewright.release.composition.account import Account
 from noisewright.release.composition.fingerprint import fingerprint
 from noisewright.release.composition.state import State

@@ -14,7 +14,7 @@ from noisewright.release.algorithms.base import Algorithm, Facts, published_fact
 from noisewright.release.basics.budgets import MutualInformation
 from noisewright.release.basics.pool import Pool
 from noisewright.release.basics.worlds import Worlds
-from noisewright.release.bounded.release import Calibrated, Released, check_promises, publish
+from noisewright.release.bounded import Calibrated, Released, check_promises, publish
 from noisewright.release.composition.account import LONGEST_TITLE, Account, Entry
 from noisewright.release.composition.posterior import guarded_nats
 from noisewright.release.composition.state import State

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees import PACPrivacy
-from noisewright.parameters import real
+from noisewright.parameters import Parameter, one_of
 from noisewright.progress import Progress
 from noisewright.randomness import SIMULATED, SecureSource, Source
 from noisewright.release.algorithms.base import Algorithm, Facts, Labels
@@ -35,11 +35,18 @@ from noisewright.release.basics.pool import Confidential
 from noisewright.release.execution.task import Task
 from noisewright.release.unbounded.plan import LimitedPlan, plan_limited
 from noisewright.release.unbounded.secret_run import SecretRun, draw_secret_world, packed_algorithm
-from noisewright.release.unbounded.simulation import Simulation, simulate
+from noisewright.release.unbounded.simulation import simulate
 from noisewright.statistics.bounded_means import limit_named
 
 RULES: Final = ("proved", "paper")
 LARGEST_FAILURE: Final = 0.05
+FAILURE: Final = Parameter(
+    name="failure",
+    meaning="probability that the simulation behind the proof misleads it",
+    above=0,
+    at_most=LARGEST_FAILURE,
+    usual=(1e-9, 1e-6, 1e-3),
+)
 PRECISION: Final = 1e-6
 EVERY: Final = 10
 
@@ -181,7 +188,9 @@ def release_unbounded(
     >>> found.guarantee, found.failure, found.vector.shape
     (PACPrivacy(mutual_information=0.25), 1e-06, (2,))
     """
-    nats, failure = _nats(budget), _check_options(rule, failure, limit)
+    nats = budget.nats if isinstance(budget, MutualInformation) else information_for(budget.rate)
+    proved, bound = one_of("rule", rule, RULES) == "proved", limit_named(limit)
+    failure = FAILURE.check(failure)
     task = Task(algorithm, facts, rows, labels)
     packed = packed_algorithm(task)  # rejected here, before long work
     found = simulate(
@@ -195,57 +204,31 @@ def release_unbounded(
         seed=seed,
         keep=keep,
     )
-    plan = plan_limited(found.frame, _moments(found, rule, failure, limit), nats, shape)
+    if proved:
+        moments = found.moment_limits(failure, bound)
+    else:
+        warnings.warn(UNPROVED, UnprovedRule, stacklevel=2)
+        moments, _ = stopped_variances(found.coordinates)
+    plan = plan_limited(found.frame, moments, nats, shape)
     source = source or SecureSource()
     with SecretRun(packed, task, plan.frame.centre.size) as run:
         run.rehearse(*found.example)
-        vector = _draw(run, plan, len(rows), source)
+        stream = source.stream()  # from here on the secret is touched
+        world = draw_secret_world(len(rows), stream)
+        output = run.output(world.member, world.seed, instead=plan.frame.centre)
+        vector = plan.vector(plan.draw(output, stream))
     return UnboundedReleased(
         algorithm=algorithm,
         facts=facts,
         vector=vector,
         model=algorithm.model(vector, facts),
-        guarantee=PACPrivacy(nats) if rule == "proved" else None,
-        failure=failure if rule == "proved" else None,
+        guarantee=PACPrivacy(nats) if proved else None,
+        failure=failure if proved else None,
         plan=plan,
         trials=trials,
         clipped_share=found.clipped_share,
         simulated=not source.private,
     )
-
-
-def _moments(found: Simulation, rule: str, failure: float, limit: str) -> Floats:
-    if rule == "proved":
-        return found.moment_limits(failure, limit_named(limit))
-    warnings.warn(UNPROVED, UnprovedRule, stacklevel=3)
-    moments, _ = stopped_variances(found.coordinates)
-    return moments
-
-
-def _draw(run: SecretRun, plan: LimitedPlan, records: int, source: Source) -> Floats:
-    """Draw the secret world, its output and the noise: the only step that touches the secret."""
-    stream = source.stream()
-    world = draw_secret_world(records, stream)
-    output = run.output(world.member, world.seed, instead=plan.frame.centre)
-    return plan.vector(plan.draw(output, stream))
-
-
-def _nats(budget: Budget) -> float:
-    """Return a budget in nats; for a membership success, the nats that keep it for every record."""
-    return budget.nats if isinstance(budget, MutualInformation) else information_for(budget.rate)
-
-
-def _check_options(rule: str, failure: float, limit: str) -> float:
-    """Reject options that do not exist; returns the failure probability."""
-    if rule not in RULES:
-        raise InvalidParameter(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
-    limit_named(limit)
-    failure = real("failure", failure)
-    if not 0 < failure <= LARGEST_FAILURE:
-        raise InvalidParameter(
-            f"failure must be a probability above 0 and at most {LARGEST_FAILURE}, got {failure:g}"
-        )
-    return failure
 
 
 def stopped_variances(
