@@ -1,4 +1,7 @@
-"""A secret: one secret world of a pool, and the releases that are made from it one after the other."""
+"""A secret: one secret world of a pool, and the releases that are made from it one after the other.
+
+A release is one transaction: charge the account, plan the noise, draw, and note what became known.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,26 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
-from noisewright.errors import BadLedger, InvalidParameter
+from noisewright.domains import Cells, Floats
+from noisewright.errors import BadLedger, GuaranteeBroken, InvalidParameter
 from noisewright.guarantees import PACPrivacy
 from noisewright.progress import Progress
 from noisewright.randomness import SecureSource, Source
+from noisewright.release.algorithms.base import Algorithm, Facts, published_facts
 from noisewright.release.algorithms.catalogue import algorithm_for
 from noisewright.release.basics.budgets import MutualInformation
 from noisewright.release.basics.pool import Pool, read_pool
 from noisewright.release.basics.worlds import Worlds, worlds_for
-from noisewright.release.bounded import Released, check_promises
-from noisewright.release.composition.account import Account
-from noisewright.release.composition.fingerprint import fingerprint
-from noisewright.release.composition.state import State
-from noisewright.release.composition.storage import InFile, InMemory, Storage
-from noisewright.release.composition.transaction import Request, afford, check_same_secret, draw
+from noisewright.release.bounded import Calibrated, Released, check_promises, publish
+from noisewright.release.composition.account import LONGEST_TITLE, Account, Entry
+from noisewright.release.composition.posterior import guarded_nats
+from noisewright.release.composition.state import State, fingerprint
+from noisewright.release.composition.storage import InFile, InMemory
+from noisewright.release.execution import run_worlds
+from noisewright.release.execution.kept_worlds import algorithm_folder
+from noisewright.release.noise import NoisePlan, plan_noise
 
 Asked = tuple[Any, MutualInformation]
 """An algorithm, or what stands for one, and what its release may tell."""
@@ -75,7 +82,7 @@ class Secret:
         check_promises(total.nats, listed)
         self._settle(pool, source, InMemory(State.draw(pool, listed, total.nats, source)))
 
-    def _settle(self, pool: Pool, source: Source, storage: Storage) -> None:
+    def _settle(self, pool: Pool, source: Source, storage: InMemory | InFile) -> None:
         self._pool, self._source, self._storage = pool, source, storage
 
     # -- releasing -----------------------------------------------------------------------------------
@@ -128,16 +135,35 @@ class Secret:
         worlds = before.worlds
         requests = [Request.of(algorithm_for(thing), budget, pool, worlds) for thing, budget in asked]
         afford(before, requests)  # rejected here, before long work, and again when it counts
-        how: dict[str, Any] = {"jobs": jobs, "progress": progress, "keep": keep}
-        outputs = [request.outputs(pool, worlds, **how) for request in requests]
+        outputs = [
+            run_worlds(
+                algorithm,
+                facts,
+                pool.rows,
+                pool.labels,
+                worlds,
+                jobs=jobs,
+                progress=progress,
+                keep=algorithm_folder(keep, algorithm, worlds),
+            )
+            for algorithm, _, facts in requests
+        ]
         with self._storage.transaction() as transaction:
-            check_same_secret(transaction.state, before)
-            after, drawn = draw(transaction.state, requests, outputs, noise, self._source)
-            transaction.state = after
+            if transaction.state.key != before.key:  # its worlds are not those that were run
+                raise BadLedger("the file of this secret was replaced; nothing was spent, open it again")
+            transaction.state, drawn = draw(transaction.state, requests, outputs, noise, self._source)
+            account = transaction.state.account
         # Only here, when the account is charged for good, does a release leave.
         return [
-            request.publish(plan, cells, worlds, after.account, simulated=before.simulated)
-            for request, plan, cells in drawn
+            publish(
+                request.algorithm,
+                request.facts,
+                worlds,
+                Calibrated(request.budget, plan, spent=account.spent, total=account.total),
+                cells,
+                simulated=before.simulated,
+            )
+            for request, (plan, cells) in zip(requests, drawn, strict=True)
         ]
 
     # -- looking -------------------------------------------------------------------------------------
@@ -227,3 +253,49 @@ def _with_names(pool: Pool, names: Sequence[str] | None) -> Pool:
     if len(names) != pool.rows.shape[1]:
         raise InvalidParameter(f"names must be one for each of the {pool.rows.shape[1]} columns")
     return replace(pool, names=tuple(map(str, names)))
+
+
+class Request(NamedTuple):
+    """One release that is asked for: an algorithm with its budget, and what is public about the pool."""
+
+    algorithm: Algorithm
+    budget: MutualInformation
+    facts: Facts
+
+    @classmethod
+    def of(cls, algorithm: Algorithm, budget: MutualInformation, pool: Pool, worlds: Worlds) -> Request:
+        """Return a request about a pool and the public list of its worlds, checked before anything runs."""
+        if not isinstance(budget, MutualInformation):  # bounds on success rates do not add up
+            raise InvalidParameter(
+                f"the budget of a release from a secret is a MutualInformation, not {type(budget).__name__}"
+            )
+        check_promises(budget.nats, worlds)
+        if algorithm.needs_labels and pool.labels is None:
+            raise InvalidParameter(f"{algorithm.title} needs labels; give them when the secret is drawn")
+        return cls(algorithm, budget, published_facts(algorithm, pool))
+
+
+def afford(state: State, requests: Iterable[Request]) -> tuple[Account, Floats]:
+    """Return the account after these releases, and the weights to plan them with."""
+    entries = (Entry(request.algorithm.title[:LONGEST_TITLE], request.budget.nats) for request in requests)
+    return state.account.charge(*entries), state.posterior.guarded_weights()
+
+
+def draw(
+    state: State, requests: Sequence[Request], outputs: Sequence[Floats], noise: str, source: Source
+) -> tuple[State, list[tuple[NoisePlan, Cells]]]:
+    """Plan and draw releases that were fixed together; returns the state once they are known, too.
+
+    All are planned with what was known before any of them, so that none leans on another.
+    """
+    account, weights = afford(state, requests)
+    posterior, drawn = state.posterior, []
+    for request, vectors in zip(requests, outputs, strict=True):
+        nats = guarded_nats(request.budget.nats)
+        plan = plan_noise(vectors, nats, noise, weights)
+        if plan.information_upper > nats:
+            raise GuaranteeBroken("the noise was planned for fewer nats than its integers carry")
+        cells = plan.draw(state.world, source.stream())
+        posterior = posterior.after(plan, cells)
+        drawn.append((plan, cells))
+    return replace(state, account=account, posterior=posterior), drawn

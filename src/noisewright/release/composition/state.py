@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 import math
 from dataclasses import dataclass, field, fields
@@ -16,7 +17,6 @@ from noisewright.randomness import SecureSource, Source
 from noisewright.release.basics.pool import Pool
 from noisewright.release.basics.worlds import Worlds, draw_world
 from noisewright.release.composition.account import Account
-from noisewright.release.composition.fingerprint import fingerprint
 from noisewright.release.composition.posterior import Posterior
 
 DIGEST_BYTES: Final = 32
@@ -90,6 +90,23 @@ class State:
             )
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             raise InvalidParameter("a field of the secret is of another kind") from None
+
+
+def fingerprint(pool: Pool, key: bytes) -> bytes:
+    """Return a keyed tag that recognizes the same rows and labels, and without its key reveals nothing.
+
+    The names of the columns do not count.
+
+    >>> from noisewright.release.basics.pool import read_pool
+    >>> key, integers, floats = bytes(32), [[1], [2], [3], [4]], [[1.0], [2.0], [3.0], [4.0]]
+    >>> fingerprint(read_pool(integers), key) == fingerprint(read_pool(floats), key)
+    True
+    """
+    labels = None if pool.labels is None else pool.labels.tolist()
+    head = json.dumps([pool.rows.shape, labels]).encode()
+    digest = hmac.new(key, len(head).to_bytes(8, "big") + head, "sha256")
+    digest.update(np.ascontiguousarray(pool.rows, dtype="<f8").data.cast("B"))
+    return digest.digest()
 
 
 def _log_weight(weight: Any) -> float:

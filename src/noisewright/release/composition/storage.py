@@ -15,9 +15,8 @@ import hashlib
 import os
 import sqlite3
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -41,20 +40,7 @@ class Transaction:
         self.state = state
 
 
-class Storage(ABC):
-    """The place of the one state of a secret."""
-
-    @abstractmethod
-    def transaction(self) -> AbstractContextManager[Transaction]:
-        """Open a transaction: what it leaves is kept at the end, or nothing of it if it fails."""
-
-    @property
-    @abstractmethod
-    def state(self) -> State:
-        """The state as it is now."""
-
-
-class InMemory(Storage):
+class InMemory:
     """The state of a secret that ends with its process."""
 
     def __init__(self, state: State) -> None:
@@ -65,10 +51,12 @@ class InMemory(Storage):
 
     @property
     def state(self) -> State:
+        """The state as it is now."""
         return self._state
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
+        """Open a transaction: what it leaves is kept at the end, or nothing of it if it fails."""
         if self._process != os.getpid():  # parent and child would both spend what is there once
             raise BadLedger("a forked process cannot use its parent's secret; save it and open the file")
         with self._lock:
@@ -86,7 +74,7 @@ class InMemory(Storage):
         return storage
 
 
-class InFile(Storage):
+class InFile:
     """The state of a secret in a file; no more than its path, every call opens the file anew."""
 
     def __init__(self, path: Path) -> None:
@@ -107,11 +95,13 @@ class InFile(Storage):
 
     @property
     def state(self) -> State:
+        """The state as it is now."""
         with reading(self.path) as connection:
             return _read(connection, self.path)
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
+        """Open a transaction that no other process can overlap; it is over when the disk has it."""
         with writing(self.path) as connection:
             transaction = Transaction(_read(connection, self.path))
             yield transaction

@@ -131,6 +131,8 @@ def fresh_seed(keep: str | PathLike[str] | None = None) -> int:
     return fresh if keep is None else kept_seed(keep, fresh)
 
 
-def algorithm_folder(keep: str | PathLike[str], algorithm: Algorithm, worlds: WorldList) -> Path:
-    """Return the folder of its own in which an algorithm's finished worlds are kept."""
-    return Path(keep) / f"{digest(algorithm)[:16]}-{worlds.count}"
+def algorithm_folder(
+    keep: str | PathLike[str] | None, algorithm: Algorithm, worlds: WorldList
+) -> Path | None:
+    """Return the folder of its own in which an algorithm's finished worlds are kept, if any are."""
+    return None if keep is None else Path(keep) / f"{digest(algorithm)[:16]}-{worlds.count}"

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.parameters import whole
@@ -95,8 +94,9 @@ def expected_utility(
     for world in weighted_worlds(plan.weights, count, generator):
         cells = np.vstack([plan.simulate(np.full(EACH, world), generator), plan.cells[world]])
         with np.errstate(all="ignore"):  # what is not finite is looked for below
-            vectors, others = plan.vector(cells), ~worlds.member[world]
-            found = left_out_utility(algorithm, facts, vectors, rows, labels, others)
+            others = ~worlds.member[world]
+            known = None if labels is None else labels[others]
+            found = algorithm.utility(plan.vector(cells), rows[others], known, facts)
         if found is None or not np.isfinite(found).all():
             return None
         judged.append(found)
@@ -115,15 +115,3 @@ def weighted_worlds(weights: Floats, count: int, generator: np.random.Generator)
     marks = (np.arange(count) + generator.random()) / count
     places = np.searchsorted(np.cumsum(weights), marks * weights.sum(), side="right")
     return np.asarray(np.minimum(places, np.flatnonzero(weights)[-1]), dtype=np.int64)
-
-
-def left_out_utility(
-    algorithm: Algorithm,
-    facts: Facts,
-    vectors: Floats,
-    rows: Floats,
-    labels: Labels | None,
-    others: NDArray[np.bool_],
-) -> Floats | None:
-    """Return the utility of vectors on the records that their world left out; None without a measure."""
-    return algorithm.utility(vectors, rows[others], None if labels is None else labels[others], facts)
