@@ -9,7 +9,7 @@ curve is counted, like those of the other attacks.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -28,7 +28,6 @@ from noisewright.release.attacks.roc import (
     Curve,
     Members,
     area_estimate,
-    record_areas,
     thresholds,
     true_positives,
 )
@@ -72,13 +71,22 @@ def attack(
         confidence: Probability with which all bounds of the report hold together.
         seed: Seed of the simulation; None draws a new one.
     """
-    alpha, promised = 1 - CONFIDENCE.check(confidence), _check_promise(promised)
+    alpha, promised = 1 - CONFIDENCE.check(confidence), real("promised", promised)
+    if not 0.5 <= promised <= 1:
+        raise InvalidParameter(f"must be a success from 0.5 to 1, got {promised:g}", field="promised")
     split = Split(0.5)
     split.parts(trials)  # rejects too few before anything is drawn
-    _check_size(trials, worlds.records)
+    if trials * worlds.records > MOST_SCORES:  # every attack scores every record in every trial
+        raise InvalidParameter(
+            f"{trials:,} trials of {worlds.records:,} records are too many scores to hold at once; take at "
+            f"most {MOST_SCORES // worlds.records:,} trials"
+        )
     generator = np.random.default_rng(seed)
     shadows, judged = play(plan, trials, generator), play(plan, trials, generator)
-    others = _other_attacks(plan, worlds, _confidence(plan, algorithm, facts, rows, labels), shadows)
+    others: list[Attack] = [LinearAttack(plan, worlds)]
+    confidences = _confidences(plan, algorithm, facts, rows, labels)
+    if confidences is not None:
+        others += [kind(confidences, shadows, worlds) for kind in (GaussianLira, EmpiricalLira)]
     each = Bonferroni(2 * len(others) + 3).each(alpha)  # two for each attack, one for the information
     court = Court(judged, worlds, split, failure=each, shown=alpha)
     best, taken = court.judge_bayes(BayesAttack(plan, worlds))
@@ -92,17 +100,7 @@ def attack(
     )
 
 
-def _other_attacks(
-    plan: NoisePlan, worlds: Worlds, confidence: Confidence | None, shadows: Trials
-) -> list[Attack]:
-    """Return the attacks besides the optimal one; LiRA only if there is a score."""
-    found: list[Attack] = [LinearAttack(plan, worlds)]
-    if confidence is not None:
-        found += [kind(confidence, shadows, worlds) for kind in (GaussianLira, EmpiricalLira)]
-    return found
-
-
-def _confidence(
+def _confidences(
     plan: NoisePlan, algorithm: Algorithm, facts: Facts, rows: Floats, labels: Labels | None
 ) -> Confidence | None:
     """Return the algorithm's own score of each record, as a function of released cells."""
@@ -119,22 +117,6 @@ def _confidence(
         return found
 
     return confidence
-
-
-def _check_size(trials: int, records: int) -> None:
-    """Reject what would not fit into memory: every attack scores every record in every trial."""
-    if trials * records > MOST_SCORES:
-        raise InvalidParameter(
-            f"{trials:,} trials of {records:,} records are too many scores to hold at once; take at most "
-            f"{MOST_SCORES // records:,} trials"
-        )
-
-
-def _check_promise(success: float) -> float:
-    promised = real("promised", success)
-    if not 0.5 <= promised <= 1:
-        raise InvalidParameter(f"promised must be a success from 0.5 to 1, got {promised:g}")
-    return promised
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,12 +139,14 @@ class Court:
 
     def judge(self, attack: Attack) -> AttackResult:
         """Judge an attack whose threshold, and whose most exposed record, have to be chosen."""
-        scored = self._score_trials(attack.scores(self.trials.cells))
+        scored = ScoredTrials.of(
+            attack.scores(self.trials.cells), self.trials.member(self.worlds), self.split
+        )
         best = scored.chosen.best()
         exposed = int(scored.hits(best, scored.choice).argmax())
         each = hit_rates(scored.hits(best, scored.rest), len(scored.judged.all_members), self.failure)
         mean = bounded_mean(scored.judged.success(best), self.failure)
-        return _result(attack, mean, each, exposed, scored.curves(exposed, self.shown))
+        return scored.result(attack, mean, each, exposed, self.shown)
 
     def judge_bayes(self, attack: BayesAttack) -> tuple[AttackResult, Floats]:
         """Judge the optimal attack; returns its result, and the nats that each release told."""
@@ -179,15 +163,12 @@ class Court:
         mean = rescaled(bounded_mean(np.concatenate(means), self.failure), 0.5, 0.5)
         each = rescaled(judged.estimate(self.failure), 0.5, 0.5)
         exposed = int(chosen.mean().argmax())
-        curves = self._score_trials(scores).curves(exposed, self.shown)
-        return _result(attack, mean, each, exposed, curves), np.concatenate(taken)
-
-    def _score_trials(self, scores: Scores) -> _ScoredTrials:
-        return _ScoredTrials.of(scores, self.trials.member(self.worlds), self.split)
+        scored = ScoredTrials.of(scores, self.trials.member(self.worlds), self.split)
+        return scored.result(attack, mean, each, exposed, self.shown), np.concatenate(taken)
 
 
 @dataclass(frozen=True, eq=False)
-class _ScoredTrials:
+class ScoredTrials:
     """The scores of all trials, and counts above each threshold in those that choose and those that judge."""
 
     scores: Scores
@@ -199,7 +180,8 @@ class _ScoredTrials:
     judged: Counts
 
     @classmethod
-    def of(cls, scores: Scores, member: Members, split: Split) -> _ScoredTrials:
+    def of(cls, scores: Scores, member: Members, split: Split) -> ScoredTrials:
+        """Return the scores of all trials, with thresholds from those that choose."""
         choice, rest = split.parts(len(scores))
         cuts = thresholds(scores[choice], member[choice])
         chosen, judged = (Counts.of(scores[part], member[part], cuts) for part in (choice, rest))
@@ -210,22 +192,20 @@ class _ScoredTrials:
         right = (self.scores[part] > self.cuts[cut]) == self.member[part]
         return np.asarray(right.sum(axis=0), dtype=np.float64)
 
-    def curves(self, exposed: int, failure: float) -> dict[str, Any]:
-        """Return what is read off thresholds of all heights."""
+    def result(
+        self, attack: Attack, mean: Estimate, each: Estimate, exposed: int, failure: float
+    ) -> AttackResult:
+        """Return what an attack achieved, with what is read off thresholds of all heights."""
         scores, member = self.scores[self.rest], self.member[self.rest]
-        points = (true_positives(self.chosen, self.judged, rate, failure) for rate in RATES)
-        return {
-            "areas": record_areas(scores, member),
-            "area": area_estimate(self.judged, failure),
-            "found": tuple(points),
-            "curve": Curve.pooled(self.judged),
-            "exposed_curve": Curve.exact(scores[:, exposed], member[:, exposed]),
-        }
-
-
-def _result(
-    attack: Attack, mean: Estimate, each: Estimate, exposed: int, curves: dict[str, Any]
-) -> AttackResult:
-    return AttackResult(
-        attack.name, attack.title, mean, largest(each, exposed), each.value, exposed, **curves
-    )
+        return AttackResult(
+            attack.name,
+            attack.title,
+            success=mean,
+            worst=largest(each, exposed),
+            records=each.value,
+            exposed=exposed,
+            area=area_estimate(self.judged, failure),
+            found=tuple(true_positives(self.chosen, self.judged, rate, failure) for rate in RATES),
+            curve=Curve.pooled(self.judged),
+            exposed_curve=Curve.exact(scores[:, exposed], member[:, exposed]),
+        )

@@ -8,7 +8,7 @@ error (:class:`Moments`, :func:`hit_rates`).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -40,12 +40,9 @@ def bounded_mean(terms: Floats, failure: float, low: float = 0.0, high: float = 
 
 
 def rescaled(estimate: Estimate, factor: float, offset: float) -> Estimate:
-    """The estimate of factor·x + offset from that of x, for a factor above 0."""
+    """Return the estimate of factor·x + offset from that of x, for a factor above 0."""
     value, low, high = (factor * end + offset for end in (estimate.value, estimate.low, estimate.high))
-    return Estimate(
-        value, factor * estimate.stderr, low, high,
-        level=estimate.level, count=estimate.count, method=estimate.method, assumption=estimate.assumption,
-    )  # fmt: skip
+    return replace(estimate, value=value, stderr=factor * estimate.stderr, low=low, high=high)
 
 
 def hit_rates(hits: Floats, trials: int, failure: float) -> Estimate:
@@ -74,7 +71,7 @@ class Moments:
 
     total: Floats
     squares: Floats
-    trials: int = field(default=0)
+    trials: int = 0
 
     @classmethod
     def of(cls, records: int) -> Moments:
