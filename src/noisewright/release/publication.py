@@ -206,7 +206,7 @@ class Publication(Confidential, Reportable):
 
     def report(self) -> Report:
         """Describe the publication as a document."""
-        return publication_report(self.card, self.numbers, self.attacks, self.to_dict())
+        return publication_report(self)
 
     def __str__(self) -> str:
         return render_text(self.report())

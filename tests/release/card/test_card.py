@@ -17,7 +17,7 @@ from noisewright.release.basics.conversions import generalized_prior, posterior_
 from noisewright.release.basics.worlds import Worlds
 from noisewright.release.card import Card
 from noisewright.release.card.parts import LEAST_PRIOR, guesses, noise_groups
-from noisewright.release.card.words import (
+from noisewright.release.card.report import (
     NOT_PRIVATE,
     POOL,
     UNPROVED,

@@ -37,16 +37,23 @@ class WorldList(ABC):
 
     records: int
     count: int
+    seed: int
+
+    def _check(self, least: int, most: int) -> None:
+        """Reject a number of worlds that is not from ``least`` to ``most``, and numbers that cannot be."""
+        whole("the number of records in the pool", self.records, LEAST_RECORDS, MOST_RECORDS)
+        whole("the number of worlds", self.count, least, most)
+        whole("the public seed of the worlds", self.seed, 0, (1 << 128) - 1)
 
     @property
     @abstractmethod
     def member(self) -> NDArray[np.bool_]:
         """Which record is in which world, (worlds, records)."""
 
-    @property
-    @abstractmethod
+    @cached_property
     def seeds(self) -> NDArray[np.int64]:
         """The public seed of the algorithm in each world, (worlds,)."""
+        return np.random.default_rng([self.seed, 1]).integers(SEEDS, size=self.count)
 
     def rows(self, world: int) -> NDArray[np.int64]:
         """The places of one world's records, in the order of the pool."""
@@ -76,9 +83,7 @@ class Worlds(WorldList):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        whole("the number of records in the pool", self.records, LEAST_RECORDS, MOST_RECORDS)
-        whole("the number of worlds", self.count, 2, MOST_WORLDS)
-        whole("the public seed of the worlds", self.seed, 0, (1 << 128) - 1)
+        self._check(2, MOST_WORLDS)
         if self.count % 2:
             raise InvalidParameter(
                 f"the number of worlds must be even, got {self.count}: worlds come in complementary pairs, "
@@ -96,11 +101,6 @@ class Worlds(WorldList):
         member[1::2] = ~member[::2]
         member.setflags(write=False)
         return member
-
-    @cached_property
-    def seeds(self) -> NDArray[np.int64]:
-        """The public seed of each world's algorithm."""
-        return np.random.default_rng([self.seed, 1]).integers(SEEDS, size=self.count)
 
     def prior_upper(self, correct: int) -> float:
         """Return a bound on how often a blind guess of half the records names ``correct`` members or more.
@@ -146,9 +146,8 @@ class Worlds(WorldList):
     def _largest(self) -> float:
         """The largest eigenvalue of Σ w wᵀ over all worlds; both worlds of a pair give the same matrix."""
         signs = self._signs
-        few = (
-            signs.T @ signs if self.records < len(signs) else signs @ signs.T
-        )  # the same spectrum, but for zeros
+        # both products have the same spectrum, but for zeros
+        few = signs.T @ signs if self.records < len(signs) else signs @ signs.T
         return 2 * float(np.linalg.eigvalsh(few.astype(np.float64))[-1]) * (1 + 1e-6)
 
     @cached_property
@@ -184,9 +183,7 @@ class IndependentWorlds(WorldList):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        whole("the number of records in the pool", self.records, LEAST_RECORDS, MOST_RECORDS)
-        whole("the number of worlds", self.count, 1, MOST_INDEPENDENT)
-        whole("the public seed of the worlds", self.seed, 0, (1 << 128) - 1)
+        self._check(1, MOST_INDEPENDENT)
 
     @cached_property
     def member(self) -> NDArray[np.bool_]:
@@ -198,11 +195,6 @@ class IndependentWorlds(WorldList):
             world[generator.permutation(self.records)[: world_size(self.records, coin)]] = True
         member.setflags(write=False)
         return member
-
-    @cached_property
-    def seeds(self) -> NDArray[np.int64]:
-        """The public seed of the algorithm in each world."""
-        return np.random.default_rng([self.seed, 1]).integers(SEEDS, size=self.count)
 
 
 def world_size(records: int, coin: int) -> int:

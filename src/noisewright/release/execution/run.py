@@ -84,8 +84,13 @@ def run_worlds(
         jobs = 1  # the same outputs, sooner
     finished = _finished_batches(task, batches_of(worlds), trial[0].size, jobs, kept)
     outputs = _collect(finished, worlds.count, trial[0].size, progress or (lambda done, total: None))
-    check_repeats(trial, outputs)
-    _check_varies(outputs)
+    for world, vector in trial.items():
+        _compare(world, vector, outputs[world])
+    if (outputs == outputs[0]).all():  # the budget would buy nothing, and the proof protect nothing
+        raise BadRelease(
+            "the algorithm gives the same output in every world: nothing depends on which half was used, so "
+            "there is nothing this proof could protect; check that it uses the rows it is given"
+        )
     return outputs
 
 
@@ -134,22 +139,12 @@ def _check(task: Task, worlds: WorldList, jobs: int | None) -> None:
         raise InvalidParameter("jobs must not be 0; give how many run at once, -1 for all cores, or None")
     if task.algorithm.needs_labels and task.labels is None:
         raise InvalidParameter(f"{type(task.algorithm).__name__} needs labels; pass them as y")
-    given = {"rows": task.rows, "labels": task.labels}
-    for name, column in given.items():
+    for name, column in (("rows", task.rows), ("labels", task.labels)):
         if column is not None and len(column) != worlds.records:
             raise InvalidParameter(
                 f"there are {len(column)} {name} but the worlds are halves of {worlds.records} records; "
                 "make the worlds for this pool"
             )
-
-
-def _check_varies(outputs: Floats) -> None:
-    """Reject a constant: the budget would buy nothing and the proof would protect nothing."""
-    if (outputs == outputs[0]).all():
-        raise BadRelease(
-            "the algorithm gives the same output in every world: nothing depends on which half was used, so "
-            "there is nothing this proof could protect; check that it uses the rows it is given"
-        )
 
 
 def try_out(task: Task, worlds: WorldList) -> dict[int, Floats]:
@@ -158,12 +153,6 @@ def try_out(task: Task, worlds: WorldList) -> dict[int, Floats]:
     _compare(0, first, _run(task, worlds, 0, first.size))
     others = sorted({1, worlds.count - 1})
     return {0: first} | {world: _run(task, worlds, world, first.size) for world in others}
-
-
-def check_repeats(trial: dict[int, Floats], outputs: Floats) -> None:
-    """Reject outputs that are not what the trial gave in the same worlds."""
-    for world, vector in trial.items():
-        _compare(world, vector, outputs[world])
 
 
 def _run(task: Task, worlds: WorldList, world: int, length: int | None) -> Floats:

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from noisewright.domains import Floats
-from noisewright.errors import InvalidParameter
+from noisewright.parameters import one_of
 from noisewright.release.noise import table
 from noisewright.statistics.roots import bisect
 
@@ -56,13 +56,12 @@ def noise_variances(variances: Floats, nats: float, shape: str = "optimal") -> F
     >>> noise_variances(np.array([4.0, 1.0, 0.0]), nats=0.25, shape="paper").round(3).tolist()
     [12.0, 6.0, 0.0]
     """
-    if shape not in SHAPES:
-        raise InvalidParameter(f"noise must be one of {', '.join(SHAPES)}, got {shape!r}")
+    rule = _RULES[one_of("noise", shape, SHAPES)]
     noise = np.zeros_like(variances)
     alive = variances > 0
     if alive.any():
         scale = float(variances.max())  # so that tiny and huge outputs are treated alike
-        noise[alive] = _RULES[shape](variances[alive] / scale, nats) * scale
+        noise[alive] = rule(variances[alive] / scale, nats) * scale
     return noise
 
 

@@ -83,7 +83,7 @@ def simulate(
             task.labels,
             worlds,
             jobs=jobs,
-            progress=_after(progress, before, pilot + trials),
+            progress=progress and (lambda done, _: progress(before + done, pilot + trials)),
             keep=None if keep is None else Path(keep) / name,
         )
 
@@ -99,8 +99,3 @@ def _worlds(records: int, pilot: int, trials: int, seed: int) -> tuple[Independe
     """Return the worlds of the pilot and those of the trials, independent of each other."""
     first, second = (int(word) for word in np.random.SeedSequence(seed).generate_state(2, np.uint64))
     return IndependentWorlds(records, pilot, first), IndependentWorlds(records, trials, second)
-
-
-def _after(progress: Progress | None, before: int, total: int) -> Progress | None:
-    """Return the progress of work that comes after ``before`` of ``total`` worlds."""
-    return None if progress is None else lambda done, _: progress(before + done, total)
