@@ -57,10 +57,8 @@ class Components(Algorithm):
         return replace(super().facts(rows, None, names), reference=principal(rows, self.count, seed=0)[1])
 
     def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
-        if facts.reference is None:
-            raise InvalidParameter("PCA needs the facts of its own pool; take them from its facts()")
         mean, basis = principal(rows, self.count, seed)
-        return np.concatenate([mean, align(basis, facts.reference).ravel()])
+        return np.concatenate([mean, align(basis, self.reference(facts)).ravel()])
 
     def model(self, vector: Floats, facts: Facts) -> Any:
         """Return a fitted scikit-learn ``PCA``, its components made orthonormal again after the noise."""

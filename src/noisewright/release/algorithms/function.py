@@ -12,10 +12,7 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import BadRelease, InvalidParameter
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
-
-NUMBERS = "fiub"
-"""Kinds of array that hold real numbers."""
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels, number_array, set_fields
 
 
 @dataclass(frozen=True, init=False)
@@ -53,10 +50,8 @@ class Function(Algorithm):
         post: Callable[[Any], Any] | None = None,
     ) -> None:
         # ``coordinates`` is a method as well, so the names that are given are kept as ``entries``.
-        object.__setattr__(self, "callable", callable)
-        object.__setattr__(self, "entries", None if coordinates is None else tuple(map(str, coordinates)))
-        object.__setattr__(self, "post", post)
-        object.__setattr__(self, "arguments", read_arguments(callable))
+        entries = None if coordinates is None else tuple(map(str, coordinates))
+        set_fields(self, callable=callable, entries=entries, post=post, arguments=read_arguments(callable))
 
     @property
     def needs_labels(self) -> bool:  # type: ignore[override]  # depends on the function
@@ -96,18 +91,13 @@ class Function(Algorithm):
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
         if self.entries is not None:
             return self.entries
-        if facts.reference is None:
-            raise InvalidParameter("a function needs the facts of its own pool; take them from its facts()")
-        places = np.ndindex(facts.reference.shape)
+        places = np.ndindex(self.reference(facts).shape)
         return tuple(" ".join(["value", ",".join(map(str, place))]).strip() for place in places)
 
     def _call(self, rows: Floats, labels: Labels | None, seed: int) -> Floats:
         answer = self.callable(*(rows, labels, seed)[: self.arguments.passed])
-        try:
-            array = np.asarray(answer)
-        except ValueError:  # a ragged list
-            array = np.asarray(None)
-        if array.dtype.kind not in NUMBERS or array.size == 0:
+        array = number_array(answer)
+        if array is None:
             raise BadRelease("the function gave no numbers; let it return a number or a non-empty array")
         return array.astype(np.float64)
 

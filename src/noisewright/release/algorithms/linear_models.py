@@ -41,12 +41,18 @@ NEWTON_WIDTH = 500
 """Unknowns up to which Newton's method beats L-BFGS: its matrix has the square of this."""
 
 
+@dataclass(frozen=True)
 class LinearClassifier(Classifier):
-    """A classifier of planes.
+    """A classifier of planes, whose C trades fit for stability.
 
     A class that is missing in a world gets the plane of somebody who saw only its absence: coefficients 0
     and an intercept of −(the score of certainty). A world of one class gives that class the same with a plus.
     """
+
+    C: float = 1.0
+
+    def __post_init__(self) -> None:
+        positive("C", self.C)
 
     @abstractmethod
     def _planes(self, rows: Floats, codes: Cells, seed: int) -> Floats:
@@ -71,15 +77,12 @@ class LinearClassifier(Classifier):
             return np.asarray(self._quiet_planes(rows, codes, seed).ravel())
         table = np.zeros((len(known_classes(facts)), facts.features + 1))
         table[:, -1] = -self._certainty(len(rows))
-        table[present] = self._planes_of_present(rows, codes, seed, -table[present])
+        if len(present) == 1:
+            table[present] *= -1
+        else:
+            planes = self._quiet_planes(rows, codes, seed)
+            table[present] = self._both(planes) if len(present) == 2 else planes
         return np.asarray(table[-1] if len(table) == 2 else table.ravel())
-
-    def _planes_of_present(self, rows: Floats, codes: Cells, seed: int, alone: Floats) -> Floats:
-        """Return the planes of the classes present, where others are missing."""
-        if len(alone) == 1:
-            return alone
-        planes = self._quiet_planes(rows, codes, seed)
-        return self._both(planes) if len(alone) == 2 else planes
 
     def _quiet_planes(self, rows: Floats, codes: Cells, seed: int) -> Floats:
         with quiet_solver():
@@ -138,12 +141,7 @@ class LinearSVM(LinearClassifier):
     ['a', 'b']
     """
 
-    C: float = 1.0
-
     title: ClassVar[str] = "a linear support vector machine"
-
-    def __post_init__(self) -> None:
-        positive("C", self.C)
 
     def sureness(self, scores: Floats, codes: Cells | None) -> Floats:
         """The lead of the true class, the stronger attack; without labels Platt's 1/(1 + e^−score)."""
@@ -187,12 +185,7 @@ class Logistic(LinearClassifier):
     [[0.5, 0.5]]
     """
 
-    C: float = 1.0
-
     title: ClassVar[str] = "a logistic regression"
-
-    def __post_init__(self) -> None:
-        positive("C", self.C)
 
     def sureness(self, scores: Floats, codes: Cells | None) -> Floats:
         """The log odds of the true class; without labels, the log probability of the answer."""

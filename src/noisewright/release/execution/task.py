@@ -16,11 +16,8 @@ from numpy.typing import NDArray
 from noisewright.domains import Floats
 from noisewright.errors import BadRelease
 from noisewright.io.pooling import pooled
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels, number_array
 from noisewright.release.basics.worlds import WorldList
-
-NUMBERS: Final = "fiub"
-"""Kinds of array that hold real numbers."""
 
 BATCHES: Final = 64
 """Number of batches that worlds are cut into: the same for any number of jobs, so that kept ones fit."""
@@ -81,11 +78,8 @@ def read_output(output: Any, world: int, length: int | None = None) -> Floats | 
     >>> read_output([1, float("nan")], world=3).what
     'the algorithm gave NaN or an infinite number'
     """
-    try:
-        vector = np.asarray(output)
-    except ValueError:  # a ragged list
-        vector = np.asarray(None)
-    if vector.dtype.kind not in NUMBERS or vector.ndim != 1 or vector.size == 0:
+    vector = number_array(output)
+    if vector is None or vector.ndim != 1:
         return Failure(
             world,
             "the algorithm gave no vector of numbers",
