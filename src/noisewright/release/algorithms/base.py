@@ -76,11 +76,7 @@ class Algorithm(ABC):
             labels: One label for each record; None if there are none.
             names: Names of the columns; None if they have none.
         """
-        return Facts(
-            records=rows.shape[0],
-            features=rows.shape[1],
-            names=None if names is None else tuple(names),
-        )
+        return Facts(len(rows), rows.shape[1], names=None if names is None else tuple(names))
 
     def reference(self, facts: Facts) -> Floats:
         """Return what all worlds align their outputs with; facts of another algorithm have none.

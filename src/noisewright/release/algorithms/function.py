@@ -135,19 +135,12 @@ def read_arguments(function: Callable[..., Any]) -> Arguments:
         return Arguments(1, 1)
     by_place = [one for one in parameters if one.kind in BY_PLACE]
     required = sum(one.default is inspect.Parameter.empty for one in by_place)
-    if required > 3 or not _takes_rows(parameters) or _demands_names(parameters):
+    takes_rows = any(one.kind in (*BY_PLACE, inspect.Parameter.VAR_POSITIONAL) for one in parameters)
+    by_name = (one for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY)
+    demands_names = any(one.default is inspect.Parameter.empty for one in by_name)  # and nobody gives them
+    if required > 3 or not takes_rows or demands_names:
         raise InvalidParameter("the function must take (rows), (rows, labels) or (rows, labels, seed)")
     sure = max(1, required)
     optional = zip(by_place[sure:], KNOWN_NAMES[sure:], strict=False)
     handed = takewhile(lambda pair: pair[0].name in pair[1], optional)
     return Arguments(sure + len(list(handed)), required)
-
-
-def _takes_rows(parameters: list[inspect.Parameter]) -> bool:
-    return any(one.kind in (*BY_PLACE, inspect.Parameter.VAR_POSITIONAL) for one in parameters)
-
-
-def _demands_names(parameters: list[inspect.Parameter]) -> bool:
-    """Tell whether something must be given by name, which nobody here would do."""
-    named = inspect.Parameter.KEYWORD_ONLY
-    return any(one.kind is named and one.default is inspect.Parameter.empty for one in parameters)

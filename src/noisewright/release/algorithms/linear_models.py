@@ -71,22 +71,19 @@ class LinearClassifier(Classifier):
         """Return the unfitted scikit-learn estimator that the released planes are put into."""
 
     def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
-        codes = known_codes(labels, facts)
+        codes, classes = known_codes(labels, facts), len(known_classes(facts))
         present = np.unique(codes)
-        if len(present) == len(known_classes(facts)):
-            return np.asarray(self._quiet_planes(rows, codes, seed).ravel())
-        table = np.zeros((len(known_classes(facts)), facts.features + 1))
+        table = np.zeros((classes, facts.features + 1))
         table[:, -1] = -self._certainty(len(rows))
         if len(present) == 1:
             table[present] *= -1
         else:
-            planes = self._quiet_planes(rows, codes, seed)
+            with quiet_solver():
+                planes = self._planes(rows, codes, seed)
+            if len(present) == classes:
+                return np.asarray(planes.ravel())
             table[present] = self._both(planes) if len(present) == 2 else planes
-        return np.asarray(table[-1] if len(table) == 2 else table.ravel())
-
-    def _quiet_planes(self, rows: Floats, codes: Cells, seed: int) -> Floats:
-        with quiet_solver():
-            return self._planes(rows, codes, seed)
+        return np.asarray(table[-1] if classes == 2 else table.ravel())
 
     def model(self, vector: Floats, facts: Facts) -> Any:
         """Return a fitted scikit-learn estimator that holds the released planes and nothing else."""

@@ -5,8 +5,7 @@ posterior over the worlds, and about record i
 
     p_i(z) = Σ_j P(world j | z) · [record i is in world j].
 
-Whatever the attack, given z its guess "in" is right with probability p_i(z) and "out" with 1 − p_i(z). So no
-attack is right more often than E max(p_i, 1 − p_i), and guessing by p_i ≥ ½ is right that often. This is
+No attack is right more often than E max(p_i, 1 − p_i), and guessing by p_i ≥ ½ is right that often. This is
 averaged over releases as it stands, in terms between ½ and 1, which varies far less than counting hits
 (Rao–Blackwell).
 

@@ -56,7 +56,7 @@ class WorldList(ABC):
         return np.random.default_rng([self.seed, 1]).integers(SEEDS, size=self.count)
 
     def rows(self, world: int) -> NDArray[np.int64]:
-        """The places of one world's records, in the order of the pool."""
+        """Return the places of one world's records, in the order of the pool."""
         return np.flatnonzero(self.member[world])
 
 
@@ -107,10 +107,9 @@ class Worlds(WorldList):
 
         The list of worlds is public and finite, so a guess may follow it: one world in ``count`` can be named
         outright, however large the pool. Write a guess and the worlds as vectors g, w of ±1. Naming
-        ``correct`` members of a half means g·w ≥ t = 4·correct − records (two less for odd pools); no two
-        worlds of a pair both reach t > 0, and Σ (g·w)² ≤ records·λ, λ the largest eigenvalue of Σ w wᵀ. So at
-        most a share records·λ/(2·count·t²) of the worlds is reached, and never more than half.
-        Where two worlds reached by one guess would have to be closer than any two are, only one can be.
+        ``correct`` members means g·w ≥ t = 4·correct − records (two less for odd pools); how many worlds one
+        guess can reach is bounded by how they spread and by how close two of them come, and is never more
+        than half (``docs/theory/release.md``, section 28).
 
         Args:
             correct: Number of members that the guess names, from 0 to half the records.

@@ -108,13 +108,7 @@ class Card(Reportable):
             raise InvalidParameter("the card promises more than its nats can keep")
 
     @classmethod
-    def of(
-        cls,
-        released: Any,
-        *,
-        noise: str | None = None,
-        search: str | None = None,
-    ) -> Self:
+    def of(cls, released: Any, *, noise: str | None = None, search: str | None = None) -> Self:
         """Return the card of a release.
 
         Args:

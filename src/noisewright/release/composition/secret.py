@@ -77,7 +77,7 @@ class Secret:
     ) -> None:
         if not isinstance(total, MutualInformation):
             raise InvalidParameter("total must be a MutualInformation, for example MutualInformation(1)")
-        pool, source = _with_names(read_pool(rows, labels), names), _check_source(source)
+        pool, source = _pool(rows, labels, names), _check_source(source)
         listed = worlds_for(worlds, len(pool.rows), PUBLIC_SEED)
         check_promises(total.nats, listed)
         self._settle(pool, source, InMemory(State.draw(pool, listed, total.nats, source)))
@@ -225,7 +225,7 @@ class Secret:
             source: Source of the noise; None is private, and a private secret takes no other.
             names: Names of the columns; None takes those of the table.
         """
-        pool, source = _with_names(read_pool(rows, labels), names), _check_source(source)
+        pool, source = _pool(rows, labels, names), _check_source(source)
         storage = InFile(Path(path).resolve())
         state = storage.state
         if fingerprint(pool, state.key) != state.fingerprint:
@@ -246,8 +246,9 @@ def _check_source(source: Source | None) -> Source:
     return SecureSource() if source is None else source
 
 
-def _with_names(pool: Pool, names: Sequence[str] | None) -> Pool:
+def _pool(rows: Any, labels: Any, names: Sequence[str] | None) -> Pool:
     """Return the pool with names for its columns, where they are not the table's own."""
+    pool = read_pool(rows, labels)
     if names is None:
         return pool
     if len(names) != pool.rows.shape[1]:

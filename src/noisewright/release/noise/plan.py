@@ -100,11 +100,6 @@ class NoisePlan:
         return f"NoisePlan(worlds={len(self.weights)}, directions={self.steps.size})"
 
     @property
-    def centre(self) -> Floats:
-        """The weighted mean of the outputs."""
-        return self.spread.centre
-
-    @property
     def variances(self) -> Floats:
         """The variance of the noise along each direction."""
         return np.asarray(self.steps**2 * table.variance())

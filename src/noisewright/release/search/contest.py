@@ -142,7 +142,17 @@ class Contest:
         for first in range(0, len(candidates), finalists):
             tried = self.rank(candidates[first : first + finalists], self.worlds)
             if tried:  # otherwise all of them failed in a world that the screening did not see
-                return self.result(tried, screened[first + finalists :])
+                table = (*tried, *screened[first + finalists :])
+                return SearchResult(
+                    tried[0].algorithm,
+                    self.worlds,
+                    tried[0].facts,
+                    tried[0].outputs,
+                    tried[0].plan,
+                    tuple(Candidate.of(each) for each in table),
+                    tuple(self.dropped),
+                    reason(tried),
+                )
         raise BadRelease(
             f"every candidate failed; the first was {self.dropped[0][0]!r}: {self.dropped[0][1]}"
         )
@@ -198,20 +208,6 @@ class Contest:
                 f"the utility of {type(algorithm).__name__} is not a finite number after the noise"
             )
         return found
-
-    def result(self, tried: list[Attempt], screened: list[Attempt]) -> SearchResult:
-        """Return the best of the tried; the screened that came no further complete the table."""
-        best = tried[0]
-        return SearchResult(
-            best.algorithm,
-            self.worlds,
-            best.facts,
-            best.outputs,
-            best.plan,
-            tuple(Candidate.of(each) for each in (*tried, *screened)),
-            tuple(self.dropped),
-            reason(tried),
-        )
 
 
 def screening(candidates: int, worlds: Worlds) -> tuple[Worlds | None, int]:

@@ -5,11 +5,8 @@ guess at many members is right as rarely as it can be; the price is that the var
 known and must be bounded from a simulation, by a limit that fails with a small probability.
 
 **The published stopping rule** is kept under its name only (``rule="paper"``). "The estimates moved by no
-more than 10⁻⁶ since the last look" says how slowly an average moves, not how far it is from the truth: after
-t trials it moves by about 1/t of its own spread whatever it tends to. When the rule is content the variance
-is as likely too small as too large, and more often too small where large values are rare: measured in 50 % of
-runs for K-Means and for normal outputs, in 70 % for outputs that are seldom large. No bound follows from it,
-so no guarantee is given with it.
+more than 10⁻⁶ since the last look" says how slowly an average moves, not how far it is from the truth. No
+bound follows from it, so no guarantee is given with it (``docs/theory/release.md``, section 32, has figures).
 """
 
 from __future__ import annotations
