@@ -20,6 +20,7 @@ from noisewright.release.basics.pool import Pool, read_pool
 from noisewright.release.basics.worlds import Worlds
 from noisewright.release.bounded import Released
 from noisewright.release.card import Card
+from noisewright.release.execution import Task
 from noisewright.release.model_file import save
 from noisewright.release.noise import SHAPES, NoisePlan
 from noisewright.release.unbounded import UnboundedReleased
@@ -86,11 +87,13 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
 
     def _attack(self, plan: NoisePlan, worlds: Worlds, promised: float, **simulation: Any) -> AttackReport:
         """Attack simulated releases of a plan; ``simulation`` has their number, the confidence, the seed."""
-        made, pool = self.released_, self._pool
-        nats = made.guarantee.mutual_information
-        return attack(
-            plan, worlds, made.algorithm, made.facts, pool.rows, pool.labels, promised, nats, **simulation
-        )
+        nats = self.released_.guarantee.mutual_information
+        return attack(plan, worlds, self._task, promised, nats, **simulation)
+
+    @property
+    def _task(self) -> Task:
+        """The algorithm that was released, and the pool."""
+        return Task(self.released_.algorithm, self.released_.facts, self._pool.rows, self._pool.labels)
 
     def _check_here(self, what: str) -> None:
         check_is_fitted(self, "model_")

@@ -10,13 +10,13 @@ import numpy as np
 
 from noisewright.errors import InvalidParameter
 from noisewright.progress import Progress
-from noisewright.release.algorithms.base import Algorithm, published_facts
+from noisewright.release.algorithms.base import Algorithm
 from noisewright.release.attacks import AttackReport
 from noisewright.release.basics.budgets import MembershipSuccess, MutualInformation
 from noisewright.release.basics.pool import Pool
 from noisewright.release.basics.worlds import Worlds, worlds_for
 from noisewright.release.bounded import Released, calibrate, release_once
-from noisewright.release.execution import fresh_seed, run_worlds
+from noisewright.release.execution import Task, fresh_seed, run_worlds
 from noisewright.release.publisher import Publisher
 from noisewright.release.search import expand, search
 
@@ -88,10 +88,11 @@ class Release(Publisher):
             raise InvalidParameter(f"must be a mapping, 'auto' or None, got {self.grid!r}", field="grid")
         seed = fresh_seed(self.keep) if self._seed is None else self._seed
         worlds = worlds_for(self.worlds, len(pool.rows), seed)
-        facts = published_facts(algorithm, pool)
+        task = Task.of(algorithm, pool)
+        facts = task.facts
         how: dict[str, Any] = {"jobs": self.jobs, "progress": self.progress, "keep": self.keep}
         if self.grid is None:
-            outputs = run_worlds(algorithm, facts, pool.rows, pool.labels, worlds, **how)
+            outputs = run_worlds(task, worlds, **how)
         else:
             found = search(
                 expand(algorithm, None if isinstance(self.grid, str) else self.grid),

@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike
 
 from noisewright.errors import InvalidParameter
 from noisewright.progress import Progress
-from noisewright.release.algorithms.base import Algorithm, published_facts
+from noisewright.release.algorithms.base import Algorithm
 from noisewright.release.attacks import AttackReport
 from noisewright.release.basics.budgets import MembershipSuccess, MutualInformation
 from noisewright.release.basics.pool import Pool
 from noisewright.release.basics.worlds import Worlds
-from noisewright.release.execution import fresh_seed, run_worlds
+from noisewright.release.execution import Task, fresh_seed, run_worlds
 from noisewright.release.publisher import Publisher
 from noisewright.release.unbounded import UnboundedReleased, release_unbounded
 
@@ -87,10 +87,7 @@ class UnboundedRelease(Publisher):
 
     def _release(self, algorithm: Algorithm, pool: Pool) -> UnboundedReleased:
         return release_unbounded(
-            algorithm,
-            published_facts(algorithm, pool),
-            pool.rows,
-            pool.labels,
+            Task.of(algorithm, pool),
             self.budget,
             trials=self.trials,
             pilot=self.pilot,
@@ -119,11 +116,10 @@ class UnboundedRelease(Publisher):
         """
         self._check_here("attack")
         made: UnboundedReleased = self.released_
-        pool = self._pool
         if made.guarantee is None:
             raise InvalidParameter("this release promises nothing, so there is nothing to test")
-        listed = Worlds(len(pool.rows), worlds, fresh_seed() if seed is None else seed)
-        outputs = run_worlds(made.algorithm, made.facts, pool.rows, pool.labels, listed, jobs=self.jobs)
+        listed = Worlds(made.facts.records, worlds, fresh_seed() if seed is None else seed)
+        outputs = run_worlds(self._task, listed, jobs=self.jobs)
         promised = made.guarantee.success_upper(0.5)
         how = {"trials": trials, "confidence": confidence, "seed": seed}
         return self._attack(made.plan.over(outputs), listed, promised, **how)

@@ -17,7 +17,6 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Estimate
 from noisewright.parameters import real
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
 from noisewright.release.attacks.bayes import BayesAttack, gains, information_estimate
 from noisewright.release.attacks.intervals import Moments, bounded_mean, hit_rates, rescaled
 from noisewright.release.attacks.likelihood_ratio import Confidence, EmpiricalLira, GaussianLira, LinearAttack
@@ -33,6 +32,7 @@ from noisewright.release.attacks.roc import (
 )
 from noisewright.release.attacks.trials import Attack, Bonferroni, Scores, Split, Trials, play
 from noisewright.release.basics.worlds import Worlds
+from noisewright.release.execution import Task
 from noisewright.release.noise import NoisePlan
 from noisewright.statistics.intervals import CONFIDENCE
 
@@ -43,10 +43,7 @@ MOST_SCORES: Final = 1 << 31
 def attack(
     plan: NoisePlan,
     worlds: Worlds,
-    algorithm: Algorithm,
-    facts: Facts,
-    rows: Floats,
-    labels: Labels | None,
+    task: Task,
     promised: float,
     nats: float | None = None,
     trials: int = 1000,
@@ -61,10 +58,7 @@ def attack(
     Args:
         plan: Noise of the release, with the cells of all worlds.
         worlds: Public list of worlds.
-        algorithm: What was released.
-        facts: What it takes as public about the pool.
-        rows: Records of the pool, (records, features).
-        labels: One label for each record; None if there are none.
+        task: Algorithm that was released, and the pool.
         promised: Largest success about any record that the release allows, from ½ to 1.
         nats: Most information that the release may carry; None takes what its plan proves.
         trials: Number of simulated releases, at least 8.
@@ -84,7 +78,7 @@ def attack(
     generator = np.random.default_rng(seed)
     shadows, judged = play(plan, trials, generator), play(plan, trials, generator)
     others: list[Attack] = [LinearAttack(plan, worlds)]
-    confidences = _confidences(plan, algorithm, facts, rows, labels)
+    confidences = _confidences(plan, task)
     if confidences is not None:
         others += [kind(confidences, shadows, worlds) for kind in (GaussianLira, EmpiricalLira)]
     each = Bonferroni(2 * len(others) + 3).each(alpha)  # two for each attack, one for the information
@@ -100,23 +94,22 @@ def attack(
     )
 
 
-def _confidences(
-    plan: NoisePlan, algorithm: Algorithm, facts: Facts, rows: Floats, labels: Labels | None
-) -> Confidence | None:
+def _confidences(plan: NoisePlan, task: Task) -> Confidence | None:
     """Return the algorithm's own score of each record, as a function of released cells."""
-    if algorithm.confidence(plan.vector(plan.cells[:1]), rows, labels, facts) is None:
-        return None
+
+    def ask(cells: Cells) -> Floats | None:
+        return task.algorithm.confidence(plan.vector(cells), task.rows, task.labels, task.facts)
 
     def confidence(cells: Cells) -> Floats:
-        found = algorithm.confidence(plan.vector(cells), rows, labels, facts)
-        if found is None or found.shape != (len(cells), len(rows)) or not np.isfinite(found).all():
+        found = ask(cells)
+        if found is None or found.shape != (len(cells), len(task.rows)) or not np.isfinite(found).all():
             raise InvalidParameter(
-                f"the confidence of {algorithm.title} must be a finite number for each vector and row; "
+                f"the confidence of {task.algorithm.title} must be a finite number for each vector and row; "
                 f"return None if the algorithm has no such score"
             )
         return found
 
-    return confidence
+    return None if ask(plan.cells[:1]) is None else confidence
 
 
 @dataclass(frozen=True, eq=False)

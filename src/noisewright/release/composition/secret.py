@@ -9,14 +9,14 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NoReturn
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import BadLedger, GuaranteeBroken, InvalidParameter
 from noisewright.guarantees import PACPrivacy
 from noisewright.progress import Progress
 from noisewright.randomness import SecureSource, Source
-from noisewright.release.algorithms.base import Algorithm, Facts, published_facts
+from noisewright.release.algorithms.base import Algorithm
 from noisewright.release.algorithms.catalogue import algorithm_for
 from noisewright.release.basics.budgets import MutualInformation
 from noisewright.release.basics.pool import Pool, read_pool
@@ -26,12 +26,15 @@ from noisewright.release.composition.account import LONGEST_TITLE, Account, Entr
 from noisewright.release.composition.posterior import guarded_nats
 from noisewright.release.composition.state import State, fingerprint
 from noisewright.release.composition.storage import InFile, InMemory
-from noisewright.release.execution import run_worlds
+from noisewright.release.execution import Task, run_worlds
 from noisewright.release.execution.kept_worlds import algorithm_folder
 from noisewright.release.noise import NoisePlan, plan_noise
 
 Asked = tuple[Any, MutualInformation]
 """An algorithm, or what stands for one, and what its release may tell."""
+
+Request = tuple[Task, MutualInformation]
+"""The same, checked: the algorithm with the pool of the secret."""
 
 PUBLIC_SEED: Final = 0
 """The seed of the worlds; always the same, so that kept worlds of a pool serve all its secrets."""
@@ -133,20 +136,17 @@ class Secret:
         """
         before, pool = self._storage.state, self._pool
         worlds = before.worlds
-        requests = [Request.of(algorithm_for(thing), budget, pool, worlds) for thing, budget in asked]
+        requests = [_request(algorithm_for(thing), budget, pool, worlds) for thing, budget in asked]
         afford(before, requests)  # rejected here, before long work, and again when it counts
         outputs = [
             run_worlds(
-                algorithm,
-                facts,
-                pool.rows,
-                pool.labels,
+                task,
                 worlds,
                 jobs=jobs,
                 progress=progress,
-                keep=algorithm_folder(keep, algorithm, worlds),
+                keep=algorithm_folder(keep, task.algorithm, worlds),
             )
-            for algorithm, _, facts in requests
+            for task, _ in requests
         ]
         with self._storage.transaction() as transaction:
             if transaction.state.key != before.key:  # its worlds are not those that were run
@@ -156,14 +156,14 @@ class Secret:
         # Only here, when the account is charged for good, does a release leave.
         return [
             publish(
-                request.algorithm,
-                request.facts,
+                task.algorithm,
+                task.facts,
                 worlds,
-                Calibrated(request.budget, plan, spent=account.spent, total=account.total),
+                Calibrated(budget, plan, spent=account.spent, total=account.total),
                 cells,
                 simulated=before.simulated,
             )
-            for request, (plan, cells) in zip(requests, drawn, strict=True)
+            for (task, budget), (plan, cells) in zip(requests, drawn, strict=True)
         ]
 
     # -- looking -------------------------------------------------------------------------------------
@@ -256,29 +256,21 @@ def _pool(rows: Any, labels: Any, names: Sequence[str] | None) -> Pool:
     return replace(pool, names=tuple(map(str, names)))
 
 
-class Request(NamedTuple):
-    """One release that is asked for: an algorithm with its budget, and what is public about the pool."""
-
-    algorithm: Algorithm
-    budget: MutualInformation
-    facts: Facts
-
-    @classmethod
-    def of(cls, algorithm: Algorithm, budget: MutualInformation, pool: Pool, worlds: Worlds) -> Request:
-        """Return a request about a pool and the public list of its worlds, checked before anything runs."""
-        if not isinstance(budget, MutualInformation):  # bounds on success rates do not add up
-            raise InvalidParameter(
-                f"the budget of a release from a secret is a MutualInformation, not {type(budget).__name__}"
-            )
-        check_promises(budget.nats, worlds)
-        if algorithm.needs_labels and pool.labels is None:
-            raise InvalidParameter(f"{algorithm.title} needs labels; give them when the secret is drawn")
-        return cls(algorithm, budget, published_facts(algorithm, pool))
+def _request(algorithm: Algorithm, budget: MutualInformation, pool: Pool, worlds: Worlds) -> Request:
+    """Return a release that is asked for, checked before anything runs."""
+    if not isinstance(budget, MutualInformation):  # bounds on success rates do not add up
+        raise InvalidParameter(
+            f"the budget of a release from a secret is a MutualInformation, not {type(budget).__name__}"
+        )
+    check_promises(budget.nats, worlds)
+    if algorithm.needs_labels and pool.labels is None:
+        raise InvalidParameter(f"{algorithm.title} needs labels; give them when the secret is drawn")
+    return Task.of(algorithm, pool), budget
 
 
 def afford(state: State, requests: Iterable[Request]) -> tuple[Account, Floats]:
     """Return the account after these releases, and the weights to plan them with."""
-    entries = (Entry(request.algorithm.title[:LONGEST_TITLE], request.budget.nats) for request in requests)
+    entries = (Entry(task.algorithm.title[:LONGEST_TITLE], budget.nats) for task, budget in requests)
     return state.account.charge(*entries), state.posterior.guarded_weights()
 
 
@@ -291,8 +283,8 @@ def draw(
     """
     account, weights = afford(state, requests)
     posterior, drawn = state.posterior, []
-    for request, vectors in zip(requests, outputs, strict=True):
-        nats = guarded_nats(request.budget.nats)
+    for (_, budget), vectors in zip(requests, outputs, strict=True):
+        nats = guarded_nats(budget.nats)
         plan = plan_noise(vectors, nats, noise, weights)
         if plan.information_upper > nats:
             raise GuaranteeBroken("the noise was planned for fewer nats than its integers carry")

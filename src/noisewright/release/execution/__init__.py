@@ -2,5 +2,6 @@
 
 from noisewright.release.execution.kept_worlds import fresh_seed, kept_seed
 from noisewright.release.execution.run import run_worlds
+from noisewright.release.execution.task import Task
 
-__all__ = ["fresh_seed", "kept_seed", "run_worlds"]
+__all__ = ["Task", "fresh_seed", "kept_seed", "run_worlds"]

@@ -23,7 +23,6 @@ from noisewright.domains import Floats
 from noisewright.errors import BadRelease, InvalidParameter
 from noisewright.parameters import whole
 from noisewright.progress import Progress
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
 from noisewright.release.basics.worlds import WorldList
 from noisewright.release.execution.kept_worlds import KeptWorlds
 from noisewright.release.execution.task import Batch, Failure, Task, batches_of, run_batches, run_world
@@ -41,27 +40,21 @@ noise is planned for, and added to, the outputs that were recorded."""
 
 
 def run_worlds(
-    algorithm: Algorithm,
-    facts: Facts,
-    rows: Floats,
-    labels: Labels | None,
+    task: Task,
     worlds: WorldList,
     *,
     jobs: int | None = None,
     progress: Progress | None = None,
     keep: str | PathLike[str] | None = None,
 ) -> Floats:
-    """Run an algorithm in every world; returns one output a row, (worlds, length).
+    """Run the algorithm of a task in every world; returns one output a row, (worlds, length).
 
     A few worlds are run twice: an output must be a function of the world and its seed. An algorithm that
     raises, gives NaN, changes the length of its output or gives the same everywhere is refused with an error
     that names the world.
 
     Args:
-        algorithm: What to run.
-        facts: What it takes as public about the pool.
-        rows: Records of the pool, (records, features).
-        labels: One label for each record; None if there are none.
+        task: Algorithm, and the pool that it is run on.
         worlds: Worlds to run it in.
         jobs: Number of workers, as joblib counts them; None leaves it to joblib. The result is the same for
             any number and any backend; workers for work of a few seconds are not started at all.
@@ -72,11 +65,10 @@ def run_worlds(
     >>> from noisewright.release.algorithms import Mean
     >>> from noisewright.release.basics.worlds import Worlds
     >>> rows = np.arange(8.0)[:, None]
-    >>> outputs = run_worlds(Mean(), Mean().facts(rows, None), rows, None, Worlds(records=8, count=4))
+    >>> outputs = run_worlds(Task(Mean(), Mean().facts(rows, None), rows), Worlds(records=8, count=4))
     >>> outputs.shape, outputs[0] + outputs[1]
     ((4, 1), array([7.]))
     """
-    task = Task(algorithm, facts, rows, labels)
     _check(task, worlds, jobs)
     kept = None if keep is None else KeptWorlds(Path(keep), task, worlds)
     trial = try_out(task, worlds)

@@ -26,10 +26,10 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import BadRelease, InvalidParameter, OutOfDomain
 from noisewright.parameters import whole
 from noisewright.progress import Progress
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
+from noisewright.release.algorithms.base import Algorithm, Labels
 from noisewright.release.basics.budgets import NATS
 from noisewright.release.basics.worlds import Worlds
-from noisewright.release.execution import run_worlds
+from noisewright.release.execution import Task, run_worlds
 from noisewright.release.execution.kept_worlds import algorithm_folder
 from noisewright.release.noise import NoisePlan, plan_noise
 from noisewright.release.search.result import Attempt, Candidate, SearchResult, reason
@@ -172,11 +172,9 @@ class Contest:
     def attempt(self, algorithm: Algorithm, worlds: Worlds) -> Attempt:
         """Run and judge a candidate."""
         facts = algorithm.facts(self.rows, self.labels, self.names)
+        task = Task(algorithm, facts, self.rows, self.labels)
         outputs = run_worlds(
-            algorithm,
-            facts,
-            self.rows,
-            self.labels,
+            task,
             worlds,
             jobs=self.jobs,
             progress=lambda done, _: self.progress(self.done + done, self.total),
@@ -187,27 +185,22 @@ class Contest:
         cells = plan.simulate(chosen, np.random.default_rng([self.seed, 3]))
         pairs = np.stack([plan.vector(cells), outputs[chosen]], axis=1)
         judged = np.array(
-            [
-                self.judge(algorithm, facts, pair, ~worlds.member[world])
-                for pair, world in zip(pairs, chosen, strict=True)
-            ]
+            [judge(task, pair, ~worlds.member[world]) for pair, world in zip(pairs, chosen, strict=True)]
         )
         return Attempt(algorithm, facts, outputs, plan, judged[:, 0], judged[:, 1])
 
-    def judge(self, algorithm: Algorithm, facts: Facts, vectors: Floats, others: NDArray[np.bool_]) -> Floats:
-        """Return the utility of vectors on the records that their world left out."""
-        labels = None if self.labels is None else self.labels[others]
-        found = algorithm.utility(vectors, self.rows[others], labels, facts)
-        if found is None:
-            raise BadRelease(
-                f"{type(algorithm).__name__} has no measure of how good it is, so there is nothing to search "
-                "by; pass labels if it can use them, or choose its parameters yourself"
-            )
-        if not np.isfinite(found).all():
-            raise BadRelease(
-                f"the utility of {type(algorithm).__name__} is not a finite number after the noise"
-            )
-        return found
+
+def judge(task: Task, vectors: Floats, others: NDArray[np.bool_]) -> Floats:
+    """Return the utility of vectors on the records that their world left out."""
+    found, name = task.utility(vectors, others), type(task.algorithm).__name__
+    if found is None:
+        raise BadRelease(
+            f"{name} has no measure of how good it is, so there is nothing to search by; "
+            "pass labels if it can use them, or choose its parameters yourself"
+        )
+    if not np.isfinite(found).all():
+        raise BadRelease(f"the utility of {name} is not a finite number after the noise")
+    return found
 
 
 def screening(candidates: int, worlds: Worlds) -> tuple[Worlds | None, int]:

@@ -25,11 +25,11 @@ from noisewright.guarantees import PACPrivacy
 from noisewright.parameters import Parameter, one_of
 from noisewright.progress import Progress
 from noisewright.randomness import SIMULATED, SecureSource, Source
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
+from noisewright.release.algorithms.base import Algorithm, Facts
 from noisewright.release.basics.budgets import Budget, MutualInformation
 from noisewright.release.basics.conversions import information_for
 from noisewright.release.basics.pool import Confidential
-from noisewright.release.execution.task import Task
+from noisewright.release.execution import Task
 from noisewright.release.unbounded.plan import LimitedPlan, plan_limited
 from noisewright.release.unbounded.secret_run import SecretRun, draw_secret_world, packed_algorithm
 from noisewright.release.unbounded.simulation import simulate
@@ -120,10 +120,7 @@ class UnboundedReleased(Confidential):
 
 
 def release_unbounded(
-    algorithm: Algorithm,
-    facts: Facts,
-    rows: Floats,
-    labels: Labels | None,
+    task: Task,
     budget: Budget,
     *,
     trials: int = 2048,
@@ -153,10 +150,7 @@ def release_unbounded(
     left is ``information_certain``.
 
     Args:
-        algorithm: What to run.
-        facts: What it takes as public about the pool.
-        rows: Records of the pool, (records, features).
-        labels: One label for each record; None if there are none.
+        task: Algorithm to run, and the pool.
         budget: Most that the release may tell; a success is kept by the nats that keep it for every record.
         trials: Number of public worlds for the limits, at least 2.
         pilot: Number of public worlds for the frame, at least 4.
@@ -180,15 +174,14 @@ def release_unbounded(
     >>> import numpy as np
     >>> from noisewright.release.algorithms import Mean
     >>> rows = np.random.default_rng(0).normal(size=(100, 2))
-    >>> facts = Mean().facts(rows, None)
-    >>> found = release_unbounded(Mean(), facts, rows, None, MutualInformation(1 / 4), trials=512, pilot=64)
+    >>> task = Task(Mean(), Mean().facts(rows, None), rows)
+    >>> found = release_unbounded(task, MutualInformation(1 / 4), trials=512, pilot=64)
     >>> found.guarantee, found.failure, found.vector.shape
     (PACPrivacy(mutual_information=0.25), 1e-06, (2,))
     """
     nats = budget.nats if isinstance(budget, MutualInformation) else information_for(budget.rate)
     proved, bound = one_of("rule", rule, RULES) == "proved", limit_named(limit)
     failure = FAILURE.check(failure)
-    task = Task(algorithm, facts, rows, labels)
     packed = packed_algorithm(task)  # rejected here, before long work
     found = simulate(
         task,
@@ -211,14 +204,14 @@ def release_unbounded(
     with SecretRun(packed, task, plan.frame.centre.size) as run:
         run.rehearse(*found.example)
         stream = source.stream()  # from here on the secret is touched
-        world = draw_secret_world(len(rows), stream)
+        world = draw_secret_world(len(task.rows), stream)
         output = run.output(world.member, world.seed, instead=plan.frame.centre)
         vector = plan.vector(plan.draw(output, stream))
     return UnboundedReleased(
-        algorithm=algorithm,
-        facts=facts,
+        algorithm=task.algorithm,
+        facts=task.facts,
         vector=vector,
-        model=algorithm.model(vector, facts),
+        model=task.algorithm.model(vector, task.facts),
         guarantee=PACPrivacy(nats) if proved else None,
         failure=failure if proved else None,
         plan=plan,

@@ -15,8 +15,7 @@ from noisewright.domains import Floats
 from noisewright.parameters import whole
 from noisewright.progress import Progress
 from noisewright.release.basics.worlds import MOST_INDEPENDENT, IndependentWorlds, WorldList
-from noisewright.release.execution import fresh_seed, run_worlds
-from noisewright.release.execution.task import Task
+from noisewright.release.execution import Task, fresh_seed, run_worlds
 from noisewright.release.unbounded.plan import Frame, frame_of
 
 LEAST_PILOT = 4
@@ -77,10 +76,7 @@ def simulate(
 
     def outputs_in(worlds: WorldList, name: str, before: int) -> Floats:
         return run_worlds(
-            task.algorithm,
-            task.facts,
-            task.rows,
-            task.labels,
+            task,
             worlds,
             jobs=jobs,
             progress=progress and (lambda done, _: progress(before + done, pilot + trials)),
