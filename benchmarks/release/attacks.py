@@ -17,7 +17,7 @@ from benchmarks.release.iris_asked import ALGORITHMS
 from benchmarks.release.playing import BUDGET_NAMES, BUDGETS, Played
 from benchmarks.release.text import Line, parser, show, status
 from noisewright.release.attacks import AttackReport, AttackResult, attack
-from noisewright.release.basics.conversions import posterior_success
+from noisewright.release.basics.budgets import posterior_success
 from noisewright.release.execution import Task
 
 COLUMNS = ("algorithm", "nats", "promised", "best", "advantage", "worst", "AUC", "found", "LiRA", "verdict")

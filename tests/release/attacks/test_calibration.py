@@ -9,8 +9,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.release.attacks import BayesAttack, calibrate_success, calibration, measured_information
 from noisewright.release.attacks.calibration import _Search
 from noisewright.release.attacks.trials import play
-from noisewright.release.basics.budgets import MembershipSuccess
-from noisewright.release.basics.conversions import information_for
+from noisewright.release.basics.budgets import MembershipSuccess, information_for
 from noisewright.release.basics.worlds import Worlds
 from noisewright.release.noise import plan_noise, table
 from release.attacks.made_up import WORLDS, outputs

@@ -11,7 +11,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.release.attacks import AttackReport, attack
 from noisewright.release.attacks.report import share_words
 from noisewright.release.attacks.roc import most_true_positives
-from noisewright.release.basics.conversions import posterior_success
+from noisewright.release.basics.budgets import posterior_success
 from noisewright.release.execution import Task
 from noisewright.release.noise import NoisePlan
 from release.attacks.made_up import FACTS, ROWS, WORLDS, MeanOfRows, halved, plan_of, silent

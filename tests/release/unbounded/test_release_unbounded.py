@@ -10,8 +10,7 @@ import pytest
 from noisewright.errors import BadRelease, InvalidParameter
 from noisewright.guarantees import PACPrivacy
 from noisewright.randomness import SeededSource
-from noisewright.release.basics.budgets import MembershipSuccess, MutualInformation
-from noisewright.release.basics.conversions import information_for
+from noisewright.release.basics.budgets import MembershipSuccess, MutualInformation, information_for
 from noisewright.release.execution import Task
 from noisewright.release.unbounded import UnboundedReleased, UnprovedRule, release_unbounded
 from noisewright.release.unbounded.secret_run import draw_secret_world

@@ -23,8 +23,7 @@ from noisewright.parameters import whole
 from noisewright.release.attacks.bayes import BayesAttack
 from noisewright.release.attacks.intervals import Moments
 from noisewright.release.attacks.trials import blocks, play
-from noisewright.release.basics.budgets import MembershipSuccess
-from noisewright.release.basics.conversions import information_for, posterior_success
+from noisewright.release.basics.budgets import MembershipSuccess, information_for, posterior_success
 from noisewright.release.basics.worlds import Worlds
 from noisewright.release.noise import NoisePlan, plan_noise
 

@@ -17,7 +17,7 @@ import numpy as np
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real, whole
 from noisewright.release.algorithms.catalogue import describe
-from noisewright.release.basics.conversions import equivalent_epsilon, posterior_success
+from noisewright.release.basics.budgets import equivalent_epsilon, posterior_success
 from noisewright.release.card.parts import (
     SHOWN,
     Certificate,

@@ -17,7 +17,7 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real, whole
-from noisewright.release.basics.conversions import generalized_prior, posterior_success
+from noisewright.release.basics.budgets import generalized_prior, posterior_success
 from noisewright.release.basics.worlds import Worlds
 from noisewright.release.noise.plan import NEGLIGIBLE
 

@@ -24,8 +24,7 @@ from noisewright.release.basics.worlds import Worlds, worlds_for
 from noisewright.release.bounded import Calibrated, Released, check_promises, publish
 from noisewright.release.composition.account import LONGEST_TITLE, Account, Entry
 from noisewright.release.composition.posterior import guarded_nats
-from noisewright.release.composition.state import State, fingerprint
-from noisewright.release.composition.storage import InFile, InMemory
+from noisewright.release.composition.storage import InFile, InMemory, State, fingerprint
 from noisewright.release.execution import Task, run_worlds
 from noisewright.release.execution.kept_worlds import algorithm_folder
 from noisewright.release.noise import NoisePlan, plan_noise

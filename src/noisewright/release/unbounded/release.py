@@ -26,8 +26,7 @@ from noisewright.parameters import Parameter, one_of
 from noisewright.progress import Progress
 from noisewright.randomness import SIMULATED, SecureSource, Source
 from noisewright.release.algorithms.base import Algorithm, Facts
-from noisewright.release.basics.budgets import Budget, MutualInformation
-from noisewright.release.basics.conversions import information_for
+from noisewright.release.basics.budgets import Budget, MutualInformation, information_for
 from noisewright.release.basics.pool import Confidential
 from noisewright.release.execution import Task
 from noisewright.release.unbounded.plan import LimitedPlan, plan_limited
