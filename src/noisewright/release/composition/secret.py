@@ -21,7 +21,7 @@ from noisewright.release.algorithms.catalogue import algorithm_for
 from noisewright.release.basics.budgets import MutualInformation
 from noisewright.release.basics.pool import Pool, read_pool
 from noisewright.release.basics.worlds import Worlds, worlds_for
-from noisewright.release.bounded import Calibrated, Released, check_promises, publish
+from noisewright.release.bounded.release import Calibrated, Released, check_promises, publish
 from noisewright.release.composition.account import LONGEST_TITLE, Account, Entry
 from noisewright.release.composition.posterior import guarded_nats
 from noisewright.release.composition.storage import InFile, InMemory, State, fingerprint
