@@ -9,7 +9,6 @@ go on with the same worlds.
 from __future__ import annotations
 
 import io
-import secrets
 import zipfile
 from os import PathLike
 from pathlib import Path
@@ -119,16 +118,6 @@ def kept_seed(folder: str | PathLike[str], fresh: int) -> int:
         raise cannot_keep(folder, error) from None
     except ValueError:
         raise BadRelease(f"the seed in {folder} is damaged; name an empty or a new folder") from None
-
-
-def fresh_seed(keep: str | PathLike[str] | None = None) -> int:
-    """Draw a public seed, which hides nothing, or return the one of a folder: its worlds can then go on.
-
-    Args:
-        keep: Private folder of kept worlds; None for none.
-    """
-    fresh = secrets.randbits(62)
-    return fresh if keep is None else kept_seed(keep, fresh)
 
 
 def algorithm_folder(

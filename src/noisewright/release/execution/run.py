@@ -10,6 +10,7 @@ against what a worker, perhaps another process, found.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Generator
 from contextlib import closing
 from os import PathLike
@@ -24,7 +25,7 @@ from noisewright.errors import BadRelease, InvalidParameter
 from noisewright.parameters import whole
 from noisewright.progress import Progress
 from noisewright.release.basics.worlds import WorldList
-from noisewright.release.execution.kept_worlds import KeptWorlds
+from noisewright.release.execution.kept_worlds import KeptWorlds, kept_seed
 from noisewright.release.execution.task import Batch, Failure, Task, batches_of, run_batches, run_world
 
 Finished: TypeAlias = Generator[tuple[Batch, Floats | Failure], None, None]
@@ -84,6 +85,16 @@ def run_worlds(
             "there is nothing this proof could protect; check that it uses the rows it is given"
         )
     return outputs
+
+
+def fresh_seed(keep: str | PathLike[str] | None = None) -> int:
+    """Draw a public seed, which hides nothing, or return the one of a folder: its worlds can then go on.
+
+    Args:
+        keep: Private folder of kept worlds; None for none.
+    """
+    fresh = secrets.randbits(62)
+    return fresh if keep is None else kept_seed(keep, fresh)
 
 
 def _collect(finished: Finished, count: int, length: int, progress: Progress) -> Floats:
