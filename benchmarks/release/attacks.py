@@ -17,7 +17,8 @@ from benchmarks.release.iris_asked import ALGORITHMS
 from benchmarks.release.playing import BUDGET_NAMES, BUDGETS, Played
 from benchmarks.release.text import Line, parser, show, status
 from noisewright.release.attacks import AttackReport, AttackResult, attack
-from noisewright.release.basics.conversions import posterior_success
+from noisewright.release.basics.budgets import posterior_success
+from noisewright.release.execution import Task
 
 COLUMNS = ("algorithm", "nats", "promised", "best", "advantage", "worst", "AUC", "found", "LiRA", "verdict")
 SOLD = 1 / 64
@@ -53,7 +54,7 @@ def attack_once(played: Played, nats: float, sold: float, trials: int) -> Attack
     """All attacks on noise for ``nats`` of which was promised what ``sold`` would keep."""
     pool = played.parted.pool
     return attack(
-        played.plan(nats), played.worlds, played.algorithm, played.facts, pool.rows, pool.labels,
+        played.plan(nats), played.worlds, Task(played.algorithm, played.facts, pool.rows, pool.labels),
         promised=posterior_success(sold), trials=trials, seed=4,
     )  # fmt: skip
 

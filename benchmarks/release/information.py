@@ -30,7 +30,7 @@ from noisewright.release.algorithms.scaled import Scaled
 from noisewright.release.algorithms.statistics import Mean, Quantiles
 from noisewright.release.attacks import measured_information
 from noisewright.release.basics.worlds import Worlds
-from noisewright.release.execution import run_worlds
+from noisewright.release.execution import Task, run_worlds
 from noisewright.release.noise import plan_noise
 
 NATS = (1 / 64, 1 / 4, 1.0, 4.0)
@@ -87,7 +87,7 @@ def all_outputs(pool: data.Table, worlds: int, jobs: int) -> Iterator[tuple[str,
         regression = isinstance(algorithm, Ridge)
         rows, labels = (pool.rows[:, :-1], pool.rows[:, -1]) if regression else (pool.rows, pool.labels)
         facts = algorithm.facts(rows, labels)
-        yield name, run_worlds(algorithm, facts, rows, labels, halves, jobs=jobs)
+        yield name, run_worlds(Task(algorithm, facts, rows, labels), halves, jobs=jobs)
 
 
 def line(name: str, outputs: Floats, shape: str, trials: int) -> Line:

@@ -23,8 +23,7 @@ from benchmarks.release.text import Line, needed, parser, show, status
 from noisewright.domains import Floats
 from noisewright.release.algorithms.statistics import Mean
 from noisewright.release.attacks import calibrate_success
-from noisewright.release.basics.budgets import MembershipSuccess
-from noisewright.release.basics.conversions import equivalent_epsilon, posterior_success
+from noisewright.release.basics.budgets import MembershipSuccess, equivalent_epsilon, posterior_success
 from noisewright.release.noise import NoisePlan
 
 BUDGETS = (1 / 4, 1 / 16, 1 / 64)

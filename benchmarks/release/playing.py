@@ -12,7 +12,7 @@ from noisewright.domains import Floats
 from noisewright.release.algorithms.base import Algorithm, Facts
 from noisewright.release.algorithms.clusters import Clusters
 from noisewright.release.basics.worlds import Worlds
-from noisewright.release.execution import run_worlds
+from noisewright.release.execution import Task, run_worlds
 from noisewright.release.noise import NoisePlan, plan_noise
 
 BUDGETS = (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0)
@@ -41,7 +41,7 @@ class Played:
         pool = parted.pool
         facts = algorithm.facts(pool.rows, pool.labels)
         halves = Worlds(len(pool.rows), worlds, seed)
-        outputs = run_worlds(algorithm, facts, pool.rows, pool.labels, halves, jobs=jobs)
+        outputs = run_worlds(Task(algorithm, facts, pool.rows, pool.labels), halves, jobs=jobs)
         return cls(parted, algorithm, facts, halves, outputs)
 
     def plan(self, nats: float, shape: str = "optimal") -> NoisePlan:

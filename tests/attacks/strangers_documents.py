@@ -38,7 +38,7 @@ from noisewright.release import MutualInformation, Release
 from noisewright.release.algorithms import Ridge
 from noisewright.release.basics.pool import read_pool
 from noisewright.release.basics.worlds import Worlds
-from noisewright.release.composition.state import State
+from noisewright.release.composition.storage import State
 from noisewright.release.model_file import RELEASE, SavedRelease, load
 from noisewright.trajectory import Budget, Rectangle, TraCSC, TraCSD
 from noisewright.trajectory.collection import Collection, fingerprint

@@ -13,7 +13,7 @@ from noisewright.cli.main import main
 from noisewright.release import publication
 from noisewright.release.algorithms.linear_models import Logistic
 from noisewright.release.basics.worlds import Worlds
-from noisewright.release.execution import run_worlds
+from noisewright.release.execution import Task, run_worlds
 from noisewright.release.noise import plan_noise
 from noisewright.release.search.expected_utility import expected_utility
 
@@ -47,19 +47,15 @@ def refused(capsys, *arguments) -> str:
 
 def test_what_noise_leaves_of_a_model():
     rows, labels = FRAME[["age", "pulse"]].to_numpy(), FRAME.kind.to_numpy().astype(str)
-    algorithm, worlds = Logistic(), Worlds(60, 64)
-    facts = algorithm.facts(rows, labels)
-    outputs = run_worlds(algorithm, facts, rows, labels, worlds)
-    strict, loose = (
-        expected_utility(algorithm, facts, plan_noise(outputs, nats), worlds, rows, labels)
-        for nats in (1e-3, 4.0)
-    )
+    task, worlds = Task(Logistic(), Logistic().facts(rows, labels), rows, labels), Worlds(60, 64)
+    outputs = run_worlds(task, worlds)
+    strict, loose = (expected_utility(task, plan_noise(outputs, nats), worlds) for nats in (1e-3, 4.0))
     assert strict.unnoised == loose.unnoised > 0.97
     assert loose.private > 0.9
     assert strict.private < 0.65  # about a coin's
     assert "% of left-out records right after the noise" in str(strict)
     weighted = plan_noise(outputs, 4.0, weights=np.eye(64)[5] * 0.5 + np.eye(64)[9] * 0.5)
-    assert expected_utility(algorithm, facts, weighted, worlds, rows, labels).private > 0.9
+    assert expected_utility(task, weighted, worlds).private > 0.9
 
 
 def test_the_owner_alone_hears_what_a_classifier_is_worth(capsys, folder):

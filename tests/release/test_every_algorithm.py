@@ -25,7 +25,7 @@ from noisewright.release.algorithms import (
     describe,
     rebuild,
 )
-from noisewright.release.execution import run_worlds
+from noisewright.release.execution import Task, run_worlds
 from noisewright.release.noise import NoisePlan, plan_noise
 
 WORLDS = Worlds(60, count=64, seed=9)
@@ -57,7 +57,7 @@ def pool() -> tuple[np.ndarray, np.ndarray]:
 
 def outputs_of(algorithm: Algorithm) -> np.ndarray:
     rows, labels = pool()
-    return run_worlds(algorithm, algorithm.facts(rows, labels), rows, labels, WORLDS)
+    return run_worlds(Task(algorithm, algorithm.facts(rows, labels), rows, labels), WORLDS)
 
 
 def test_the_catalogue_is_covered() -> None:

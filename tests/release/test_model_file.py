@@ -52,7 +52,7 @@ def test_nothing_exact_about_the_pool_is_written(path):
     assert set(content) == set(RELEASE.fields)
     numbers = set(_numbers(content))
     plan, facts = release.plan_, release.facts_
-    for private in (facts.reference, plan.centre, plan.steps, plan.vector(plan.cells), ROWS):
+    for private in (facts.reference, plan.spread.centre, plan.steps, plan.vector(plan.cells), ROWS):
         assert not numbers & set(np.ravel(private).tolist())
     assert release.released_.worlds.seed not in numbers - {0, 1, 2, 3}
     assert load(path).facts.reference is None

@@ -111,7 +111,7 @@ def test_a_pickle_leaves_out_what_is_exact_about_the_data() -> None:
     assert (got.model_.predict(rows) == release.model_.predict(rows)).all()
     assert got.card_ == release.card_
     assert rows[0].tobytes()[:8] not in sent
-    assert release.plan_.centre.tobytes() not in sent
+    assert release.plan_.spread.centre.tobytes() not in sent
     with pytest.raises(InvalidParameter, match="without the data"):
         got.attack()
 
@@ -167,7 +167,7 @@ def test_an_attack_fails_a_release_that_tells_more_than_its_budget() -> None:
 def test_nothing_exact_shows_in_a_repr() -> None:
     release = small(Mean()).fit(groups()[0])
     shown = repr(release.released_) + repr(release.plan_) + repr(release.facts_) + repr(release._pool)
-    assert not any(f"{value:.6g}" in shown for value in release.plan_.centre)
+    assert not any(f"{value:.6g}" in shown for value in release.plan_.spread.centre)
 
 
 def test_scikit_learn_can_clone_it() -> None:

@@ -11,7 +11,7 @@ from noisewright.release import MutualInformation, Release
 from noisewright.release.algorithms import LinearSVM
 from noisewright.release.attacks.report import OWNER, chance_notes, verdict
 from noisewright.release.basics.pool_file import PoolTable
-from noisewright.release.card.words import HIDES, NOT_PRIVATE, not_promised, percent_up, taken_as_public
+from noisewright.release.card.report import HIDES, NOT_PRIVATE, not_promised, percent_up, taken_as_public
 from noisewright.release.publication import Publication
 from noisewright.report.html import render_page
 from report.checking import check

@@ -26,8 +26,9 @@ if find_spec("sklearn") is None:
     raise MissingExtra.of("releasing needs scikit-learn", "models")
 
 from noisewright.release.attacks import AttackReport, measured_information
-from noisewright.release.basics.budgets import MembershipSuccess, MutualInformation
-from noisewright.release.basics.conversions import (
+from noisewright.release.basics.budgets import (
+    MembershipSuccess,
+    MutualInformation,
     equivalent_epsilon,
     generalized_prior,
     information_for,

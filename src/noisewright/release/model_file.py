@@ -175,7 +175,10 @@ def load(path: str | os.PathLike[str]) -> SavedRelease:
         saved = SavedRelease.from_dict(content)
         saved.check_model()
     except (NoisewrightError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as broken:
-        raise BadTable(f"the release in {path} is refused: {_reason(broken)}") from None
+        # in our own words: those of Python name no field that a reader knows
+        ours = str(broken)[:300] if isinstance(broken, NoisewrightError) else ""
+        reason = ours or "a field is missing or of another kind"
+        raise BadTable(f"the release in {path} is refused: {reason}") from None
     return saved
 
 
@@ -210,10 +213,3 @@ def _without_names(model: Any) -> Any:
         if "feature_names_in_" in vars(part):
             del part.feature_names_in_
     return model
-
-
-def _reason(broken: Exception) -> str:
-    """Say what is wrong in our own words; those of Python name no field that a reader knows."""
-    return (
-        str(broken)[:300] if isinstance(broken, NoisewrightError) else "a field is missing or of another kind"
-    )

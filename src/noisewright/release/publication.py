@@ -33,7 +33,7 @@ from noisewright.release.basics.worlds import LEAST_RECORDS, MOST_WORLDS, Worlds
 from noisewright.release.bounded import Released
 from noisewright.release.card import Card
 from noisewright.release.composition import Secret
-from noisewright.release.execution import run_worlds
+from noisewright.release.execution import Task, run_worlds
 from noisewright.release.noise import SHAPES
 from noisewright.release.publisher import check_budget
 from noisewright.release.release import Release
@@ -189,15 +189,16 @@ class Publication(Confidential, Reportable):
 
         An unbounded release is simulated in a few more worlds. None if the algorithm has no measure of that.
         """
-        made, rows, labels = self.released, self.table.rows, self.table.labels
+        made = self.released
+        task = Task(made.algorithm, made.facts, self.table.rows, self.table.labels)
         if isinstance(made, Released):
-            return expected_utility(made.algorithm, made.facts, made.plan, made.worlds, rows, labels)
-        worlds = Worlds(len(rows), EXTRA_WORLDS)
+            return expected_utility(task, made.plan, made.worlds)
+        worlds = Worlds(made.facts.records, EXTRA_WORLDS)
         try:
-            plan = made.plan.over(run_worlds(made.algorithm, made.facts, rows, labels, worlds))
+            plan = made.plan.over(run_worlds(task, worlds))
         except NoisewrightError:  # the release is out, and says how it takes worlds that fail
             return None
-        return expected_utility(made.algorithm, made.facts, plan, worlds, rows, labels)
+        return expected_utility(task, plan, worlds)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the publication in plain JSON values."""
@@ -210,7 +211,7 @@ class Publication(Confidential, Reportable):
 
     def report(self) -> Report:
         """Describe the publication as a document."""
-        return publication_report(self.card, self.numbers, self.attacks, self.to_dict())
+        return publication_report(self)
 
     def __str__(self) -> str:
         return render_text(self.report())

@@ -2,61 +2,42 @@
 
 from __future__ import annotations
 
-import secrets
 from abc import abstractmethod
 from os import PathLike
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from noisewright.errors import InvalidParameter
-from noisewright.parameters import whole
-from noisewright.progress import Progress
+from noisewright.parameters import one_of, whole
 from noisewright.randomness import SeededSource
 from noisewright.release.algorithms.base import Algorithm
 from noisewright.release.algorithms.catalogue import algorithm_for
 from noisewright.release.attacks import AttackReport, attack
-from noisewright.release.basics.budgets import MembershipSuccess, MutualInformation
+from noisewright.release.basics.budgets import Budget
 from noisewright.release.basics.pool import Pool, read_pool
 from noisewright.release.basics.worlds import Worlds
 from noisewright.release.bounded import Released
 from noisewright.release.card import Card
+from noisewright.release.execution import Task
 from noisewright.release.model_file import save
 from noisewright.release.noise import SHAPES, NoisePlan
 from noisewright.release.unbounded import UnboundedReleased
 
-PRIVATE = ("_pool", "released_", "plan_", "facts_", "search_")
+PRIVATE: Final = ("_pool", "released_", "plan_", "facts_", "search_")
 """Attributes of a fitted release that must stay with the data holder."""
 
 
 class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """A release with scikit-learn's manners; a subclass says how it is made.
+    """A release with scikit-learn's manners; a subclass says how it is made, and describes its arguments."""
 
-    Its arguments are those that every kind of release has; the subclasses describe them.
-    """
-
-    _pool: Pool
+    algorithm: Any
+    budget: Budget
+    noise: str
+    random_state: int | None
     released_: Any
-
-    def __init__(
-        self,
-        algorithm: Any,
-        budget: MutualInformation | MembershipSuccess,
-        *,
-        noise: str,
-        random_state: int | None,
-        jobs: int | None,
-        keep: str | PathLike[str] | None,
-        progress: Progress | None,
-    ) -> None:
-        self.algorithm = algorithm
-        self.budget = budget
-        self.noise = noise
-        self.random_state = random_state
-        self.jobs = jobs
-        self.keep = keep
-        self.progress = progress
+    _pool: Pool
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803  (scikit-learn's name)
         """Run the algorithm in all worlds, plan the noise, draw the secret world and publish it.
@@ -66,8 +47,7 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
             y: One label for each record, numbers or texts; None for algorithms that need none.
         """
         check_budget(self.budget)
-        if self.noise not in SHAPES:
-            raise InvalidParameter(f"noise must be one of {', '.join(SHAPES)}, got {self.noise!r}")
+        one_of("noise", self.noise, SHAPES)
         self.__dict__.pop("search_", None)  # of an earlier fit
         algorithm, pool = algorithm_for(self.algorithm), read_pool(X, y)
         made = self._release(algorithm, pool)
@@ -85,6 +65,13 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
         """Make the release of a pool."""
 
     @property
+    def _seed(self) -> int | None:
+        """The public seed that was asked for: of the worlds and of simulations; it hides nothing."""
+        if self.random_state is None:
+            return None
+        return whole("random_state", self.random_state, 0, (1 << 62) - 1)
+
+    @property
     def _source(self) -> SeededSource | None:
         """The source of the secret and of the noise; None is private."""
         return None if self.random_state is None else SeededSource(self.random_state)
@@ -98,29 +85,15 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
         self._check_here("save")
         save(path, self.released_, self.card_)
 
-    def _attack_report(
-        self,
-        plan: NoisePlan,
-        worlds: Worlds,
-        promised: float,
-        trials: int,
-        confidence: float,
-        seed: int | None,
-    ) -> AttackReport:
-        made, pool = self.released_, self._pool
-        return attack(
-            plan,
-            worlds,
-            made.algorithm,
-            made.facts,
-            pool.rows,
-            pool.labels,
-            promised=promised,
-            nats=made.guarantee.mutual_information,
-            trials=trials,
-            confidence=confidence,
-            seed=seed,
-        )
+    def _attack(self, plan: NoisePlan, worlds: Worlds, promised: float, **simulation: Any) -> AttackReport:
+        """Attack simulated releases of a plan; ``simulation`` has their number, the confidence, the seed."""
+        nats = self.released_.guarantee.mutual_information
+        return attack(plan, worlds, self._task, promised, nats, **simulation)
+
+    @property
+    def _task(self) -> Task:
+        """The algorithm that was released, and the pool."""
+        return Task(self.released_.algorithm, self.released_.facts, self._pool.rows, self._pool.labels)
 
     def _check_here(self, what: str) -> None:
         check_is_fitted(self, "model_")
@@ -141,15 +114,9 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
 
 def check_budget(budget: Any) -> None:
     """Reject anything that is not a budget, in particular a plain number: it could be nats or a success."""
-    if not isinstance(budget, MutualInformation | MembershipSuccess):
+    if not isinstance(budget, Budget):
         raise InvalidParameter(
-            "budget must be a MutualInformation in nats, as MutualInformation(1/4), or a MembershipSuccess, "
-            f"not {type(budget).__name__}"
+            "must be a MutualInformation in nats, as MutualInformation(1/4), or a MembershipSuccess, "
+            f"not {type(budget).__name__}",
+            field="budget",
         )
-
-
-def public_seed(random_state: int | None) -> int:
-    """Return the seed of the worlds and of public simulations; it hides nothing."""
-    if random_state is None:
-        return secrets.randbits(62)
-    return whole("random_state", random_state, 0, (1 << 62) - 1)

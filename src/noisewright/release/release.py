@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.progress import Progress
-from noisewright.release.algorithms.base import Algorithm, Facts, published_facts
+from noisewright.release.algorithms.base import Algorithm
 from noisewright.release.attacks import AttackReport
 from noisewright.release.basics.budgets import MembershipSuccess, MutualInformation
 from noisewright.release.basics.pool import Pool
 from noisewright.release.basics.worlds import Worlds, worlds_for
 from noisewright.release.bounded import Released, calibrate, release_once
-from noisewright.release.execution import kept_seed, run_worlds
-from noisewright.release.publisher import Publisher, public_seed
+from noisewright.release.execution import Task, fresh_seed, run_worlds
+from noisewright.release.publisher import Publisher
 from noisewright.release.search import expand, search
 
 
@@ -74,26 +73,43 @@ class Release(Publisher):
         keep: str | PathLike[str] | None = None,
         progress: Progress | None = None,
     ) -> None:
-        super().__init__(
-            algorithm,
-            budget,
-            noise=noise,
-            random_state=random_state,
-            jobs=jobs,
-            keep=keep,
-            progress=progress,
-        )
+        self.algorithm = algorithm
+        self.budget = budget
+        self.noise = noise
         self.worlds = worlds
         self.grid = grid
+        self.random_state = random_state
+        self.jobs = jobs
+        self.keep = keep
+        self.progress = progress
 
     def _release(self, algorithm: Algorithm, pool: Pool) -> Released:
         if isinstance(self.grid, str) and self.grid != "auto":
-            raise InvalidParameter(f"grid must be a mapping, 'auto' or None, got {self.grid!r}")
-        seed = self._seed()
+            raise InvalidParameter(f"must be a mapping, 'auto' or None, got {self.grid!r}", field="grid")
+        seed = fresh_seed(self.keep) if self._seed is None else self._seed
         worlds = worlds_for(self.worlds, len(pool.rows), seed)
-        run = self._run(algorithm, pool, worlds, seed)
-        calibrated = calibrate(run.outputs, worlds, self.budget, self.noise, _another_seed(seed))
-        return release_once(run.algorithm, run.facts, worlds, calibrated, self._source)
+        task = Task.of(algorithm, pool)
+        facts = task.facts
+        how: dict[str, Any] = {"jobs": self.jobs, "progress": self.progress, "keep": self.keep}
+        if self.grid is None:
+            outputs = run_worlds(task, worlds, **how)
+        else:
+            found = search(
+                expand(algorithm, None if isinstance(self.grid, str) else self.grid),
+                pool.rows,
+                pool.labels,
+                worlds,
+                1.0,
+                planner=lambda outputs, some: calibrate(outputs, some, self.budget, self.noise, seed).plan,
+                names=pool.names,
+                seed=seed,
+                **how,
+            )
+            self.search_, algorithm, facts, outputs = found, found.best, found.facts, found.outputs
+        # another seed: a winner is certified on releases that had no part in its winning
+        other = int(np.random.SeedSequence([seed, 2]).generate_state(1, np.uint64)[0] >> 2)
+        calibrated = calibrate(outputs, worlds, self.budget, self.noise, other)
+        return release_once(algorithm, facts, worlds, calibrated, self._source)
 
     def attack(self, trials: int = 1000, confidence: float = 0.99, seed: int | None = None) -> AttackReport:
         """Try to tell who was in the world that was used, on releases simulated with public chance.
@@ -108,42 +124,5 @@ class Release(Publisher):
         budget = made.calibrated.budget
         by_theorem = made.guarantee.success_upper(0.5)
         promised = budget.rate if isinstance(budget, MembershipSuccess) else by_theorem
-        return self._attack_report(made.plan, made.worlds, promised, trials, confidence, seed)
-
-    def _seed(self) -> int:
-        """The public seed; a folder of kept worlds has its own, so that the same worlds can go on."""
-        seed = public_seed(self.random_state)
-        return seed if self.keep is None or self.random_state is not None else kept_seed(self.keep, seed)
-
-    def _run(self, algorithm: Algorithm, pool: Pool, worlds: Worlds, seed: int) -> Run:
-        """Return the outputs of all worlds, of the algorithm itself or of the best on the grid."""
-        how: dict[str, Any] = {"jobs": self.jobs, "progress": self.progress, "keep": self.keep}
-        facts = published_facts(algorithm, pool)
-        if self.grid is None:
-            return Run(algorithm, facts, run_worlds(algorithm, facts, pool.rows, pool.labels, worlds, **how))
-        found = search(
-            expand(algorithm, None if isinstance(self.grid, str) else self.grid),
-            pool.rows,
-            pool.labels,
-            worlds,
-            1.0,
-            planner=lambda outputs, some: calibrate(outputs, some, self.budget, self.noise, seed).plan,
-            names=pool.names,
-            seed=seed,
-            **how,
-        )
-        self.search_ = found
-        return Run(found.best, found.facts, found.outputs)
-
-
-class Run(NamedTuple):
-    """An algorithm that ran in every world."""
-
-    algorithm: Algorithm
-    facts: Facts
-    outputs: Floats
-
-
-def _another_seed(seed: int) -> int:
-    """Return another seed: a winner is certified on releases that had no part in its winning."""
-    return int(np.random.SeedSequence([seed, 2]).generate_state(1, np.uint64)[0] >> 2)
+        how = {"trials": trials, "confidence": confidence, "seed": seed}
+        return self._attack(made.plan, made.worlds, promised, **how)

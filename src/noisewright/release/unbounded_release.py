@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike
 
 from noisewright.errors import InvalidParameter
 from noisewright.progress import Progress
-from noisewright.release.algorithms.base import Algorithm, published_facts
+from noisewright.release.algorithms.base import Algorithm
 from noisewright.release.attacks import AttackReport
 from noisewright.release.basics.budgets import MembershipSuccess, MutualInformation
 from noisewright.release.basics.pool import Pool
 from noisewright.release.basics.worlds import Worlds
-from noisewright.release.execution import run_worlds
-from noisewright.release.publisher import Publisher, public_seed
+from noisewright.release.execution import Task, fresh_seed, run_worlds
+from noisewright.release.publisher import Publisher
 from noisewright.release.unbounded import UnboundedReleased, release_unbounded
 
 
@@ -71,28 +71,23 @@ class UnboundedRelease(Publisher):
         keep: str | PathLike[str] | None = None,
         progress: Progress | None = None,
     ) -> None:
-        super().__init__(
-            algorithm,
-            budget,
-            noise=noise,
-            random_state=random_state,
-            jobs=jobs,
-            keep=keep,
-            progress=progress,
-        )
+        self.algorithm = algorithm
+        self.budget = budget
+        self.noise = noise
         self.failure = failure
         self.trials = trials
         self.pilot = pilot
         self.clip = clip
         self.limit = limit
         self.rule = rule
+        self.random_state = random_state
+        self.jobs = jobs
+        self.keep = keep
+        self.progress = progress
 
     def _release(self, algorithm: Algorithm, pool: Pool) -> UnboundedReleased:
         return release_unbounded(
-            algorithm,
-            published_facts(algorithm, pool),
-            pool.rows,
-            pool.labels,
+            Task.of(algorithm, pool),
             self.budget,
             trials=self.trials,
             pilot=self.pilot,
@@ -104,7 +99,7 @@ class UnboundedRelease(Publisher):
             jobs=self.jobs,
             progress=self.progress,
             keep=self.keep,
-            seed=None if self.random_state is None else public_seed(self.random_state),
+            seed=self._seed,
             source=self._source,
         )
 
@@ -121,10 +116,10 @@ class UnboundedRelease(Publisher):
         """
         self._check_here("attack")
         made: UnboundedReleased = self.released_
-        pool = self._pool
         if made.guarantee is None:
             raise InvalidParameter("this release promises nothing, so there is nothing to test")
-        listed = Worlds(len(pool.rows), worlds, public_seed(seed))
-        outputs = run_worlds(made.algorithm, made.facts, pool.rows, pool.labels, listed, jobs=self.jobs)
+        listed = Worlds(made.facts.records, worlds, fresh_seed() if seed is None else seed)
+        outputs = run_worlds(self._task, listed, jobs=self.jobs)
         promised = made.guarantee.success_upper(0.5)
-        return self._attack_report(made.plan.over(outputs), listed, promised, trials, confidence, seed)
+        how = {"trials": trials, "confidence": confidence, "seed": seed}
+        return self._attack(made.plan.over(outputs), listed, promised, **how)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from noisewright.errors import InvalidParameter
-from noisewright.release.basics.conversions import generalized_prior
+from noisewright.release.basics.budgets import generalized_prior
 from noisewright.release.basics.worlds import Worlds
 
 

@@ -13,11 +13,11 @@ from noisewright.errors import InvalidParameter
 from noisewright.release import MutualInformation, Release
 from noisewright.release.algorithms import LinearSVM, Mean, Scaled
 from noisewright.release.attacks import SuccessCertificate
-from noisewright.release.basics.conversions import generalized_prior, posterior_success
+from noisewright.release.basics.budgets import generalized_prior, posterior_success
 from noisewright.release.basics.worlds import Worlds
 from noisewright.release.card import Card
 from noisewright.release.card.parts import LEAST_PRIOR, guesses, noise_groups
-from noisewright.release.card.words import (
+from noisewright.release.card.report import (
     NOT_PRIVATE,
     POOL,
     UNPROVED,

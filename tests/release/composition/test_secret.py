@@ -54,7 +54,9 @@ def test_noise_is_planned_with_what_is_known_by_then():
     first = secret.release(Averages(), MutualInformation(2.0))
     second = secret.release(Averages(), QUARTER)
     assert np.allclose(first.plan.weights, 1 / 16)
-    cells = np.rint((first.vector - first.plan.centre) @ first.plan.spread.directions / first.plan.steps)
+    cells = np.rint(
+        (first.vector - first.plan.spread.centre) @ first.plan.spread.directions / first.plan.steps
+    )
     expected = Posterior.uniform(16).after(first.plan, cells.astype(np.int64)).weights
     assert np.allclose(second.plan.weights, expected, atol=2e-6)
     assert second.plan.weights.max() > 1.5 / 16

@@ -10,7 +10,7 @@ import pytest
 from noisewright.errors import BadRelease, InvalidParameter
 from noisewright.release.algorithms.base import Algorithm, Facts
 from noisewright.release.basics.worlds import Worlds
-from noisewright.release.execution import run_worlds
+from noisewright.release.execution import Task, run_worlds
 
 ROWS = np.random.default_rng(5).normal(size=(20, 3))
 FACTS = Facts(records=20, features=3)
@@ -44,7 +44,7 @@ def _few_batches(monkeypatch):
 
 
 def run(keep, algorithm=None, facts=FACTS, rows=ROWS, labels=None, worlds=WORLDS, **options):
-    return run_worlds(algorithm or Means(), facts, rows, labels, worlds, keep=keep, **options)
+    return run_worlds(Task(algorithm or Means(), facts, rows, labels), worlds, keep=keep, **options)
 
 
 def stop_at(world, error=KeyboardInterrupt):

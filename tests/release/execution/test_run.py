@@ -15,7 +15,7 @@ from joblib import parallel_config
 from noisewright.errors import BadRelease, InvalidParameter
 from noisewright.release.algorithms.base import Algorithm, Facts
 from noisewright.release.basics.worlds import Worlds
-from noisewright.release.execution import run_worlds
+from noisewright.release.execution import Task, run_worlds
 
 ROWS = np.random.default_rng(5).normal(size=(20, 3))
 LABELS = np.repeat(["no", "yes"], 10)
@@ -57,7 +57,7 @@ class Odd(Plain):
 
 
 def run(algorithm, **options):
-    return run_worlds(algorithm, FACTS, ROWS, LABELS, WORLDS, **options)
+    return run_worlds(Task(algorithm, FACTS, ROWS, LABELS), WORLDS, **options)
 
 
 def expected():
@@ -232,9 +232,9 @@ def test_another_pool_and_missing_labels_are_refused():
         needs_labels = True
 
     with pytest.raises(InvalidParameter, match="halves of 20 records"):
-        run_worlds(Plain(), FACTS, ROWS[:18], None, WORLDS)
+        run_worlds(Task(Plain(), FACTS, ROWS[:18]), WORLDS)
     with pytest.raises(InvalidParameter, match="needs labels"):
-        run_worlds(Labelled(), FACTS, ROWS, None, WORLDS)
+        run_worlds(Task(Labelled(), FACTS, ROWS), WORLDS)
 
 
 @pytest.mark.parametrize("error", [BrokenProcessPool("row 81234"), PicklingError("row 81234")])

@@ -13,6 +13,7 @@ from noisewright.errors import BadRelease
 from noisewright.randomness import SeededSource
 from noisewright.release.algorithms.base import Facts, Labels
 from noisewright.release.basics.budgets import MutualInformation
+from noisewright.release.execution import Task
 from noisewright.release.unbounded import UnboundedReleased, release_unbounded
 from noisewright.release.unbounded_release import UnboundedRelease
 from release.unbounded.small import FACTS, ROWS, ColumnMeans
@@ -47,7 +48,7 @@ def stop_at(halves: int):
 def released(keep: Path | None, seed: int | None = None, **changes: Any) -> UnboundedReleased:
     CALLS.clear()
     settings = {"trials": TRIALS, "pilot": PILOT, "source": SeededSource(1)} | changes
-    return release_unbounded(Counted(), FACTS, ROWS, None, QUARTER, keep=keep, seed=seed, **settings)
+    return release_unbounded(Task(Counted(), FACTS, ROWS), QUARTER, keep=keep, seed=seed, **settings)
 
 
 @pytest.mark.parametrize(("stopped", "left"), [(8, 24 + TRIALS), (PILOT, TRIALS), (PILOT + 64, 64)])

@@ -10,8 +10,8 @@ import pytest
 from noisewright.errors import BadRelease, InvalidParameter
 from noisewright.guarantees import PACPrivacy
 from noisewright.randomness import SeededSource
-from noisewright.release.basics.budgets import MembershipSuccess, MutualInformation
-from noisewright.release.basics.conversions import information_for
+from noisewright.release.basics.budgets import MembershipSuccess, MutualInformation, information_for
+from noisewright.release.execution import Task
 from noisewright.release.unbounded import UnboundedReleased, UnprovedRule, release_unbounded
 from noisewright.release.unbounded.secret_run import draw_secret_world
 from release.unbounded.small import FACTS, ROWS, ColumnMeans
@@ -27,7 +27,7 @@ def released(
     algorithm: ColumnMeans | None = None, budget: Any = QUARTER, **changes: Any
 ) -> UnboundedReleased:
     settings = {"trials": 128, "pilot": 32, "seed": 1, "source": SeededSource(1)} | changes
-    return release_unbounded(algorithm or ColumnMeans(), FACTS, ROWS, None, budget, **settings)
+    return release_unbounded(Task(algorithm or ColumnMeans(), FACTS, ROWS), budget, **settings)
 
 
 def test_a_release_says_what_it_promises() -> None:
@@ -89,10 +89,7 @@ def test_the_published_rule_warns_and_promises_nothing() -> None:
     small = ROWS * 0.01
     with pytest.warns(UnprovedRule, match="proves nothing"):
         found = release_unbounded(
-            ColumnMeans(),
-            FACTS,
-            small,
-            None,
+            Task(ColumnMeans(), FACTS, small),
             QUARTER,
             rule="paper",
             shape="paper",

@@ -22,11 +22,10 @@ from noisewright.randomness import SeededSource
 from noisewright.release.algorithms import Function
 from noisewright.release.basics.budgets import MutualInformation
 from noisewright.release.basics.worlds import Worlds
-from noisewright.release.bounded.release import calibrate, release_once
-from noisewright.release.execution import run_worlds
-from noisewright.release.execution.task import Task
+from noisewright.release.bounded import calibrate, release_once
+from noisewright.release.execution import Task, run_worlds
 from noisewright.release.unbounded import UnboundedReleased, release_unbounded
-from noisewright.release.unbounded.secret_run import SecretRun, draw_secret_world, packed_algorithm
+from noisewright.release.unbounded.secret_run import SecretRun, draw_secret_world, pack_algorithm
 from release.unbounded import loud
 from release.unbounded.loud import FAILURES, ODDITIES, LoudMeans, OddMeans, ScaledMeans
 from release.unbounded.small import FACTS, ROWS
@@ -44,7 +43,7 @@ CENTRE = np.array([5.0, 6.0])
 
 def released(algorithm: Any, budget: MutualInformation = LITTLE, source: int = 1) -> UnboundedReleased:
     return release_unbounded(
-        algorithm, FACTS, ROWS, None, budget, trials=16, pilot=8, seed=1, source=SeededSource(source)
+        Task(algorithm, FACTS, ROWS), budget, trials=16, pilot=8, seed=1, source=SeededSource(source)
     )
 
 
@@ -86,7 +85,7 @@ def test_failures_are_not_told_and_the_centre_takes_their_place(
     task, half, instead = Task(LoudMeans(), FACTS, ROWS, None), HIDDEN.member, np.array([5.0, 6.0])
 
     def run() -> None:
-        with SecretRun(packed_algorithm(task), task, 2) as process:
+        with SecretRun(pack_algorithm(task), task, 2) as process:
             process.rehearse(half, 0, ROWS[half].mean(axis=0))
             for seed in FAILURES:
                 assert process.output(half, seed, instead) is instead
@@ -99,7 +98,7 @@ def odd_output(algorithm: OddMeans, oddity: str) -> Any:
     """What a process gives that does one thing on the hidden half which it did not do in the rehearsal."""
     task, half = Task(algorithm, FACTS, ROWS, None), HIDDEN.member
     seed = next(seed for seed, name in ODDITIES.items() if name == oddity)
-    with SecretRun(packed_algorithm(task), task, 2) as process:
+    with SecretRun(pack_algorithm(task), task, 2) as process:
         process.rehearse(half, 0, ROWS[half].mean(axis=0))
         return process.output(half, seed, CENTRE)
 
@@ -150,10 +149,7 @@ def test_the_hidden_half_is_run_whatever_kind_of_function_it_is() -> None:
     shift = 2.0
     function = Function(lambda rows: rows.mean(axis=0) + shift)
     vector = release_unbounded(
-        function,
-        function.facts(ROWS, None),
-        ROWS,
-        None,
+        Task(function, function.facts(ROWS, None), ROWS),
         LOUD,
         trials=16,
         pilot=8,
@@ -187,7 +183,7 @@ def test_of_a_bounded_release_only_public_halves_are_heard(heard: Any) -> None:
     calibrated: list[Any] = []
 
     def prepare() -> None:
-        outputs = run_worlds(LoudMeans(), FACTS, ROWS, None, worlds)
+        outputs = run_worlds(Task(LoudMeans(), FACTS, ROWS), worlds)
         calibrated.append(calibrate(outputs, worlds, LITTLE, "optimal", 1))
 
     assert all(len(way) for way in heard(prepare))

@@ -76,11 +76,19 @@ class Algorithm(ABC):
             labels: One label for each record; None if there are none.
             names: Names of the columns; None if they have none.
         """
-        return Facts(
-            records=rows.shape[0],
-            features=rows.shape[1],
-            names=None if names is None else tuple(names),
-        )
+        return Facts(len(rows), rows.shape[1], names=None if names is None else tuple(names))
+
+    def reference(self, facts: Facts) -> Floats:
+        """Return what all worlds align their outputs with; facts of another algorithm have none.
+
+        Args:
+            facts: What is public about the pool, as :meth:`facts` returned it.
+        """
+        if facts.reference is None:
+            raise InvalidParameter(
+                f"{self.title} needs the facts of its own pool; take them from its facts()"
+            )
+        return facts.reference
 
     @abstractmethod
     def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
@@ -151,7 +159,7 @@ def published_facts(algorithm: Algorithm, pool: Pool) -> Facts:
     return facts
 
 
-def named_columns(estimator: Any, facts: Facts) -> Any:
+def name_columns(estimator: Any, facts: Facts) -> Any:
     """Return the estimator with the public facts that scikit-learn checks new rows against."""
     estimator.n_features_in_ = facts.features
     if facts.names is not None:
@@ -168,14 +176,14 @@ def positive(what: str, value: object) -> float:
     noisewright.errors.InvalidParameter: C must be above 0, got 0
     """
     if real(what, value) <= 0:
-        raise InvalidParameter(f"{what} must be above 0, got {shown(value)}")
+        raise InvalidParameter(f"must be above 0, got {shown(value)}", field=what)
     return real(what, value)
 
 
 def between(what: str, value: object, low: float, high: float) -> float:
     """Return a number from ``low`` to ``high``, or reject it."""
     if not low <= real(what, value) <= high:
-        raise InvalidParameter(f"{what} must lie between {low:g} and {high:g}, got {shown(value)}")
+        raise InvalidParameter(f"must lie between {low:g} and {high:g}, got {shown(value)}", field=what)
     return real(what, value)
 
 
@@ -202,19 +210,36 @@ def read_limit(what: str, limit: Any) -> Limit:
     if is_number(limit):
         return real(what, limit)
     if not isinstance(limit, Sequence | np.ndarray) or isinstance(limit, str) or len(limit) == 0:
-        raise InvalidParameter(f"{what} must be a number or one for each column, got {shown(limit)}")
+        raise InvalidParameter(f"must be a number or one for each column, got {shown(limit)}", field=what)
     return tuple(real(what, number) for number in limit)
 
 
-def check_width(what: str, limit: Limit | None, features: int) -> None:
-    """Reject a list of limits that is not as long as the rows are wide.
+def check_widths(features: int, **limits: Limit | None) -> None:
+    """Reject lists of limits that are not as long as the rows are wide.
 
-    >>> check_width("low", (0.0, 1.0), features=3)
+    >>> check_widths(3, low=(0.0, 1.0))
     Traceback (most recent call last):
     ...
     noisewright.errors.InvalidParameter: low has 2 numbers and X has 3 columns; ...
     """
-    if isinstance(limit, tuple) and len(limit) != features:
-        raise InvalidParameter(
-            f"{what} has {len(limit)} numbers and X has {features} columns; give one for each, or one for all"
-        )
+    for name, limit in limits.items():
+        if isinstance(limit, tuple) and len(limit) != features:
+            raise InvalidParameter(
+                f"has {len(limit)} numbers and X has {features} columns; give one for each, or one for all",
+                field=name,
+            )
+
+
+def set_fields(algorithm: Algorithm, **values: Any) -> None:
+    """Replace parameters of a frozen dataclass by what was read from them, when it is made."""
+    for name, value in values.items():
+        object.__setattr__(algorithm, name, value)
+
+
+def number_array(output: Any) -> NDArray[Any] | None:
+    """Return what somebody's function gave as an array of real numbers; None if it is not one, or empty."""
+    try:
+        found = np.asarray(output)
+    except ValueError:  # a ragged list
+        return None
+    return found if found.dtype.kind in "fiub" and found.size else None

@@ -94,7 +94,8 @@ def describe(algorithm: Algorithm) -> dict[str, Any]:
     if type(algorithm) in _NAMES:
         told = {field.name: _plain(getattr(algorithm, field.name)) for field in _parameters(type(algorithm))}
         return {"name": _NAMES[type(algorithm)], **told}
-    return {"name": "function", "callable": _callable_name(algorithm)}
+    function = getattr(algorithm, "callable", algorithm)
+    return {"name": "function", "callable": str(getattr(function, "__name__", type(function).__name__))}
 
 
 def rebuild(description: Any) -> Algorithm:
@@ -145,11 +146,6 @@ def _frozen(value: Any) -> Any:
     return tuple(_frozen(one) for one in value) if isinstance(value, list) else value
 
 
-def _callable_name(algorithm: Algorithm) -> str:
-    function = getattr(algorithm, "callable", algorithm)
-    return str(getattr(function, "__name__", type(function).__name__))
-
-
 @dataclass(frozen=True)
 class Reading:
     """How one kind of estimator is read: by ``make`` from its parameters; ``same`` change no answer."""
@@ -193,15 +189,11 @@ def _behind_scaler(pipeline: Any) -> Algorithm:
 def _read(estimator: Any, reading: Reading) -> Any:
     told, usual = estimator.get_params(deep=False), type(estimator)().get_params(deep=False)
     for name in sorted(set(told) - reading.read - reading.same):
-        if not _alike(told[name], usual[name]):
+        if type(told[name]) is not type(usual[name]) or not np.all(told[name] == usual[name]):
             raise InvalidParameter(
                 f"{type(estimator).__name__}({name}=...) would be ignored here; leave {name} at its default"
             )
     return reading.make(told)
-
-
-def _alike(told: Any, usual: Any) -> bool:
-    return type(told) is type(usual) and bool(np.all(told == usual))
 
 
 def _clusters(told: dict[str, Any]) -> Clusters:

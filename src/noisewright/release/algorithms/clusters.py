@@ -24,15 +24,16 @@ from sklearn.cluster import KMeans, kmeans_plusplus
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import BadRelease, InvalidParameter
-from noisewright.parameters import shown, whole
+from noisewright.parameters import one_of, shown, whole
 from noisewright.release.algorithms.base import (
     Algorithm,
     Facts,
     Labels,
     Limit,
-    check_width,
-    named_columns,
+    check_widths,
+    name_columns,
     read_limits,
+    set_fields,
 )
 from noisewright.release.algorithms.classifier import class_codes
 
@@ -75,14 +76,17 @@ class Clusters(Algorithm):
     def __post_init__(self) -> None:
         whole("count", self.count, 1, 4096)
         whole("restarts", self.restarts, 1, 1000)
-        if self.start not in STARTS:
-            raise InvalidParameter(f"start must be one of {', '.join(STARTS)}, got {shown(self.start)}")
+        one_of("start", self.start, STARTS)
         if self.bounds is not None:
-            object.__setattr__(self, "bounds", _read_bounds(self.bounds))
+            if not isinstance(self.bounds, tuple | list) or len(self.bounds) != 2:
+                raise InvalidParameter(
+                    f"must be a pair (low, high), got {shown(self.bounds)}", field="bounds"
+                )
+            set_fields(self, bounds=read_limits(*self.bounds))
 
     def facts(self, rows: Floats, labels: Labels | None, names: Sequence[str] | None = None) -> Facts:
         for limit in self.bounds or ():
-            check_width("bounds", limit, rows.shape[1])
+            check_widths(rows.shape[1], bounds=limit)
         facts = super().facts(rows, labels, names)
         check_distinct(rows, self.count)
         reference = best_clustering(rows, self.count, self.restarts, POOL_SEED)
@@ -95,38 +99,39 @@ class Clusters(Algorithm):
 
     def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
         check_distinct(rows, self.count)
-        if facts.reference is None:
-            raise InvalidParameter("K-Means needs the facts of its own pool; take them from its facts()")
+        reference = self.reference(facts)
         if self.start == "reference":
-            centroids = lloyd(rows, facts.reference)
+            centroids = lloyd(rows, reference)
         else:
             centroids = best_clustering(rows, self.count, self.restarts, seed)
-        return in_reference_order(centroids, facts.reference).ravel()
+        return in_reference_order(centroids, reference).ravel()
 
     def model(self, vector: Floats, facts: Facts) -> Any:
         """Return a fitted scikit-learn ``KMeans``."""
-        return named_columns(ReleasedKMeans.of(self._centroids(vector[None], facts)[0]), facts)
+        return name_columns(ReleasedKMeans.of(self._centroids(vector[None], facts)[0]), facts)
 
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
         return tuple(f"cluster {place}, {name}" for place in range(self.count) for name in facts.columns())
 
     def confidence(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """1 − the distance to the nearest centroid, as a share of the largest such distance."""
+        """Return 1 − the distance to the nearest centroid, as a share of the largest such distance."""
         # Sridhar et al. 2024, section 8.1
-        distances = np.sqrt([_misses(rows, centroids) for centroids in self._centroids(vectors, facts)])
+        distances = np.sqrt(
+            [squared_misses(rows, centroids) for centroids in self._centroids(vectors, facts)]
+        )
         largest = distances.max(axis=1, keepdims=True)
         return np.asarray(1 - distances / np.where(largest > 0, largest, 1.0))
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """The share of rows in the cluster of their class; without labels, minus the inertia of a row."""
+        """Return the share of rows in the cluster of their class, or minus the mean inertia without labels."""
         all_centroids = self._centroids(vectors, facts)
         if labels is None or facts.classes is None:
-            return np.array([-_misses(rows, centroids).mean() for centroids in all_centroids])
+            return np.array([-squared_misses(rows, centroids).mean() for centroids in all_centroids])
         codes = class_codes(labels, facts)
         return np.array([(nearest(rows, centroids) == codes).mean() for centroids in all_centroids])
 
     def _centroids(self, vectors: Floats, facts: Facts) -> Floats:
-        """Centroids inside their bounds, (vectors, clusters, features)."""
+        """Return centroids inside their bounds, (vectors, clusters, features)."""
         centroids = vectors.reshape(len(vectors), self.count, facts.features)
         return centroids if self.bounds is None else np.clip(centroids, *self.bounds)
 
@@ -136,16 +141,6 @@ def check_distinct(rows: Floats, count: int) -> None:
     # A few rows nearly always suffice to see it, and looking at all of them costs a sort.
     if all(len(np.unique(some, axis=0)) < count for some in (rows[: 8 * count], rows)):
         raise BadRelease(f"the rows hold fewer than {count} different ones; ask for fewer clusters")
-
-
-def _read_bounds(bounds: Any) -> tuple[Limit, Limit]:
-    if not isinstance(bounds, tuple | list) or len(bounds) != 2:
-        raise InvalidParameter(f"bounds must be a pair (low, high), got {shown(bounds)}")
-    return read_limits(*bounds)
-
-
-def _misses(rows: Floats, centroids: Floats) -> Floats:
-    return squared_misses(rows, centroids, nearest(rows, centroids))
 
 
 MOST_ITERATIONS = 300
@@ -198,8 +193,9 @@ def nearest(rows: Floats, centroids: Floats) -> Cells:
     return np.asarray(excess.argmin(axis=1))
 
 
-def squared_misses(rows: Floats, centroids: Floats, sides: Cells) -> Floats:
-    """Return the squared distance of each row to the centroid of its side."""
+def squared_misses(rows: Floats, centroids: Floats, sides: Cells | None = None) -> Floats:
+    """Return the squared distance of each row to the centroid of its side, or to the nearest."""
+    sides = nearest(rows, centroids) if sides is None else sides
     return np.asarray(((rows - centroids[sides]) ** 2).sum(axis=1))
 
 
@@ -209,7 +205,7 @@ def inertia(rows: Floats, centroids: Floats) -> float:
     >>> inertia(np.array([[0.0], [4.0]]), np.array([[1.0], [2.0]]))
     5.0
     """
-    return float(squared_misses(rows, centroids, nearest(rows, centroids)).sum())
+    return float(squared_misses(rows, centroids).sum())
 
 
 def means_of(rows: Floats, sides: Cells, centroids: Floats) -> Floats:

@@ -16,10 +16,11 @@ from noisewright.release.algorithms.base import (
     Labels,
     Limit,
     between,
-    check_width,
-    named_columns,
+    check_widths,
+    name_columns,
     positive,
     read_limits,
+    set_fields,
 )
 from noisewright.release.algorithms.classifier import Classifier, known_classes, known_codes
 from noisewright.release.algorithms.trees import Growth, ReleasedForest, grow, route
@@ -81,20 +82,18 @@ class Forest(Classifier):
         between("sparsity", self.sparsity, 0, 1e6)
         positive("smoothing", self.smoothing)
         if abs(1 / self.step - round(1 / self.step)) > 1e-6:
-            raise InvalidParameter(f"step must divide 1, such as 0.01 or 0.05, got {self.step:g}")
-        object.__setattr__(self, "features", read_lists(self.features))
-        for name, limit in zip(("low", "high"), read_limits(self.low, self.high), strict=True):
-            object.__setattr__(self, name, limit)
+            raise InvalidParameter(f"must divide 1, such as 0.01 or 0.05, got {self.step:g}", field="step")
+        low, high = read_limits(self.low, self.high)
+        set_fields(self, features=read_lists(self.features), low=low, high=high)
 
     def facts(self, rows: Floats, labels: Labels | None, names: Sequence[str] | None = None) -> Facts:
-        check_width("low", self.low, rows.shape[1])
-        check_width("high", self.high, rows.shape[1])
+        check_widths(rows.shape[1], low=self.low, high=self.high)
         facts = super().facts(rows, labels, names)
         self.lists(facts)
         return facts
 
     def lists(self, facts: Facts) -> FeatureLists:
-        """The ordered features of each tree: public, and the same in every world."""
+        """Return the ordered features of each tree: public, and the same in every world."""
         if self.features is None:
             return draw_lists(self.trees, self.depth, facts.features, self.feature_seed)
         if max(map(max, self.features)) >= facts.features:
@@ -121,7 +120,7 @@ class Forest(Classifier):
             classes=known_classes(facts),
             columns=facts.features,
         )
-        return named_columns(forest, facts)
+        return name_columns(forest, facts)
 
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
         columns, labels = facts.columns(), known_classes(facts).tolist()

@@ -12,10 +12,7 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import BadRelease, InvalidParameter
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
-
-NUMBERS = "fiub"
-"""Kinds of array that hold real numbers."""
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels, number_array, set_fields
 
 
 @dataclass(frozen=True, init=False)
@@ -53,10 +50,8 @@ class Function(Algorithm):
         post: Callable[[Any], Any] | None = None,
     ) -> None:
         # ``coordinates`` is a method as well, so the names that are given are kept as ``entries``.
-        object.__setattr__(self, "callable", callable)
-        object.__setattr__(self, "entries", None if coordinates is None else tuple(map(str, coordinates)))
-        object.__setattr__(self, "post", post)
-        object.__setattr__(self, "arguments", read_arguments(callable))
+        entries = None if coordinates is None else tuple(map(str, coordinates))
+        set_fields(self, callable=callable, entries=entries, post=post, arguments=read_arguments(callable))
 
     @property
     def needs_labels(self) -> bool:  # type: ignore[override]  # depends on the function
@@ -96,18 +91,13 @@ class Function(Algorithm):
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
         if self.entries is not None:
             return self.entries
-        if facts.reference is None:
-            raise InvalidParameter("a function needs the facts of its own pool; take them from its facts()")
-        places = np.ndindex(facts.reference.shape)
+        places = np.ndindex(self.reference(facts).shape)
         return tuple(" ".join(["value", ",".join(map(str, place))]).strip() for place in places)
 
     def _call(self, rows: Floats, labels: Labels | None, seed: int) -> Floats:
         answer = self.callable(*(rows, labels, seed)[: self.arguments.passed])
-        try:
-            array = np.asarray(answer)
-        except ValueError:  # a ragged list
-            array = np.asarray(None)
-        if array.dtype.kind not in NUMBERS or array.size == 0:
+        array = number_array(answer)
+        if array is None:
             raise BadRelease("the function gave no numbers; let it return a number or a non-empty array")
         return array.astype(np.float64)
 
@@ -145,19 +135,12 @@ def read_arguments(function: Callable[..., Any]) -> Arguments:
         return Arguments(1, 1)
     by_place = [one for one in parameters if one.kind in BY_PLACE]
     required = sum(one.default is inspect.Parameter.empty for one in by_place)
-    if required > 3 or not _takes_rows(parameters) or _demands_names(parameters):
+    takes_rows = any(one.kind in (*BY_PLACE, inspect.Parameter.VAR_POSITIONAL) for one in parameters)
+    by_name = (one for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY)
+    demands_names = any(one.default is inspect.Parameter.empty for one in by_name)  # and nobody gives them
+    if required > 3 or not takes_rows or demands_names:
         raise InvalidParameter("the function must take (rows), (rows, labels) or (rows, labels, seed)")
     sure = max(1, required)
     optional = zip(by_place[sure:], KNOWN_NAMES[sure:], strict=False)
     handed = takewhile(lambda pair: pair[0].name in pair[1], optional)
     return Arguments(sure + len(list(handed)), required)
-
-
-def _takes_rows(parameters: list[inspect.Parameter]) -> bool:
-    return any(one.kind in (*BY_PLACE, inspect.Parameter.VAR_POSITIONAL) for one in parameters)
-
-
-def _demands_names(parameters: list[inspect.Parameter]) -> bool:
-    """Tell whether something must be given by name, which nobody here would do."""
-    named = inspect.Parameter.KEYWORD_ONLY
-    return any(one.kind is named and one.default is inspect.Parameter.empty for one in parameters)

@@ -17,9 +17,10 @@ from noisewright.release.algorithms.base import (
     Facts,
     Labels,
     Limit,
-    check_width,
+    check_widths,
     read_limit,
     read_limits,
+    set_fields,
 )
 from noisewright.release.algorithms.statistics import Statistic
 from noisewright.report.plots import new_axes
@@ -61,18 +62,17 @@ class Histogram(Algorithm):
 
     def __post_init__(self) -> None:
         if self.edges is not None:
-            object.__setattr__(self, "edges", _read_edges(self.edges, self.low, self.high))
-            object.__setattr__(self, "bins", len(self.edges) - 1)
+            edges = _read_edges(self.edges, self.low, self.high)
+            set_fields(self, edges=edges, bins=len(edges) - 1)
         elif self.low is None or self.high is None:
             raise InvalidParameter("a histogram needs a public range; give low and high, or edges")
         else:
-            for name, limit in zip(("low", "high"), read_limits(self.low, self.high), strict=True):
-                object.__setattr__(self, name, limit)
+            low, high = read_limits(self.low, self.high)
+            set_fields(self, low=low, high=high)
         whole("bins", self.bins, 1, 2**16)
 
     def facts(self, rows: Floats, labels: Labels | None, names: Sequence[str] | None = None) -> Facts:
-        check_width("low", self.low, rows.shape[1])
-        check_width("high", self.high, rows.shape[1])
+        check_widths(rows.shape[1], low=self.low, high=self.high)
         facts = super().facts(rows, None, names)
         self._cells(rows, facts)
         return facts
@@ -92,7 +92,7 @@ class Histogram(Algorithm):
         )
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Minus the total variation distance to the shares of the rows, averaged over the columns."""
+        """Return minus the total variation distance to the shares of the rows, averaged over the columns."""
         gaps = np.abs(self._simplex_shares(vectors, facts) - self._shares(rows, facts))
         return np.asarray(-gaps.sum(axis=2).mean(axis=1) / 2)
 
@@ -105,14 +105,13 @@ class Histogram(Algorithm):
 
     def _cells(self, rows: Floats, facts: Facts) -> list[Cells]:
         """Return the cell of every record, column by column."""
-        columns = zip(self._edges(facts), rows.T, facts.columns(), strict=True)
-        return [self._cells_of(column, edges, name) for edges, column, name in columns]
-
-    def _cells_of(self, column: Floats, edges: Floats, name: str) -> Cells:
-        if not self.clip and not ((edges[0] <= column) & (column <= edges[-1])).all():
-            raise OutOfDomain(f"column {name} has values outside its range; widen it or pass clip=True")
-        places = np.searchsorted(edges, column, side="right") - 1
-        return np.asarray(places.clip(0, self.bins - 1))
+        cells = []
+        for edges, column, name in zip(self._edges(facts), rows.T, facts.columns(), strict=True):
+            if not self.clip and not ((edges[0] <= column) & (column <= edges[-1])).all():
+                raise OutOfDomain(f"column {name} has values outside its range; widen it or pass clip=True")
+            places = np.searchsorted(edges, column, side="right") - 1
+            cells.append(places.clip(0, self.bins - 1))
+        return cells
 
     def _edges(self, facts: Facts) -> Floats:
         """Return the edges of every column, (features, bins + 1)."""

@@ -25,7 +25,7 @@ from sklearn.svm import LinearSVC
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import OutOfDomain
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels, named_columns, positive
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels, name_columns, positive
 from noisewright.release.algorithms.classifier import (
     Classifier,
     known_classes,
@@ -41,12 +41,18 @@ NEWTON_WIDTH = 500
 """Unknowns up to which Newton's method beats L-BFGS: its matrix has the square of this."""
 
 
+@dataclass(frozen=True)
 class LinearClassifier(Classifier):
-    """A classifier of planes.
+    """A classifier of planes, whose C trades fit for stability.
 
     A class that is missing in a world gets the plane of somebody who saw only its absence: coefficients 0
     and an intercept of −(the score of certainty). A world of one class gives that class the same with a plus.
     """
+
+    C: float = 1.0
+
+    def __post_init__(self) -> None:
+        positive("C", self.C)
 
     @abstractmethod
     def _planes(self, rows: Floats, codes: Cells, seed: int) -> Floats:
@@ -65,25 +71,19 @@ class LinearClassifier(Classifier):
         """Return the unfitted scikit-learn estimator that the released planes are put into."""
 
     def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
-        codes = known_codes(labels, facts)
+        codes, classes = known_codes(labels, facts), len(known_classes(facts))
         present = np.unique(codes)
-        if len(present) == len(known_classes(facts)):
-            return np.asarray(self._quiet_planes(rows, codes, seed).ravel())
-        table = np.zeros((len(known_classes(facts)), facts.features + 1))
+        table = np.zeros((classes, facts.features + 1))
         table[:, -1] = -self._certainty(len(rows))
-        table[present] = self._planes_of_present(rows, codes, seed, -table[present])
-        return np.asarray(table[-1] if len(table) == 2 else table.ravel())
-
-    def _planes_of_present(self, rows: Floats, codes: Cells, seed: int, alone: Floats) -> Floats:
-        """Return the planes of the classes present, where others are missing."""
-        if len(alone) == 1:
-            return alone
-        planes = self._quiet_planes(rows, codes, seed)
-        return self._both(planes) if len(alone) == 2 else planes
-
-    def _quiet_planes(self, rows: Floats, codes: Cells, seed: int) -> Floats:
-        with quiet_solver():
-            return self._planes(rows, codes, seed)
+        if len(present) == 1:
+            table[present] *= -1
+        else:
+            with quiet_solver():
+                planes = self._planes(rows, codes, seed)
+            if len(present) == classes:
+                return np.asarray(planes.ravel())
+            table[present] = self._both(planes) if len(present) == 2 else planes
+        return np.asarray(table[-1] if classes == 2 else table.ravel())
 
     def model(self, vector: Floats, facts: Facts) -> Any:
         """Return a fitted scikit-learn estimator that holds the released planes and nothing else."""
@@ -91,7 +91,7 @@ class LinearClassifier(Classifier):
         estimator = self._estimator()
         estimator.coef_, estimator.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
         estimator.classes_ = known_classes(facts)
-        return named_columns(estimator, facts)
+        return name_columns(estimator, facts)
 
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
         classes = known_classes(facts).tolist()
@@ -138,15 +138,10 @@ class LinearSVM(LinearClassifier):
     ['a', 'b']
     """
 
-    C: float = 1.0
-
     title: ClassVar[str] = "a linear support vector machine"
 
-    def __post_init__(self) -> None:
-        positive("C", self.C)
-
     def sureness(self, scores: Floats, codes: Cells | None) -> Floats:
-        """The lead of the true class, the stronger attack; without labels Platt's 1/(1 + e^−score)."""
+        """Return the lead of the true class, the stronger attack; without labels Platt's 1/(1 + e^−score)."""
         if codes is None:  # Sridhar et al. 2024, § 8.1
             return np.asarray(expit(scores.max(axis=2)))
         return super().sureness(scores, codes)
@@ -187,15 +182,10 @@ class Logistic(LinearClassifier):
     [[0.5, 0.5]]
     """
 
-    C: float = 1.0
-
     title: ClassVar[str] = "a logistic regression"
 
-    def __post_init__(self) -> None:
-        positive("C", self.C)
-
     def sureness(self, scores: Floats, codes: Cells | None) -> Floats:
-        """The log odds of the true class; without labels, the log probability of the answer."""
+        """Return the log odds of the true class; without labels, the log probability of the answer."""
         if scores.shape[2] == 2:
             scores = scores / 2  # ± the log odds, so that half of each is the logit
         if codes is None:
@@ -254,20 +244,20 @@ class Ridge(Algorithm):
         return np.append(solver.coef_, solver.intercept_)
 
     def model(self, vector: Floats, facts: Facts) -> Any:
-        """A fitted scikit-learn ``Ridge``."""
+        """Return a fitted scikit-learn ``Ridge``."""
         estimator = RidgeRegression(alpha=self.alpha)
         estimator.coef_, estimator.intercept_ = vector[:-1].copy(), float(vector[-1])
-        return named_columns(estimator, facts)
+        return name_columns(estimator, facts)
 
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
         return (*facts.columns(), "intercept")
 
     def confidence(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Minus the size of the residual; None without labels."""
+        """Return minus the size of the residual; None without labels."""
         return None if labels is None else -np.abs(_predictions(vectors, rows) - targets(labels))
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Minus the root mean squared error, in the unit of the labels; None without labels."""
+        """Return minus the root mean squared error, in the unit of the labels; None without labels."""
         if labels is None:
             return None
         residuals = _predictions(vectors, rows) - targets(labels)

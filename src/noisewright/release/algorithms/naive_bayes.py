@@ -12,8 +12,7 @@ from scipy.special import logsumexp
 from sklearn.naive_bayes import GaussianNB
 
 from noisewright.domains import Cells, Floats
-from noisewright.errors import InvalidParameter
-from noisewright.release.algorithms.base import Facts, Labels, between, named_columns
+from noisewright.release.algorithms.base import Facts, Labels, between, name_columns
 from noisewright.release.algorithms.classifier import Classifier, known_classes, known_codes, true_and_others
 from noisewright.statistics.simplex import norm_sub
 
@@ -55,7 +54,7 @@ class NaiveBayes(Classifier):
 
     def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
         codes, floor = known_codes(labels, facts), self._floor(rows)
-        table = np.tile(np.append(0.0, _whole_pool(facts)), (len(known_classes(facts)), 1))
+        table = np.tile(np.append(0.0, self.reference(facts)), (len(known_classes(facts)), 1))
         for code in np.unique(codes):
             members = rows[codes == code]
             table[code] = np.concatenate([[len(members) / len(rows)], *self._law(members, floor)])
@@ -74,7 +73,7 @@ class NaiveBayes(Classifier):
         estimator = GaussianNB(var_smoothing=self.smoothing)
         estimator.class_prior_, estimator.theta_ = shares[0], means[0]
         estimator.var_, estimator.classes_ = np.exp(logs[0]), known_classes(facts)
-        return named_columns(estimator, facts)
+        return name_columns(estimator, facts)
 
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
         columns = facts.columns()
@@ -96,12 +95,6 @@ class NaiveBayes(Classifier):
         if codes is None:
             return np.asarray(logsumexp(scores, axis=2))
         return true_and_others(scores, codes)[0]
-
-
-def _whole_pool(facts: Facts) -> Floats:
-    if facts.reference is None:
-        raise InvalidParameter("naive Bayes needs the facts of its own pool; take them from its facts()")
-    return facts.reference
 
 
 def _parts(vectors: Floats, facts: Facts) -> tuple[Floats, Floats, Floats]:

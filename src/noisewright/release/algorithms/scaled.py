@@ -12,8 +12,8 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.parameters import shown
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels, named_columns
+from noisewright.parameters import one_of
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels, name_columns
 from noisewright.release.algorithms.clusters import Clusters
 from noisewright.release.algorithms.components import Components
 from noisewright.release.algorithms.forest import Forest
@@ -60,8 +60,7 @@ class Scaled(Algorithm):
             raise InvalidParameter(
                 f"{type(self.algorithm).__name__} cannot stand behind a scaler; K-Means, PCA, predictors can"
             )
-        if self.scaler not in SCALERS:
-            raise InvalidParameter(f"scaler must be one of {', '.join(SCALERS)}, got {shown(self.scaler)}")
+        one_of("scaler", self.scaler, SCALERS)
 
     @property
     def needs_labels(self) -> bool:  # type: ignore[override]  # of the algorithm behind the scaler
@@ -75,7 +74,7 @@ class Scaled(Algorithm):
         return replace(inner, reference=np.vstack(parts))
 
     def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
-        units = _pool_units(facts)
+        units = Units(*self.reference(facts)[:2])
         scale = self._scale(rows, units)
         inner = self.algorithm.fit(scale.apply(rows), labels, seed, _behind(facts))
         return np.concatenate([units.origins, units.exponents, *units.express(scale), inner])
@@ -83,7 +82,7 @@ class Scaled(Algorithm):
     def model(self, vector: Floats, facts: Facts) -> Any:
         """Return a fitted scikit-learn ``Pipeline`` of the noised scaler and the noised model."""
         scale, rest = self._parts(vector, facts)
-        scaler = named_columns(fitted_scaler(self.scaler, scale), facts)
+        scaler = name_columns(fitted_scaler(self.scaler, scale), facts)
         model = self.algorithm.model(rest, replace(_behind(facts), names=None))
         return Pipeline([("scaler", scaler), ("model", model)])
 
@@ -93,18 +92,21 @@ class Scaled(Algorithm):
         return own + self.algorithm.coordinates(_behind(facts))
 
     def confidence(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """The algorithm's own confidence, on rows as each vector scales them."""
-        each = [self._inner("confidence", vector, rows, labels, facts) for vector in vectors]
-        return None if any(one is None for one in each) else np.concatenate(each)
+        """Return the algorithm's own confidence, on rows as each vector scales them."""
+        return self._inner("confidence", vectors, rows, labels, facts)
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """The algorithm's own utility, on rows as each vector scales them."""
-        each = [self._inner("utility", vector, rows, labels, facts) for vector in vectors]
-        return None if any(one is None for one in each) else np.concatenate(each)
+        """Return the algorithm's own utility, on rows as each vector scales them."""
+        return self._inner("utility", vectors, rows, labels, facts)
 
-    def _inner(self, what: str, vector: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Any:
-        scale, rest = self._parts(vector, facts)
-        return getattr(self.algorithm, what)(rest[None], scale.apply(rows), labels, _behind(facts))
+    def _inner(
+        self, what: str, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts
+    ) -> Floats | None:
+        """Ask the algorithm about the rest of each vector, on rows as that vector scales them."""
+        ask, behind = getattr(self.algorithm, what), _behind(facts)
+        parts = (self._parts(vector, facts) for vector in vectors)
+        each = [ask(rest[None], scale.apply(rows), labels, behind) for scale, rest in parts]
+        return None if any(one is None for one in each) else np.concatenate(each)
 
     def _scale(self, rows: Floats, units: Units) -> Scale:
         return units.fill(scale_of(rows, self.scaler))
@@ -113,12 +115,6 @@ class Scaled(Algorithm):
         origins, exponents, centres, widths = vector[: 4 * facts.features].reshape(4, -1)
         scale = Units(origins.round(), exponents.round()).understand(centres, widths)
         return scale, vector[4 * facts.features :]
-
-
-def _pool_units(facts: Facts) -> Units:
-    if facts.reference is None:
-        raise InvalidParameter("scaling needs the facts of its own pool; take them from facts()")
-    return Units(*facts.reference[:2])
 
 
 def _behind(facts: Facts) -> Facts:
@@ -197,18 +193,12 @@ class Units:
 
 def fitted_scaler(scaler: str, scale: Scale) -> Any:
     """Return a fitted scikit-learn scaler that holds a scale and nothing else."""
-    return _minmax(scale) if scaler == "minmax" else _standard(scale)
-
-
-def _minmax(scale: Scale) -> MinMaxScaler:
+    if scaler == "standard":
+        fitted = StandardScaler()
+        fitted.mean_, fitted.scale_, fitted.var_ = scale.centres, scale.widths, scale.widths**2
+        return fitted
     fitted = MinMaxScaler()
     fitted.data_min_, fitted.data_range_ = scale.centres, scale.widths
     fitted.data_max_ = scale.centres + scale.widths
     fitted.scale_, fitted.min_ = 1 / scale.widths, -scale.centres / scale.widths
-    return fitted
-
-
-def _standard(scale: Scale) -> StandardScaler:
-    fitted = StandardScaler()
-    fitted.mean_, fitted.scale_, fitted.var_ = scale.centres, scale.widths, scale.widths**2
     return fitted

@@ -16,9 +16,10 @@ from noisewright.release.algorithms.base import (
     Facts,
     Labels,
     Limit,
-    check_width,
+    check_widths,
     read_limit,
     read_limits,
+    set_fields,
 )
 
 
@@ -66,11 +67,11 @@ class Mean(Algorithm):
         return tuple(f"mean of {name}" for name in facts.columns())
 
     def confidence(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Minus the distance of each row to each mean."""
+        """Return minus the distance of each row to each mean."""
         return np.array([-np.linalg.norm(rows - vector, axis=1) for vector in vectors])
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Minus the distance to the mean of the rows."""
+        """Return minus the distance to the mean of the rows."""
         return -np.asarray(np.linalg.norm(vectors - rows.mean(axis=0), axis=1))
 
 
@@ -101,13 +102,17 @@ class Quantiles(Algorithm):
     title: ClassVar[str] = "quantiles of every column"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "levels", _read_levels(self.levels))
-        for name, limit in zip(("low", "high"), _read_range(self.low, self.high), strict=True):
-            object.__setattr__(self, name, limit)
+        low, high = self.low, self.high
+        if low is not None and high is not None:
+            low, high = read_limits(low, high)
+        elif low is not None:
+            low = read_limit("low", low)
+        elif high is not None:
+            high = read_limit("high", high)
+        set_fields(self, levels=_read_levels(self.levels), low=low, high=high)
 
     def facts(self, rows: Floats, labels: Labels | None, names: Sequence[str] | None = None) -> Facts:
-        check_width("low", self.low, rows.shape[1])
-        check_width("high", self.high, rows.shape[1])
+        check_widths(rows.shape[1], low=self.low, high=self.high)
         return super().facts(rows, None, names)
 
     def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
@@ -121,7 +126,7 @@ class Quantiles(Algorithm):
         return tuple(f"{level:g} quantile of {name}" for name in facts.columns() for level in self.levels)
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Minus the mean absolute distance to the quantiles of the rows."""
+        """Return minus the mean absolute distance to the quantiles of the rows."""
         gaps = self._rising(vectors, facts) - np.quantile(rows, self.levels, axis=0).T
         return np.asarray(-np.abs(gaps).mean(axis=(1, 2)))
 
@@ -129,21 +134,10 @@ class Quantiles(Algorithm):
         """Return quantiles in order and in range, (vectors, columns, levels)."""
         columns = vectors.reshape(-1, len(self.levels))
         rising = np.array([isotonic_regression(column).x for column in columns])
-        low, high = (_of_columns(limit) for limit in (self.low, self.high))
+        low, high = (  # in a shape that meets (columns, levels)
+            None if limit is None else np.atleast_1d(limit)[:, None] for limit in (self.low, self.high)
+        )
         return np.asarray(np.clip(rising.reshape(len(vectors), facts.features, -1), low, high))
-
-
-def _of_columns(limit: Limit | None) -> Any:
-    """Return a limit in a shape that meets (columns, levels)."""
-    return None if limit is None else np.atleast_1d(limit)[:, None]
-
-
-def _read_range(low: Any, high: Any) -> tuple[Limit | None, Limit | None]:
-    if low is not None and high is not None:
-        return read_limits(low, high)
-    ends = (("low", low), ("high", high))
-    lower, upper = (None if limit is None else read_limit(name, limit) for name, limit in ends)
-    return lower, upper
 
 
 def _read_levels(levels: Any) -> tuple[float, ...]:

@@ -5,8 +5,7 @@ posterior over the worlds, and about record i
 
     p_i(z) = Σ_j P(world j | z) · [record i is in world j].
 
-Whatever the attack, given z its guess "in" is right with probability p_i(z) and "out" with 1 − p_i(z). So no
-attack is right more often than E max(p_i, 1 − p_i), and guessing by p_i ≥ ½ is right that often. This is
+No attack is right more often than E max(p_i, 1 − p_i), and guessing by p_i ≥ ½ is right that often. This is
 averaged over releases as it stands, in terms between ½ and 1, which varies far less than counting hits
 (Rao–Blackwell).
 
@@ -23,9 +22,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import entr
 
 from noisewright.domains import Cells, Floats
 from noisewright.estimate import Estimate
@@ -141,15 +142,9 @@ def information_estimate(terms: Floats, plan: NoisePlan, failure: float) -> Esti
     """Return the mean gain with an interval; never below 0, as no information is."""
     before, possible = float(_entropy(plan.weights)), max(int(np.count_nonzero(plan.weights)), 2)
     found = bounded_mean(terms, failure, before - math.log(possible), before)
-    ends = (max(found.low, 0.0), max(found.high, 0.0))
-    return Estimate(
-        found.value, found.stderr, *ends,
-        level=found.level, count=found.count, method=found.method, assumption=found.assumption,
-    )  # fmt: skip
+    return replace(found, low=max(found.low, 0.0), high=max(found.high, 0.0))
 
 
 def _entropy(masses: Floats) -> Floats:
-    """Entropy in nats along the last axis."""
-    from scipy.special import entr  # noqa: PLC0415  (scipy is slow to load)
-
+    """Return the entropy in nats along the last axis."""
     return np.asarray(entr(masses).sum(axis=-1))

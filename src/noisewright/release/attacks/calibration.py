@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -24,8 +23,7 @@ from noisewright.parameters import whole
 from noisewright.release.attacks.bayes import BayesAttack
 from noisewright.release.attacks.intervals import Moments
 from noisewright.release.attacks.trials import blocks, play
-from noisewright.release.basics.budgets import MembershipSuccess
-from noisewright.release.basics.conversions import information_for, posterior_success
+from noisewright.release.basics.budgets import MembershipSuccess, information_for, posterior_success
 from noisewright.release.basics.worlds import Worlds
 from noisewright.release.noise import NoisePlan, plan_noise
 
@@ -73,11 +71,6 @@ class SuccessCertificate:
     nats: float
     attempts: int = 1
     worst_record: int | None = field(default=None, repr=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the certificate in plain JSON values, without the name of a record."""
-        names = ("rate_upper", "confidence", "trials", "worst_success", "nats", "attempts")
-        return {name: getattr(self, name) for name in names}
 
     def __str__(self) -> str:
         most = f"{ceiling(100 * self.rate_upper, 4).normalize():f} %"

@@ -9,7 +9,7 @@ curve is counted, like those of the other attacks.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -17,9 +17,8 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Estimate
 from noisewright.parameters import real
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
 from noisewright.release.attacks.bayes import BayesAttack, gains, information_estimate
-from noisewright.release.attacks.intervals import Moments, bounded_mean, hit_rates, rescaled
+from noisewright.release.attacks.intervals import Moments, bounded_mean, hit_rates, rescale
 from noisewright.release.attacks.likelihood_ratio import Confidence, EmpiricalLira, GaussianLira, LinearAttack
 from noisewright.release.attacks.result import AttackReport, AttackResult, largest
 from noisewright.release.attacks.roc import (
@@ -28,12 +27,12 @@ from noisewright.release.attacks.roc import (
     Curve,
     Members,
     area_estimate,
-    record_areas,
     thresholds,
     true_positives,
 )
 from noisewright.release.attacks.trials import Attack, Bonferroni, Scores, Split, Trials, play
 from noisewright.release.basics.worlds import Worlds
+from noisewright.release.execution import Task
 from noisewright.release.noise import NoisePlan
 from noisewright.statistics.intervals import CONFIDENCE
 
@@ -44,10 +43,7 @@ MOST_SCORES: Final = 1 << 31
 def attack(
     plan: NoisePlan,
     worlds: Worlds,
-    algorithm: Algorithm,
-    facts: Facts,
-    rows: Floats,
-    labels: Labels | None,
+    task: Task,
     promised: float,
     nats: float | None = None,
     trials: int = 1000,
@@ -62,23 +58,29 @@ def attack(
     Args:
         plan: Noise of the release, with the cells of all worlds.
         worlds: Public list of worlds.
-        algorithm: What was released.
-        facts: What it takes as public about the pool.
-        rows: Records of the pool, (records, features).
-        labels: One label for each record; None if there are none.
+        task: Algorithm that was released, and the pool.
         promised: Largest success about any record that the release allows, from ½ to 1.
         nats: Most information that the release may carry; None takes what its plan proves.
         trials: Number of simulated releases, at least 8.
         confidence: Probability with which all bounds of the report hold together.
         seed: Seed of the simulation; None draws a new one.
     """
-    alpha, promised = 1 - CONFIDENCE.check(confidence), _check_promise(promised)
+    alpha, promised = 1 - CONFIDENCE.check(confidence), real("promised", promised)
+    if not 0.5 <= promised <= 1:
+        raise InvalidParameter(f"must be a success from 0.5 to 1, got {promised:g}", field="promised")
     split = Split(0.5)
     split.parts(trials)  # rejects too few before anything is drawn
-    _check_size(trials, worlds.records)
+    if trials * worlds.records > MOST_SCORES:  # every attack scores every record in every trial
+        raise InvalidParameter(
+            f"{trials:,} trials of {worlds.records:,} records are too many scores to hold at once; take at "
+            f"most {MOST_SCORES // worlds.records:,} trials"
+        )
     generator = np.random.default_rng(seed)
     shadows, judged = play(plan, trials, generator), play(plan, trials, generator)
-    others = _other_attacks(plan, worlds, _confidence(plan, algorithm, facts, rows, labels), shadows)
+    others: list[Attack] = [LinearAttack(plan, worlds)]
+    confidences = _confidences(plan, task)
+    if confidences is not None:
+        others += [kind(confidences, shadows, worlds) for kind in (GaussianLira, EmpiricalLira)]
     each = Bonferroni(2 * len(others) + 3).each(alpha)  # two for each attack, one for the information
     court = Court(judged, worlds, split, failure=each, shown=alpha)
     best, taken = court.judge_bayes(BayesAttack(plan, worlds))
@@ -92,49 +94,22 @@ def attack(
     )
 
 
-def _other_attacks(
-    plan: NoisePlan, worlds: Worlds, confidence: Confidence | None, shadows: Trials
-) -> list[Attack]:
-    """Return the attacks besides the optimal one; LiRA only if there is a score."""
-    found: list[Attack] = [LinearAttack(plan, worlds)]
-    if confidence is not None:
-        found += [kind(confidence, shadows, worlds) for kind in (GaussianLira, EmpiricalLira)]
-    return found
-
-
-def _confidence(
-    plan: NoisePlan, algorithm: Algorithm, facts: Facts, rows: Floats, labels: Labels | None
-) -> Confidence | None:
+def _confidences(plan: NoisePlan, task: Task) -> Confidence | None:
     """Return the algorithm's own score of each record, as a function of released cells."""
-    if algorithm.confidence(plan.vector(plan.cells[:1]), rows, labels, facts) is None:
-        return None
+
+    def ask(cells: Cells) -> Floats | None:
+        return task.algorithm.confidence(plan.vector(cells), task.rows, task.labels, task.facts)
 
     def confidence(cells: Cells) -> Floats:
-        found = algorithm.confidence(plan.vector(cells), rows, labels, facts)
-        if found is None or found.shape != (len(cells), len(rows)) or not np.isfinite(found).all():
+        found = ask(cells)
+        if found is None or found.shape != (len(cells), len(task.rows)) or not np.isfinite(found).all():
             raise InvalidParameter(
-                f"the confidence of {algorithm.title} must be a finite number for each vector and row; "
+                f"the confidence of {task.algorithm.title} must be a finite number for each vector and row; "
                 f"return None if the algorithm has no such score"
             )
         return found
 
-    return confidence
-
-
-def _check_size(trials: int, records: int) -> None:
-    """Reject what would not fit into memory: every attack scores every record in every trial."""
-    if trials * records > MOST_SCORES:
-        raise InvalidParameter(
-            f"{trials:,} trials of {records:,} records are too many scores to hold at once; take at most "
-            f"{MOST_SCORES // records:,} trials"
-        )
-
-
-def _check_promise(success: float) -> float:
-    promised = real("promised", success)
-    if not 0.5 <= promised <= 1:
-        raise InvalidParameter(f"promised must be a success from 0.5 to 1, got {promised:g}")
-    return promised
+    return None if ask(plan.cells[:1]) is None else confidence
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,12 +132,14 @@ class Court:
 
     def judge(self, attack: Attack) -> AttackResult:
         """Judge an attack whose threshold, and whose most exposed record, have to be chosen."""
-        scored = self._score_trials(attack.scores(self.trials.cells))
+        scored = ScoredTrials.of(
+            attack.scores(self.trials.cells), self.trials.member(self.worlds), self.split
+        )
         best = scored.chosen.best()
         exposed = int(scored.hits(best, scored.choice).argmax())
         each = hit_rates(scored.hits(best, scored.rest), len(scored.judged.all_members), self.failure)
         mean = bounded_mean(scored.judged.success(best), self.failure)
-        return _result(attack, mean, each, exposed, scored.curves(exposed, self.shown))
+        return scored.result(attack, mean, each, exposed, self.shown)
 
     def judge_bayes(self, attack: BayesAttack) -> tuple[AttackResult, Floats]:
         """Judge the optimal attack; returns its result, and the nats that each release told."""
@@ -176,18 +153,15 @@ class Court:
                 records.add(advantage)
                 means.append(advantage.mean(axis=1))
                 taken.append(gains(attack.plan, [posterior]))
-        mean = rescaled(bounded_mean(np.concatenate(means), self.failure), 0.5, 0.5)
-        each = rescaled(judged.estimate(self.failure), 0.5, 0.5)
+        mean = rescale(bounded_mean(np.concatenate(means), self.failure), 0.5, 0.5)
+        each = rescale(judged.estimate(self.failure), 0.5, 0.5)
         exposed = int(chosen.mean().argmax())
-        curves = self._score_trials(scores).curves(exposed, self.shown)
-        return _result(attack, mean, each, exposed, curves), np.concatenate(taken)
-
-    def _score_trials(self, scores: Scores) -> _ScoredTrials:
-        return _ScoredTrials.of(scores, self.trials.member(self.worlds), self.split)
+        scored = ScoredTrials.of(scores, self.trials.member(self.worlds), self.split)
+        return scored.result(attack, mean, each, exposed, self.shown), np.concatenate(taken)
 
 
 @dataclass(frozen=True, eq=False)
-class _ScoredTrials:
+class ScoredTrials:
     """The scores of all trials, and counts above each threshold in those that choose and those that judge."""
 
     scores: Scores
@@ -199,7 +173,8 @@ class _ScoredTrials:
     judged: Counts
 
     @classmethod
-    def of(cls, scores: Scores, member: Members, split: Split) -> _ScoredTrials:
+    def of(cls, scores: Scores, member: Members, split: Split) -> ScoredTrials:
+        """Return the scores of all trials, with thresholds from those that choose."""
         choice, rest = split.parts(len(scores))
         cuts = thresholds(scores[choice], member[choice])
         chosen, judged = (Counts.of(scores[part], member[part], cuts) for part in (choice, rest))
@@ -210,22 +185,20 @@ class _ScoredTrials:
         right = (self.scores[part] > self.cuts[cut]) == self.member[part]
         return np.asarray(right.sum(axis=0), dtype=np.float64)
 
-    def curves(self, exposed: int, failure: float) -> dict[str, Any]:
-        """Return what is read off thresholds of all heights."""
+    def result(
+        self, attack: Attack, mean: Estimate, each: Estimate, exposed: int, failure: float
+    ) -> AttackResult:
+        """Return what an attack achieved, with what is read off thresholds of all heights."""
         scores, member = self.scores[self.rest], self.member[self.rest]
-        points = (true_positives(self.chosen, self.judged, rate, failure) for rate in RATES)
-        return {
-            "areas": record_areas(scores, member),
-            "area": area_estimate(self.judged, failure),
-            "found": tuple(points),
-            "curve": Curve.pooled(self.judged),
-            "exposed_curve": Curve.exact(scores[:, exposed], member[:, exposed]),
-        }
-
-
-def _result(
-    attack: Attack, mean: Estimate, each: Estimate, exposed: int, curves: dict[str, Any]
-) -> AttackResult:
-    return AttackResult(
-        attack.name, attack.title, mean, largest(each, exposed), each.value, exposed, **curves
-    )
+        return AttackResult(
+            attack.name,
+            attack.title,
+            success=mean,
+            worst=largest(each, exposed),
+            records=each.value,
+            exposed=exposed,
+            area=area_estimate(self.judged, failure),
+            found=tuple(true_positives(self.chosen, self.judged, rate, failure) for rate in RATES),
+            curve=Curve.pooled(self.judged),
+            exposed_curve=Curve.exact(scores[:, exposed], member[:, exposed]),
+        )

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
 
 import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Estimate
-from noisewright.release.attacks.intervals import rescaled
+from noisewright.release.attacks.intervals import rescale
 from noisewright.release.attacks.report import ABOUT, attack_report
 from noisewright.release.attacks.roc import Curve, TruePositives, most_true_positives
 from noisewright.report import Report, Reportable
 from noisewright.report.plots import new_figure
 from noisewright.report.terminal import render_text
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Verdict = Literal["pass", "fail"]
 
@@ -40,7 +37,6 @@ class AttackResult:
         worst: Largest success about any record, with an interval that holds for all records at once.
         records: Success about each record.
         exposed: Place of the most exposed record, which other trials chose; the value of ``worst`` is its.
-        areas: Area under each record's own curve.
         area: Area under the pooled curve.
         found: Shares of members that are found at small rates of false alarms.
         curve: Curve pooled over all records.
@@ -53,7 +49,6 @@ class AttackResult:
     worst: Estimate
     records: Floats
     exposed: int
-    areas: Floats
     area: Estimate
     found: tuple[TruePositives, ...]
     curve: Curve
@@ -62,7 +57,7 @@ class AttackResult:
     @property
     def advantage(self) -> Estimate:
         """2·success − 1: 0 for blind guessing, 1 for certainty."""
-        return rescaled(self.success, 2.0, -1.0)
+        return rescale(self.success, 2.0, -1.0)
 
     def exceeds(self, promised: float) -> bool:
         """Tell whether the attack was right more often than promised, beyond chance.
@@ -97,10 +92,8 @@ def largest(records: Estimate, at: int) -> Estimate:
     (0.5, 0.7)
     """
     low, high = float(records.low.max()), float(records.high.max())
-    return Estimate(
-        max(float(records.value[at]), low), float(records.stderr[at]), low, high,
-        level=records.level, count=records.count, method=records.method, assumption=records.assumption,
-    )  # fmt: skip
+    value, stderr = max(float(records.value[at]), low), float(records.stderr[at])
+    return replace(records, value=value, stderr=stderr, low=low, high=high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,8 +131,20 @@ class AttackReport(Reportable):
 
     @property
     def sentence(self) -> str:
-        """The verdict and what it rests on."""
-        return verdict_words(self)
+        """The verdict in words: what was exceeded, or that nothing was."""
+        promise = f"the promised {_percent(self.promised)}"
+        broken = [result for result in self.attacks if result.exceeds(self.promised)]
+        if broken:
+            lowest = max(max(result.success.low, result.worst.low) for result in broken)
+            names = ", ".join(result.title for result in broken)
+            least = f"{math.floor(1e4 * lowest) / 100:g} %"
+            return f"fail: right at least {least} of the time, above {promise} ({names})"
+        if self.information.low > self.information_upper:
+            return (
+                f"fail: a release tells at least {self.information.low:.4g} nats, above the "
+                f"{self.information_upper:.4g} of its proof"
+            )
+        return f"pass: no attack exceeded {promise} success about any record"
 
     @property
     def strongest(self) -> AttackResult:
@@ -181,51 +186,31 @@ class AttackReport(Reportable):
         Args:
             axes: Matplotlib axes to draw on; None makes new ones.
         """
-        return plot_report(self, axes)
-
-
-def verdict_words(report: AttackReport) -> str:
-    """Say in one sentence what was exceeded, or that nothing was."""
-    promise = f"the promised {_percent(report.promised)}"
-    broken = [result for result in report.attacks if result.exceeds(report.promised)]
-    if broken:
-        lowest = max(max(result.success.low, result.worst.low) for result in broken)
-        names = ", ".join(result.title for result in broken)
-        least = f"{math.floor(1e4 * lowest) / 100:g} %"
-        return f"fail: right at least {least} of the time, above {promise} ({names})"
-    if report.information.low > report.information_upper:
-        return (
-            f"fail: a release tells at least {report.information.low:.4g} nats, above the "
-            f"{report.information_upper:.4g} of its proof"
+        axes = axes if axes is not None else new_figure(5.6, 5.2).add_subplot()
+        rates = np.geomspace(LEAST_RATE, 1, 200)
+        allowed = most_true_positives(rates, self.promised, self.information_upper)
+        axes.fill_between(
+            rates, allowed, 1.0, color="tab:red", alpha=0.12, linewidth=0, label="never, as promised"
         )
-    return f"pass: no attack exceeded {promise} success about any record"
+        for result in self.attacks:
+            axes.plot(
+                *_within_axes(result.curve),
+                linewidth=1.8,
+                label=f"{result.title} (AUC {result.area.value:.3f})",
+            )
+        best = self.attacks[0]
+        name = f"{best.title}, most exposed record"
+        axes.plot(*_within_axes(best.exposed_curve), color="tab:blue", linestyle=":", label=name)
+        axes.plot(rates, rates, color="gray", linestyle="--", linewidth=1, label="blind guessing")
+        axes.set(xscale="log", yscale="log", xlim=(LEAST_RATE, 1), ylim=(LEAST_RATE, 1.05))
+        axes.set(xlabel="others taken for members", ylabel="members found")
+        axes.set_title(self.sentence, fontsize=9, wrap=True)
+        axes.legend(loc="lower right", fontsize=8)
+        return axes
 
 
 def _percent(share: float) -> str:
     return f"{round(100 * share, 2):g} %"
-
-
-def plot_report(report: AttackReport, axes: Axes | None = None) -> Axes:
-    """Draw the curve of each attack on logarithmic axes, blind guessing, and what the promise allows."""
-    axes = axes if axes is not None else new_figure(5.6, 5.2).add_subplot()
-    rates = np.geomspace(LEAST_RATE, 1, 200)
-    allowed = most_true_positives(rates, report.promised, report.information_upper)
-    axes.fill_between(
-        rates, allowed, 1.0, color="tab:red", alpha=0.12, linewidth=0, label="never, as promised"
-    )
-    for result in report.attacks:
-        axes.plot(
-            *_within_axes(result.curve), linewidth=1.8, label=f"{result.title} (AUC {result.area.value:.3f})"
-        )
-    best = report.attacks[0]
-    name = f"{best.title}, most exposed record"
-    axes.plot(*_within_axes(best.exposed_curve), color="tab:blue", linestyle=":", label=name)
-    axes.plot(rates, rates, color="gray", linestyle="--", linewidth=1, label="blind guessing")
-    axes.set(xscale="log", yscale="log", xlim=(LEAST_RATE, 1), ylim=(LEAST_RATE, 1.05))
-    axes.set(xlabel="others taken for members", ylabel="members found")
-    axes.set_title(report.sentence, fontsize=9, wrap=True)
-    axes.legend(loc="lower right", fontsize=8)
-    return axes
 
 
 def _within_axes(curve: Curve) -> tuple[Floats, Floats]:

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import entr
 
 from noisewright.domains import Floats
 from noisewright.estimate import Estimate
@@ -142,7 +142,7 @@ class Curve:
         return float(np.trapezoid(self.true_positives, self.false_positives))
 
     def to_dict(self) -> dict[str, Any]:
-        """The curve in plain JSON values."""
+        """Return the curve in plain JSON values."""
         points = {"false_positives": self.false_positives, "true_positives": self.true_positives}
         return {name: rates.round(6).tolist() for name, rates in points.items()}
 
@@ -159,7 +159,7 @@ class TruePositives:
     found: Estimate
 
     def to_dict(self) -> dict[str, Any]:
-        """The rates in plain JSON values."""
+        """Return the rates in plain JSON values."""
         return {
             "rate": self.rate,
             "false_positives": self.false_positives,
@@ -190,29 +190,9 @@ def area_estimate(counts: Counts, failure: float) -> Estimate:
 
 
 def _to_the_ends(rates: Floats) -> Floats:
-    """Rates in ascending order from 0 to 1, along the last axis."""
+    """Return rates in ascending order from 0 to 1, along the last axis."""
     ends = [(0, 0)] * (rates.ndim - 1) + [(1, 1)]
     return np.pad(np.sort(rates, axis=-1), ends, constant_values=(0.0, 1.0))
-
-
-def record_areas(scores: Scores, member: Members) -> Floats:
-    """Return the area under each record's own curve, over trials; ½ where it was always in or always out.
-
-    >>> record_areas(np.float32([[1, 0], [2, 5]]), np.array([[False, True], [True, True]])).tolist()
-    [1.0, 0.5]
-    """
-    return np.array(
-        [_area(column[held], column[~held]) for column, held in zip(scores.T, member.T, strict=True)]
-    )
-
-
-def _area(members: Scores, others: Scores) -> float:
-    """The share of pairs in which the member scores higher; ties count half."""
-    if not members.size or not others.size:
-        return 0.5
-    ordered = np.sort(others)
-    below, reached = (np.searchsorted(ordered, members, side) for side in ("left", "right"))
-    return float((below + reached).mean() / (2 * others.size))
 
 
 def most_by_success(false_positives: Floats, success: float) -> Floats:
@@ -232,7 +212,13 @@ def most_by_information(false_positives: Floats, nats: float) -> Floats:
     """
     if nats >= math.log(2):
         return np.ones(false_positives.shape)
-    allowed = partial(_within, false_positives, nats + 1e-12)
+    spared = _entropy(false_positives) / 2
+
+    def allowed(true: Floats) -> NDArray[np.bool_]:
+        """Tell where an answer with these rates carries at most so many nats about a fair coin."""
+        told = _entropy((true + false_positives) / 2) - _entropy(true) / 2 - spared
+        return np.asarray(told <= nats + 1e-12)
+
     return bisect(allowed, false_positives, np.ones(false_positives.shape), steps=50)[1]
 
 
@@ -241,12 +227,5 @@ def most_true_positives(false_positives: Floats, success: float, nats: float) ->
     return np.minimum(most_by_success(false_positives, success), most_by_information(false_positives, nats))
 
 
-def _within(false: Floats, nats: float, true: Floats) -> NDArray[np.bool_]:
-    """Tell where an answer with these rates carries at most so many nats about a fair coin."""
-    return np.asarray(_entropy((true + false) / 2) - _entropy(true) / 2 - _entropy(false) / 2 <= nats)
-
-
 def _entropy(chance: Floats) -> Floats:
-    from scipy.special import entr  # noqa: PLC0415  (scipy is slow to load)
-
     return np.asarray(entr(chance) + entr(1 - chance))

@@ -44,8 +44,7 @@ def read_pool(table: Any, labels: Any = None) -> Pool:
     noisewright.errors.OutOfDomain: row 3, column 1 of X is not a finite number; leave such rows out, or ...
     """
     rows = _numbers(table)
-    _refuse_gaps(rows)
-    _refuse_extremes(rows)
+    _check_finite(rows)
     if len(rows) < LEAST_RECORDS:
         raise BadTable(
             f"X has {len(rows)} records; a release needs at least {LEAST_RECORDS}, to take halves of"
@@ -68,7 +67,8 @@ def _numbers(table: Any) -> Floats:
     return rows
 
 
-def _refuse_gaps(rows: Floats) -> None:
+def _check_finite(rows: Floats) -> None:
+    """Reject gaps, and numbers whose squares no float can hold: they hang solvers and vanish in variances."""
     bad = np.argwhere(~np.isfinite(rows))
     if len(bad):
         row, column = bad[0].tolist()
@@ -76,18 +76,14 @@ def _refuse_gaps(rows: Floats) -> None:
             f"row {row}, column {column} of X is not a finite number; leave such rows out, or fill the gaps "
             f"inside the algorithm"
         )
-
-
-def _all_numbers(found: NDArray[Any]) -> bool:
-    """Whether no text only looks like a number."""
-    return not any(isinstance(one, str | bytes | complex) for one in found.flat)
-
-
-def _refuse_extremes(rows: Floats) -> None:
-    """Numbers whose squares no float can hold hang solvers and vanish in variances."""
     spans = np.ptp(rows, axis=0)
     for column in np.flatnonzero((np.abs(rows).max(axis=0) > LARGEST) | ((spans > 0) & (spans < SMALLEST))):
         raise OutOfDomain(f"column {column} of X has numbers too large or too close to be squared; scale it")
+
+
+def _all_numbers(found: NDArray[Any]) -> bool:
+    """Tell whether all are numbers, and no text that only looks like one."""
+    return not any(isinstance(one, str | bytes | complex) for one in found.flat)
 
 
 def _labels(labels: Any, records: int) -> NDArray[Any]:

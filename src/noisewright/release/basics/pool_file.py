@@ -65,7 +65,9 @@ def read_pool_table(
     check_names(wanted, file.names, where=str(path))
     features = list(columns) or [name for name in _numeric(file, path) if name != label]
     if not features:
-        raise BadTable(f"{path} has no column of numbers to release anything about; {_remedy(file.names)}")
+        hint = separator_hint(file.names[0]) if len(file.names) == 1 else None
+        remedy = hint or "name some with columns=…"
+        raise BadTable(f"{path} has no column of numbers to release anything about; {remedy}")
     check_names(features, file.names, where=str(path))
     rows, labels = _read(file, path, features, label, numeric_label)
     left_out = tuple(name for name in file.names if name not in (*features, label))
@@ -112,11 +114,6 @@ def _holds_numbers(column: Any, *, text: bool) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _remedy(names: Sequence[str]) -> str:
-    """Say what to do about a table without numbers."""
-    return (separator_hint(names[0]) if len(names) == 1 else None) or "name some with columns=…"
 
 
 def spread_apart(rows: Floats) -> bool:

@@ -37,19 +37,26 @@ class WorldList(ABC):
 
     records: int
     count: int
+    seed: int
+
+    def _check(self, least: int, most: int) -> None:
+        """Reject a number of worlds that is not from ``least`` to ``most``, and numbers that cannot be."""
+        whole("the number of records in the pool", self.records, LEAST_RECORDS, MOST_RECORDS)
+        whole("the number of worlds", self.count, least, most)
+        whole("the public seed of the worlds", self.seed, 0, (1 << 128) - 1)
 
     @property
     @abstractmethod
     def member(self) -> NDArray[np.bool_]:
         """Which record is in which world, (worlds, records)."""
 
-    @property
-    @abstractmethod
+    @cached_property
     def seeds(self) -> NDArray[np.int64]:
         """The public seed of the algorithm in each world, (worlds,)."""
+        return np.random.default_rng([self.seed, 1]).integers(SEEDS, size=self.count)
 
     def rows(self, world: int) -> NDArray[np.int64]:
-        """The places of one world's records, in the order of the pool."""
+        """Return the places of one world's records, in the order of the pool."""
         return np.flatnonzero(self.member[world])
 
 
@@ -76,9 +83,7 @@ class Worlds(WorldList):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        whole("the number of records in the pool", self.records, LEAST_RECORDS, MOST_RECORDS)
-        whole("the number of worlds", self.count, 2, MOST_WORLDS)
-        whole("the public seed of the worlds", self.seed, 0, (1 << 128) - 1)
+        self._check(2, MOST_WORLDS)
         if self.count % 2:
             raise InvalidParameter(
                 f"the number of worlds must be even, got {self.count}: worlds come in complementary pairs, "
@@ -97,20 +102,14 @@ class Worlds(WorldList):
         member.setflags(write=False)
         return member
 
-    @cached_property
-    def seeds(self) -> NDArray[np.int64]:
-        """The public seed of each world's algorithm."""
-        return np.random.default_rng([self.seed, 1]).integers(SEEDS, size=self.count)
-
     def prior_upper(self, correct: int) -> float:
         """Return a bound on how often a blind guess of half the records names ``correct`` members or more.
 
         The list of worlds is public and finite, so a guess may follow it: one world in ``count`` can be named
         outright, however large the pool. Write a guess and the worlds as vectors g, w of ±1. Naming
-        ``correct`` members of a half means g·w ≥ t = 4·correct − records (two less for odd pools); no two
-        worlds of a pair both reach t > 0, and Σ (g·w)² ≤ records·λ, λ the largest eigenvalue of Σ w wᵀ. So at
-        most a share records·λ/(2·count·t²) of the worlds is reached, and never more than half.
-        Where two worlds reached by one guess would have to be closer than any two are, only one can be.
+        ``correct`` members means g·w ≥ t = 4·correct − records (two less for odd pools); how many worlds one
+        guess can reach is bounded by how they spread and by how close two of them come, and is never more
+        than half (``docs/theory/release.md``, section 28).
 
         Args:
             correct: Number of members that the guess names, from 0 to half the records.
@@ -126,13 +125,13 @@ class Worlds(WorldList):
         return max(1, math.floor(reached * (1 + 1e-9))) / self.count
 
     def _by_spread(self, reach: int) -> float:
-        """How many worlds one guess can reach, by the largest eigenvalue of Σ w wᵀ; infinite if too many."""
+        """Return how many worlds one guess can reach, by the largest eigenvalue of Σ w wᵀ; ∞ if too many."""
         if min(self.count // 2, self.records) > MOST_COMPARED:
             return math.inf
         return self.records * self._largest / (2 * reach * reach)
 
     def _by_packing(self, reach: int) -> float:
-        """How many worlds one guess can reach, by how near two worlds come to each other."""
+        """Return how many worlds one guess can reach, by how near two worlds come to each other."""
         if self.count // 2 > MOST_COMPARED or reach * reach <= self.records * (self._closest + 1):
             return math.inf
         return (self.records - self._closest) / (reach * reach / self.records - self._closest)
@@ -146,9 +145,8 @@ class Worlds(WorldList):
     def _largest(self) -> float:
         """The largest eigenvalue of Σ w wᵀ over all worlds; both worlds of a pair give the same matrix."""
         signs = self._signs
-        few = (
-            signs.T @ signs if self.records < len(signs) else signs @ signs.T
-        )  # the same spectrum, but for zeros
+        # both products have the same spectrum, but for zeros
+        few = signs.T @ signs if self.records < len(signs) else signs @ signs.T
         return 2 * float(np.linalg.eigvalsh(few.astype(np.float64))[-1]) * (1 + 1e-6)
 
     @cached_property
@@ -184,9 +182,7 @@ class IndependentWorlds(WorldList):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        whole("the number of records in the pool", self.records, LEAST_RECORDS, MOST_RECORDS)
-        whole("the number of worlds", self.count, 1, MOST_INDEPENDENT)
-        whole("the public seed of the worlds", self.seed, 0, (1 << 128) - 1)
+        self._check(1, MOST_INDEPENDENT)
 
     @cached_property
     def member(self) -> NDArray[np.bool_]:
@@ -198,11 +194,6 @@ class IndependentWorlds(WorldList):
             world[generator.permutation(self.records)[: world_size(self.records, coin)]] = True
         member.setflags(write=False)
         return member
-
-    @cached_property
-    def seeds(self) -> NDArray[np.int64]:
-        """The public seed of the algorithm in each world."""
-        return np.random.default_rng([self.seed, 1]).integers(SEEDS, size=self.count)
 
 
 def world_size(records: int, coin: int) -> int:

@@ -143,11 +143,7 @@ def publish(
 
 
 def release_once(
-    algorithm: Algorithm,
-    facts: Facts,
-    worlds: Worlds,
-    calibrated: Calibrated,
-    source: Source | None = None,
+    algorithm: Algorithm, facts: Facts, worlds: Worlds, calibrated: Calibrated, source: Source | None = None
 ) -> Released:
     """Draw a secret world, noise its output, forget the world.
 

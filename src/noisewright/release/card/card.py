@@ -17,19 +17,18 @@ import numpy as np
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real, whole
 from noisewright.release.algorithms.catalogue import describe
-from noisewright.release.basics.conversions import equivalent_epsilon, posterior_success
+from noisewright.release.basics.budgets import equivalent_epsilon, posterior_success
 from noisewright.release.card.parts import (
+    SHOWN,
     Certificate,
     Guess,
     NoiseGroup,
-    exact_names,
     few_digits,
     guesses,
     noise_groups,
-    noised_numbers,
+    number_variances,
 )
-from noisewright.release.card.report import card_report
-from noisewright.release.card.words import SHOWN, promise
+from noisewright.release.card.report import card_report, promise
 from noisewright.report import Report, Reportable
 from noisewright.report.terminal import render_text
 
@@ -109,13 +108,7 @@ class Card(Reportable):
             raise InvalidParameter("the card promises more than its nats can keep")
 
     @classmethod
-    def of(
-        cls,
-        released: Any,
-        *,
-        noise: str | None = None,
-        search: str | None = None,
-    ) -> Self:
+    def of(cls, released: Any, *, noise: str | None = None, search: str | None = None) -> Self:
         """Return the card of a release.
 
         Args:
@@ -130,12 +123,17 @@ class Card(Reportable):
         certificate = Certificate.of(released) if total is None else None  # it knows of one release only
         nats = None if guarantee is None else guarantee.mutual_information
         covered = nats if total is None else total
+        noised = number_variances(plan)[0] > 0
+        promised: tuple[Guess, ...] = ()
+        if covered is not None:  # one record is bounded by the proof, or by playing the best attack
+            member = posterior_success(covered) if certificate is None else max(certificate.rate_upper, 0.5)
+            promised = guesses(covered, facts.records, worlds, member)
         return cls(
             title=_title(released.algorithm),
             parameters=dict(describe(released.algorithm)),
             numbers=released.vector.size,
-            noised=noised_numbers(plan),
-            exact=exact_names(plan, names),
+            noised=int(np.count_nonzero(noised)),
+            exact=tuple(str(names[place]) for place in np.flatnonzero(~noised)[:SHOWN].tolist()),
             directions=int(np.count_nonzero(plan.variances)),
             records=facts.records,
             features=facts.features,
@@ -143,7 +141,7 @@ class Card(Reportable):
             classes=facts.classes,
             worlds=None if worlds is None else worlds.count,
             nats=nats,
-            guesses=_guesses(covered, facts.records, worlds, certificate),
+            guesses=promised,
             certificate=certificate,
             noise=noise,
             total_variance=few_digits(plan.total_variance),
@@ -211,16 +209,6 @@ def _title(algorithm: Any) -> str:
     """Return what the algorithm is called; one behind a scaler is called by its own name."""
     inner = getattr(algorithm, "algorithm", None)
     return str(algorithm.title) if inner is None else f"{inner.title} on scaled columns"
-
-
-def _guesses(
-    nats: float | None, records: int, worlds: Any, certificate: Certificate | None
-) -> tuple[Guess, ...]:
-    """Return the table of guesses; one record is bounded by the proof, or by playing the best attack."""
-    if nats is None:
-        return ()
-    member = posterior_success(nats) if certificate is None else max(certificate.rate_upper, 0.5)
-    return guesses(nats, records, worlds, member)
 
 
 def check_counts(card: Card) -> None:

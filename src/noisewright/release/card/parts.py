@@ -17,9 +17,8 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import real, whole
-from noisewright.release.basics.conversions import generalized_prior, posterior_success
+from noisewright.release.basics.budgets import generalized_prior, posterior_success
 from noisewright.release.basics.worlds import Worlds
-from noisewright.release.card.words import SHOWN
 from noisewright.release.noise.plan import NEGLIGIBLE
 
 MEMBER: Final = "Was this one record in the half that was used?"
@@ -29,6 +28,9 @@ SHARES: Final = (0.6, 0.7, 0.8)
 OTHER_PRIORS: Final = (0.1, 0.01)
 LEAST_PRIOR: Final = 1e-12
 """Blind guesses that are right more rarely are shown as if they were right so often: on the safe side."""
+
+SHOWN: Final = 8
+"""Names that a card lists before it counts the rest."""
 
 DIGITS: Final = 3
 MOST_GROUPS: Final = 12
@@ -109,6 +111,13 @@ class NoiseGroup:
     deviation: float
     signal_to_noise: float
 
+    @classmethod
+    def of(cls, name: str, noise: Floats, signal: Floats) -> Self:
+        """Return the group of some numbers, given the variances of their noise and over the worlds."""
+        total = float(noise.sum())
+        share = float(signal.sum()) / total if total else 0.0
+        return cls(name, noise.size, few_digits(math.sqrt(total / noise.size)), few_digits(share))
+
     @property
     def moved(self) -> float:
         """How far a number moves from world to world: its standard deviation over worlds."""
@@ -131,26 +140,22 @@ def noise_groups(plan: Any, names: Sequence[str]) -> tuple[NoiseGroup, ...]:
     >>> [(group.name, group.deviation) for group in noise_groups(plan, ["height", "weight"])]
     [('height', 3.01), ('weight', 7.9)]
     """
-    noise, signal = _variances(plan)
+    noise, signal = number_variances(plan)
     groups: dict[str, list[int]] = {}
     for place, name in enumerate(names):
         groups.setdefault(name if len(names) <= MOST_GROUPS else _family(name), []).append(place)
-    return tuple(_group(name, noise[places], signal[places]) for name, places in _few(groups).items())
+    named = list(groups.items())
+    if len(named) > MOST_GROUPS:
+        rest = [place for _, places in named[MOST_GROUPS - 1 :] for place in places]
+        named[MOST_GROUPS - 1 :] = [(OTHERS, rest)]
+    return tuple(NoiseGroup.of(name, noise[places], signal[places]) for name, places in named)
 
 
-def noised_numbers(plan: Any) -> int:
-    """Count the released numbers that have noise; the others are the same whatever world is used."""
-    return int(np.count_nonzero(_variances(plan)[0]))
+def number_variances(plan: Any) -> tuple[Floats, Floats]:
+    """Return the variance of the noise, and of the outputs over worlds, in each released number.
 
-
-def exact_names(plan: Any, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the first names of numbers without noise: they are the same in every world."""
-    same = np.flatnonzero(_variances(plan)[0] == 0)[:SHOWN]
-    return tuple(str(names[place]) for place in same.tolist())
-
-
-def _variances(plan: Any) -> tuple[Floats, Floats]:
-    """Return the variance of the noise, and of the outputs over worlds, in each released number."""
+    A number without noise is the same whatever world is used.
+    """
     limited = hasattr(plan, "moments")  # of an unbounded release: limits in place of exact variances
     spread = plan.moments if limited else plan.spread.variances
     directions = plan.frame.directions if limited else plan.spread.directions
@@ -169,21 +174,6 @@ def _family(name: str) -> str:
     return (
         re.split(r" for | of | on | from |[:,\[]", re.sub(r" \d+\b", "", name), maxsplit=1)[0].strip() or name
     )
-
-
-def _few(groups: dict[str, list[int]]) -> dict[str, list[int]]:
-    """Return the first groups by name, and the rest as one."""
-    if len(groups) <= MOST_GROUPS:
-        return groups
-    named = list(groups.items())
-    rest = [place for _, places in named[MOST_GROUPS - 1 :] for place in places]
-    return {**dict(named[: MOST_GROUPS - 1]), OTHERS: rest}
-
-
-def _group(name: str, noise: Floats, signal: Floats) -> NoiseGroup:
-    total = float(noise.sum())
-    share = float(signal.sum()) / total if total else 0.0
-    return NoiseGroup(name, noise.size, few_digits(math.sqrt(total / noise.size)), few_digits(share))
 
 
 def few_digits(value: float) -> float:

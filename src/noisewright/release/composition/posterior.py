@@ -7,14 +7,9 @@ An observer who knows the pool, the worlds and the law of the noise has, after r
 each factor an entry of the integer table that the noise was drawn from. So the posterior is exact but for the
 rounding of logarithms, and whoever has the releases can compute it: it is no secret.
 
-**Rounding.** Noise is planned with *guarded* weights g = (1 − κ)·posterior + κ/worlds. Let w be the true
-posterior. Then w_j ≤ (1 + s)·g_j for every world with the small slack s below, even where a computed weight
-has underflowed. For the laws P_j of a release and any law Q,
-
-    I_w ≤ Σ_j w_j·KL(P_j ‖ Q) ≤ (1 + s) Σ_j g_j·KL(P_j ‖ Q),
-
-and with Q = Σ_j g_j·P_j the last sum is I_g. So a plan that proves at most β/(1 + s) nats under g keeps β
-under the truth, whatever shape its noise has.
+**Rounding.** Noise is planned with *guarded* weights g = (1 − κ)·posterior + κ/worlds. True weights are at
+most (1 + s)·g with the small slack s below, even where a computed weight has underflowed; so a plan that
+proves at most β/(1 + s) nats under g keeps β under the truth (``docs/theory/release.md``, section 31).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A secret: one secret world of a pool, and the releases that are made from it one after the other."""
+"""A secret: one secret world of a pool, and the releases that are made from it one after the other.
+
+A release is one transaction: charge the account, plan the noise, draw, and note what became known.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +11,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from noisewright.errors import BadLedger, InvalidParameter
+from noisewright.domains import Cells, Floats
+from noisewright.errors import BadLedger, GuaranteeBroken, InvalidParameter
 from noisewright.guarantees import PACPrivacy
 from noisewright.progress import Progress
 from noisewright.randomness import SecureSource, Source
+from noisewright.release.algorithms.base import Algorithm
 from noisewright.release.algorithms.catalogue import algorithm_for
 from noisewright.release.basics.budgets import MutualInformation
 from noisewright.release.basics.pool import Pool, read_pool
 from noisewright.release.basics.worlds import Worlds, worlds_for
-from noisewright.release.bounded.release import Released, check_promises
-from noisewright.release.composition.account import Account
-from noisewright.release.composition.fingerprint import fingerprint
-from noisewright.release.composition.state import State
-from noisewright.release.composition.storage import InFile, InMemory, Storage
-from noisewright.release.composition.transaction import Request, afford, check_same_secret, draw
+from noisewright.release.bounded.release import Calibrated, Released, check_promises, publish
+from noisewright.release.composition.account import LONGEST_TITLE, Account, Entry
+from noisewright.release.composition.posterior import guarded_nats
+from noisewright.release.composition.storage import InFile, InMemory, State, fingerprint
+from noisewright.release.execution import Task, run_worlds
+from noisewright.release.execution.kept_worlds import algorithm_folder
+from noisewright.release.noise import NoisePlan, plan_noise
 
 Asked = tuple[Any, MutualInformation]
 """An algorithm, or what stands for one, and what its release may tell."""
+
+Request = tuple[Task, MutualInformation]
+"""The same, checked: the algorithm with the pool of the secret."""
 
 PUBLIC_SEED: Final = 0
 """The seed of the worlds; always the same, so that kept worlds of a pool serve all its secrets."""
@@ -70,12 +79,12 @@ class Secret:
     ) -> None:
         if not isinstance(total, MutualInformation):
             raise InvalidParameter("total must be a MutualInformation, for example MutualInformation(1)")
-        pool, source = _with_names(read_pool(rows, labels), names), _check_source(source)
+        pool, source = _pool(rows, labels, names), _check_source(source)
         listed = worlds_for(worlds, len(pool.rows), PUBLIC_SEED)
         check_promises(total.nats, listed)
         self._settle(pool, source, InMemory(State.draw(pool, listed, total.nats, source)))
 
-    def _settle(self, pool: Pool, source: Source, storage: Storage) -> None:
+    def _settle(self, pool: Pool, source: Source, storage: InMemory | InFile) -> None:
         self._pool, self._source, self._storage = pool, source, storage
 
     # -- releasing -----------------------------------------------------------------------------------
@@ -126,18 +135,34 @@ class Secret:
         """
         before, pool = self._storage.state, self._pool
         worlds = before.worlds
-        requests = [Request.of(algorithm_for(thing), budget, pool, worlds) for thing, budget in asked]
+        requests = [_request(algorithm_for(thing), budget, pool, worlds) for thing, budget in asked]
         afford(before, requests)  # rejected here, before long work, and again when it counts
-        how: dict[str, Any] = {"jobs": jobs, "progress": progress, "keep": keep}
-        outputs = [request.outputs(pool, worlds, **how) for request in requests]
+        outputs = [
+            run_worlds(
+                task,
+                worlds,
+                jobs=jobs,
+                progress=progress,
+                keep=algorithm_folder(keep, task.algorithm, worlds),
+            )
+            for task, _ in requests
+        ]
         with self._storage.transaction() as transaction:
-            check_same_secret(transaction.state, before)
-            after, drawn = draw(transaction.state, requests, outputs, noise, self._source)
-            transaction.state = after
+            if transaction.state.key != before.key:  # its worlds are not those that were run
+                raise BadLedger("the file of this secret was replaced; nothing was spent, open it again")
+            transaction.state, drawn = draw(transaction.state, requests, outputs, noise, self._source)
+            account = transaction.state.account
         # Only here, when the account is charged for good, does a release leave.
         return [
-            request.publish(plan, cells, worlds, after.account, simulated=before.simulated)
-            for request, plan, cells in drawn
+            publish(
+                task.algorithm,
+                task.facts,
+                worlds,
+                Calibrated(budget, plan, spent=account.spent, total=account.total),
+                cells,
+                simulated=before.simulated,
+            )
+            for (task, budget), (plan, cells) in zip(requests, drawn, strict=True)
         ]
 
     # -- looking -------------------------------------------------------------------------------------
@@ -199,7 +224,7 @@ class Secret:
             source: Source of the noise; None is private, and a private secret takes no other.
             names: Names of the columns; None takes those of the table.
         """
-        pool, source = _with_names(read_pool(rows, labels), names), _check_source(source)
+        pool, source = _pool(rows, labels, names), _check_source(source)
         storage = InFile(Path(path).resolve())
         state = storage.state
         if fingerprint(pool, state.key) != state.fingerprint:
@@ -223,10 +248,49 @@ def _check_source(source: Source | None) -> Source:
     return SecureSource() if source is None else source
 
 
-def _with_names(pool: Pool, names: Sequence[str] | None) -> Pool:
+def _pool(rows: Any, labels: Any, names: Sequence[str] | None) -> Pool:
     """Return the pool with names for its columns, where they are not the table's own."""
+    pool = read_pool(rows, labels)
     if names is None:
         return pool
     if len(names) != pool.rows.shape[1]:
         raise InvalidParameter(f"names must be one for each of the {pool.rows.shape[1]} columns")
     return replace(pool, names=tuple(map(str, names)))
+
+
+def _request(algorithm: Algorithm, budget: MutualInformation, pool: Pool, worlds: Worlds) -> Request:
+    """Return a release that is asked for, checked before anything runs."""
+    if not isinstance(budget, MutualInformation):  # bounds on success rates do not add up
+        raise InvalidParameter(
+            f"the budget of a release from a secret is a MutualInformation, not {type(budget).__name__}"
+        )
+    check_promises(budget.nats, worlds)
+    if algorithm.needs_labels and pool.labels is None:
+        raise InvalidParameter(f"{algorithm.title} needs labels; give them when the secret is drawn")
+    return Task.of(algorithm, pool), budget
+
+
+def afford(state: State, requests: Iterable[Request]) -> tuple[Account, Floats]:
+    """Return the account after these releases, and the weights to plan them with."""
+    entries = (Entry(task.algorithm.title[:LONGEST_TITLE], budget.nats) for task, budget in requests)
+    return state.account.charge(*entries), state.posterior.guarded_weights()
+
+
+def draw(
+    state: State, requests: Sequence[Request], outputs: Sequence[Floats], noise: str, source: Source
+) -> tuple[State, list[tuple[NoisePlan, Cells]]]:
+    """Plan and draw releases that were fixed together; returns the state once they are known, too.
+
+    All are planned with what was known before any of them, so that none leans on another.
+    """
+    account, weights = afford(state, requests)
+    posterior, drawn = state.posterior, []
+    for (_, budget), vectors in zip(requests, outputs, strict=True):
+        nats = guarded_nats(budget.nats)
+        plan = plan_noise(vectors, nats, noise, weights)
+        if plan.information_upper > nats:
+            raise GuaranteeBroken("the noise was planned for fewer nats than its integers carry")
+        cells = plan.draw(state.world, source.stream())
+        posterior = posterior.after(plan, cells)
+        drawn.append((plan, cells))
+    return replace(state, account=account, posterior=posterior), drawn

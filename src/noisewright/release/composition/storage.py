@@ -1,4 +1,4 @@
-"""Storage of a secret: in this process, or in a private file that any number of processes share.
+"""Storage of a secret: all that it remembers, in this process or in a private file that processes share.
 
 Either way there is one state, and a release happens in one *transaction* that nobody else can overlap: it
 reads the state, charges the account, draws, and leaves the new state behind. In a file, it is over only when
@@ -12,19 +12,30 @@ a second budget for the same secret, and an old copy that is put back forgets wh
 from __future__ import annotations
 
 import hashlib
+import hmac
+import json
+import math
 import os
 import sqlite3
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from noisewright.errors import BadLedger, NoisewrightError
+import numpy as np
+
+from noisewright.errors import BadLedger, InvalidParameter, NoisewrightError
 from noisewright.io.private_files import open_to_others
+from noisewright.io.strict_json import strict_json
 from noisewright.ledger.database import make_file, reading, writing
-from noisewright.release.composition.state import State
+from noisewright.parameters import is_number, whole
+from noisewright.randomness import SecureSource, Source
+from noisewright.release.basics.pool import Pool
+from noisewright.release.basics.worlds import Worlds, draw_world
+from noisewright.release.composition.account import Account
+from noisewright.release.composition.posterior import Posterior
 
 APPLICATION: Final = int.from_bytes(b"NWse", "big")
 """What marks a SQLite file as one of our secrets."""
@@ -32,6 +43,103 @@ APPLICATION: Final = int.from_bytes(b"NWse", "big")
 VERSION: Final = 1
 LARGEST: Final = 4 << 20
 """Bytes of the largest state: 2¹⁶ worlds and a thousand releases take less than half."""
+
+DIGEST_BYTES: Final = 32
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """One moment in the life of a secret; it has no ``repr`` that shows the secret world."""
+
+    worlds: Worlds
+    account: Account
+    simulated: bool
+    world: int = field(repr=False)
+    posterior: Posterior = field(repr=False)
+    key: bytes = field(repr=False)
+    fingerprint: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        whole("the hidden world", self.world, 0, self.worlds.count - 1)
+        if not isinstance(self.simulated, bool):
+            raise InvalidParameter("simulated must be true or false")
+        if len(self.key) != DIGEST_BYTES or len(self.fingerprint) != DIGEST_BYTES:
+            raise InvalidParameter(f"key and fingerprint have {DIGEST_BYTES} bytes each")
+        weights = self.posterior.log_weights
+        if weights.shape != (self.worlds.count,) or weights.max() != 0 or not weights[self.world] > -math.inf:
+            raise InvalidParameter("weights must be one for each world, the largest 0")
+
+    @classmethod
+    def draw(cls, pool: Pool, worlds: Worlds, total: float, source: Source) -> State:
+        """Draw a new secret: one world, all alike likely."""
+        key = SecureSource().words(DIGEST_BYTES // 8).tobytes()
+        return cls(
+            worlds=worlds,
+            account=Account(total),
+            simulated=not source.private,
+            world=draw_world(worlds, source.stream()),
+            posterior=Posterior.uniform(worlds.count),
+            key=key,
+            fingerprint=fingerprint(pool, key),
+        )
+
+    def to_json(self) -> bytes:
+        """Return the state as strict JSON; ``null`` stands for a world that is ruled out."""
+        weights = self.posterior.log_weights.tolist()
+        content = {
+            "worlds": [self.worlds.records, self.worlds.count, self.worlds.seed],
+            "account": self.account.to_dict(),
+            "simulated": self.simulated,
+            "world": self.world,
+            "posterior": [None if weight == -math.inf else weight for weight in weights],
+            "key": self.key.hex(),
+            "fingerprint": self.fingerprint.hex(),
+        }
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
+
+    @classmethod
+    def from_json(cls, text: bytes) -> State:
+        """Return the state of a text; anything else is rejected."""
+        content = strict_json(text, "the state of a secret")
+        if not isinstance(content, dict) or set(content) != {part.name for part in fields(cls)}:
+            raise InvalidParameter("these are not the fields of a secret")
+        try:
+            return cls(
+                worlds=Worlds(*content["worlds"]),
+                account=Account.from_dict(content["account"]),
+                simulated=content["simulated"],
+                world=content["world"],
+                posterior=Posterior(np.array([_log_weight(weight) for weight in content["posterior"]])),
+                key=bytes.fromhex(content["key"]),
+                fingerprint=bytes.fromhex(content["fingerprint"]),
+            )
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            raise InvalidParameter("a field of the secret is of another kind") from None
+
+
+def fingerprint(pool: Pool, key: bytes) -> bytes:
+    """Return a keyed tag that recognizes the same rows and labels, and without its key reveals nothing.
+
+    The names of the columns do not count.
+
+    >>> from noisewright.release.basics.pool import read_pool
+    >>> key, integers, floats = bytes(32), [[1], [2], [3], [4]], [[1.0], [2.0], [3.0], [4.0]]
+    >>> fingerprint(read_pool(integers), key) == fingerprint(read_pool(floats), key)
+    True
+    """
+    labels = None if pool.labels is None else pool.labels.tolist()
+    head = json.dumps([pool.rows.shape, labels]).encode()
+    digest = hmac.new(key, len(head).to_bytes(8, "big") + head, "sha256")
+    digest.update(np.ascontiguousarray(pool.rows, dtype="<f8").data.cast("B"))
+    return digest.digest()
+
+
+def _log_weight(weight: Any) -> float:
+    if weight is None:
+        return -math.inf
+    if not is_number(weight) or not math.isfinite(weight):
+        raise ValueError("a weight must be a finite number, or null")
+    return float(weight)
 
 
 class Transaction:
@@ -41,20 +149,7 @@ class Transaction:
         self.state = state
 
 
-class Storage(ABC):
-    """The place of the one state of a secret."""
-
-    @abstractmethod
-    def transaction(self) -> AbstractContextManager[Transaction]:
-        """Open a transaction: what it leaves is kept at the end, or nothing of it if it fails."""
-
-    @property
-    @abstractmethod
-    def state(self) -> State:
-        """The state as it is now."""
-
-
-class InMemory(Storage):
+class InMemory:
     """The state of a secret that ends with its process."""
 
     def __init__(self, state: State) -> None:
@@ -65,10 +160,12 @@ class InMemory(Storage):
 
     @property
     def state(self) -> State:
+        """The state as it is now."""
         return self._state
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
+        """Open a transaction: what it leaves is kept at the end, or nothing of it if it fails."""
         if self._process != os.getpid():  # parent and child would both spend what is there once
             raise BadLedger("a forked process cannot use its parent's secret; save it and open the file")
         with self._lock:
@@ -86,7 +183,7 @@ class InMemory(Storage):
         return storage
 
 
-class InFile(Storage):
+class InFile:
     """The state of a secret in a file; no more than its path, every call opens the file anew."""
 
     def __init__(self, path: Path) -> None:
@@ -107,11 +204,13 @@ class InFile(Storage):
 
     @property
     def state(self) -> State:
+        """The state as it is now."""
         with reading(self.path) as connection:
             return _read(connection, self.path)
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
+        """Open a transaction that no other process can overlap; it is over when the disk has it."""
         with writing(self.path) as connection:
             transaction = Transaction(_read(connection, self.path))
             yield transaction

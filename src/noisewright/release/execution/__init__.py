@@ -1,6 +1,7 @@
 """Run an algorithm in every world: in parallel, with progress, refusing what cannot carry a proof."""
 
 from noisewright.release.execution.kept_worlds import kept_seed
-from noisewright.release.execution.run import run_worlds
+from noisewright.release.execution.run import fresh_seed, run_worlds
+from noisewright.release.execution.task import Task
 
-__all__ = ["kept_seed", "run_worlds"]
+__all__ = ["Task", "fresh_seed", "kept_seed", "run_worlds"]

@@ -120,6 +120,8 @@ def kept_seed(folder: str | PathLike[str], fresh: int) -> int:
         raise BadRelease(f"the seed in {folder} is damaged; name an empty or a new folder") from None
 
 
-def algorithm_folder(keep: str | PathLike[str], algorithm: Algorithm, worlds: WorldList) -> Path:
-    """Return the folder of its own in which an algorithm's finished worlds are kept."""
-    return Path(keep) / f"{digest(algorithm)[:16]}-{worlds.count}"
+def algorithm_folder(
+    keep: str | PathLike[str] | None, algorithm: Algorithm, worlds: WorldList
+) -> Path | None:
+    """Return the folder of its own in which an algorithm's finished worlds are kept, if any are."""
+    return None if keep is None else Path(keep) / f"{digest(algorithm)[:16]}-{worlds.count}"

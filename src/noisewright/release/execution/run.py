@@ -10,6 +10,7 @@ against what a worker, perhaps another process, found.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Generator
 from contextlib import closing
 from os import PathLike
@@ -23,9 +24,8 @@ from noisewright.domains import Floats
 from noisewright.errors import BadRelease, InvalidParameter
 from noisewright.parameters import whole
 from noisewright.progress import Progress
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
 from noisewright.release.basics.worlds import WorldList
-from noisewright.release.execution.kept_worlds import KeptWorlds
+from noisewright.release.execution.kept_worlds import KeptWorlds, kept_seed
 from noisewright.release.execution.task import Batch, Failure, Task, batches_of, run_batches, run_world
 
 Finished: TypeAlias = Generator[tuple[Batch, Floats | Failure], None, None]
@@ -41,27 +41,21 @@ noise is planned for, and added to, the outputs that were recorded."""
 
 
 def run_worlds(
-    algorithm: Algorithm,
-    facts: Facts,
-    rows: Floats,
-    labels: Labels | None,
+    task: Task,
     worlds: WorldList,
     *,
     jobs: int | None = None,
     progress: Progress | None = None,
     keep: str | PathLike[str] | None = None,
 ) -> Floats:
-    """Run an algorithm in every world; returns one output a row, (worlds, length).
+    """Run the algorithm of a task in every world; returns one output a row, (worlds, length).
 
     A few worlds are run twice: an output must be a function of the world and its seed. An algorithm that
     raises, gives NaN, changes the length of its output or gives the same everywhere is refused with an error
     that names the world.
 
     Args:
-        algorithm: What to run.
-        facts: What it takes as public about the pool.
-        rows: Records of the pool, (records, features).
-        labels: One label for each record; None if there are none.
+        task: Algorithm, and the pool that it is run on.
         worlds: Worlds to run it in.
         jobs: Number of workers, as joblib counts them; None leaves it to joblib. The result is the same for
             any number and any backend; workers for work of a few seconds are not started at all.
@@ -72,11 +66,10 @@ def run_worlds(
     >>> from noisewright.release.algorithms import Mean
     >>> from noisewright.release.basics.worlds import Worlds
     >>> rows = np.arange(8.0)[:, None]
-    >>> outputs = run_worlds(Mean(), Mean().facts(rows, None), rows, None, Worlds(records=8, count=4))
+    >>> outputs = run_worlds(Task(Mean(), Mean().facts(rows, None), rows), Worlds(records=8, count=4))
     >>> outputs.shape, outputs[0] + outputs[1]
     ((4, 1), array([7.]))
     """
-    task = Task(algorithm, facts, rows, labels)
     _check(task, worlds, jobs)
     kept = None if keep is None else KeptWorlds(Path(keep), task, worlds)
     trial = try_out(task, worlds)
@@ -84,9 +77,24 @@ def run_worlds(
         jobs = 1  # the same outputs, sooner
     finished = _finished_batches(task, batches_of(worlds), trial[0].size, jobs, kept)
     outputs = _collect(finished, worlds.count, trial[0].size, progress or (lambda done, total: None))
-    check_repeats(trial, outputs)
-    _check_varies(outputs)
+    for world, vector in trial.items():
+        _compare(world, vector, outputs[world])
+    if (outputs == outputs[0]).all():  # the budget would buy nothing, and the proof protect nothing
+        raise BadRelease(
+            "the algorithm gives the same output in every world: nothing depends on which half was used, so "
+            "there is nothing this proof could protect; check that it uses the rows it is given"
+        )
     return outputs
+
+
+def fresh_seed(keep: str | PathLike[str] | None = None) -> int:
+    """Draw a public seed, which hides nothing, or return the one of a folder: its worlds can then go on.
+
+    Args:
+        keep: Private folder of kept worlds; None for none.
+    """
+    fresh = secrets.randbits(62)
+    return fresh if keep is None else kept_seed(keep, fresh)
 
 
 def _collect(finished: Finished, count: int, length: int, progress: Progress) -> Floats:
@@ -134,22 +142,12 @@ def _check(task: Task, worlds: WorldList, jobs: int | None) -> None:
         raise InvalidParameter("jobs must not be 0; give how many run at once, -1 for all cores, or None")
     if task.algorithm.needs_labels and task.labels is None:
         raise InvalidParameter(f"{type(task.algorithm).__name__} needs labels; pass them as y")
-    given = {"rows": task.rows, "labels": task.labels}
-    for name, column in given.items():
+    for name, column in (("rows", task.rows), ("labels", task.labels)):
         if column is not None and len(column) != worlds.records:
             raise InvalidParameter(
                 f"there are {len(column)} {name} but the worlds are halves of {worlds.records} records; "
                 "make the worlds for this pool"
             )
-
-
-def _check_varies(outputs: Floats) -> None:
-    """Reject a constant: the budget would buy nothing and the proof would protect nothing."""
-    if (outputs == outputs[0]).all():
-        raise BadRelease(
-            "the algorithm gives the same output in every world: nothing depends on which half was used, so "
-            "there is nothing this proof could protect; check that it uses the rows it is given"
-        )
 
 
 def try_out(task: Task, worlds: WorldList) -> dict[int, Floats]:
@@ -160,12 +158,6 @@ def try_out(task: Task, worlds: WorldList) -> dict[int, Floats]:
     return {0: first} | {world: _run(task, worlds, world, first.size) for world in others}
 
 
-def check_repeats(trial: dict[int, Floats], outputs: Floats) -> None:
-    """Reject outputs that are not what the trial gave in the same worlds."""
-    for world, vector in trial.items():
-        _compare(world, vector, outputs[world])
-
-
 def _run(task: Task, worlds: WorldList, world: int, length: int | None) -> Floats:
     found = run_world(task, world, worlds.member[world], int(worlds.seeds[world]), length)
     if isinstance(found, Failure):
@@ -174,7 +166,7 @@ def _run(task: Task, worlds: WorldList, world: int, length: int | None) -> Float
 
 
 def same_output(vector: Floats, again: Floats) -> bool:
-    """Whether two outputs of one world agree but for rounding."""
+    """Tell whether two outputs of one world agree but for rounding."""
     return np.allclose(vector, again, rtol=0, atol=ROUNDING * float(np.abs(vector).max()))
 
 

@@ -7,8 +7,8 @@ worlds were run in, and so that no traceback carries what another library's exce
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,9 @@ from numpy.typing import NDArray
 from noisewright.domains import Floats
 from noisewright.errors import BadRelease
 from noisewright.io.pooling import pooled
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels, number_array, published_facts
+from noisewright.release.basics.pool import Pool
 from noisewright.release.basics.worlds import WorldList
-
-NUMBERS: Final = "fiub"
-"""Kinds of array that hold real numbers."""
 
 BATCHES: Final = 64
 """Number of batches that worlds are cut into: the same for any number of jobs, so that kept ones fit."""
@@ -28,12 +26,32 @@ BATCHES: Final = 64
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What all worlds share: the algorithm, what is public about the pool, and the pool itself."""
+    """What all worlds share: the algorithm, what is public about the pool, and the pool itself.
+
+    Attributes:
+        algorithm: What to run.
+        facts: What it takes as public about the pool.
+        rows: Records of the pool, (records, features).
+        labels: One label for each record; None if there are none.
+    """
 
     algorithm: Algorithm
-    facts: Facts
-    rows: Floats
-    labels: Labels | None
+    facts: Facts = field(repr=False)
+    rows: Floats = field(repr=False)
+    labels: Labels | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, algorithm: Algorithm, pool: Pool) -> Self:
+        """Return the task of an algorithm on a pool; rejected where what it takes as public names people."""
+        return cls(algorithm, published_facts(algorithm, pool), pool.rows, pool.labels)
+
+    def labels_of(self, some: NDArray[np.bool_]) -> Labels | None:
+        """Return the labels of some records, if there are any."""
+        return None if self.labels is None else self.labels[some]
+
+    def utility(self, vectors: Floats, some: NDArray[np.bool_]) -> Floats | None:
+        """Return how good the model of each vector is on some records; None without a measure."""
+        return self.algorithm.utility(vectors, self.rows[some], self.labels_of(some), self.facts)
 
 
 @dataclass(frozen=True)
@@ -59,9 +77,8 @@ def run_world(
     task: Task, world: int, member: NDArray[np.bool_], seed: int, length: int | None = None
 ) -> Floats | Failure:
     """Return the output of one world, checked on its own; with ``length``, for that many numbers."""
-    labels = None if task.labels is None else task.labels[member]
     try:
-        output = task.algorithm.fit(task.rows[member], labels, int(seed), task.facts)
+        output = task.algorithm.fit(task.rows[member], task.labels_of(member), int(seed), task.facts)
     except BadRelease as error:  # our own words, which never quote the data
         return Failure(world, "the algorithm was refused", str(error))
     except Exception as error:  # the algorithm may be anybody's, and may raise anything
@@ -81,11 +98,8 @@ def read_output(output: Any, world: int, length: int | None = None) -> Floats | 
     >>> read_output([1, float("nan")], world=3).what
     'the algorithm gave NaN or an infinite number'
     """
-    try:
-        vector = np.asarray(output)
-    except ValueError:  # a ragged list
-        vector = np.asarray(None)
-    if vector.dtype.kind not in NUMBERS or vector.ndim != 1 or vector.size == 0:
+    vector = number_array(output)
+    if vector is None or vector.ndim != 1:
         return Failure(
             world,
             "the algorithm gave no vector of numbers",

@@ -61,27 +61,22 @@ class Spread:
     variances: Floats = field(repr=False)
 
     def vector(self, places: Floats) -> Floats:
-        """Places along the directions back to vectors."""
+        """Return places along the directions as vectors."""
         away = places if self.directions is None else places @ self.directions.T
         return np.asarray(self.centre + away)
 
 
-def along_eigenvectors(outputs: Floats, weights: Floats) -> Spread:
-    """Return the spread along the eigenvectors of the weighted covariance; else all worlds are alike."""
+def spread_of(outputs: Floats, weights: Floats, *, turned: bool) -> Spread:
+    """Return the spread along the eigenvectors of the weighted covariance, or along the coordinates."""
     centre = weights @ outputs
     away = outputs - centre
+    if not turned:
+        return Spread(centre, None, away, weights @ away**2)
     _, deviations, transposed = np.linalg.svd(np.sqrt(weights)[:, None] * away, full_matrices=False)
     kept = deviations > NEGLIGIBLE * deviations.max(initial=0.0)
     directions = np.ascontiguousarray(transposed[kept].T)
     places = away @ directions
     return Spread(centre, directions, places, weights @ places**2)
-
-
-def along_coordinates(outputs: Floats, weights: Floats) -> Spread:
-    """Return the spread along the coordinates as they are."""
-    centre = weights @ outputs
-    away = outputs - centre
-    return Spread(centre, None, away, weights @ away**2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,11 +98,6 @@ class NoisePlan:
     def __repr__(self) -> str:
         """Without the outputs: a plan may turn up in a traceback."""
         return f"NoisePlan(worlds={len(self.weights)}, directions={self.steps.size})"
-
-    @property
-    def centre(self) -> Floats:
-        """The weighted mean of the outputs."""
-        return self.spread.centre
 
     @property
     def variances(self) -> Floats:
@@ -147,15 +137,11 @@ class NoisePlan:
         """Return what is published: cells as a vector, or as rows of vectors."""
         return self.spread.vector(cells * self.steps)
 
-    def log_likelihood(self, cells: Cells) -> Floats:
-        """Return ln p(cells | world), rows of cells by worlds, up to a constant for each row."""
-        return log_likelihood(cells, self.cells)
-
     def posterior(self, cells: Cells) -> Floats:
         """Return the probability of each world for an observer of the cells, row by row."""
         with np.errstate(divide="ignore"):  # a world that is out stays out
             before = np.log(self.weights)
-        return np.asarray(softmax(self.log_likelihood(cells) + before, axis=1))
+        return np.asarray(softmax(log_likelihood(cells, self.cells) + before, axis=1))
 
 
 def plan_noise(
@@ -175,7 +161,7 @@ def plan_noise(
     (True, True)
     """
     weights = _check_outputs(outputs, weights)
-    spread = (along_coordinates if shape == "paper" else along_eigenvectors)(outputs, weights)
+    spread = spread_of(outputs, weights, turned=shape != "paper")  # as published, along the coordinates
     if not (spread.variances > 0).any():
         raise BadRelease(
             "the algorithm gives the same output in every world, so nothing depends on which half was used, "

@@ -11,17 +11,13 @@ no larger than needed), *paper* as published, which bounds ln(1 + x) by x and so
 
 **The proof** is about the integers that are really added. Along direction i the release is
 Z_i = q_i(J) + B_i: the lattice cell of the secret world's output plus an offset of the table, independent of
-everything. Then
+everything. A whole number with variance s has entropy at most ½ ln(2πe(s + 1/12)), so with v and H(B) of the
+table
 
-    I(J; Z) = H(Z) − H(B) ≤ Σ [H(Z_i) − H(B_i)],
+    I(J; Z) ≤ Σ [H(Z_i) − H(B_i)] ≤ Σ [½ ln(2πe(v + s_i + 1/12)) − H(B)],    s_i = variance of q_i(J).
 
-entropies of independent offsets add up and those of the cells at most. A whole number with variance s has
-entropy at most ½ ln(2πe(s + 1/12)): add a uniform fraction of a step, and among all densities of a variance
-the normal one has the largest entropy. So with v and H(B) of the table
-
-    I(J; Z) ≤ Σ [½ ln(2πe(v + s_i + 1/12)) − H(B)],    s_i = variance of q_i(J).
-
-No floating-point number stands between this sum and what is drawn, and no limit theorem.
+No floating-point number stands between this sum and what is drawn, and no limit theorem
+(``docs/theory/release.md``, section 27).
 """
 
 from __future__ import annotations
@@ -33,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from noisewright.domains import Floats
-from noisewright.errors import InvalidParameter
+from noisewright.parameters import one_of
 from noisewright.release.noise import table
 from noisewright.statistics.roots import bisect
 
@@ -56,13 +52,12 @@ def noise_variances(variances: Floats, nats: float, shape: str = "optimal") -> F
     >>> noise_variances(np.array([4.0, 1.0, 0.0]), nats=0.25, shape="paper").round(3).tolist()
     [12.0, 6.0, 0.0]
     """
-    if shape not in SHAPES:
-        raise InvalidParameter(f"noise must be one of {', '.join(SHAPES)}, got {shape!r}")
+    rule = _RULES[one_of("noise", shape, SHAPES)]
     noise = np.zeros_like(variances)
     alive = variances > 0
     if alive.any():
         scale = float(variances.max())  # so that tiny and huge outputs are treated alike
-        noise[alive] = _RULES[shape](variances[alive] / scale, nats) * scale
+        noise[alive] = rule(variances[alive] / scale, nats) * scale
     return noise
 
 

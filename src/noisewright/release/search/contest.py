@@ -15,7 +15,7 @@ same worlds and with the same random numbers, so that they differ by what they a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Final, TypeAlias
 
@@ -26,13 +26,12 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import BadRelease, InvalidParameter, OutOfDomain
 from noisewright.parameters import whole
 from noisewright.progress import Progress
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
+from noisewright.release.algorithms.base import Algorithm, Labels
 from noisewright.release.basics.budgets import NATS
 from noisewright.release.basics.worlds import Worlds
-from noisewright.release.execution import run_worlds
+from noisewright.release.execution import Task, run_worlds
 from noisewright.release.execution.kept_worlds import algorithm_folder
 from noisewright.release.noise import NoisePlan, plan_noise
-from noisewright.release.search.expected_utility import left_out_utility
 from noisewright.release.search.result import Attempt, Candidate, SearchResult, reason
 
 SCREENING: Final = 8
@@ -47,20 +46,6 @@ FINALISTS: Final = 4
 
 Planner: TypeAlias = Callable[[Floats, Worlds], NoisePlan]
 """Noise for the outputs of all worlds, from public chance only."""
-
-
-@dataclass(frozen=True, eq=False)
-class Setting:
-    """What all candidates share; see :func:`search`."""
-
-    rows: Floats
-    labels: Labels | None
-    names: tuple[str, ...] | None
-    planner: Planner
-    trials: int
-    seed: int
-    jobs: int | None
-    keep: str | PathLike[str] | None
 
 
 def search(
@@ -112,28 +97,38 @@ def search(
     if not candidates:
         raise InvalidParameter("there are no candidates to search; give at least one algorithm")
     NATS.check(nats)
-    setting = Setting(
+    contest = Contest(
         rows,
         labels,
         None if names is None else tuple(names),
+        worlds,
         planner or (lambda outputs, _: plan_noise(outputs, nats, shape)),
         whole("trials", trials, 2, 1 << 20),
         whole("seed", seed, 0, (1 << 63) - 1),
         jobs,
         keep,
+        progress or (lambda done, total: None),
     )
-    contest = Contest(setting, worlds, progress)
     return contest.hold(list(candidates))
 
 
+@dataclass(eq=False)
 class Contest:
-    """One search under way: who was dropped and why, and how many worlds were run of how many."""
+    """One search under way: what its candidates share, who was dropped and why, and worlds done of all."""
 
-    def __init__(self, setting: Setting, worlds: Worlds, progress: Progress | None) -> None:
-        self.setting, self.worlds = setting, worlds
-        self.progress: Progress = progress or (lambda done, total: None)
-        self.dropped: list[tuple[Algorithm, str]] = []
-        self.done = self.total = 0
+    rows: Floats
+    labels: Labels | None
+    names: tuple[str, ...] | None
+    worlds: Worlds
+    planner: Planner
+    trials: int
+    seed: int
+    jobs: int | None
+    keep: str | PathLike[str] | None
+    progress: Progress
+    dropped: list[tuple[Algorithm, str]] = field(default_factory=list)
+    done: int = 0
+    total: int = 0
 
     def hold(self, candidates: list[Algorithm]) -> SearchResult:
         """Screen the candidates if there are many, and take the best of those that ran in all worlds."""
@@ -147,42 +142,65 @@ class Contest:
         for first in range(0, len(candidates), finalists):
             tried = self.rank(candidates[first : first + finalists], self.worlds)
             if tried:  # otherwise all of them failed in a world that the screening did not see
-                return self.result(tried, screened[first + finalists :])
+                table = (*tried, *screened[first + finalists :])
+                return SearchResult(
+                    tried[0].algorithm,
+                    self.worlds,
+                    tried[0].facts,
+                    tried[0].outputs,
+                    tried[0].plan,
+                    tuple(Candidate.of(each) for each in table),
+                    tuple(self.dropped),
+                    reason(tried),
+                )
         raise BadRelease(
             f"every candidate failed; the first was {self.dropped[0][0]!r}: {self.dropped[0][1]}"
         )
 
     def rank(self, algorithms: list[Algorithm], worlds: Worlds) -> list[Attempt]:
-        """Return the attempts that did not fail, the best first."""
+        """Return the attempts that did not fail, the best first; those that failed are dropped."""
         self.total = max(self.total, self.done + len(algorithms) * worlds.count)
-        found = [self.attempt(algorithm, worlds) for algorithm in algorithms]
-        return sorted([each for each in found if each is not None], key=lambda each: -each.utility)
+        found = []
+        for algorithm in algorithms:
+            try:
+                found.append(self.attempt(algorithm, worlds))
+            except (BadRelease, InvalidParameter, OutOfDomain) as error:
+                self.dropped.append((algorithm, str(error)))
+            self.done += worlds.count
+        return sorted(found, key=lambda each: -each.utility)
 
-    def attempt(self, algorithm: Algorithm, worlds: Worlds) -> Attempt | None:
-        """Run and judge a candidate; None if it fails."""
-        before = self.done
-        self.done += worlds.count
-        try:
-            return attempt(
-                algorithm, self.setting, worlds, lambda done, _: self.progress(before + done, self.total)
-            )
-        except (BadRelease, InvalidParameter, OutOfDomain) as error:
-            self.dropped.append((algorithm, str(error)))
-            return None
-
-    def result(self, tried: list[Attempt], screened: list[Attempt]) -> SearchResult:
-        """Return the best of the tried; the screened that came no further complete the table."""
-        best = tried[0]
-        return SearchResult(
-            best.algorithm,
-            self.worlds,
-            best.facts,
-            best.outputs,
-            best.plan,
-            tuple(Candidate.of(each) for each in (*tried, *screened)),
-            tuple(self.dropped),
-            reason(tried),
+    def attempt(self, algorithm: Algorithm, worlds: Worlds) -> Attempt:
+        """Run and judge a candidate."""
+        facts = algorithm.facts(self.rows, self.labels, self.names)
+        task = Task(algorithm, facts, self.rows, self.labels)
+        outputs = run_worlds(
+            task,
+            worlds,
+            jobs=self.jobs,
+            progress=lambda done, _: self.progress(self.done + done, self.total),
+            keep=algorithm_folder(self.keep, algorithm, worlds),
         )
+        plan = self.planner(outputs, worlds)
+        chosen = pick_worlds(worlds.count, self.trials, self.seed)
+        cells = plan.simulate(chosen, np.random.default_rng([self.seed, 3]))
+        pairs = np.stack([plan.vector(cells), outputs[chosen]], axis=1)
+        judged = np.array(
+            [judge(task, pair, ~worlds.member[world]) for pair, world in zip(pairs, chosen, strict=True)]
+        )
+        return Attempt(algorithm, facts, outputs, plan, judged[:, 0], judged[:, 1])
+
+
+def judge(task: Task, vectors: Floats, others: NDArray[np.bool_]) -> Floats:
+    """Return the utility of vectors on the records that their world left out."""
+    found, name = task.utility(vectors, others), type(task.algorithm).__name__
+    if found is None:
+        raise BadRelease(
+            f"{name} has no measure of how good it is, so there is nothing to search by; "
+            "pass labels if it can use them, or choose its parameters yourself"
+        )
+    if not np.isfinite(found).all():
+        raise BadRelease(f"the utility of {name} is not a finite number after the noise")
+    return found
 
 
 def screening(candidates: int, worlds: Worlds) -> tuple[Worlds | None, int]:
@@ -200,32 +218,6 @@ def screening(candidates: int, worlds: Worlds) -> tuple[Worlds | None, int]:
     return Worlds(worlds.records, count, worlds.seed), finalists
 
 
-def attempt(algorithm: Algorithm, setting: Setting, worlds: Worlds, progress: Progress) -> Attempt:
-    """Run and judge a candidate."""
-    facts = algorithm.facts(setting.rows, setting.labels, setting.names)
-    outputs = run_worlds(
-        algorithm,
-        facts,
-        setting.rows,
-        setting.labels,
-        worlds,
-        jobs=setting.jobs,
-        progress=progress,
-        keep=None if setting.keep is None else algorithm_folder(setting.keep, algorithm, worlds),
-    )
-    plan = setting.planner(outputs, worlds)
-    chosen = pick_worlds(worlds.count, setting.trials, setting.seed)
-    cells = plan.simulate(chosen, np.random.default_rng([setting.seed, 3]))
-    pairs = np.stack([plan.vector(cells), outputs[chosen]], axis=1)
-    judged = np.array(
-        [
-            judge(algorithm, facts, pair, setting, ~worlds.member[world])
-            for pair, world in zip(pairs, chosen, strict=True)
-        ]
-    )
-    return Attempt(algorithm, facts, outputs, plan, judged[:, 0], judged[:, 1])
-
-
 def pick_worlds(count: int, trials: int, seed: int) -> Cells:
     """Pick the worlds of the trials: all equally often, as far as that goes, in random order.
 
@@ -235,18 +227,3 @@ def pick_worlds(count: int, trials: int, seed: int) -> Cells:
     generator = np.random.default_rng([seed, 4])
     rounds = [generator.permutation(count) for _ in range(-(-trials // count))]
     return np.concatenate(rounds)[:trials]
-
-
-def judge(
-    algorithm: Algorithm, facts: Facts, vectors: Floats, setting: Setting, others: NDArray[np.bool_]
-) -> Floats:
-    """Return the utility of vectors on the records that their world left out."""
-    found = left_out_utility(algorithm, facts, vectors, setting.rows, setting.labels, others)
-    if found is None:
-        raise BadRelease(
-            f"{type(algorithm).__name__} has no measure of how good it is, so there is nothing to search by; "
-            "pass labels if it can use them, or choose its parameters yourself"
-        )
-    if not np.isfinite(found).all():
-        raise BadRelease(f"the utility of {type(algorithm).__name__} is not a finite number after the noise")
-    return found

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.parameters import whole
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
 from noisewright.release.basics.worlds import Worlds
+from noisewright.release.execution import Task
 from noisewright.release.noise import NoisePlan
 
 WORLDS: Final = 50
@@ -57,52 +56,40 @@ class ExpectedUtility:
         return f"utility of about {after} after the noise, {without} without; more is better"
 
 
-def expected_utility(
-    algorithm: Algorithm,
-    facts: Facts,
-    plan: NoisePlan,
-    worlds: Worlds,
-    rows: Floats,
-    labels: Labels | None = None,
-    *,
-    seed: int = 0,
-) -> ExpectedUtility | None:
+def expected_utility(task: Task, plan: NoisePlan, worlds: Worlds, *, seed: int = 0) -> ExpectedUtility | None:
     """Return how good releases of a plan are on average; None if the algorithm has no measure of that.
 
     Worlds count as the plan weights them: alike, or by what earlier releases have told.
 
     Args:
-        algorithm: What is released.
-        facts: What it takes as public about the pool.
+        task: Algorithm that is released, and the pool.
         plan: Noise of the release, with the cells of all worlds.
         worlds: Public list of worlds.
-        rows: Records of the pool, (records, features).
-        labels: One label for each record; None if there are none.
         seed: Public seed of the simulation.
 
     >>> from noisewright.release.algorithms import Ridge
     >>> from noisewright.release.noise import plan_noise
     >>> from noisewright.release.execution import run_worlds
     >>> table = np.random.default_rng(0).normal(size=(40, 2)); rows, labels = table[:, :1], table @ [1.0, 0.1]
-    >>> worlds, facts = Worlds(40, count=32), Ridge().facts(rows, labels)
-    >>> plan = plan_noise(run_worlds(Ridge(), facts, rows, labels, worlds), nats=1 / 64)
-    >>> print(expected_utility(Ridge(), facts, plan, worlds, rows, labels))
+    >>> worlds, task = Worlds(40, count=32), Task(Ridge(), Ridge().facts(rows, labels), rows, labels)
+    >>> plan = plan_noise(run_worlds(task, worlds), nats=1 / 64)
+    >>> print(expected_utility(task, plan, worlds))
     utility of about -0.1... after the noise, -0.1... without; more is better
     """
     generator = np.random.default_rng([whole("seed", seed, 0, (1 << 63) - 1), 5])
-    count = max(FEWEST_WORLDS, min(WORLDS, MOST_NUMBERS // (rows.size * (EACH + 1))))
+    count = max(FEWEST_WORLDS, min(WORLDS, MOST_NUMBERS // (task.rows.size * (EACH + 1))))
     judged = []
     for world in weighted_worlds(plan.weights, count, generator):
         cells = np.vstack([plan.simulate(np.full(EACH, world), generator), plan.cells[world]])
         with np.errstate(all="ignore"):  # what is not finite is looked for below
-            vectors, others = plan.vector(cells), ~worlds.member[world]
-            found = left_out_utility(algorithm, facts, vectors, rows, labels, others)
+            found = task.utility(plan.vector(cells), ~worlds.member[world])
         if found is None or not np.isfinite(found).all():
             return None
         judged.append(found)
     table = np.array(judged)
+    accuracy = task.facts.classes is not None
     return ExpectedUtility(
-        float(table[:, :EACH].mean()), float(table[:, EACH].mean()), count * EACH, facts.classes is not None
+        float(table[:, :EACH].mean()), float(table[:, EACH].mean()), count * EACH, accuracy
     )
 
 
@@ -115,15 +102,3 @@ def weighted_worlds(weights: Floats, count: int, generator: np.random.Generator)
     marks = (np.arange(count) + generator.random()) / count
     places = np.searchsorted(np.cumsum(weights), marks * weights.sum(), side="right")
     return np.asarray(np.minimum(places, np.flatnonzero(weights)[-1]), dtype=np.int64)
-
-
-def left_out_utility(
-    algorithm: Algorithm,
-    facts: Facts,
-    vectors: Floats,
-    rows: Floats,
-    labels: Labels | None,
-    others: NDArray[np.bool_],
-) -> Floats | None:
-    """Return the utility of vectors on the records that their world left out; None without a measure."""
-    return algorithm.utility(vectors, rows[others], None if labels is None else labels[others], facts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from noisewright.release.basics.pool import Confidential
 from noisewright.release.basics.worlds import Worlds
 from noisewright.release.noise import NoisePlan
 from noisewright.report.plots import new_axes
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,12 +109,34 @@ class SearchResult(Confidential):
         return "\n".join([self.why, *map(str, self.table), *lost])
 
     def plot(self, axes: Any = None) -> Any:
-        """Draw the utility of all candidates with and without noise; returns the matplotlib axes.
+        """Draw the utility of all candidates with and without noise, the best on top; returns the axes.
 
         Args:
             axes: Matplotlib axes to draw on; None makes new ones.
         """
-        return plot_search(self, axes)
+        axes = axes if axes is not None else new_axes()
+        table, places = self.table, np.arange(len(self.table))
+        axes.errorbar(
+            [row.private_utility for row in table],
+            places,
+            xerr=[2 * row.stderr for row in table],
+            fmt="o",
+            capsize=3,
+            label="after the noise (± 2 standard errors)",
+        )
+        axes.plot(
+            [row.unnoised_utility for row in table],
+            places,
+            "o",
+            color="grey",
+            markerfacecolor="none",
+            label="without noise",
+        )
+        axes.set_yticks(places, [repr(row.algorithm) for row in table])
+        axes.invert_yaxis()
+        axes.set_xlabel("utility on the records that were left out")
+        axes.legend()
+        return axes
 
 
 def stderr(values: Floats) -> float:
@@ -137,30 +156,3 @@ def reason(attempts: list[Attempt]) -> str:
         return f"{words}; no other candidate was left"
     lead = best.private - attempts[1].private
     return f"{words}, ahead of {attempts[1].algorithm!r} by {lead.mean():.4f} ± {stderr(lead):.4f}"
-
-
-def plot_search(result: SearchResult, axes: Axes | None = None) -> Axes:
-    """Draw one line a candidate, the best on top: a dot with its error bar, and a circle without noise."""
-    axes = axes if axes is not None else new_axes()
-    table, places = result.table, np.arange(len(result.table))
-    axes.errorbar(
-        [row.private_utility for row in table],
-        places,
-        xerr=[2 * row.stderr for row in table],
-        fmt="o",
-        capsize=3,
-        label="after the noise (± 2 standard errors)",
-    )
-    axes.plot(
-        [row.unnoised_utility for row in table],
-        places,
-        "o",
-        color="grey",
-        markerfacecolor="none",
-        label="without noise",
-    )
-    axes.set_yticks(places, [repr(row.algorithm) for row in table])
-    axes.invert_yaxis()
-    axes.set_xlabel("utility on the records that were left out")
-    axes.legend()
-    return axes

@@ -103,7 +103,9 @@ def frame_of(pilot: Floats, box: tuple[ArrayLike, ArrayLike] | None = None, *, t
     limits = None if box is None else _read_box(box, pilot.shape[1])
     inside = pilot if limits is None else np.clip(pilot, *limits)
     centre = inside.mean(axis=0)
-    directions = _principal(inside - centre) if turned else np.eye(pilot.shape[1])
+    directions = np.eye(pilot.shape[1])
+    if turned:
+        directions = np.linalg.svd(inside - centre, full_matrices=False)[2].T
     seen = np.abs((inside - centre) @ directions).max(axis=0)
     moving = seen > np.maximum(SMALLEST, NEGLIGIBLE * (seen.max() if turned else np.abs(centre)))
     directions = directions[:, moving]
@@ -111,15 +113,6 @@ def frame_of(pilot: Floats, box: tuple[ArrayLike, ArrayLike] | None = None, *, t
         reach = WIDEN * seen[moving]
     else:
         reach = np.maximum(centre - limits[0], limits[1] - centre) @ np.abs(directions)
-    _check_scale(reach)
-    return Frame(centre, directions, reach, limits)
-
-
-def _principal(deviations: Floats) -> Floats:
-    return np.asarray(np.linalg.svd(deviations, full_matrices=False)[2].T)
-
-
-def _check_scale(reach: Floats) -> None:
     if reach.size == 0:
         raise BadRelease(
             "the algorithm gave the same output on every half of the pilot: nothing seems to depend on which "
@@ -127,6 +120,7 @@ def _check_scale(reach: Floats) -> None:
         )
     if reach.max() > LARGEST:
         raise BadRelease("the outputs are too large to be squared; scale them down, or give a tighter clip")
+    return Frame(centre, directions, reach, limits)
 
 
 def _read_box(box: tuple[ArrayLike, ArrayLike], length: int) -> Box:

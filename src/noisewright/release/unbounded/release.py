@@ -5,11 +5,8 @@ guess at many members is right as rarely as it can be; the price is that the var
 known and must be bounded from a simulation, by a limit that fails with a small probability.
 
 **The published stopping rule** is kept under its name only (``rule="paper"``). "The estimates moved by no
-more than 10⁻⁶ since the last look" says how slowly an average moves, not how far it is from the truth: after
-t trials it moves by about 1/t of its own spread whatever it tends to. When the rule is content the variance
-is as likely too small as too large, and more often too small where large values are rare: measured in 50 % of
-runs for K-Means and for normal outputs, in 70 % for outputs that are seldom large. No bound follows from it,
-so no guarantee is given with it.
+more than 10⁻⁶ since the last look" says how slowly an average moves, not how far it is from the truth. No
+bound follows from it, so no guarantee is given with it (``docs/theory/release.md``, section 32, has figures).
 """
 
 from __future__ import annotations
@@ -25,21 +22,27 @@ from numpy.typing import ArrayLike
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees import PACPrivacy
-from noisewright.parameters import real
+from noisewright.parameters import Parameter, one_of
 from noisewright.progress import Progress
 from noisewright.randomness import SIMULATED, SecureSource, Source
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels
-from noisewright.release.basics.budgets import Budget, MutualInformation
-from noisewright.release.basics.conversions import information_for
+from noisewright.release.algorithms.base import Algorithm, Facts
+from noisewright.release.basics.budgets import Budget, MutualInformation, information_for
 from noisewright.release.basics.pool import Confidential
-from noisewright.release.execution.task import Task
+from noisewright.release.execution import Task
 from noisewright.release.unbounded.plan import LimitedPlan, plan_limited
-from noisewright.release.unbounded.secret_run import SecretRun, draw_secret_world, packed_algorithm
-from noisewright.release.unbounded.simulation import Simulation, simulate
+from noisewright.release.unbounded.secret_run import SecretRun, draw_secret_world, pack_algorithm
+from noisewright.release.unbounded.simulation import simulate
 from noisewright.statistics.bounded_means import limit_named
 
 RULES: Final = ("proved", "paper")
 LARGEST_FAILURE: Final = 0.05
+FAILURE: Final = Parameter(
+    name="failure",
+    meaning="probability that the simulation behind the proof misleads it",
+    above=0,
+    at_most=LARGEST_FAILURE,
+    usual=(1e-9, 1e-6, 1e-3),
+)
 PRECISION: Final = 1e-6
 EVERY: Final = 10
 
@@ -116,10 +119,7 @@ class UnboundedReleased(Confidential):
 
 
 def release_unbounded(
-    algorithm: Algorithm,
-    facts: Facts,
-    rows: Floats,
-    labels: Labels | None,
+    task: Task,
     budget: Budget,
     *,
     trials: int = 2048,
@@ -149,10 +149,7 @@ def release_unbounded(
     left is ``information_certain``.
 
     Args:
-        algorithm: What to run.
-        facts: What it takes as public about the pool.
-        rows: Records of the pool, (records, features).
-        labels: One label for each record; None if there are none.
+        task: Algorithm to run, and the pool.
         budget: Most that the release may tell; a success is kept by the nats that keep it for every record.
         trials: Number of public worlds for the limits, at least 2.
         pilot: Number of public worlds for the frame, at least 4.
@@ -176,14 +173,15 @@ def release_unbounded(
     >>> import numpy as np
     >>> from noisewright.release.algorithms import Mean
     >>> rows = np.random.default_rng(0).normal(size=(100, 2))
-    >>> facts = Mean().facts(rows, None)
-    >>> found = release_unbounded(Mean(), facts, rows, None, MutualInformation(1 / 4), trials=512, pilot=64)
+    >>> task = Task(Mean(), Mean().facts(rows, None), rows)
+    >>> found = release_unbounded(task, MutualInformation(1 / 4), trials=512, pilot=64)
     >>> found.guarantee, found.failure, found.vector.shape
     (PACPrivacy(mutual_information=0.25), 1e-06, (2,))
     """
-    nats, failure = _nats(budget), _check_options(rule, failure, limit)
-    task = Task(algorithm, facts, rows, labels)
-    packed = packed_algorithm(task)  # rejected here, before long work
+    nats = budget.nats if isinstance(budget, MutualInformation) else information_for(budget.rate)
+    proved, bound = one_of("rule", rule, RULES) == "proved", limit_named(limit)
+    failure = FAILURE.check(failure)
+    packed = pack_algorithm(task)  # rejected here, before long work
     found = simulate(
         task,
         pilot=pilot,
@@ -195,57 +193,31 @@ def release_unbounded(
         seed=seed,
         keep=keep,
     )
-    plan = plan_limited(found.frame, _moments(found, rule, failure, limit), nats, shape)
+    if proved:
+        moments = found.moment_limits(failure, bound)
+    else:
+        warnings.warn(UNPROVED, UnprovedRule, stacklevel=2)
+        moments, _ = stopped_variances(found.coordinates)
+    plan = plan_limited(found.frame, moments, nats, shape)
     source = source or SecureSource()
     with SecretRun(packed, task, plan.frame.centre.size) as run:
         run.rehearse(*found.example)
-        vector = _draw(run, plan, len(rows), source)
+        stream = source.stream()  # from here on the secret is touched
+        world = draw_secret_world(len(task.rows), stream)
+        output = run.output(world.member, world.seed, instead=plan.frame.centre)
+        vector = plan.vector(plan.draw(output, stream))
     return UnboundedReleased(
-        algorithm=algorithm,
-        facts=facts,
+        algorithm=task.algorithm,
+        facts=task.facts,
         vector=vector,
-        model=algorithm.model(vector, facts),
-        guarantee=PACPrivacy(nats) if rule == "proved" else None,
-        failure=failure if rule == "proved" else None,
+        model=task.algorithm.model(vector, task.facts),
+        guarantee=PACPrivacy(nats) if proved else None,
+        failure=failure if proved else None,
         plan=plan,
         trials=trials,
         clipped_share=found.clipped_share,
         simulated=not source.private,
     )
-
-
-def _moments(found: Simulation, rule: str, failure: float, limit: str) -> Floats:
-    if rule == "proved":
-        return found.moment_limits(failure, limit_named(limit))
-    warnings.warn(UNPROVED, UnprovedRule, stacklevel=3)
-    moments, _ = stopped_variances(found.coordinates)
-    return moments
-
-
-def _draw(run: SecretRun, plan: LimitedPlan, records: int, source: Source) -> Floats:
-    """Draw the secret world, its output and the noise: the only step that touches the secret."""
-    stream = source.stream()
-    world = draw_secret_world(records, stream)
-    output = run.output(world.member, world.seed, instead=plan.frame.centre)
-    return plan.vector(plan.draw(output, stream))
-
-
-def _nats(budget: Budget) -> float:
-    """Return a budget in nats; for a membership success, the nats that keep it for every record."""
-    return budget.nats if isinstance(budget, MutualInformation) else information_for(budget.rate)
-
-
-def _check_options(rule: str, failure: float, limit: str) -> float:
-    """Reject options that do not exist; returns the failure probability."""
-    if rule not in RULES:
-        raise InvalidParameter(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
-    limit_named(limit)
-    failure = real("failure", failure)
-    if not 0 < failure <= LARGEST_FAILURE:
-        raise InvalidParameter(
-            f"failure must be a probability above 0 and at most {LARGEST_FAILURE}, got {failure:g}"
-        )
-    return failure
 
 
 def stopped_variances(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
@@ -16,8 +15,7 @@ from noisewright.domains import Floats
 from noisewright.parameters import whole
 from noisewright.progress import Progress
 from noisewright.release.basics.worlds import MOST_INDEPENDENT, IndependentWorlds, WorldList
-from noisewright.release.execution import kept_seed, run_worlds
-from noisewright.release.execution.task import Task
+from noisewright.release.execution import Task, fresh_seed, run_worlds
 from noisewright.release.unbounded.plan import Frame, frame_of
 
 LEAST_PILOT = 4
@@ -78,37 +76,22 @@ def simulate(
 
     def outputs_in(worlds: WorldList, name: str, before: int) -> Floats:
         return run_worlds(
-            task.algorithm,
-            task.facts,
-            task.rows,
-            task.labels,
+            task,
             worlds,
             jobs=jobs,
-            progress=_after(progress, before, pilot + trials),
+            progress=progress and (lambda done, _: progress(before + done, pilot + trials)),
             keep=None if keep is None else Path(keep) / name,
         )
 
-    first, second = _worlds(len(task.rows), pilot, trials, _public_seed(seed, keep))
+    public = fresh_seed(keep) if seed is None else whole("seed", seed, 0, LARGEST_SEED)
+    first, second = _worlds(len(task.rows), pilot, trials, public)
     frame = frame_of(outputs_in(first, "pilot", 0), clip, turned=turned)
     outputs = outputs_in(second, "trials", pilot)
     example = Example(second.member[0], int(second.seeds[0]), outputs[0])
     return Simulation(frame, frame.coordinates(outputs), frame.clipped_share(outputs), example)
 
 
-def _public_seed(seed: int | None, keep: str | PathLike[str] | None) -> int:
-    """Return the seed that was asked for, that of the folder, or a fresh one; it hides nothing."""
-    if seed is None:
-        fresh = secrets.randbits(62)
-        seed = fresh if keep is None else kept_seed(keep, fresh)
-    return whole("seed", seed, 0, LARGEST_SEED)
-
-
 def _worlds(records: int, pilot: int, trials: int, seed: int) -> tuple[IndependentWorlds, IndependentWorlds]:
     """Return the worlds of the pilot and those of the trials, independent of each other."""
     first, second = (int(word) for word in np.random.SeedSequence(seed).generate_state(2, np.uint64))
     return IndependentWorlds(records, pilot, first), IndependentWorlds(records, trials, second)
-
-
-def _after(progress: Progress | None, before: int, total: int) -> Progress | None:
-    """Return the progress of work that comes after ``before`` of ``total`` worlds."""
-    return None if progress is None else lambda done, _: progress(before + done, total)

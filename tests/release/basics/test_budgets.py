@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noisewright.errors import InvalidParameter
-from noisewright.release.basics import conversions
-from noisewright.release.basics.conversions import (
+from noisewright.release.basics import budgets
+from noisewright.release.basics.budgets import (
     equivalent_epsilon,
     generalized_prior,
     information_for,
@@ -75,7 +75,7 @@ def test_generalized_membership_is_a_hypergeometric_tail() -> None:
 @pytest.mark.parametrize(("records", "correct"), [(1999, 520), (2000, 505), (1000, 251)])
 def test_large_pools_are_summed_by_logarithms_and_rounded_up(records: int, correct: int, monkeypatch) -> None:
     exact = generalized_prior(records, correct)
-    monkeypatch.setattr(conversions, "EXACT", 0)
+    monkeypatch.setattr(budgets, "EXACT", 0)
     assert exact <= generalized_prior(records, correct) <= exact * (1 + 1e-5)
 
 
