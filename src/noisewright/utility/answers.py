@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from noisewright.domains import Cells
 from noisewright.errors import InvalidParameter
 from noisewright.utility.core.records import Records
-from noisewright.utility.models import BlackBox, Classifier, as_classifier, feature_names
+from noisewright.utility.models import BlackBox, Classifier, feature_names
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,7 @@ class Asking:
 
     def box(self, model: Any) -> BlackBox:
         """Put a model behind these limits."""
-        return BlackBox(
-            as_classifier(model, classes=self.classes),
-            batch=self.batch,
-            timeout=self.timeout,
-            budget=self.budget,
-            classes=self.classes,
-        )
+        return BlackBox(model, **vars(self))
 
 
 @dataclass(frozen=True, eq=False)
