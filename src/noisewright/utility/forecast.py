@@ -222,16 +222,12 @@ class Forecast(Reportable):
         """The least ε of each mechanism; nothing where no target was asked for."""
         if (target := self.inquiry.target) is None:
             return []
-        average, worst, *single = (
-            self.prediction.least_epsilon(target, scope)
-            for scope in ("average", "worst", *self.inquiry.records)
-        )
+        least = self.prediction.least_epsilon
+        average, worst = least(target, "average"), least(target, "worst")
+        single = {number: least(target, number) for number in self.inquiry.records}
         return [
             LeastEpsilon(
-                name,
-                average[name],
-                worst[name],
-                {number: found[name] for number, found in zip(self.inquiry.records, single, strict=True)},
+                name, average[name], worst[name], {number: found[name] for number, found in single.items()}
             )
             for name in self.names
         ]

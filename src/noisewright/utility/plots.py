@@ -194,7 +194,7 @@ def plot_published(forecast: Forecast) -> Figure:
                 continue
             draw_band(axes, forecast.epsilons, forecast.prediction.average, place, "our bounds")
             style = {"color": PALETTE[1], "linestyle": DASHES[1]}
-            axes.plot(forecast.epsilons, theirs[place], label="as published", **style)  # type: ignore[arg-type]
+            axes.plot(forecast.epsilons, theirs[place], label="as published", **style)
             finish_epsilon_axis(axes, forecast.epsilons)
             axes.set(title=forecast.names[place], ylim=(0, 1.02), xlabel="")
             axes.yaxis.set_major_formatter(lambda share, _: percent(share))

@@ -18,7 +18,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.catalogue import DEFAULT_DELTA
 from noisewright.parameters import is_number, one_of, whole
 from noisewright.progress import Progress
-from noisewright.utility.answers import Answers, Asking, ask_records, model_columns
+from noisewright.utility.answers import Answers, Asking, ask_records, find_solver, model_columns
 from noisewright.utility.core.certificate import Band, Certificate, Moments, read_confidence
 from noisewright.utility.core.curve import (
     DEFAULT_MECHANISMS,
@@ -31,7 +31,6 @@ from noisewright.utility.core.curve import (
 from noisewright.utility.core.records import Records, SensitiveFeatures, read_records
 from noisewright.utility.models import BlackBox
 from noisewright.utility.prediction import Prediction, WidthNotReached
-from noisewright.utility.solver import find_solver
 
 DEFAULT_EPSILONS = tuple(np.linspace(0.5, 8.0, 64).tolist())
 DEFAULT_QUERIES = 200_000
