@@ -12,11 +12,11 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.timing import Row
 from noisewright.utility import Curve, Records, make_curve
+from noisewright.utility.answers import find_solver
 from noisewright.utility.core.certificate import Certificate
 from noisewright.utility.core.records import read_records
 from noisewright.utility.models import BlackBox
 from noisewright.utility.sampling import certify_by_queries
-from noisewright.utility.solver import find_solver
 
 EPSILONS = np.linspace(0.5, 8.0, 64)
 PEOPLE, TREES, QUERIES = 5000, 100, 100_000

@@ -11,7 +11,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.utility.core.certificate import Band, Certificate, Moments
 from noisewright.utility.core.curve import make_curve, read_epsilons
 from noisewright.utility.core.records import read_records
-from noisewright.utility.predict import average_band, group_bands, group_members, worst_band
+from noisewright.utility.predict import average_band, group_members, worst_band
 from noisewright.utility.prediction import Prediction
 
 CURVE = make_curve(["OGPM", "SWC"], [1.0, 2.0, 4.0])
@@ -29,7 +29,7 @@ def prediction(**changes) -> Prediction:
         "confidence": 0.99,
         "average": average_band(EXACT, 0.01),
         "worst": worst_band(EXACT),
-        "groups": group_bands(EXACT, 0.01, members),
+        "groups": {name: average_band(EXACT, 0.01, which) for name, which in members.items()},
         "members": members,
     }
     return Prediction(**facts | changes)

@@ -17,23 +17,26 @@ from noisewright.utility.core.certificate import Band, Certificate, Moments
 from noisewright.utility.core.curve import make_curve
 from noisewright.utility.core.records import Records, Sensitive
 from noisewright.utility.forecast import MOST_COLUMNS, Forecast, Inquiry
-from noisewright.utility.forecast_plots import plot_frontier
+from noisewright.utility.plots import plot_frontier
 from noisewright.utility.predict import worst_band
 from noisewright.utility.prediction import Prediction
 from noisewright.utility.report import least_table
-from noisewright.utility.report_numbers import budget, down, up, within
 from noisewright.utility.report_words import (
     CONFIDENTIAL,
     NO_PUBLISHED,
     OWN_RECORD,
     answer_words,
     best_words,
+    budget,
     caveats,
+    down,
     gap_words,
     method_words,
     sure_words,
+    up,
     wide,
     width_words,
+    within,
 )
 from report.checking import check
 
@@ -64,7 +67,7 @@ def prediction(
     members = {name: np.arange(place, people, len(groups)) for place, name in enumerate(groups)}
 
     def mean(which) -> Band:
-        return Band(*(getattr(found, side)[which].mean(axis=0) for side in ("estimate", "low", "high")))
+        return found.band(lambda part: part[which].mean(axis=0))
 
     return Prediction(
         make_curve(list(mechanisms), epsilons),

@@ -20,11 +20,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
 from noisewright.utility import predict_utility
+from noisewright.utility.answers import find_solver
 from noisewright.utility.core.curve import DEFAULT_MECHANISMS, Curve, make_curve
 from noisewright.utility.core.records import Records, read_records
 from noisewright.utility.models import BlackBox
 from noisewright.utility.sampling import certify_by_queries
-from noisewright.utility.solver import find_solver
 from utility.sampling.coverage_cases import misses, most_misses, shorten_bounds
 from utility.sampling.query_cases import box_of, network, records_of, true_utility
 

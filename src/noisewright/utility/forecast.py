@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 
@@ -53,32 +53,31 @@ class Inquiry:
     published: bool = False
 
 
-class Comparison(Protocol):
-    """Another framework's utilities of the same records (``published.classifier_utility.Published``)."""
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Another framework's utilities of the same records (``published.classifier_utility.Published``).
 
-    @property
-    def rho(self) -> Floats:
-        """The utilities (records × mechanisms × ε)."""
+    Attributes:
+        rho: The utilities (records × mechanisms × ε).
+        queries: How often the model was asked.
+        label: How the numbers must be marked where they are shown.
+        caveats: Why they are no lower bounds.
+    """
 
-    @property
-    def queries(self) -> int:
-        """How often the model was asked."""
-
-    @property
-    def label(self) -> str:
-        """How the numbers must be marked where they are shown."""
-
-    @property
-    def caveats(self) -> tuple[str, ...]:
-        """Why they are no lower bounds."""
+    rho: Floats
+    queries: int
+    label: str
+    caveats: tuple[str, ...] = field(repr=False)
 
     @property
     def average(self) -> Floats:
-        """The mean over the records."""
+        """The mean of the utilities over the records, as (mechanisms, ε)."""
+        return np.asarray(self.rho.mean(axis=0))
 
     @property
     def worst(self) -> Floats:
-        """The least over the records."""
+        """The least of the utilities over the records, as (mechanisms, ε)."""
+        return np.asarray(self.rho.min(axis=0))
 
 
 @dataclass(frozen=True)
@@ -223,12 +222,28 @@ class Forecast(Reportable):
         """The least ε of each mechanism; nothing where no target was asked for."""
         if (target := self.inquiry.target) is None:
             return []
-        return least_epsilons(self.prediction, target, self.inquiry.records)
+        least = self.prediction.least_epsilon
+        average, worst = least(target, "average"), least(target, "worst")
+        single = {number: least(target, number) for number in self.inquiry.records}
+        return [
+            LeastEpsilon(
+                name, average[name], worst[name], {number: found[name] for number, found in single.items()}
+            )
+            for name in self.names
+        ]
 
     @cached_property
     def cheapest(self) -> Cheapest | None:
-        """The mechanism that keeps the target on average from the least ε on, if any does."""
-        return find_cheapest(self.prediction, self.least)
+        """The mechanism that keeps the target on average from the least ε on; of equals the most useful."""
+        found = {row.mechanism: row.average for row in self.least if row.average is not None}
+        if not found:
+            return None
+        epsilon = min(found.values())
+        column = min(int(np.searchsorted(self.epsilons, epsilon)), self.epsilons.size - 1)
+        equals = [name for name, value in found.items() if value == epsilon]
+        lows = self.prediction.average.low[:, column]
+        best = max(equals, key=lambda name: float(lows[self.names.index(name)]))
+        return Cheapest(best, epsilon, column, alone=len(equals) == 1)
 
     def losers(self, count: int = LOSERS) -> list[dict[str, Any]]:
         """Return the records with the least utility at the focus, the worst first."""
@@ -285,37 +300,12 @@ class Forecast(Reportable):
         if self.published is not None:
             found["published"] = {
                 "label": self.published.label,
-                "average": np.asarray(self.published.average).tolist(),
-                "worst": np.asarray(self.published.worst).tolist(),
+                "average": self.published.average.tolist(),
+                "worst": self.published.worst.tolist(),
                 "queries": self.published.queries,
                 "exceeds_upper_bound": self.optimistic,
             }
         return found
-
-
-def least_epsilons(prediction: Prediction, target: float, records: Sequence[int]) -> list[LeastEpsilon]:
-    """Return the least ε of each mechanism: on average, at the worst record, and at each of some records."""
-    average, worst = (prediction.least_epsilon(target, scope) for scope in ("average", "worst"))
-    single = {number: prediction.least_epsilon(target, number) for number in records}
-    return [
-        LeastEpsilon(
-            name, average[name], worst[name], {number: found[name] for number, found in single.items()}
-        )
-        for name in prediction.names
-    ]
-
-
-def find_cheapest(prediction: Prediction, least: Sequence[LeastEpsilon]) -> Cheapest | None:
-    """Return the cheapest mechanism on average; of equals the one with the most utility there."""
-    found = {row.mechanism: row.average for row in least if row.average is not None}
-    if not found:
-        return None
-    epsilon = min(found.values())
-    column = min(int(np.searchsorted(prediction.epsilons, epsilon)), prediction.epsilons.size - 1)
-    equals = [name for name, value in found.items() if value == epsilon]
-    lows = prediction.average.low[:, column]
-    best = max(equals, key=lambda name: float(lows[prediction.curve.where(name)]))
-    return Cheapest(best, epsilon, column, alone=len(equals) == 1)
 
 
 def table_places(budgets: Floats) -> list[int]:

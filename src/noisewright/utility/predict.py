@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.catalogue import DEFAULT_DELTA
-from noisewright.parameters import is_number, whole
+from noisewright.parameters import is_number, one_of, whole
 from noisewright.progress import Progress
-from noisewright.utility.answers import Answers, Asking, ask_records, model_columns
+from noisewright.utility.answers import Answers, Asking, ask_records, find_solver, model_columns
 from noisewright.utility.core.certificate import Band, Certificate, Moments, read_confidence
 from noisewright.utility.core.curve import (
     DEFAULT_MECHANISMS,
@@ -31,7 +31,6 @@ from noisewright.utility.core.curve import (
 from noisewright.utility.core.records import Records, SensitiveFeatures, read_records
 from noisewright.utility.models import BlackBox
 from noisewright.utility.prediction import Prediction, WidthNotReached
-from noisewright.utility.solver import find_solver
 
 DEFAULT_EPSILONS = tuple(np.linspace(0.5, 8.0, 64).tolist())
 DEFAULT_QUERIES = 200_000
@@ -104,9 +103,12 @@ def predict_utility(
     """
     box = asking.box(model)
     there = read_records(data, sensitive, model_columns(box.classifier, features))
-    places, alpha, width = _places(records, len(there)), 1 - read_confidence(confidence), read_width(width)
+    places, alpha = _places(records, len(there)), 1 - read_confidence(confidence)
+    if width is not None and not (is_number(width) and 0 < width < 1):
+        raise InvalidParameter(f"must be above 0 and below 1, got {width!r}", field="width")
     members = group_members(groups, len(there), places)
-    each = _each(epsilons, per, len(there.sensitive))
+    shared_by = len(there.sensitive) if one_of("per", per, ("feature", "record")) == "record" else 1
+    each = read_epsilons(epsilons) / shared_by
     curve = make_curve(mechanisms, each, points=points, delta=delta, lattice=there.lattice)
     chosen, known = ask_records(box, there, places, answers)
     intervals, margin = (len(chosen) + 1 + len(members)) * len(curve.flat()), slack(curve, chosen)
@@ -125,7 +127,10 @@ def predict_utility(
         confidence=1 - alpha,
         average=average_band(certificate, alpha / intervals, margin=margin),
         worst=worst_band(certificate),
-        groups=group_bands(certificate, alpha / intervals, members, margin),
+        groups={
+            name: average_band(certificate, alpha / intervals, which, margin)
+            for name, which in members.items()
+        },
         members=members,
         model=box.classifier.name,
         answers=OWN if answers is None else GIVEN,
@@ -197,20 +202,6 @@ def slack(curve: Curve, records: Records) -> Floats:
     return len(records.sensitive) * np.array(own).reshape(curve.shape)
 
 
-def read_width(width: float | None) -> float | None:
-    """Return the width that intervals are to have, or a refusal."""
-    if width is not None and not (is_number(width) and 0 < float(width) < 1):
-        raise InvalidParameter(f"must be above 0 and below 1, got {width!r}", field="width")
-    return None if width is None else float(width)
-
-
-def _each(epsilons: ArrayLike, per: str, features: int) -> Floats:
-    if per not in ("feature", "record"):
-        raise InvalidParameter(f'per must be "feature" or "record", not {per!r}')
-    budgets = read_epsilons(epsilons)
-    return np.asarray(budgets / features if per == "record" else budgets)
-
-
 def _places(records: ArrayLike | None, there: int) -> Cells:
     """Return the rows of the records that are asked for."""
     if records is None:
@@ -265,7 +256,7 @@ def average_band(
         margin: How far bounds are moved outward besides.
     """
     chosen = np.arange(len(certificate)) if which is None else which
-    plain = Band(*(getattr(certificate, side)[chosen].mean(axis=0) for side in ("estimate", "low", "high")))
+    plain = certificate.band(lambda part: part[chosen].mean(axis=0))
     if certificate.moments is None or chosen.size == 1:
         return plain
     from noisewright.utility.sampling import average_interval  # noqa: PLC0415  (scipy takes a moment to load)
@@ -278,11 +269,4 @@ def average_band(
 
 def worst_band(certificate: Certificate) -> Band:
     """Return the least utility of any record: all bounds hold together, so the least of each is a bound."""
-    return Band(*(getattr(certificate, side).min(axis=0) for side in ("estimate", "low", "high")))
-
-
-def group_bands(
-    certificate: Certificate, alpha: float, members: Mapping[str, Cells], margin: Floats | float = 0.0
-) -> dict[str, Band]:
-    """Return the average of each group."""
-    return {name: average_band(certificate, alpha, which, margin) for name, which in members.items()}
+    return certificate.band(lambda part: part.min(axis=0))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import is_number
-from noisewright.utility.core.certificate import Band, Certificate
+from noisewright.utility.core.certificate import SIDES, Band, Certificate
 from noisewright.utility.core.curve import Curve
 from noisewright.utility.core.records import Records
 
@@ -110,8 +110,7 @@ class Prediction:
     def record(self, number: int) -> Band:
         """Return the band of one record, by its number in the data."""
         place = self._place(number)
-        found = self.certificate
-        return Band(found.estimate[place], found.low[place], found.high[place])
+        return self.certificate.band(lambda part: part[place])
 
     def band(self, scope: Scope = "average") -> Band:
         """Return the band of a scope: "average", "worst", "group:NAME" or the number of a record."""
@@ -128,7 +127,7 @@ class Prediction:
 
     def best(self, scope: Scope = "average") -> tuple[str, ...]:
         """Return the mechanism with the highest lower bound at each ε; of equals, the first."""
-        return best_mechanisms(self.curve, self.band(scope))
+        return tuple(self.names[place] for place in self.band(scope).low.argmax(axis=0))
 
     def frontier(self, scope: Scope = "average") -> Floats:
         """Return the highest lower bound at each ε, over all mechanisms."""
@@ -144,7 +143,28 @@ class Prediction:
             target: The share of answers that ought to survive, above 0 and at most 1.
             scope: "average", "worst", "group:NAME" or the number of a record.
         """
-        return least_epsilons(self, target, scope)
+        if not (is_number(target) and 0 < float(target) <= 1):
+            raise InvalidParameter(f"a target is a share of answers, above 0 and at most 1, not {target!r}")
+        low = self.band(scope).low
+        return {
+            name: self._least_epsilon(row, low[row], float(target), scope)
+            for row, name in enumerate(self.names)
+        }
+
+    def _least_epsilon(self, row: int, low: Floats, target: float, scope: Scope) -> float | None:
+        """Return the least ε of one mechanism; exact ones are refined between a miss and the next ε kept."""
+        place = _kept_from(low >= target)
+        if place == low.size:
+            return None
+        kept = float(self.epsilons[place])
+        if place == 0 or self.again is None:
+            return kept
+        missed = float(self.epsilons[place - 1])
+        while kept - missed > PRECISION:
+            steps = np.linspace(missed, kept, _AT_ONCE + 2)
+            place = _kept_from(self.lower_bounds_at(row, steps[1:-1], scope) >= target)
+            missed, kept = float(steps[place]), float(steps[place + 1])
+        return kept
 
     def lower_bounds_at(self, place: int, epsilons: Floats, scope: Scope = "average") -> Floats:
         """Return the lower bounds of one mechanism at other values of ε; for exact predictions only.
@@ -169,8 +189,17 @@ class Prediction:
             epsilon: Budget of one feature; the nearest value of the curve is taken.
             count: How many records at most; None returns all.
         """
-        place = self.curve.where(mechanism), self.nearest(epsilon)
-        return who_loses(self.certificate, self.records, place, count)
+        row, column = self.curve.where(mechanism), self.nearest(epsilon)
+        found = {
+            side: getattr(self.certificate, side)[:, row, column] for side in ("low", "estimate", "high")
+        }
+        return [
+            {
+                "record": int(self.records.numbers[place]),
+                **{side: float(values[place]) for side, values in found.items()},
+            }
+            for place in np.argsort(found["low"], kind="stable")[:count]
+        ]
 
     def nearest(self, epsilon: float) -> int:
         """Return the place of the value of the curve that is nearest to ε."""
@@ -219,12 +248,9 @@ class Prediction:
             "groups": {name: _band_lists(band) for name, band in self.groups.items()},
         }
         if len(self.records) <= MOST_LISTED:
-            found["by_record"] = {str(number): _band_lists(self.record(number)) for number in self._numbers}
+            numbers = self.records.numbers.tolist()
+            found["by_record"] = {str(number): _band_lists(self.record(number)) for number in numbers}
         return found
-
-    @property
-    def _numbers(self) -> list[int]:
-        return [int(number) for number in self.records.numbers]
 
     def _which(self, scope: Scope) -> Cells:
         """Return the places of the records that a scope speaks about."""
@@ -240,32 +266,6 @@ class Prediction:
         return int(where[0])
 
 
-def best_mechanisms(curve: Curve, band: Band) -> tuple[str, ...]:
-    """Return the mechanism with the highest lower bound at each ε; of equals, the first."""
-    return tuple(curve.names[place] for place in band.low.argmax(axis=0))
-
-
-def least_epsilons(prediction: Prediction, target: float, scope: Scope) -> dict[str, float | None]:
-    """Return for each mechanism the least ε from which on the lower bound keeps the target."""
-    if not (is_number(target) and 0 < float(target) <= 1):
-        raise InvalidParameter(f"a target is a share of answers, above 0 and at most 1, not {target!r}")
-    low = prediction.band(scope).low
-    return {
-        name: _least(prediction, row, low[row], float(target), scope)
-        for row, name in enumerate(prediction.names)
-    }
-
-
-def _least(prediction: Prediction, row: int, low: Floats, target: float, scope: Scope) -> float | None:
-    place = _kept_from(low >= target)
-    if place == low.size:
-        return None
-    high = float(prediction.epsilons[place])
-    if place == 0 or prediction.again is None:
-        return high
-    return _refine(prediction, row, (float(prediction.epsilons[place - 1]), high), target, scope)
-
-
 def _kept_from(reached: NDArray[np.bool_]) -> int:
     """Return the first place from which on all are reached: utility need not rise with ε.
 
@@ -276,37 +276,5 @@ def _kept_from(reached: NDArray[np.bool_]) -> int:
     return int(missed[-1]) + 1 if missed.size else 0
 
 
-def _refine(
-    prediction: Prediction, row: int, bracket: tuple[float, float], target: float, scope: Scope
-) -> float:
-    """Return the least ε between one that misses the target and one that reaches it; it reaches it."""
-    missed, reached = bracket
-    while reached - missed > PRECISION:
-        trial = np.linspace(missed, reached, _AT_ONCE + 2)[1:-1]
-        values = prediction.lower_bounds_at(row, trial, scope)
-        place = _kept_from(values >= target)
-        steps = np.concatenate([[missed], trial, [reached]])
-        missed, reached = float(steps[place]), float(steps[place + 1])
-    return reached
-
-
-def who_loses(
-    certificate: Certificate, records: Records, place: tuple[int, int], count: int | None
-) -> list[dict[str, Any]]:
-    """Return the records whose answers survive least often at one mechanism and ε, worst first."""
-    row, column = place
-    low = certificate.low[:, row, column]
-    order = np.argsort(low, kind="stable")[:count]
-    return [
-        {
-            "record": int(records.numbers[at]),
-            "low": float(low[at]),
-            "estimate": float(certificate.estimate[at, row, column]),
-            "high": float(certificate.high[at, row, column]),
-        }
-        for at in order
-    ]
-
-
 def _band_lists(band: Band) -> dict[str, Any]:
-    return {side: getattr(band, side).tolist() for side in ("estimate", "low", "high")}
+    return {side: getattr(band, side).tolist() for side in SIDES}

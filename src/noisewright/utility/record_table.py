@@ -6,7 +6,7 @@ the record and the column, never the value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -45,16 +45,20 @@ class ColumnRoles:
 
     def __post_init__(self) -> None:
         for role, names in (("ignore=...", self.ignore), ("groups=...", self.groups)):
-            if twice := _repeated(names):
-                raise InvalidParameter(f"column {twice!r} is named twice by {role}")
+            for name in names:
+                if names.count(name) > 1:
+                    raise InvalidParameter(f"column {name!r} is named twice by {role}")
         for name in self.features:
             if name in self.ignore:
                 raise InvalidParameter(f"column {name!r} cannot be both in features=... and ignore=...")
         if self.answers in self.groups:
             raise InvalidParameter(f"column {self.answers!r} cannot be both answers=... and groups=...")
-        for name in self.sensitive:
-            if name in (self.answers, *self.ignore, *self.groups):
-                raise InvalidParameter(f"column {name!r} cannot be both sensitive=... and {self._role(name)}")
+        roles = {**dict.fromkeys(self.ignore, "ignore=..."), **dict.fromkeys(self.groups, "groups=...")}
+        if self.answers is not None:
+            roles[self.answers] = "answers=..."
+        for name in self.sensitive:  # groups of sensitive values would show them
+            if name in roles:
+                raise InvalidParameter(f"column {name!r} cannot be both sensitive=... and {roles[name]}")
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -98,12 +102,6 @@ class ColumnRoles:
         rest = tuple(name for name in present if name not in (*self.labels, *self.ignore))
         return rest, "the rest of the columns"
 
-    def _role(self, name: str) -> str:
-        """Return the role of a column; groups of sensitive values would show them."""
-        return (
-            "answers=..." if name == self.answers else "groups=..." if name in self.groups else "ignore=..."
-        )
-
 
 def check_count(features: Sequence[str], wanted: int | None, where: str) -> None:
     """Refuse a table that has more or fewer features than the model takes."""
@@ -112,20 +110,6 @@ def check_count(features: Sequence[str], wanted: int | None, where: str) -> None
             f"the model takes {wanted} features, but {len(features)} columns of {where} would be given to "
             "it; name them in order with features=... (groups can be among them), or use ignore=..."
         )
-
-
-def _repeated(names: Iterable[str]) -> str | None:
-    """Return the first name that comes twice.
-
-    >>> _repeated(["a", "b", "a"])
-    'a'
-    """
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +135,10 @@ class RecordTable:
         """
         if not columns:
             return None
-        named = [[f"{name} = {_label_text(label)}" for label in self.labels[name]] for name in columns]
+        named = [
+            [f"{name} = {f'{label:g}' if isinstance(label, float) else label}" for label in self.labels[name]]
+            for name in columns
+        ]
         return [", ".join(parts) for parts in zip(*named, strict=True)]
 
 
@@ -202,26 +189,20 @@ def choose_records(
         raise InvalidParameter(
             "record_numbers names records and sample=... draws some; give only one of them"
         )
-    if record_numbers:
-        return _sorted_numbers(there, record_numbers)
-    if sample is None:
-        return None
-    if sample < 1:
-        raise InvalidParameter(f"must be 1 or more, got {sample}", field="sample")
-    if sample >= there:
-        return None
-    # Which records are looked at is no secret, so an ordinary generator draws them.
-    drawn = np.random.default_rng(seed).choice(there, sample, replace=False)
-    return sorted(int(place) + 1 for place in drawn)
-
-
-def _sorted_numbers(there: int, record_numbers: Sequence[int]) -> list[int]:
     for number in record_numbers:
         if not 1 <= number <= there:
             raise InvalidParameter(f"record_numbers must be from 1 to {there:,}, got {number}")
         if list(record_numbers).count(number) > 1:
             raise InvalidParameter(f"record_numbers names record {number} twice")
-    return sorted(record_numbers)
+    if record_numbers:
+        return sorted(record_numbers)
+    if sample is not None and sample < 1:
+        raise InvalidParameter(f"must be 1 or more, got {sample}", field="sample")
+    if sample is None or sample >= there:
+        return None
+    # Which records are looked at is no secret, so an ordinary generator draws them.
+    drawn = np.random.default_rng(seed).choice(there, sample, replace=False)
+    return sorted(int(place) + 1 for place in drawn)
 
 
 @contextmanager
@@ -251,7 +232,3 @@ def _labels(column: Any, name: str, first: int) -> list[Any]:
         if label is None or label == "" or label != label:  # noqa: PLR0124  (only NaN differs from itself)
             raise BadTable(f"record {row}: {name} is missing; {REMEDY}")
     return found
-
-
-def _label_text(label: Any) -> str:
-    return f"{label:g}" if isinstance(label, float) else str(label)

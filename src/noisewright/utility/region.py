@@ -15,12 +15,11 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
-from noisewright.utility.answers import Asking, ask_records, model_columns
+from noisewright.utility.answers import Asking, ask_records, find_solver, model_columns
 from noisewright.utility.core.boxes import Boxes
 from noisewright.utility.core.certificate import read_confidence
 from noisewright.utility.core.curve import Curve
 from noisewright.utility.core.records import Records, SensitiveFeatures, read_records
-from noisewright.utility.solver import find_solver
 from noisewright.utility.trees.ensemble import TreeEnsemble
 from noisewright.utility.trees.utility import tree_regions, tree_utility
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
+from noisewright.domains.words import span
 from noisewright.report import (
     Block,
     Bullets,
@@ -22,23 +21,23 @@ from noisewright.report import (
 )
 from noisewright.text import counted, percent, plain
 from noisewright.utility.forecast import LOSERS, Forecast
-from noisewright.utility.forecast_plots import plot_frontier, plot_groups, plot_published, plot_records
-from noisewright.utility.report_numbers import NARROW, apart, budget, down, up
+from noisewright.utility.plots import plot_frontier, plot_groups, plot_published, plot_records
 from noisewright.utility.report_words import (
     CONFIDENTIAL,
+    NARROW,
     answer_words,
+    apart,
     best_words,
+    budget,
     budget_words,
     caveats,
+    down,
     focus_words,
     gap_words,
     least_note,
-    losers_words,
     method_words,
     published_words,
-    records_words,
-    sensitive_words,
-    title,
+    up,
     width_words,
 )
 
@@ -51,15 +50,17 @@ Bounded = tuple[list[object], float, float]
 
 def forecast_report(forecast: Forecast) -> Report:
     """Describe a forecast as a document."""
+    fate = "survive" if forecast.inquiry.answers is None else "are still right"
+    who = "Who loses most" if len(forecast.prediction.records) > 1 else "The record"
     return Report(
-        title=title(forecast),
+        title=f"How often the answers of {plain(forecast.inquiry.model)} {fate}",
         lead=answer_words(forecast),
         cautions=[CONFIDENTIAL],
         sections=[
             Section("At a glance", [_glance(forecast)]),
             Section("Utility against ε", _curves(forecast)),
             *_target(forecast),
-            Section(f"{losers_words(forecast)}: {focus_words(forecast)}", _losers(forecast)),
+            Section(f"{who}: {focus_words(forecast)}", _losers(forecast)),
             *_groups(forecast),
             *_published(forecast),
             Section("How these numbers were made", [_method(forecast), Bullets(caveats(forecast))]),
@@ -70,10 +71,11 @@ def forecast_report(forecast: Forecast) -> Report:
 
 
 def _glance(forecast: Forecast) -> Facts:
-    width = width_words(forecast)
+    records, width = forecast.prediction.records, width_words(forecast)
+    sensitive = (f"{plain(one.name)} {span(*one.domain.ends)}" for one in records.sensitive)
     return Facts([
-        ("Records", records_words(forecast)),
-        ("Sensitive features", sensitive_words(forecast)),
+        ("Records", f"{counted(len(records), 'record')} of {plain(forecast.inquiry.data)}"),
+        ("Sensitive features", ", ".join(sensitive)),
         ("ε", budget_words(forecast)),
         ("Method", method_words(forecast)),
         *([] if width is None else [("Width of intervals", width)]),
@@ -82,13 +84,8 @@ def _glance(forecast: Forecast) -> Facts:
 
 def _curves(forecast: Forecast) -> list[Block]:
     """Return the lower bounds as tables, the curves as a figure, and which mechanism is best where."""
-    several = len(forecast.names) > 1
     tables = [bounds_table(forecast, scope) for scope in forecast.scopes]
-    best = [best_words(forecast, scope) for scope in forecast.scopes if several]
-    return [*tables, _frontier(forecast), *paragraphs(best)]
-
-
-def _frontier(forecast: Forecast) -> Figure:
+    best = [best_words(forecast, scope) for scope in forecast.scopes if len(forecast.names) > 1]
     caption = (
         "How often the answer survives, as a line, with everything it may be as a shade around it; below, "
         "the mechanism with the highest lower bound. Equal ratios of ε are equally wide."
@@ -97,7 +94,8 @@ def _frontier(forecast: Forecast) -> Figure:
         caption += f" The dotted line across is the target, {percent(forecast.inquiry.target)}."
     names = ", ".join(forecast.names)
     said = f"Line charts of utility against ε for {names}, {' and '.join(forecast.scopes.values())}."
-    return Figure("frontier", [(said, lambda: plot_frontier(forecast))], caption)
+    frontier = Figure("frontier", [(said, lambda: plot_frontier(forecast))], caption)
+    return [*tables, frontier, *paragraphs(best)]
 
 
 def bounds_table(forecast: Forecast, scope: str) -> Table:
@@ -216,7 +214,7 @@ def _bounded_table(
 def _published(forecast: Forecast) -> list[Section]:
     if forecast.published is None:
         return []
-    theirs, ours = np.asarray(forecast.published.average), forecast.prediction.average.low
+    theirs, ours = forecast.published.average, forecast.prediction.average.low
     rows = [
         [
             name,

@@ -1,34 +1,89 @@
-"""The sentences of a forecast's report: what its numbers say, and what must be said with them."""
+"""The sentences of a forecast's report: what its numbers say, and what must be said with them.
+
+What is promised is rounded down, what is feared is rounded up.
+"""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import Final
 
-from noisewright.domains.words import span
 from noisewright.guarantees import PureLDP
 from noisewright.guarantees import words as guarantee_words
 from noisewright.text import counted, percent, plain
 from noisewright.utility.forecast import Forecast
-from noisewright.utility.report_numbers import APART, apart, budget, down, epsilon_words, up, within
+
+DIGITS: Final = 3
+
+HAIR: Final = 1e-6
+"""Of the last digit: what sums of doubles lose does not turn a sure answer into 0.999."""
+
+NARROW: Final = 5e-4
+"""Bounds nearer to each other than this are one number for a reader."""
+
+APART: Final = 1e-4
+"""Exact bounds farther apart than this are no longer called exact without a word."""
 
 
-def title(forecast: Forecast) -> str:
-    """Say what the report is about."""
-    fate = "survive" if forecast.inquiry.answers is None else "are still right"
-    return f"How often the answers of {plain(forecast.inquiry.model)} {fate}"
+def down(value: float, digits: int = DIGITS) -> str:
+    """Return a lower bound, never rounded to more than it is.
+
+    >>> down(0.89999), down(1.0 - 1e-11), down(0.0004)
+    ('0.899', '1.000', '0.000')
+    """
+    return f"{math.floor(value * 10**digits + HAIR) / 10**digits:.{digits}f}"
 
 
-def records_words(forecast: Forecast) -> str:
-    """Say which records were looked at."""
-    return f"{counted(len(forecast.prediction.records), 'record')} of {plain(forecast.inquiry.data)}"
+def up(value: float, digits: int = DIGITS) -> str:
+    """Return an upper bound, never rounded to less than it is.
+
+    >>> up(0.89901), up(1.0), up(0.0004)
+    ('0.900', '1.000', '0.001')
+    """
+    return f"{math.ceil(value * 10**digits - HAIR) / 10**digits:.{digits}f}"
 
 
-def sensitive_words(forecast: Forecast) -> str:
-    """Return the features that are randomized, with their intervals."""
-    return ", ".join(
-        f"{plain(one.name)} {span(*one.domain.ends)}" for one in forecast.prediction.records.sensitive
-    )
+def apart(width: float, digits: int = DIGITS) -> str:
+    """Say how far bounds lie apart, rounded up; what sums of doubles lose is no distance.
+
+    >>> apart(2e-12), apart(0.0412), apart(0.00121, 4)
+    ('0.000', '0.042', '0.0013')
+    """
+    return up(round(width, 9), digits)
+
+
+def within(low: float, high: float) -> str:
+    """Return an interval, rounded outward; one number where it has no width.
+
+    >>> within(0.8125, 0.8125), within(0.81, 0.829)
+    ('0.812', '0.810 to 0.829')
+    """
+    ends = down(low), up(high)
+    return ends[0] if high - low < NARROW else " to ".join(ends)
+
+
+def epsilon_words(epsilon: float, features: int) -> str:
+    """Return a budget of each sensitive feature and of all together, which is what a whole record spends.
+
+    >>> epsilon_words(1.38629, 2), epsilon_words(0.5, 1)
+    ('ε = 1.387 each (2.773 in all)', 'ε = 0.5')
+    """
+    if features == 1:
+        return f"ε = {budget(epsilon)}"
+    return f"ε = {budget(epsilon)} each ({budget(epsilon * features)} in all)"
+
+
+def budget(epsilon: float) -> str:
+    """Return an ε, rounded up, so that nobody is told less than is spent.
+
+    >>> budget(1.38629), budget(2.0), budget(0.00125)
+    ('1.387', '2', '0.00125')
+    """
+    return guarantee_words.epsilon_words(epsilon, DIGITS + 1)
+
+
+# -- sentences -------------------------------------------------------------------------------------------
 
 
 def budget_words(forecast: Forecast) -> str:
@@ -55,15 +110,10 @@ def method_words(forecast: Forecast) -> str:
         said = ", ".join(f"{name} for {counted(count, 'record')}" for name, count in counts.most_common())
     if certificate.exact and forecast.widest > APART:
         said += f", bounds up to {apart(forecast.widest, 4)} apart"
-    return f"{said}; {asked_words(forecast)}"
-
-
-def asked_words(forecast: Forecast) -> str:
-    """Say how often the model was asked, about true records and for checks too."""
-    said = f"the model was asked {counted(forecast.rows, 'time')} in all"
-    if not forecast.published_rows:
-        return said
-    return f"{said}, {forecast.published_rows:,} of them for the published number"
+    asked = f"the model was asked {counted(forecast.rows, 'time')} in all"
+    if forecast.published_rows:
+        asked += f", {forecast.published_rows:,} of them for the published number"
+    return f"{said}; {asked}"
 
 
 def width_words(forecast: Forecast) -> str | None:
@@ -97,11 +147,6 @@ def focus_words(forecast: Forecast) -> str:
     return f"{forecast.names[row]}, {epsilon_words(float(forecast.epsilons[column]), forecast.features)}"
 
 
-def losers_words(forecast: Forecast) -> str:
-    """Return the heading of what is said of single records."""
-    return "Who loses most" if len(forecast.prediction.records) > 1 else "The record"
-
-
 def best_words(forecast: Forecast, scope: str) -> str:
     """Say which mechanism is best from which ε on, for those who cannot see the colours of the strip."""
     best = forecast.prediction.best(scope)
@@ -114,38 +159,27 @@ def answer_words(forecast: Forecast) -> str:
     """Return the whole result in one or two sentences."""
     row, column = forecast.focus
     where = epsilon_words(float(forecast.epsilons[column]), forecast.features)
+    several, target = len(forecast.names) > 1, forecast.inquiry.target
+    utility = f"a utility of {target:g} {forecast.scopes['average']}" if target is not None else ""
     if (found := forecast.cheapest) is None:
-        missed = "" if forecast.inquiry.target is None else f"{_missed(forecast)} "
-        best = " is best" if len(forecast.names) > 1 else ""
-        return f"{missed}{forecast.names[row]}{best} at {where}: {_kept(forecast)}."
+        who = "No mechanism keeps" if several else f"{forecast.names[0]} does not keep"
+        end = epsilon_words(float(forecast.epsilons[-1]), forecast.features)
+        missed = f"{who} {utility} up to {end}. " if utility else ""
+        return f"{missed}{forecast.names[row]}{' is best' if several else ''} at {where}: {_kept(forecast)}."
+    praise = f" is {'the' if found.alone else 'one of the'} cheapest: it" if several else ""
+    start = epsilon_words(found.epsilon, forecast.features)
+    cheapest = f"{found.mechanism}{praise} keeps {utility} from {start} on."
     if found.epsilon == forecast.epsilons[column]:
-        return f"{_cheapest(forecast)} At this ε {_kept(forecast)}."
+        return f"{cheapest} At this ε {_kept(forecast)}."
     shown = "Records and groups are" if forecast.prediction.groups else "Records are"
-    return f"{_cheapest(forecast)} {shown} shown at the next ε of the curve, {where}: {_kept(forecast)}."
-
-
-def _cheapest(forecast: Forecast) -> str:
-    """Say which mechanism keeps the target at the least cost, and from which ε on."""
-    found, target = forecast.cheapest, forecast.inquiry.target
-    assert found is not None
-    praise = f" is {'the' if found.alone else 'one of the'} cheapest: it" if len(forecast.names) > 1 else ""
-    where = epsilon_words(found.epsilon, forecast.features)
-    kept = f"keeps a utility of {target:g} {forecast.scopes['average']} from {where} on"
-    return f"{found.mechanism}{praise} {kept}."
-
-
-def _missed(forecast: Forecast) -> str:
-    """Say that the target is out of reach."""
-    who = "No mechanism keeps" if len(forecast.names) > 1 else f"{forecast.names[0]} does not keep"
-    kept = f"a utility of {forecast.inquiry.target:g} {forecast.scopes['average']}"
-    return f"{who} {kept} up to {epsilon_words(float(forecast.epsilons[-1]), forecast.features)}."
+    return f"{cheapest} {shown} shown at the next ε of the curve, {where}: {_kept(forecast)}."
 
 
 def _kept(forecast: Forecast) -> str:
     """Say how many answers survive at the focus."""
     fate = "survive" if forecast.inquiry.answers is None else "are right"
     lows = {
-        words: percent_down(float(forecast.prediction.band(scope).low[forecast.focus]))
+        words: f"{down(100 * float(forecast.prediction.band(scope).low[forecast.focus]), 1)} %"
         for scope, words in forecast.scopes.items()
     }
     (first, least), *others = lows.items()
@@ -156,22 +190,12 @@ def _kept(forecast: Forecast) -> str:
     return ", and ".join(said)
 
 
-def percent_down(share: float) -> str:
-    """Return a lower bound in per cent.
-
-    >>> percent_down(0.89999)
-    '89.9 %'
-    """
-    return f"{down(100 * share, 1)} %"
-
-
 def gap_words(forecast: Forecast) -> str | None:
     """Say which group loses most, and by how much."""
     if (gap := forecast.gap) is None:
         return None
-    row, column = forecast.focus
     ends = {
-        name: within(float(band.low[row, column]), float(band.high[row, column]))
+        name: within(float(band.low[forecast.focus]), float(band.high[forecast.focus]))
         for name, band in forecast.prediction.groups.items()
     }
     sure = (
@@ -256,25 +280,19 @@ def sure_words(forecast: Forecast) -> str:
     """Say how far the numbers can be trusted."""
     rounded = "Lower bounds are rounded down."
     if forecast.prediction.exact:
+        widest = apart(forecast.widest, 4)
+        undecided = (
+            f", but up to {widest} of the reports of a record could not be decided: bounds are up to "
+            f"{widest} apart"
+        )
         return (
             "The numbers are computed from the model and the exact laws of the mechanisms; no chance is "
-            f"involved{undecided(forecast)}. {rounded}"
+            f"involved{undecided if forecast.widest > APART else ''}. {rounded}"
         )
     share = percent(forecast.prediction.confidence)
     return (
         f"With {share} confidence all bounds hold at once: for every record, mechanism and ε, on average and "
         f"in groups. {rounded}"
-    )
-
-
-def undecided(forecast: Forecast) -> str:
-    """Say what is missing where bounds that no chance is involved in do not meet."""
-    if forecast.widest <= APART:
-        return ""
-    widest = apart(forecast.widest, 4)
-    return (
-        f", but up to {widest} of the reports of a record could not be decided: bounds are up to {widest} "
-        "apart"
     )
 
 

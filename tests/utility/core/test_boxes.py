@@ -46,10 +46,10 @@ def test_disjoint_boxes_add_up_to_everything() -> None:
         np.array([[a, b] for a in cuts[1:] for b in cuts[1:]]),
     )
     assert boxes.masses(CURVE, np.array([0.3, 0.9])) == pytest.approx(np.ones(CURVE.shape), abs=1e-9)
-    assert Boxes.everywhere(2).masses(CURVE, np.array([0.3, 0.9])) == pytest.approx(
-        np.ones(CURVE.shape), abs=1e-9
-    )
-    assert (Boxes.none(2).masses(CURVE, np.array([0.3, 0.9])) == 0).all()
+    assert Boxes(np.full((1, 2), -np.inf), np.full((1, 2), np.inf)).masses(
+        CURVE, np.array([0.3, 0.9])
+    ) == pytest.approx(np.ones(CURVE.shape), abs=1e-9)
+    assert (Boxes(np.empty((0, 2)), np.empty((0, 2))).masses(CURVE, np.array([0.3, 0.9])) == 0).all()
 
 
 def test_a_region_is_the_sum_of_its_boxes() -> None:

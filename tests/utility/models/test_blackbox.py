@@ -32,7 +32,7 @@ def test_codes_are_places_among_the_classes():
     box = BlackBox(trained("linear", "texts"))
     codes = box.ask(rows(), np.arange(len(rows())))
     assert box.classes == ("no", "yes")
-    assert [box.label_of(code) for code in codes] == trained("linear", "texts").predict(rows()).tolist()
+    assert [box.classes[code] for code in codes] == trained("linear", "texts").predict(rows()).tolist()
 
 
 def test_batches_cover_every_row_once_and_are_counted():
@@ -205,7 +205,6 @@ def test_true_answers_get_the_codes_of_their_labels():
         box.codes([1, 2], [4, 6])
     with pytest.raises(BadTable, match="record 4 is missing"):
         box.codes([np.nan, 1], [4, 6])
-    assert (box.code_of(np.int64(1)), box.code_of("x"), box.code_of(None)) == (1, None, None)
     open_box = BlackBox(over_forty)
     open_box.ask([[30.0]], 1)
     assert open_box.codes([True, False], [1, 2]).tolist() == [1, 0]

@@ -27,7 +27,7 @@ ROWS = rows()
 def answers(path, table=ROWS, **settings):
     box = BlackBox(open_model(path, **settings), batch=128)
     codes = box.ask(table, np.arange(1, len(table) + 1), learn=True)
-    return [box.label_of(code) for code in codes]
+    return [box.classes[code] for code in codes]
 
 
 def written(folder, model):

@@ -122,7 +122,7 @@ def test_a_function_is_a_classifier():
 def test_a_function_may_answer_scores():
     model = trained("network", "three")
     box = BlackBox(model.predict_proba, classes=model.classes_)
-    assert [box.label_of(code) for code in box.ask(rows(), 1)] == model.predict(rows()).tolist()
+    assert [box.classes[code] for code in box.ask(rows(), 1)] == model.predict(rows()).tolist()
     unwrapped = BlackBox(as_classifier(model.predict_proba), classes=(0, 10, 20))
     assert unwrapped.ask(rows(), 1).tolist() == box.ask(rows(), 1).tolist()
 

@@ -138,7 +138,7 @@ def test_no_term_of_the_strata_is_larger_than_its_bound():
     counts = strata._counts(400)
     weight = strata._volumes / np.maximum(counts, 1)
     found = np.zeros(len(CHANNELS))
-    for first, size, one in zip(strata._corners, strata._sizes, weight, strict=True):
+    for first, size, one in zip(strata._ends[0], strata._sizes, weight, strict=True):
         cells = np.stack(np.unravel_index(np.arange(size.prod()), size), axis=1) + first
         points = SortedCells.of(cells)
         for place in range(len(CHANNELS)):

@@ -183,7 +183,8 @@ def published_utility(
     rho = rectangle_utility(
         curve, records.units(), low, high, omega=omega, tau=tau, conservative=conservative
     )
-    return Published(curve, radii, low, high, rho, test, box.queries - before)
+    asked = box.queries - before
+    return Published(rho=rho, queries=asked, curve=curve, radii=radii, low=low, high=high, test=test)
 
 
 DRAWS = 2000

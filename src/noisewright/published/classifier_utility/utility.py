@@ -22,6 +22,7 @@ from noisewright.domains import Floats
 from noisewright.published.classifier_utility.robustness import OMEGA, TAU
 from noisewright.utility.core.channels import Channel
 from noisewright.utility.core.curve import Curve
+from noisewright.utility.forecast import Comparison
 
 AS_PUBLISHED: Final = "as published (Zheng and Hu): an estimate, not a bound"
 """How every number of this package must be marked where it is shown."""
@@ -145,8 +146,8 @@ def rectangle_utility(
     return np.asarray(masses * confidence_factor(omega, tau)) if conservative else masses
 
 
-@dataclass(frozen=True, eq=False)
-class Published:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Published(Comparison):
     """What the published framework says of records: an estimate, marked as such, never a certificate.
 
     Attributes:
@@ -165,18 +166,6 @@ class Published:
     radii: Floats
     low: Floats
     high: Floats
-    rho: Floats
     test: str
-    queries: int
     label: str = field(default=AS_PUBLISHED, init=False)
     caveats: tuple[str, ...] = field(default=CAVEATS, init=False, repr=False)
-
-    @property
-    def average(self) -> Floats:
-        """The mean of the utilities over the records, as (mechanisms, ε)."""
-        return np.asarray(self.rho.mean(axis=0))
-
-    @property
-    def worst(self) -> Floats:
-        """The least of the utilities over the records, as (mechanisms, ε)."""
-        return np.asarray(self.rho.min(axis=0))

@@ -40,16 +40,6 @@ class Boxes:
     def __len__(self) -> int:
         return len(self.low)
 
-    @classmethod
-    def none(cls, axes: int) -> Boxes:
-        """Return the empty region."""
-        return cls(np.empty((0, axes)), np.empty((0, axes)))
-
-    @classmethod
-    def everywhere(cls, axes: int) -> Boxes:
-        """Return the whole space."""
-        return cls(np.full((1, axes), -np.inf), np.full((1, axes), np.inf))
-
     def masses(self, curve: Curve, units: Floats) -> Floats:
         """Return the probability of a report in the region, for every mechanism and ε.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import is_number
+
+SIDES = ("estimate", "low", "high")
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +76,10 @@ class Certificate:
 
     def __len__(self) -> int:
         return len(self.low)
+
+    def band(self, reduce: Callable[[Floats], Floats]) -> Band:
+        """Return the estimate and both bounds, each reduced to what is asked of the records."""
+        return Band(*(np.asarray(reduce(getattr(self, side))) for side in SIDES))
 
     def widen(self, margin: Floats | float) -> Certificate:
         """Return the same with bounds moved outward, but never beyond 0 and 1."""

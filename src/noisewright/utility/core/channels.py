@@ -165,11 +165,8 @@ class Channel:
         """Return the law of the report's cell for one true value."""
         cell = int(self.inputs(np.array([unit]))[0])
         if cell not in self._laws:
-            self._laws[cell] = self._law(cell)
+            knots = self.shape.knots(cell)
+            self._laws[cell] = CellLaw(self.lattice, knots, self.shape.below(np.int64(cell), knots))
             if len(self._laws) > _KEPT:
                 self._laws.popitem(last=False)
         return self._laws[cell]
-
-    def _law(self, cell: int) -> CellLaw:
-        knots = self.shape.knots(cell)
-        return CellLaw(self.lattice, knots, self.shape.below(np.int64(cell), knots))

@@ -111,7 +111,8 @@ def read_records(data: Any, sensitive: SensitiveFeatures, features: Sequence[str
     """
     if not sensitive:
         raise InvalidParameter("say which features are sensitive, for example sensitive={'age': (0, 100)}")
-    values, names = _array(data, features) if _is_array(data) else _table(data, features)
+    is_array = isinstance(data, (np.ndarray, list, tuple))
+    values, names = _array(data, features) if is_array else _table(data, features)
     if not values.size:
         raise BadTable("the data has no records")
     _refuse_missing(values, names)
@@ -122,10 +123,6 @@ def read_records(data: Any, sensitive: SensitiveFeatures, features: Sequence[str
         raise InvalidParameter("all sensitive features need intervals with the same number of cells")
     _refuse_outside(values, found)
     return Records(values, names, found, np.arange(1, len(values) + 1))
-
-
-def _is_array(data: Any) -> bool:
-    return isinstance(data, (np.ndarray, list, tuple))
 
 
 def _array(data: Any, features: Sequence[str] | None) -> tuple[Floats, tuple[str, ...]]:
@@ -191,15 +188,11 @@ def _sensitive(key: str | int, ends: Ends, names: tuple[str, ...]) -> Sensitive:
     column = (
         names.index(key) if isinstance(key, str) else whole("a sensitive feature", key, 0, len(names) - 1)
     )
-    return Sensitive(names[column], column, _interval(names[column], ends))
-
-
-def _interval(name: str, ends: Any) -> Interval:
     if isinstance(ends, Interval):
-        return ends
+        return Sensitive(names[column], column, ends)
     if not isinstance(ends, Sequence) or isinstance(ends, str) or len(ends) != 2:
-        raise InvalidParameter(f"{name} needs an interval, for example (0, 100)")
-    return Interval(*ends)
+        raise InvalidParameter(f"{names[column]} needs an interval, for example (0, 100)")
+    return Sensitive(names[column], column, Interval(*ends))
 
 
 def _refuse_outside(values: Floats, sensitive: Sequence[Sensitive]) -> None:
@@ -207,16 +200,15 @@ def _refuse_outside(values: Floats, sensitive: Sequence[Sensitive]) -> None:
         column = values[:, one.column]
         outside = np.flatnonzero(~one.domain.contains(column))
         if outside.size:
-            how, remedy = _how(float(column[outside[0]]), one.domain)
+            value, domain = float(column[outside[0]]), one.domain  # the value itself stays unsaid
+            how, remedy = (
+                f"lies {'below' if value < domain.low else 'above'} {domain!r}",
+                "widen the interval",
+            )
+            if domain.low <= value <= domain.high:
+                how, remedy = "is not a whole number", "round it, or declare an interval"
             also = f" (and {outside.size - 1} more records)" if outside.size > 1 else ""
             raise OutOfDomain(f"record {outside[0] + 1}: {one.name} {how}{also}; {remedy}")
-
-
-def _how(value: float, domain: Interval) -> tuple[str, str]:
-    """Return how a value lies outside its domain, and what to do about it; the value stays unsaid."""
-    if domain.low <= value <= domain.high:
-        return "is not a whole number", "round it, or declare an interval"
-    return f"lies {'below' if value < domain.low else 'above'} {domain!r}", "widen the interval"
 
 
 def _first_names(names: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
     >>> import numpy as np
     >>> from noisewright.utility.models import BlackBox
     >>> box = BlackBox(lambda rows: np.where(rows[:, 0] > 40, "old", "young"), classes=("young", "old"))
-    >>> [box.label_of(code) for code in box.ask([[30.0], [50.0]], numbers=[1, 2])]
+    >>> [box.classes[code] for code in box.ask([[30.0], [50.0]], numbers=[1, 2])]
     ['young', 'old']
 
 :func:`as_classifier` takes a function or a fitted estimator, :func:`open_model` a file, an address or an

@@ -1,19 +1,30 @@
-"""Asking a model carefully: in batches, on time, within a budget, and believing only what is a label."""
+"""Asking a model carefully: in batches, on time, within a budget, and believing only what is a label.
+
+A failure is traced to a record, and no refusal shows a value of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
+from contextvars import copy_context
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.domains.base import Cells, Floats
-from noisewright.errors import BadModel, BadTable, InvalidParameter
+from noisewright.errors import BadModel, BadTable, InvalidParameter, MissingExtra
 from noisewright.parameters import real, whole
-from noisewright.utility.models.batches import Asker, rows_and_numbers
-from noisewright.utility.models.classifier import CallableClassifier, Classifier, as_classifier, labels_from
-from noisewright.utility.models.labels import UNKNOWN, LabelBook, NoLabel, plain_label
+from noisewright.utility.models.classifier import (
+    CallableClassifier,
+    Classifier,
+    Labels,
+    as_classifier,
+    labels_from,
+)
+from noisewright.utility.models.labels import UNKNOWN, LabelBook, NoLabel
 
 BATCH = 65536
 LARGEST_BATCH = 1 << 24
@@ -22,7 +33,7 @@ SMALL_BATCH = 7
 """A model that mixes up the rows of a batch answers differently in batches of an odd small size."""
 
 
-class BlackBox(Asker):
+class BlackBox:
     """A classifier behind a counter: rows in, codes of labels out, and every answer checked.
 
     Each row belongs to a numbered record; a refusal names the record and what was wrong, never a value of it.
@@ -57,18 +68,19 @@ class BlackBox(Asker):
         budget: int | None = None,
         classes: Sequence[Any] | None = None,
     ) -> None:
-        model = as_classifier(classifier, classes=classes)
-        self._book = _label_book(model, classes)
+        self.classifier = as_classifier(classifier, classes=classes)
+        self._book = _label_book(self.classifier, classes)
         self._closed = len(self._book) > 0
-        self._open = not self._closed and isinstance(model, CallableClassifier)
-        super().__init__(
-            model,
-            None if timeout is None else _above_zero("timeout", timeout),
-            None if budget is None else whole("budget", budget, 1, 1 << 62),
-            self.classes if self._closed else None,
-        )
-        most = getattr(model, "batch", LARGEST_BATCH)  # an endpoint takes less in one request
+        self._open = not self._closed and isinstance(self.classifier, CallableClassifier)
+        self._declared = self.classes if self._closed else None
+        if timeout is not None and real("timeout", timeout) <= 0:
+            raise InvalidParameter(f"must be above 0 seconds, got {timeout:g}", field="timeout")
+        self.timeout = timeout
+        self.budget = None if budget is None else whole("budget", budget, 1, 1 << 62)
+        most = getattr(self.classifier, "batch", LARGEST_BATCH)  # an endpoint takes less in one request
         self.batch = min(most, whole("batch", BATCH if batch is None else batch, 1, LARGEST_BATCH))
+        self.queries = 0
+        self._stuck = False
 
     def __repr__(self) -> str:
         return f"BlackBox({self.classifier.name}, queries={self.queries})"
@@ -82,18 +94,6 @@ class BlackBox(Asker):
     def settled(self) -> bool:
         """Whether the classes need not be learned from records: all are declared, or any may come."""
         return self._closed or self._open
-
-    def label_of(self, code: int) -> Any:
-        """Return the label that a code stands for."""
-        return self._book.labels[whole("code", code, 0, len(self._book) - 1)]
-
-    def code_of(self, label: Any) -> int | None:
-        """Return the code of a label, a true answer say, or None if the model does not know it."""
-        try:
-            code = self._book.code(plain_label(label))
-        except ValueError:
-            return None
-        return None if code == UNKNOWN else code
 
     def codes(self, labels: ArrayLike, numbers: ArrayLike) -> Cells:
         """Return the codes of the true answers of records; a label that is no class of the model is refused.
@@ -127,7 +127,7 @@ class BlackBox(Asker):
             batch: Rows of one question; None takes the box's own.
         """
         table, owners = rows_and_numbers(rows, numbers, self.classifier.features)
-        self.afford(len(table))
+        self._afford(len(table))
         learn = self._open or (not self._closed and (learn or not len(self._book)))
         size = self.batch if batch is None else batch
         pieces = [
@@ -135,21 +135,6 @@ class BlackBox(Asker):
             for start in range(0, len(table), size)
         ]
         return np.concatenate(pieces) if pieces else np.empty(0, np.int64)
-
-    def _ask_batch(self, rows: Floats, numbers: Cells, learn: bool) -> Cells:
-        answer = self.answers(rows, numbers)
-        try:
-            codes = self._book.encode(answer, learn=learn)
-        except NoLabel as problem:
-            number = int(numbers[problem.row])
-            raise BadModel(f"the model's answer for record {number} {problem.what}") from None
-        if (codes == UNKNOWN).any():
-            number = int(numbers[np.argmax(codes == UNKNOWN)])
-            raise BadModel(
-                f"the model answered a label for record {number} that is none of its {len(self._book)} known "
-                "classes; declare all classes with classes=..."
-            )
-        return codes
 
     def check_repeatable(self, rows: ArrayLike, numbers: ArrayLike, *, few: int = FEW) -> None:
         """Refuse a model whose answer to the same row changes; every certificate assumes that it does not.
@@ -165,7 +150,7 @@ class BlackBox(Asker):
         """
         table, owners = rows_and_numbers(rows, numbers, self.classifier.features)
         chosen = np.unique(np.linspace(0, len(table) - 1, min(few, len(table))).astype(np.int64))
-        self.afford(2 * len(chosen))
+        self._afford(2 * len(chosen))
         once = self.ask(table[chosen], owners[chosen], learn=True)
         back, small = chosen[::-1], SMALL_BATCH if len(chosen) > SMALL_BATCH else 1
         again = self.ask(table[back], owners[back], learn=True, batch=small)[::-1]
@@ -175,6 +160,86 @@ class BlackBox(Asker):
                 f"the model gave two answers for record {number}; a prediction needs one that always answers "
                 "the same (switch off dropout, sampling and whatever depends on the rest of a batch)"
             )
+
+    def _can_afford(self, more: int) -> bool:
+        return self.budget is None or self.queries + more <= self.budget
+
+    def _afford(self, more: int) -> None:
+        """Refuse before anything is asked that the budget does not cover."""
+        if not self._can_afford(more):
+            raise InvalidParameter(
+                f"{more} more questions would exceed the budget of {self.budget}: {self.queries} were asked "
+                "already; raise the budget or ask about fewer records"
+            )
+
+    def _ask_batch(self, rows: Floats, numbers: Cells, learn: bool) -> Cells:
+        """Return the codes of one batch of rows.
+
+        What the model raised is named by its type alone, for its text may quote the data; the original is the
+        ``__context__`` of the refusal.
+        """
+        try:
+            answer = self._put(rows, numbers)
+        except (BadModel, MissingExtra):
+            raise
+        except (Exception, SystemExit) as error:
+            who = describe_records(self._trace(rows, numbers))
+            raise BadModel(f"the model raised {type(error).__name__} when asked about {who}") from None
+        _check_shape(answer, numbers)
+        try:
+            codes = self._book.encode(answer, learn=learn)
+        except NoLabel as problem:
+            number = int(numbers[problem.row])
+            raise BadModel(f"the model's answer for record {number} {problem.what}") from None
+        if (codes == UNKNOWN).any():
+            number = int(numbers[np.argmax(codes == UNKNOWN)])
+            raise BadModel(
+                f"the model answered a label for record {number} that is none of its {len(self._book)} known "
+                "classes; declare all classes with classes=..."
+            )
+        return codes
+
+    def _put(self, rows: Floats, numbers: Cells) -> Labels:
+        """Ask once, within the time; the model gets a copy, so that it cannot change our rows."""
+        if self._stuck:
+            raise BadModel("the model still works on an earlier question; open it anew, with more time")
+        self.queries += len(rows)
+        try:
+            return within(
+                self.timeout, lambda: labels_from(self.classifier.labels(rows.copy()), self._declared)
+            )
+        except TookTooLong:
+            self._stuck = True
+            raise BadModel(
+                f"the model did not answer within {self.timeout:g} seconds when asked about "
+                f"{describe_records(numbers)}; raise the timeout or make the batch smaller"
+            ) from None
+        except BadModel as refusal:
+            raise BadModel(f"{refusal} (asked about {describe_records(numbers)})") from None
+
+    def _trace(self, rows: Floats, numbers: Cells) -> Cells:
+        """Return the record at which the model raises, found by halving; several, if halves do not raise."""
+        while numbers.min() != numbers.max():
+            ends = np.flatnonzero(np.diff(numbers)) + 1  # where one record ends and the next begins
+            half = int(ends[np.argmin(np.abs(ends - len(numbers) // 2))])
+            for part in (slice(0, half), slice(half, None)):
+                if self._raises(rows[part], numbers[part]):
+                    rows, numbers = rows[part], numbers[part]
+                    break
+            else:
+                return numbers
+        return numbers
+
+    def _raises(self, rows: Floats, numbers: Cells) -> bool:
+        """Tell whether the model raises on these rows, too; not asked if the budget does not cover it."""
+        try:
+            if self._can_afford(len(rows)):
+                self._put(rows, numbers)
+        except BadModel:
+            raise
+        except (Exception, SystemExit):
+            return True
+        return False
 
 
 def _label_book(classifier: Classifier, classes: Sequence[Any] | None) -> LabelBook:
@@ -191,8 +256,69 @@ def _label_book(classifier: Classifier, classes: Sequence[Any] | None) -> LabelB
     return own
 
 
-def _above_zero(what: str, value: object) -> float:
-    number = real(what, value)
-    if number <= 0:
-        raise InvalidParameter(f"{what} must be above 0 seconds, got {number:g}")
-    return number
+T = TypeVar("T")
+
+
+class TookTooLong(Exception):
+    """The call was still running when its time was up."""
+
+
+def within(seconds: float | None, call: Callable[[], T]) -> T:
+    """Return what the call returns or raises, or raise :class:`TookTooLong` after so many seconds.
+
+    The call runs in a daemon thread: Python cannot stop it, but the caller goes on and the interpreter can
+    exit. Code that hangs without ever releasing the interpreter's lock is beyond this.
+
+    >>> within(5.0, lambda: 6 * 7)
+    42
+    """
+    if seconds is None:
+        return call()
+    outcome: Future[T] = Future()
+
+    def work() -> None:
+        try:
+            outcome.set_result(call())
+        except BaseException as error:  # handed to the caller, whatever it is
+            outcome.set_exception(error)
+
+    threading.Thread(target=copy_context().run, args=(work,), daemon=True, name="asked model").start()
+    wait([outcome], min(seconds, threading.TIMEOUT_MAX))
+    if not outcome.done():
+        raise TookTooLong
+    return outcome.result()
+
+
+def _check_shape(labels: Labels, numbers: Cells) -> None:
+    if labels.shape != numbers.shape:
+        got = " x ".join(map(str, labels.shape)) or "a single value"
+        raise BadModel(
+            f"the model's answer about {describe_records(numbers)} has the wrong shape: {got} where "
+            f"{len(numbers)} labels belong, one a row; a model that answers scores must declare a class for "
+            "each of them"
+        )
+
+
+def describe_records(numbers: Cells) -> str:
+    """Return records in words: "record 7", or "records 3 to 9"."""
+    first, last = int(numbers.min()), int(numbers.max())
+    return f"record {first}" if first == last else f"records {first} to {last}"
+
+
+def rows_and_numbers(rows: ArrayLike, numbers: ArrayLike, features: int | None) -> tuple[Floats, Cells]:
+    """Return rows (n, d) of finite doubles and the record number of each, or refuse them."""
+    try:
+        table = np.asarray(rows, dtype=np.float64)
+        owners = np.broadcast_to(np.asarray(numbers, dtype=np.int64), table.shape[:1])
+    except (TypeError, ValueError):  # its text may quote a value
+        raise InvalidParameter(
+            "rows must be a table of numbers, and every row needs a record number"
+        ) from None
+    if table.ndim != 2 or (features is not None and table.shape[1] != features):
+        wanted = "a table" if features is None else f"{features} columns"
+        got = f"{table.shape[1]} columns" if table.ndim == 2 else f"an array of {table.ndim} dimensions"
+        raise InvalidParameter(f"the model takes {wanted}, got {got}; give its features in its own order")
+    bad = ~np.isfinite(table).all(axis=1)
+    if bad.any():
+        raise InvalidParameter(f"record {owners[np.argmax(bad)]} has a missing or infinite value; impute it")
+    return table, owners

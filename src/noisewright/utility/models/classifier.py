@@ -200,9 +200,8 @@ class EstimatorClassifier:
             import pandas as pd  # noqa: PLC0415  # heavy, and only frames need it
 
             return self._predict(pd.DataFrame(rows, columns=list(self.feature_names)))
-        with (
-            warnings.catch_warnings()
-        ):  # the columns are in the order of the fit, so the names say nothing new
+        with warnings.catch_warnings():
+            # the columns are in the order of the fit, so the names say nothing new
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
             return self._predict(rows)
 
@@ -213,11 +212,12 @@ class EstimatorClassifier:
 def _refuse_unusable(model: Any) -> None:
     """Refuse what cannot name a class: regressors, estimators without a fit or with several answers a row."""
     name = type(model).__name__
-    if _is_regressor(model):
+    is_regressor, is_fitted = _kind_and_fit(model)
+    if is_regressor:
         raise InvalidParameter(
             f"{name} predicts numbers, not classes; wrap it in a function that turns a number into a label"
         )
-    if not _is_fitted(model):
+    if not is_fitted:
         raise InvalidParameter(f"{name} has not been fitted; call its fit first")
     if isinstance(getattr(model, "classes_", None), list):
         raise InvalidParameter(
@@ -225,36 +225,23 @@ def _refuse_unusable(model: Any) -> None:
         )
 
 
-def _is_regressor(model: Any) -> bool:
-    if _base_estimator() is not None and isinstance(model, _base_estimator()):
-        from sklearn.base import is_regressor  # noqa: PLC0415
+def _kind_and_fit(model: Any) -> tuple[bool, bool]:
+    """Tell whether a model predicts numbers, and whether it was fitted.
 
-        return bool(is_regressor(model))
-    return getattr(model, "_estimator_type", None) == "regressor"
-
-
-def _is_fitted(model: Any) -> bool:
-    """What scikit-learn says of its own estimators; of others nothing is known before they are asked."""
-    base = _base_estimator()
-    if base is None or not isinstance(model, base):
-        return True
+    scikit-learn knows it of its own estimators; of others little is known before they are asked.
+    """
+    roots = [(kind.__module__, kind.__name__) for kind in type(model).__mro__]
+    if ("sklearn.base", "BaseEstimator") not in roots:
+        return getattr(model, "_estimator_type", None) == "regressor", True
+    from sklearn.base import is_regressor  # noqa: PLC0415  (slow to load)
     from sklearn.exceptions import NotFittedError  # noqa: PLC0415
     from sklearn.utils.validation import check_is_fitted  # noqa: PLC0415
 
     try:
         check_is_fitted(model)
     except NotFittedError:
-        return False
-    return True
-
-
-def _base_estimator() -> Any:
-    """scikit-learn's root class, or None where it is not installed (then no model can be one of its own)."""
-    try:
-        from sklearn.base import BaseEstimator  # noqa: PLC0415
-    except ImportError:
-        return None
-    return BaseEstimator
+        return bool(is_regressor(model)), False
+    return bool(is_regressor(model)), True
 
 
 def as_classifier(model: Any, *, classes: Sequence[Any] | None = None) -> Classifier:

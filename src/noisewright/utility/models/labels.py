@@ -41,16 +41,15 @@ class LabelBook:
         self.labels: list[Any] = []
         self._codes: dict[Any, int] = {}
         for number, label in enumerate(labels, start=1):
-            self._declare(number, label)
-
-    def _declare(self, number: int, label: Any) -> None:
-        try:
-            plain = plain_label(label)
-        except ValueError as problem:
-            raise InvalidParameter(f"class {number} {problem}; a class is a whole number or a text") from None
-        if self.code(plain) != UNKNOWN:
-            raise InvalidParameter(f"class {number} is named twice; name each class once")
-        self.add(plain)
+            try:
+                plain = plain_label(label)
+            except ValueError as problem:
+                raise InvalidParameter(
+                    f"class {number} {problem}; a class is a whole number or a text"
+                ) from None
+            if self.code(plain) != UNKNOWN:
+                raise InvalidParameter(f"class {number} is named twice; name each class once")
+            self.add(plain)
 
     def __len__(self) -> int:
         return len(self.labels)

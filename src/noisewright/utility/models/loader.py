@@ -8,8 +8,8 @@ import pickle
 import re
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,8 @@ def open_model(
     path = Path(where)
     ending = path.suffix.lower()
     if ending in PICKLES:
-        return as_classifier(_unpickle(path, trust), classes=classes)
+        _need_trust(path.name, trust)
+        return as_classifier(load_trusted(_readable_file(path)), classes=classes)
     if ending == ".onnx":
         from noisewright.utility.models.onnx_file import OnnxClassifier  # noqa: PLC0415
 
@@ -83,21 +84,17 @@ def open_model(
     raise InvalidParameter(f"{path.name or text!r} does not look like a model; give {KINDS}")
 
 
-def _unpickle(path: Path, trust: bool) -> Any:
-    _need_trust(path.name, trust)
-
-    return load_trusted(_readable_file(path))
-
-
 def _import_object(text: str, trust: bool) -> Any:
     """Return the object ``module:name``; modules in the current folder are found after those installed."""
     _need_trust(text, trust)
     module, name = text.split(":")
     try:
-        with _current_folder():
-            found = importlib.import_module(module)
+        sys.path.append("")
+        found = importlib.import_module(module)
     except (Exception, SystemExit) as error:
         raise BadModel(f"the module {module} could not be imported ({type(error).__name__})") from None
+    finally:
+        sys.path.remove("")
     try:
         return attrgetter(name)(found)
     except AttributeError:
@@ -131,23 +128,19 @@ def _readable_file(path: Path) -> Path:
     return path
 
 
-@contextmanager
-def _current_folder() -> Iterator[None]:
-    sys.path.append("")
-    try:
-        yield
-    finally:
-        sys.path.remove("")
-
-
 def load_trusted(path: Path) -> Any:
     """Return the object in a pickle or joblib file; only for a file whose maker the user trusts."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         loaded = _load(path)
     versions = [item for item in caught if hasattr(item.message, "original_sklearn_version")]
-    if versions:
-        _warn_of_versions(path, versions[0].message)
+    if versions:  # one sentence in place of scikit-learn's, which says it once for every tree of a forest
+        mismatch: Any = versions[0].message
+        warnings.warn(
+            f"{path.name} was written with scikit-learn {mismatch.original_sklearn_version} and is opened "
+            f"with {mismatch.current_sklearn_version}; its answers may differ from those of its maker",
+            stacklevel=2,
+        )
     for item in caught:
         if item not in versions:
             warnings.warn_explicit(item.message, item.category, item.filename, item.lineno)
@@ -155,9 +148,13 @@ def load_trusted(path: Path) -> Any:
 
 
 def _load(path: Path) -> Any:
-    """Unpickle; whatever goes wrong is a refusal."""
+    """Unpickle by joblib, which reads plain pickles, too; whatever goes wrong is a refusal."""
     try:
-        return _opener()(path)
+        if find_spec("joblib") is None:
+            return pickle.loads(path.read_bytes())  # noqa: S301  # the user said --trust
+        import joblib  # noqa: PLC0415  # heavy, and only such files need it
+
+        return joblib.load(path)
     except ModuleNotFoundError as missing:
         raise BadModel(f"{path.name} needs the package {missing.name}, which is not installed") from None
     except (Exception, SystemExit) as error:
@@ -165,21 +162,3 @@ def _load(path: Path) -> Any:
             f"{path.name} could not be opened as a pickle ({type(error).__name__}); it is damaged, or was "
             "written by versions of Python or its packages that do not fit those here"
         ) from None
-
-
-def _opener() -> Any:
-    """The reader of joblib, which reads plain pickles, too; Python's own where joblib is not installed."""
-    try:
-        import joblib  # noqa: PLC0415  # heavy, and only such files need it
-    except ImportError:
-        return lambda path: pickle.loads(path.read_bytes())  # noqa: S301  # the user said --trust
-    return joblib.load
-
-
-def _warn_of_versions(path: Path, mismatch: Any) -> None:
-    """Warn in one sentence in place of scikit-learn's, which says it once for every tree of a forest."""
-    warnings.warn(
-        f"{path.name} was written with scikit-learn {mismatch.original_sklearn_version} and is opened with "
-        f"{mismatch.current_sklearn_version}; its answers may differ from those of its maker",
-        stacklevel=2,
-    )

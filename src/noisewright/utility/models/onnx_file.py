@@ -22,7 +22,7 @@ FLOATS: dict[str, type[np.floating[Any]]] = {
 }
 
 LABELS = ("tensor(int64)", "tensor(int32)", "tensor(string)", "tensor(bool)")
-SCORES = ("tensor(float)", "tensor(double)", "tensor(float16)")
+SCORES = tuple(FLOATS)
 MAPS = ("seq(map(int64,tensor(float)))", "seq(map(string,tensor(float)))")
 
 MOST_BYTES = 2 << 30
@@ -59,7 +59,7 @@ class OnnxClassifier:
         outputs = self._session.get_outputs()
         self._output = Output.choose(outputs, output, classes)
         self.classes = self._output.classes
-        if self._output.names_labels:
+        if self._output.kind not in SCORES:  # the output itself names classes, so the file may declare all
             sources = [self._output.name, *(item.name for item in outputs if item.type in MAPS)]
             self.classes = class_labels(_bytes_of(self.path), sources) or self.classes
 
@@ -231,11 +231,6 @@ class Output:
                 if item.type in kinds:
                     return cls(item.name, item.type, _classes(item, classes))
         raise BadModel("the ONNX model has no output of labels or scores")
-
-    @property
-    def names_labels(self) -> bool:
-        """Whether the output itself names classes, so that the model may declare them all."""
-        return self.kind not in SCORES
 
     def labels(self, answer: Any) -> Labels:
         """Return one label a row."""

@@ -6,17 +6,18 @@ import math
 
 import numpy as np
 
-from noisewright.domains import Cells, Floats
+from noisewright.domains import Cells
 from noisewright.errors import InvalidParameter
 from noisewright.progress import Progress
 from noisewright.randomness import Source
 from noisewright.utility.core.certificate import Certificate, Moments
 from noisewright.utility.core.curve import Curve
 from noisewright.utility.core.records import Records
+from noisewright.utility.models import BlackBox
 from noisewright.utility.sampling.bounds import check_alpha
 from noisewright.utility.sampling.families import find_families
 from noisewright.utility.sampling.plan import MOST_SHARED, Part, Plan
-from noisewright.utility.sampling.queries import Box, Question, generator
+from noisewright.utility.sampling.queries import Question, generator
 from noisewright.utility.sampling.tally import Tally
 
 _TRIAL_SHARE = 32
@@ -32,11 +33,11 @@ _LEAST_TRIED = 64
 _LEAST = 8
 """Queries for a record and each family of channels, without which nothing can be said."""
 
-_ENDS = ("low", "estimate", "high", "failing", "squares", "largest")
+_FOUND = ("low", "estimate", "high", "failing", "squares", "largest")
 
 
 def certify_by_queries(
-    box: Box,
+    box: BlackBox,
     records: Records,
     references: Cells,
     curve: Curve,
@@ -65,14 +66,20 @@ def certify_by_queries(
     check_alpha(alpha)
     random = generator(source)
     families = find_families(curve.flat())
-    _check_queries(queries, len(records), len(families))
-    found = {name: np.empty((len(records), len(curve.flat()))) for name in _ENDS}
+    if queries < (least := _LEAST * len(families) * len(records)):
+        raise InvalidParameter(
+            f"{queries} queries are too few for {len(records)} records; allow at least {least},"
+            " or look at fewer records"
+        )
+    found = {name: np.empty((len(records), len(curve.flat()))) for name in _FOUND}
     before = box.queries
     for record, unit in enumerate(records.units()):
         question = Question(box, records, record, int(references[record]))
         plan = Plan(question, curve.flat(), families, unit, random, alpha)
         for part in plan.parts(queries // len(records)):
-            for name, row in _intervals(part, alpha, width).items():
+            first, tally, chance = _take_samples(part, alpha, width)
+            rows = (*tally.utility(chance), first.failing, first.squares, first.largest)
+            for name, row in zip(_FOUND, rows, strict=True):
                 found[name][record, part.family.members] = row
         if progress is not None:
             progress(record + 1, len(records))
@@ -88,23 +95,6 @@ def certify_by_queries(
     )
 
 
-def _check_queries(queries: int, records: int, families: int) -> None:
-    least = _LEAST * families * records
-    if queries < least:
-        raise InvalidParameter(
-            f"{queries} queries are too few for {records} records; allow at least {least},"
-            " or look at fewer records"
-        )
-
-
-def _intervals(part: Part, alpha: float, width: float | None) -> dict[str, Floats]:
-    """Return the intervals and moments of the channels of a family."""
-    first, tally, chance = _take_samples(part, alpha, width)
-    low, estimate, high = tally.utility(chance)
-    moments = {"failing": first.failing, "squares": first.squares, "largest": first.largest}
-    return {"low": low, "estimate": estimate, "high": high, **moments}
-
-
 def _take_samples(part: Part, alpha: float, width: float | None) -> tuple[Tally, Tally, float]:
     """Return a tally of fixed size, the tally to judge by, and the error probability that is left for it.
 
@@ -117,7 +107,10 @@ def _take_samples(part: Part, alpha: float, width: float | None) -> tuple[Tally,
         return tally, tally, alpha
     trial = part.sample(part.queries // _TRIAL_SHARE)
     most = part.queries - trial.queries
-    size = _sample_size(trial, _EARLY * alpha, _MARGIN * width, most)
+    wanted = float(trial.queries)  # in steps of a quarter, until intervals ought to be narrow enough
+    while wanted < most and _widest(trial.scale(wanted / trial.queries), _EARLY * alpha) > _MARGIN * width:
+        wanted *= 1.25
+    size = min(math.ceil(wanted), most)
     first = part.sample(size)
     if size == most:
         return first, first, alpha
@@ -126,14 +119,6 @@ def _take_samples(part: Part, alpha: float, width: float | None) -> tuple[Tally,
     left = most - first.queries
     tally = first if left < first.queries / 8 else first.join(part.sample(left))
     return first, tally, (1 - _EARLY) * alpha
-
-
-def _sample_size(trial: Tally, alpha: float, width: float, most: int) -> int:
-    """The least number of queries, in steps of a quarter, after which intervals ought to be so narrow."""
-    size = float(trial.queries)
-    while size < most and _widest(trial.scale(size / trial.queries), alpha) > width:
-        size *= 1.25
-    return min(math.ceil(size), most)
 
 
 def _widest(tally: Tally, alpha: float) -> float:

@@ -22,9 +22,8 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.utility.core.channels import CellLaw, Channel
-from noisewright.utility.sampling.families import AxisLaws, Family, SortedCells
-from noisewright.utility.sampling.grid import cell_edges
+from noisewright.utility.core.channels import Channel
+from noisewright.utility.sampling.families import AxisLaws, Family, SortedCells, draw_cells
 from noisewright.utility.sampling.mixture import every_channel
 from noisewright.utility.sampling.queries import Ask, Flags
 from noisewright.utility.sampling.surrogate import Surrogate
@@ -54,20 +53,14 @@ def sample_directly(
         )
     laws = [[channel.law(float(unit)) for unit in units] for channel in channels]
     step = max(1, _NUMBERS_AT_ONCE // units.size)
-    blocks = [
-        _fails(ask, laws, random.random((min(step, each - at), units.size))) for at in range(0, each, step)
-    ]
+    blocks = []
+    for at in range(0, each, step):
+        uniforms, fails = random.random((min(step, each - at), units.size)), []
+        for one in laws:
+            cells = np.stack([law.draw(uniforms[:, axis]) for axis, law in enumerate(one)], axis=1)
+            fails.append(ask.at(one[0].lattice, cells))
+        blocks.append(np.stack(fails))
     return plain_sample(np.concatenate(blocks, axis=1))
-
-
-def _fails(ask: Ask, laws: Sequence[Sequence[CellLaw]], uniforms: Floats) -> Flags:
-    return np.stack([ask.at(law[0].lattice, _reports(law, uniforms)) for law in laws])
-
-
-def _reports(laws: Sequence[CellLaw], uniforms: Floats) -> Cells:
-    """Simulated reports of all features under one channel, as cells."""
-    columns = [law.draw(uniforms[:, axis]) for axis, law in enumerate(laws)]
-    return np.stack(columns, axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +80,10 @@ class MappedDraws:
         """Return the failure probability of each channel from equal shares of about so many queries."""
         plain, border = self._counts(queries)
         rows = np.repeat(np.arange(plain.size), plain)
-        cells = np.concatenate([self._plain(plain, random), self._on_border(border, random)])
+        uniforms = random.random((rows.size, len(self.laws)))
+        cells = np.concatenate(
+            [draw_cells(self.laws, range(plain.size), plain, uniforms), self._on_border(border, random)]
+        )
         fails = ask.at(self.family.lattice, cells)
         mapped, unsure = self.chart.at(cells, self._edges)
         telling = np.flatnonzero(fails != mapped)
@@ -111,10 +107,6 @@ class MappedDraws:
         border = np.where(many & thin, each // _BORDER_SHARE, 0)
         return each - border, border
 
-    def _plain(self, counts: Cells, random: np.random.Generator) -> Cells:
-        uniforms = random.random((int(counts.sum()), len(self.laws)))
-        return self._drawn(counts, uniforms)
-
     def _on_border(self, counts: Cells, random: np.random.Generator) -> Cells:
         """Draws from each law restricted to the border: a box by its mass, then a cell of it on each axis."""
         first, last = self.chart.border
@@ -131,16 +123,8 @@ class MappedDraws:
                 ends[0][mine, axis], ends[1][mine, axis] = (
                     self._edges[axis][end[box, axis]] for end in (first, last)
                 )
-        return np.clip(self._drawn(counts, low + uniforms * (high - low)), ends[0], ends[1] - 1)
-
-    def _drawn(self, counts: Cells, uniforms: Floats) -> Cells:
-        """The cells that numbers from [0, 1) lead to, so many rows under one channel after the other."""
-        cells = np.empty(uniforms.shape, dtype=np.int64)
-        for row, begin, count in zip(range(counts.size), np.cumsum(counts) - counts, counts, strict=True):
-            mine = slice(begin, begin + count)
-            for axis, law in enumerate(self.laws):
-                cells[mine, axis] = law.laws[row].draw(uniforms[mine, axis]) + law.offsets[row]
-        return cells
+        cells = draw_cells(self.laws, range(counts.size), counts, low + uniforms * (high - low))
+        return np.clip(cells, ends[0], ends[1] - 1)
 
     def _sums(
         self, cells: Cells, unsure: Flags, found: Floats, plain: Cells, more: Floats
@@ -161,8 +145,7 @@ class MappedDraws:
 
     @cached_property
     def _edges(self) -> list[Cells]:
-        """The edges of the map's finest grid, as numbers of cells."""
-        return [cell_edges(self.family.lattice, at) for at in self.chart.edges]
+        return self.chart.edges_on(self.family.lattice)
 
     @cached_property
     def _below(self) -> list[Floats]:

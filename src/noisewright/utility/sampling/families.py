@@ -8,7 +8,7 @@ depends on ε (PM, SW, T-PM, T-SW) is a family of its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -41,14 +41,11 @@ def find_families(channels: Sequence[Channel]) -> list[Family]:
     >>> [family.members.tolist() for family in find_families(curve.flat())]
     [[0, 1, 2, 3], [4, 5], [6], [7]]
     """
-    groups: list[list[int]] = []
+    groups: dict[int, list[int]] = {}
     for place, channel in enumerate(channels):
-        home = next((g for g in groups if are_aligned(channels[g[0]].lattice, channel.lattice)), None)
-        if home is None:
-            groups.append([place])
-        else:
-            home.append(place)
-    return [_family(channels, group) for group in groups]
+        aligned = (first for first in groups if are_aligned(channels[first].lattice, channel.lattice))
+        groups.setdefault(next(aligned, place), []).append(place)
+    return [_family(channels, group) for group in groups.values()]
 
 
 def are_aligned(left: Lattice, right: Lattice) -> bool:
@@ -117,6 +114,16 @@ def axis_laws(channels: Sequence[Channel], family: Family, units: Floats) -> lis
     """Return the laws of a record's sensitive values, one for each axis."""
     members = [channels[member] for member in family.members]
     return [AxisLaws(tuple(channel.law(float(u)) for channel in members), family.offsets) for u in units]
+
+
+def draw_cells(laws: Sequence[AxisLaws], places: Iterable[int], counts: Cells, uniforms: Floats) -> Cells:
+    """Return the cells that numbers from [0, 1) lead to: so many rows under one channel after the other."""
+    cells = np.empty(uniforms.shape, dtype=np.int64)
+    ends = np.cumsum(counts)
+    for place, begin, end in zip(places, ends - counts, ends, strict=True):
+        for axis, law in enumerate(laws):
+            cells[begin:end, axis] = law.laws[place].draw(uniforms[begin:end, axis]) + law.offsets[place]
+    return cells
 
 
 @dataclass(frozen=True, eq=False)

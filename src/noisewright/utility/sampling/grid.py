@@ -23,12 +23,16 @@ def axis_edges(laws: Sequence[CellLaw], parts: int) -> Floats:
     lattice, so that rounding decides nothing there.
     """
     lattice = min((law.lattice for law in laws), key=lambda one: one.pitch)
-    pool = np.sort(np.concatenate([_quantiles(law) for law in laws]))
+    quantiles = [
+        law.lattice.start + np.interp(_LEVELS, law.cumulative, law.knots) * law.lattice.pitch for law in laws
+    ]
+    pool = np.sort(np.concatenate(quantiles))
     inner = pool[(np.arange(1, parts) * pool.size) // parts]
     ends = [(law.lattice.start, law.lattice.start + law.lattice.cells * law.lattice.pitch) for law in laws]
     heavy = np.concatenate([_heavy_edges(law) for law in laws])
     low, high = min(end[0] for end in ends), max(end[1] for end in ends)
-    snapped = np.unique(_between_cells(lattice, np.concatenate([inner, heavy])))
+    places = np.round((np.concatenate([inner, heavy]) - lattice.start) / lattice.pitch)
+    snapped = np.unique(lattice.start + places * lattice.pitch)
     snapped = snapped[(snapped > low + lattice.pitch / 4) & (snapped < high - lattice.pitch / 4)]
     return np.concatenate([[low], snapped, [high]])
 
@@ -47,11 +51,6 @@ def cell_edges(lattice: Lattice, edges: Floats) -> Cells:
     return places
 
 
-def _quantiles(law: CellLaw) -> Floats:
-    place = np.interp(_LEVELS, law.cumulative, law.knots)
-    return np.asarray(law.lattice.start + place * law.lattice.pitch)
-
-
 def _heavy_edges(law: CellLaw) -> Floats:
     """Return the ends of single cells that are heavy and stand out from both neighbours."""
     heights = np.pad(np.diff(law.cumulative) / np.diff(law.knots), 1)
@@ -59,7 +58,3 @@ def _heavy_edges(law: CellLaw) -> Floats:
     alone = (np.diff(law.knots) == 1) & (heights[1:-1] > np.maximum(_HEAVY, _STANDING_OUT * beside))
     cells = law.knots[:-1][alone]
     return np.asarray(law.lattice.start + np.concatenate([cells, cells + 1]) * law.lattice.pitch)
-
-
-def _between_cells(lattice: Lattice, points: Floats) -> Floats:
-    return np.asarray(lattice.start + np.round((points - lattice.start) / lattice.pitch) * lattice.pitch)

@@ -29,8 +29,8 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.utility.core.channels import Channel, Lattice
-from noisewright.utility.sampling.families import AxisLaws, Family, SortedCells
-from noisewright.utility.sampling.grid import axis_edges, cell_edges
+from noisewright.utility.sampling.families import AxisLaws, Family, SortedCells, draw_cells
+from noisewright.utility.sampling.grid import axis_edges
 from noisewright.utility.sampling.queries import Ask
 from noisewright.utility.sampling.surrogate import Surrogate
 from noisewright.utility.sampling.tally import Tally
@@ -81,7 +81,7 @@ class Mixture:
 
     def sample_mapped(self, ask: Ask, queries: int, guess: Surrogate, random: np.random.Generator) -> Tally:
         """The same with a map of where the answer fails: only answers that differ from the map are summed."""
-        edges = [cell_edges(self.lattice, at) for at in guess.edges]
+        edges = guess.edges_on(self.lattice)
         cells = self._draw(queries, random)
         off = ask.at(self.lattice, cells).astype(np.float64) - guess.at(cells, edges)[0]
         telling = np.flatnonzero(off)
@@ -99,12 +99,7 @@ class Mixture:
         spots = (np.arange(queries) + random.random(queries)) / queries
         rows = np.searchsorted(np.cumsum(chosen.shares)[:-1], spots, side="right")
         uniforms = random.random((queries, len(self.laws)))
-        cells = np.empty(uniforms.shape, dtype=np.int64)
-        for row, place in enumerate(chosen.places):
-            mine = slice(*np.searchsorted(rows, [row, row + 1]))
-            for axis, law in enumerate(self.laws):
-                cells[mine, axis] = law.laws[place].draw(uniforms[mine, axis]) + law.offsets[place]
-        return cells
+        return draw_cells(self.laws, chosen.places, np.bincount(rows, minlength=chosen.places.size), uniforms)
 
     def _sums(self, cells: Cells, drawn: int, found: Floats, guess: Floats) -> tuple[Floats, Floats]:
         """Return for each channel the sum of weight·(found − guess) and of its squares."""
@@ -162,9 +157,8 @@ def every_channel(family: Family, laws: Sequence[AxisLaws]) -> Representatives:
     tables = [_Table.of(family.lattice, law) for law in laws]
     places = np.arange(len(family))
     shares = np.full(places.size, 1 / places.size)
-    return Representatives(
-        places, shares, _bounds(tables, places, shares, _nearest(tables, places)) * _ROUNDING
-    )
+    bound = _bounds(tables, places, shares, _nearest(tables, places))
+    return Representatives(places, shares, bound * _ROUNDING)
 
 
 @dataclass(frozen=True, eq=False)

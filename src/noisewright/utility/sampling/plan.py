@@ -204,10 +204,8 @@ def enumerate_points(ask: Ask, lattice: Lattice, laws: Sequence[AxisLaws]) -> Ta
     fails = ask.at(lattice, places).reshape(shape).astype(np.float64)
     edges = np.arange(lattice.cells + 1)
     masses = [np.diff(law.below(edges), axis=1) for law in laws]
-    rows = range(len(masses[0]))
-    return exact_tally(np.array([_total(fails, [mass[row] for mass in masses]) for row in rows]), fails.size)
-
-
-def _total(fails: Floats, masses: Sequence[Floats]) -> float:
-    """Return the sum over a table, weighted along each axis."""
-    return float(reduce(lambda table, mass: np.tensordot(mass, table, axes=1), masses, fails))
+    failing = [
+        float(reduce(lambda table, mass: np.tensordot(mass, table, axes=1), weights, fails))
+        for weights in zip(*masses, strict=True)  # of one channel, along each axis
+    ]
+    return exact_tally(np.array(failing), fails.size)

@@ -14,6 +14,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.randomness import Source
 from noisewright.utility.core.channels import Lattice
 from noisewright.utility.core.records import Records
+from noisewright.utility.models import BlackBox
 
 Flags = NDArray[np.bool_]
 
@@ -31,15 +32,6 @@ class Ask(Protocol):
         """Tell which reports lead to another answer."""
 
 
-class Box(Protocol):
-    """What is needed of ``models.BlackBox``."""
-
-    queries: int
-
-    def ask(self, rows: Floats, numbers: Cells | int) -> Cells:
-        """Return the codes of the answers."""
-
-
 @dataclass(frozen=True, eq=False)
 class Question:
     """One record and the answer that ought to survive; calling it asks the model.
@@ -51,7 +43,7 @@ class Question:
         reference: The answer that ought to survive, as a code of the box.
     """
 
-    box: Box
+    box: BlackBox
     records: Records
     record: int
     reference: int

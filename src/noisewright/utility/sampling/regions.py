@@ -25,9 +25,10 @@ from noisewright.utility.core.boxes import Boxes
 from noisewright.utility.core.channels import Channel, Lattice
 from noisewright.utility.core.curve import Curve
 from noisewright.utility.core.records import Records
+from noisewright.utility.models import BlackBox
 from noisewright.utility.sampling.bounds import ROUNDING, clopper_pearson
 from noisewright.utility.sampling.families import AxisLaws, are_aligned
-from noisewright.utility.sampling.queries import Box, Flags, Question, generator
+from noisewright.utility.sampling.queries import Flags, Question, generator
 from noisewright.utility.sampling.surrogate import draw_map
 
 Span = list[list[int]]
@@ -92,7 +93,7 @@ class StableRegion:
 
 
 def stable_boxes(
-    box: Box,
+    box: BlackBox,
     records: Records,
     record: int,
     reference: int,
@@ -124,24 +125,27 @@ def stable_boxes(
     ask, random = Question(box, records, record, reference), generator(source)
     edges = [_edges(at, int((queries / 2) ** (1 / unit.size))) for at in unit]
     chart = draw_map(ask, edges, 0, random)
-    shells = [_shells(axis, at) for axis, at in zip(edges, unit, strict=True)]
+    furthest = [
+        np.maximum(np.abs(axis[1:] - at), np.abs(axis[:-1] - at))
+        for axis, at in zip(edges, unit, strict=True)
+    ]
+    shells = [np.searchsorted(np.array(SHELLS) + LATTICE.pitch, away) for away in furthest]
     found = grow_boxes(~chart.fine_fails & ~chart.fine_unsure, shells, most_boxes)
     if not found:
         none = np.empty((0, unit.size), dtype=np.int64)
         return StableRegion(LATTICE, none, none, np.empty(0))
-    first, last = (_corners(np.array(found)[:, :, end], edges) for end in (0, 1))
+    cells = [LATTICE.count_to(at) for at in edges]
+    places = np.array(found)  # (boxes, axes, ends)
+    first, last = (
+        np.stack([known[places[:, axis, end]] for axis, known in enumerate(cells)], axis=1) for end in (0, 1)
+    )
     each = max((queries - chart.fine_fails.size) // len(found), 1)
-    fails = [
-        int(ask.at(LATTICE, _uniform_cells(low, high, each, random)).sum())
-        for low, high in zip(first, last, strict=True)
-    ]
+    fails = []
+    for low, high in zip(first, last, strict=True):
+        drawn = low + (random.random((each, low.size)) * (high - low)).astype(np.int64)
+        fails.append(int(ask.at(LATTICE, drawn).sum()))
     _, upper = clopper_pearson(fails, each, 2 * alpha / len(found))  # the upper end of a two-sided interval
     return StableRegion(LATTICE, first, last, upper)
-
-
-def _corners(places: Cells, edges: Sequence[Floats]) -> Cells:
-    """Return places of a grid as cells."""
-    return np.stack([LATTICE.count_to(at)[places[:, axis]] for axis, at in enumerate(edges)], axis=1)
 
 
 def _edges(at: float, parts: int) -> Floats:
@@ -149,17 +153,6 @@ def _edges(at: float, parts: int) -> Floats:
     even = np.linspace(0.0, 1.0, max(parts - 2 * len(SHELLS), 1) + 1)
     shells = np.clip([at + side * shell for shell in SHELLS for side in (-1, 1)], 0.0, 1.0)
     return np.unique(np.round(np.concatenate([even, shells]) * LATTICE.cells)) / LATTICE.cells
-
-
-def _shells(edges: Floats, at: float) -> Cells:
-    """Return the shell around a value in which each part of an axis lies."""
-    furthest = np.maximum(np.abs(edges[1:] - at), np.abs(edges[:-1] - at))
-    return np.searchsorted(np.array(SHELLS) + LATTICE.pitch, furthest)
-
-
-def _uniform_cells(low: Cells, high: Cells, count: int, random: np.random.Generator) -> Cells:
-    """Return cells of a box, evenly drawn."""
-    return np.asarray(low + (random.random((count, low.size)) * (high - low)).astype(np.int64))
 
 
 def grow_boxes(stable: Flags, shells: Sequence[Cells], most: int) -> list[Span]:

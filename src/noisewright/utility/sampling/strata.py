@@ -25,7 +25,7 @@ from noisewright.statistics.roots import bisect
 from noisewright.utility.core.channels import Lattice
 from noisewright.utility.sampling.families import AxisLaws, SortedCells
 from noisewright.utility.sampling.grid import cell_edges
-from noisewright.utility.sampling.queries import Ask, Flags
+from noisewright.utility.sampling.queries import Ask
 from noisewright.utility.sampling.surrogate import Surrogate
 from noisewright.utility.sampling.tally import Tally
 
@@ -56,43 +56,28 @@ class Strata:
         counts = self._counts(queries)
         which = np.repeat(np.arange(counts.size), counts)
         steps = (random.random((which.size, len(self.laws))) * self._sizes[which]).astype(np.int64)
-        cells = self._corners[which] + steps
-        off = self._off(ask.at(self.lattice, cells), cells, which)
+        cells = self._ends[0][which] + steps
+        mapped, unsure = self.surrogate.at(cells, self._fine)
+        own = ~unsure | (which >= self._coarse_boxes)  # coarse boxes leave their unsure parts to these
+        off = np.where(own, ask.at(self.lattice, cells).astype(np.float64) - mapped, 0.0)
         weight = self._volumes / np.maximum(counts, 1)
         telling = np.flatnonzero(off)
-        total, squares = self._sums(cells[telling], (off * weight[which])[telling])
-        return Tally(self._known() + total, squares, self._largest(weight), which.size)
-
-    def _sums(self, cells: Cells, factors: Floats) -> tuple[Floats, Floats]:
-        """Return for each channel the sum of factor·p(cell), and of its squares."""
-        points = SortedCells.of(cells)
+        factors, points = (off * weight[which])[telling], SortedCells.of(cells[telling])
         terms = [factors * points.masses(self.laws, place) for place in range(len(self.laws[0].laws))]
-        return np.array([one.sum() for one in terms]), np.array([one @ one for one in terms])
-
-    def _off(self, fails: Flags, cells: Cells, which: Cells) -> Floats:
-        """Return by how much answers differ from the map; coarse boxes leave unsure parts to these."""
-        mapped, unsure = self.surrogate.at(cells, self._fine)
-        own = ~unsure | (which >= self._coarse_boxes)
-        return np.where(own, fails.astype(np.float64) - mapped, 0.0)
-
-    def _known(self) -> Floats:
-        """Return the expectation of the map under each channel."""
-        return self.surrogate.expectation(
-            [law.below(at) for law, at in zip(self.laws, self._fine, strict=True)]
-        )
+        below = [law.below(at) for law, at in zip(self.laws, self._fine, strict=True)]
+        failing = self.surrogate.expectation(below) + [one.sum() for one in terms]
+        squares = np.array([one @ one for one in terms])
+        return Tally(failing, squares, self._largest(weight), which.size)
 
     def _counts(self, queries: int) -> Cells:
         """Return how many cells each stratum gets: the largest common rate that the queries allow."""
         share = self._envelope[self._base] * self._volumes
-        share[self._coarse_boxes :] *= self._boost(share)
+        unsure, sure = share[self._coarse_boxes :].sum(), share[: self._coarse_boxes].sum()
+        if unsure > 0:
+            share[self._coarse_boxes :] *= np.clip(_BOOSTED_SHARE * sure / unsure, 1.0, _MOST_BOOST)
         share /= share.sum()
         rate, _ = bisect(lambda rate: np.ceil(rate * share).sum() <= queries, 0.0, float(queries), steps=40)
         return np.asarray(np.maximum(np.ceil(rate * share), share > 0).astype(np.int64))
-
-    def _boost(self, share: Floats) -> float:
-        unsure = share[self._coarse_boxes :].sum()
-        wanted = _BOOSTED_SHARE * share[: self._coarse_boxes].sum()
-        return float(np.clip(wanted / unsure, 1.0, _MOST_BOOST)) if unsure > 0 else 1.0
 
     def _largest(self, weight: Floats) -> Floats:
         """Return for each channel a bound of all its terms."""
@@ -123,7 +108,7 @@ class Strata:
 
     @cached_property
     def _fine(self) -> list[Cells]:
-        return [cell_edges(self.lattice, edges) for edges in self.surrogate.edges]
+        return self.surrogate.edges_on(self.lattice)
 
     @cached_property
     def _coarse_boxes(self) -> int:
@@ -147,10 +132,6 @@ class Strata:
     def _in_cells(self, places: Cells) -> Cells:
         """Return places on the fine grid as cells."""
         return np.stack([at[places[:, axis]] for axis, at in enumerate(self._fine)], axis=1)
-
-    @property
-    def _corners(self) -> Cells:
-        return self._ends[0]
 
     @cached_property
     def _sizes(self) -> Cells:

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.utility.sampling.grid import subdivide
+from noisewright.utility.core.channels import Lattice
+from noisewright.utility.sampling.grid import cell_edges, subdivide
 from noisewright.utility.sampling.queries import Flags
 
 AskValues = Callable[[Floats], Flags]
@@ -67,6 +68,10 @@ class Surrogate:
         shape = [(edges.size - 1) // self.pieces for edges in self.edges]
         places = np.stack(np.unravel_index(np.flatnonzero(counts > 1), shape), axis=1)
         return places * self.pieces, (places + 1) * self.pieces
+
+    def edges_on(self, lattice: Lattice) -> list[Cells]:
+        """Return the edges of the finest grid as numbers of cells of a lattice."""
+        return [cell_edges(lattice, at) for at in self.edges]
 
     def at(self, cells: Cells, edges: Sequence[Cells]) -> tuple[Flags, Flags]:
         """Tell whether cells fail and are unsure; ``edges`` are the fine ones as numbers of cells."""
