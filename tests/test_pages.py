@@ -1,4 +1,4 @@
-"""Every block of the README and of the manual works as a reader types it, one after the other in one folder.
+"""Every block of the README, the guides and the manual works as a reader types it, in order and in one folder.
 
 Runs and halves are fewer than the pages say, so that the whole takes a minute; what is printed is held to its
 words. Chance is fixed, because a page may show a verdict that luck decides.
@@ -50,7 +50,7 @@ BY_CHANCE = (
     "one audit in",
     "whatever moment one stops",
 )
-MODULES = ("mymodule", "clinic")
+MODULES = ("vendor", "mymodule", "clinic")
 
 
 @pytest.fixture
@@ -83,17 +83,34 @@ def lean(monkeypatch):
     monkeypatch.setattr(calibration, "MANY", calibration.FEW)
 
 
+GUIDES = [f"docs/guide/{path.name}" for path in sorted((ROOT / "docs" / "guide").glob("*.md"))]
+REFUTING = ("vendor:release", "mymodule:release", "clinic:total_cost")
+
+
+def read(page):
+    """Do what a page says, and return its reader."""
+    reader = Reader(SHORTER, NOT_RUN, dict.fromkeys(REFUTING, REFUTED), BY_CHANCE)
+    reader.read(page)
+    assert not reader.faults, "\n\n".join(reader.faults)
+    return reader
+
+
 @pytest.mark.slow
 def test_the_readme_from_top_to_bottom(folder):
-    reader = Reader(SHORTER, NOT_RUN, {"mymodule:release": REFUTED, "clinic:total_cost": REFUTED}, BY_CHANCE)
-    reader.read("README.md")
-    assert not reader.faults, "\n\n".join(reader.faults)
-    assert sorted(reader.left_alone) == sorted(NOT_RUN)
-    assert reader.session["found"].verdict == "false"
-    # "without `--bounds` the claim stands"
-    command = next(block.text for block in blocks("README.md") if "--bounds cost" in block.text)
-    without = command.replace(" --bounds cost=0:1000", "").replace("2e6 --html costs.html", "6e4")
-    assert main(shlex.split(without)[1:]) == 0
+    assert (ROOT / "README.md").stat().st_size <= 10_000
+    assert read("README.md").left_alone == ["make tour", "make test", "pip install '.[all]'"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", GUIDES)
+def test_each_guide_from_top_to_bottom(folder, page):
+    reader = read(page)
+    if page == "docs/guide/audit.md":
+        assert reader.session["found"].verdict == "false"
+        # "without `--bounds` the claim stands"
+        command = next(block.text for block in blocks(page) if "--bounds cost" in block.text)
+        without = command.replace(" --bounds cost=0:1000", "").replace("2e6 --html costs.html", "6e4")
+        assert main(shlex.split(without)[1:]) == 0
 
 
 @pytest.mark.slow
@@ -110,7 +127,7 @@ def test_the_manual_from_top_to_bottom(folder, lean):
 
 def test_no_page_has_blocks_that_nobody_runs():
     """The other pages have no blocks but one of make's targets, which exist."""
-    run = {"README.md", "docs/python.md"}
+    run = {"README.md", "docs/python.md", *GUIDES}
     for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
         name = page.relative_to(ROOT).as_posix()
         for block in () if name in run else blocks(name):
