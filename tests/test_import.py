@@ -18,7 +18,7 @@ HEAVY = ("numba", "matplotlib", "pandas", "polars", "pyarrow", "scipy", "sklearn
 def modules_after(statement: str) -> set[str]:
     code = f"import sys\n{statement}\nprint(' '.join(sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600
     )
     assert done.stderr == ""
     return {name.split(".")[0] for name in done.stdout.split()}
@@ -36,14 +36,14 @@ def test_small_calls_do_not_load_the_compiler():
 
 def test_import_sets_up_no_logging():
     code = "import logging, noisewright.mechanisms; assert not logging.getLogger().handlers"
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=600)
 
 
 def test_import_takes_a_bounded_number_of_modules():
     """A count, not a stopwatch: machines differ, but what is loaded does not."""
     code = "import sys, numpy; before = len(sys.modules)\nimport noisewright.mechanisms\nprint(len(sys.modules) - before)"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600
     )
     assert int(done.stdout) < 150
 

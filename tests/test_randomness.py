@@ -113,7 +113,7 @@ def test_a_forked_child_never_repeats_its_parents_words(script):
     count = "\nall = np.concatenate([np.frombuffer(p, dtype=np.uint64) for p in parts])\nprint(all.size, np.unique(all).size)"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", FORKING + script + count],
-        capture_output=True, text=True, timeout=120, check=True,
+        capture_output=True, text=True, timeout=600, check=True,
     )  # fmt: skip
     drawn, different = map(int, done.stdout.split())
     assert drawn == 5 * 64

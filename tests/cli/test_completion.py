@@ -11,7 +11,7 @@ COMMAND = [sys.executable, "-m", "noisewright.cli"]
 
 def asked(**variables: str) -> str:
     done = subprocess.run(
-        COMMAND, env={**os.environ, **variables}, capture_output=True, text=True, check=True, timeout=60
+        COMMAND, env={**os.environ, **variables}, capture_output=True, text=True, check=True, timeout=600
     )
     assert done.stderr == ""
     return done.stdout

@@ -166,6 +166,6 @@ def test_help_waits_for_nothing_heavy():
         "heavy = {'pyarrow', 'scipy', 'matplotlib', 'pandas'} & set(sys.modules); assert not heavy, heavy"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=600
     )
     assert "noisewright estimate [OPTIONS] REPORTS...\n" in done.stdout

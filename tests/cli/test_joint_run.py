@@ -208,7 +208,7 @@ def test_an_interrupted_run_leaves_no_process_and_no_file(tmp_path, number):
         time.sleep(0.05)
     assert len(processes_with(mark)) == 4  # the run, two workers, the relay
     running.send_signal(number)
-    assert running.wait(60) != 0
+    assert running.wait(600) != 0
     while processes_with(mark) and time.monotonic() < patience:
         time.sleep(0.05)
     assert processes_with(mark) == []

@@ -110,7 +110,7 @@ def test_drawing_opens_no_window_and_estimating_needs_no_matplotlib():
         "import sys; from noisewright.estimate import Estimate; assert 'matplotlib' not in sys.modules;"
         "Estimate(1.0, 0.1, 0.8, 1.2).plot(); assert 'matplotlib.pyplot' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=600)
 
 
 def test_without_matplotlib_the_refusal_names_the_extra(monkeypatch):

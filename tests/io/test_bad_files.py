@@ -283,7 +283,7 @@ def test_a_real_limit_of_the_system_leaves_nothing(tmp_path, output):
         check=False,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     expected = f"noisewright: cannot write {output}: the file would become larger than allowed here"
     assert (done.returncode, done.stdout) == (2, "")

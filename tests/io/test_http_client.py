@@ -64,7 +64,7 @@ def server(behave):
         finally:
             over.set()
             listener.shutdown(socket.SHUT_RDWR)
-            thread.join(10)
+            thread.join(600)
 
 
 def answer(*pieces):

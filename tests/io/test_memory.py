@@ -34,7 +34,7 @@ def write(path, rows):
 
 def peak(readings, output):
     done = subprocess.run(
-        [sys.executable, "-c", RUN, readings, output], check=True, capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", RUN, readings, output], check=True, capture_output=True, text=True, timeout=600
     )
     return tuple(map(int, done.stdout.split()))
 

@@ -59,7 +59,7 @@ def together(first: Callable[[], Any], second: Callable[[], Any]) -> tuple[Any, 
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(600)
     if errors:
         raise errors[0]
     return answers[0], answers[1]

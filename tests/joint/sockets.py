@@ -32,7 +32,7 @@ def relay_thread(folder: Path, limits: Limits | None = None) -> Iterator[Rendezv
     finally:
         asyncio.run_coroutine_threadsafe(_wind_up(relay), loop).result(20)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(20)
+        thread.join(600)
         loop.close()
 
 

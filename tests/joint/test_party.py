@@ -26,7 +26,7 @@ def rendezvous(tmp_path):
         yield relay
 
 
-def both(rendezvous, count=1, law=LAW, sources=(None, None), patience=10.0):
+def both(rendezvous, count=1, law=LAW, sources=(None, None), patience=60.0):
     token = PairToken.fresh()
     sides = zip(Role, sources, strict=True)
     return together(

@@ -75,12 +75,12 @@ def survivor_of(rendezvous, victim: Role, count: int, source: Source):
 
     def doomed():
         try:
-            take_part(rendezvous, token, victim, LAW, count, patience=10)
+            take_part(rendezvous, token, victim, LAW, count, patience=60)
         except Killed:
             killed.append(True)
 
     def survive():
-        return take_part(rendezvous, token, victim.other, LAW, count, patience=10, source=source)
+        return take_part(rendezvous, token, victim.other, LAW, count, patience=60, source=source)
 
     return together(doomed, survive)[1], bool(killed), token
 

@@ -75,7 +75,7 @@ def counts_between_processes(pairs: int, coins: int, threads: int) -> list[int]:
     tasks = tasks_for(pairs, coins)
     with running_relay() as relay:
         workers = [(worker(relay, threads), lines(tasks[role])) for role in Role]
-        answers = together(*(lambda w=w, said=said: w.communicate(said, 120) for w, said in workers))
+        answers = together(*(lambda w=w, said=said: w.communicate(said, 600) for w, said in workers))
     assert all(errors == "" for _, errors in answers)
     outcomes = [
         sorted((json.loads(line) for line in output.splitlines()), key=lambda outcome: int(outcome["name"]))
@@ -117,7 +117,7 @@ def test_a_killed_process_loses_nothing_for_the_other():
         second.communicate()
         outcomes = [json.loads(line) for line in first.stdout]
         errors = first.stderr.read()
-        first.wait(20)
+        first.wait(600)
         first.stdout.close()
         first.stderr.close()
     joint = {outcome["name"]: outcome["joint"] for outcome in outcomes}

@@ -24,7 +24,7 @@ def after(tmp_path: Path, *arguments: str) -> list[dict[str, Any]]:
     """What a process of its own found out with a new ledger; it forks, so it has no threads."""
     ledger = Ledger.create(tmp_path / "people.db", budget=8.0)
     command = [sys.executable, str(WORKERS), arguments[0], str(ledger.path), *arguments[1:]]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=240)
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=600)
     assert done.stderr == ""
     return json.loads(done.stdout.splitlines()[-1])
 

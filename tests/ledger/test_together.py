@@ -26,16 +26,16 @@ ROUNDS = 300
 def raced(ledger: Ledger, values: list[float]) -> list[list[float | None]]:
     """Real processes that ask for a value each, side by side, for a new person in every round."""
     context = multiprocessing.get_context("spawn")
-    barrier, answers = context.Barrier(len(values), timeout=120), context.Queue()
+    barrier, answers = context.Barrier(len(values), timeout=600), context.Queue()
     workers = [
         context.Process(target=race, args=(str(ledger.path), barrier, ROUNDS, place, value, answers))
         for place, value in enumerate(values)
     ]
     for worker in workers:
         worker.start()
-    found = dict(answers.get(timeout=90) for _ in workers)
+    found = dict(answers.get(timeout=600) for _ in workers)
     for worker in workers:
-        worker.join(60)
+        worker.join(600)
         assert worker.exitcode == 0
     return [list(reports) for reports in zip(*(found[place] for place in sorted(found)), strict=True)]
 
@@ -63,7 +63,7 @@ def test_threads_share_a_ledger_and_cannot_overspend(tmp_path):
     start = threading.Barrier(8)
 
     def ask(number: int) -> bool:
-        start.wait(60)
+        start.wait(600)
         try:
             ledger.perturb("anna", "x", float(number), WHOLE)
         except BudgetSpent:
@@ -112,10 +112,10 @@ if sys.argv[2] == "amidst":
     def hold():
         with database.writing(ledger.path):
             inside.set()
-            over.wait(60)
+            over.wait(600)
     thread = threading.Thread(target=hold)
     thread.start()
-    inside.wait(60)
+    inside.wait(600)
 child = os.fork()
 if child == 0:
     try:
@@ -144,7 +144,7 @@ def test_a_forked_child_may_use_a_ledger_unless_a_thread_was_inside_it(tmp_path,
         check=True,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     assert said in done.stdout
     assert ledger.remaining("anna") == left
@@ -154,7 +154,7 @@ def test_two_creators_make_one_ledger(tmp_path):
     start, path = threading.Barrier(4), tmp_path / "people.db"
 
     def make(budget: float) -> Ledger | None:
-        start.wait(60)
+        start.wait(600)
         try:
             return Ledger.create(path, budget=budget)
         except BadLedger:  # it exists already

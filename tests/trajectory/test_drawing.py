@@ -107,7 +107,7 @@ def test_drawing_opens_no_window_and_routes_need_no_matplotlib():
         "assert 'matplotlib' not in sys.modules\n"
         "choice.plot(); assert 'matplotlib.pyplot' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=600)
 
 
 # -- bars, curves and tables -----------------------------------------------------------------------

@@ -181,7 +181,7 @@ def accepting(behave):
             yield listener.getsockname()[1]
         finally:
             over.set()
-            thread.join(10)
+            thread.join(600)
 
 
 def drip_a_handshake(connection, over):

@@ -150,13 +150,13 @@ def test_a_hang_outside_the_main_thread_is_left_behind():
 
     def audit():
         try:
-            black_box(lambda data: over.wait(20), timeout=0.05).draw(0, 1, 1)
+            black_box(lambda data: over.wait(600), timeout=0.05).draw(0, 1, 1)
         except BadMechanism as error:
             told.append(str(error))
 
     thread = threading.Thread(target=audit)
     thread.start()
-    thread.join(10)
+    thread.join(600)
     over.set()
     assert "no output within 0.05 seconds" in told[0]
 

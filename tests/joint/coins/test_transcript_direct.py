@@ -125,7 +125,7 @@ def hand_over_labels(monkeypatch, next_seed) -> None:
         return np.array(zeros).reshape(count, width, 2)
 
     def receive_labels(messages, choices, stream):
-        zeros, offset = given.get(timeout=20)
+        zeros, offset = given.get(timeout=600)
         return zeros ^ where(choices, offset)
 
     hash_once = coin.GateHash

@@ -48,7 +48,7 @@ class Line:
         return self.heard[-1]
 
     def told(self) -> Said:
-        return self._down.get(timeout=20)
+        return self._down.get(timeout=600)
 
     def answer(self, **message) -> None:
         self._up.put({key: self._spoil(key, entries) for key, entries in message.items()})
@@ -68,7 +68,7 @@ def grouped(spoil):
         thread.start()
     group_by_beacon(lines, "round 1", USERS)
     for thread in threads:
-        thread.join(20)
+        thread.join(600)
     return seats, [said for line in lines for said in line.heard]
 
 

@@ -38,5 +38,5 @@ def test_the_end_of_the_run_waits_for_a_file_in_the_making_and_for_nothing_else(
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert "ready" in process.stdout.readline()
         process.stdin.close()
-        assert process.wait(20) == 0
+        assert process.wait(600) == 0
     assert list(tmp_path.iterdir()) == []

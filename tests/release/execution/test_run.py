@@ -86,7 +86,7 @@ def test_jobs_are_passed_to_joblib(monkeypatch):
         def fit(self, rows, labels, seed, facts):
             if threading.get_ident() not in threads:
                 threads.add(threading.get_ident())
-                together.wait(timeout=30)
+                together.wait(timeout=600)
             return super().fit(rows, labels, seed, facts)
 
     with parallel_config(backend="threading"):

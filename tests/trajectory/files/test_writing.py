@@ -96,6 +96,6 @@ def test_importing_the_files_loads_no_tables():
         "import sys, noisewright.trajectory.files; print('pyarrow' in sys.modules, 'pandas' in sys.modules)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600
     )
     assert done.stdout.split() == ["False", "False"]
