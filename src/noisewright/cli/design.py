@@ -21,7 +21,7 @@ from noisewright.cli.one_domain import (
 from noisewright.cli.output import HtmlOption, check_html, show
 from noisewright.cli.targets import ForceOption
 from noisewright.domains import Domain, FiniteDomain, Floats, MetricSpace, NumericDomain
-from noisewright.domains.metric import MOST_POINTS
+from noisewright.domains.finite import MOST_POINTS
 from noisewright.errors import BadTable, InvalidParameter
 from noisewright.parameters import EPSILON
 
