@@ -18,9 +18,9 @@ from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.io.columns import column_of
 from noisewright.io.description import KEY
 from noisewright.io.file_errors import existing_file, reading, writing
+from noisewright.io.files import report_writer
 from noisewright.io.numbers import ReportColumn
 from noisewright.io.outputs import check_target, published
-from noisewright.io.report_writer import report_writer
 from noisewright.io.table_files import CsvInput, InputFile, ParquetInput, sidecar
 from noisewright.trajectory.files.columns import route_names, seconds_since_1970
 from noisewright.trajectory.files.description import about_beside, from_text, to_text
