@@ -25,9 +25,9 @@ from noisewright.errors import BadTable, FormulaCells
 from noisewright.io.columns import Bounds, ColumnPlan, column_of, with_mechanisms
 from noisewright.io.description import Description
 from noisewright.io.file_errors import warn_caller, writing
+from noisewright.io.numbers import Notice, tell_whole_numbers
 from noisewright.io.outputs import check_target, published
 from noisewright.io.table_files import ahead, even_batches, kind_of, open_input, sidecar
-from noisewright.io.whole_numbers import Notice, tell_whole_numbers
 from noisewright.mechanisms import Mechanism
 from noisewright.progress import Progress
 from noisewright.randomness import SecureSource, Source, label
@@ -115,7 +115,7 @@ def perturb_file(
     values = next(pieces, None)
     if values is None:
         raise BadTable(f"{original} has columns but no rows; there is nothing to randomize")
-    tell_whole_numbers(plan, values, notice, complete=values.num_rows < plan.rows)
+    tell_whole_numbers(plan.mechanisms, values, notice, complete=values.num_rows < plan.rows)
     reports = _reports(plan, chain([values], pieces), source, kind)
     first = next(reports)
     description, rows = plan.describe(source), 0
