@@ -182,7 +182,10 @@ def test_quantiles_are_ordered_and_hold_the_truth(kind):
     assert (found.low <= truth).all()
     assert (truth <= found.high).all()
     assert (np.diff(found.value) > 0).all()
-    assert isinstance(quantile(collect(kind(UNIT, 4.0), values)).value, float)
+
+
+def test_the_quantile_of_one_share_is_one_number():
+    assert isinstance(quantile(collect(SW(Integers(0, 9), 4.0), np.arange(10.0).repeat(200))).value, float)
 
 
 def test_a_quantile_among_values_that_cannot_be_told_apart_reaches_to_their_ends():

@@ -13,7 +13,7 @@ import pytest
 
 from noisewright import Interval
 from noisewright.errors import BadTable, NoisewrightError
-from noisewright.io import perturb_file, report_writer
+from noisewright.io import files, perturb_file
 from noisewright.io.table_files import ROWS
 from noisewright.mechanisms import OGPM
 
@@ -237,7 +237,7 @@ ERRORS = [
 def test_whatever_stops_the_writing_leaves_nothing(
     good, tmp_path, monkeypatch, error, kind, sentence, output
 ):
-    monkeypatch.setattr(report_writer, "_writer", lambda *_: FailingWriter(error))
+    monkeypatch.setattr(files, "_writer", lambda *_: FailingWriter(error))
     (tmp_path / output).write_bytes(b"an earlier output")
     with pytest.raises(kind, match=sentence):
         perturb_file(good, tmp_path / output, PULSE, replace=True)

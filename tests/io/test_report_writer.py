@@ -14,7 +14,7 @@ from command_line import run
 from noisewright import Categories, Interval
 from noisewright.errors import FormulaCells
 from noisewright.io import perturb_file, write_reports
-from noisewright.io.report_writer import report_writer
+from noisewright.io.files import report_writer
 from noisewright.mechanisms import KRR, OGPM
 from noisewright.randomness import SeededSource
 from noisewright.trajectory import Routes

@@ -21,7 +21,7 @@ from noisewright.io import (
     tally_file,
     tally_table,
 )
-from noisewright.io.whole_numbers import FEWEST, WholeColumn
+from noisewright.io.numbers import FEWEST, WholeColumn
 from noisewright.mechanisms import OGPM, CircularOGPM
 from noisewright.randomness import SeededSource, Source
 

@@ -20,7 +20,7 @@ from noisewright.cli.options import read_domain, read_epsilon, read_loss, read_n
 from noisewright.cli.output import check_html, show
 from noisewright.cli.terminal import say, status_of
 from noisewright.domains import Domain, FiniteDomain, Floats, MetricSpace, NumericDomain
-from noisewright.domains.metric import MOST_POINTS
+from noisewright.domains.finite import MOST_POINTS
 from noisewright.errors import BadTable, InvalidParameter
 from noisewright.parameters import EPSILON
 

@@ -24,7 +24,7 @@ from noisewright.errors import NoisewrightError
 from noisewright.parameters import DELTA, EPSILON
 
 if TYPE_CHECKING:
-    from noisewright.io.whole_numbers import WholeColumn
+    from noisewright.io.numbers import WholeColumn
 
 
 def perturb(

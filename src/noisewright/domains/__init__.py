@@ -12,11 +12,9 @@ mechanism is proved about cells, so no floating-point rounding can widen a guara
 
 from noisewright.domains.base import Cells, Domain, Floats
 from noisewright.domains.bins import Bins
-from noisewright.domains.categories import Categories
 from noisewright.domains.codes import BitStrings, Codes, HashedLabels, Places
-from noisewright.domains.finite import FiniteDomain
+from noisewright.domains.finite import Categories, FiniteDomain, MetricSpace
 from noisewright.domains.integers import Integers
-from noisewright.domains.metric import MetricSpace
 from noisewright.domains.numeric import DEFAULT_CELLS, Circle, Interval, NumericDomain, as_floats
 from noisewright.domains.product import Product
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.domains.base import Cells, Domain, Floats
-from noisewright.domains.categories import Categories
+from noisewright.domains.finite import Categories
 from noisewright.domains.integers import Integers
 from noisewright.domains.numeric import DEFAULT_CELLS, Interval, NumericDomain
 from noisewright.errors import InvalidParameter

@@ -20,9 +20,9 @@ guarantee holds all the same, for it does not lean on anonymity; shuffle the row
 from noisewright.io.columns import ColumnPlan, recommend_columns, split_evenly
 from noisewright.io.description import Description, read_description
 from noisewright.io.files import Written, perturb_file, write_reports
+from noisewright.io.numbers import WholeNumbers
 from noisewright.io.tables import perturb_table
 from noisewright.io.tallies import Tallies, tally_file, tally_files, tally_table
-from noisewright.io.whole_numbers import WholeNumbers
 
 __all__ = [
     "ColumnPlan",

@@ -12,8 +12,8 @@ from noisewright.domains import Domain
 from noisewright.errors import BadTable
 from noisewright.io.columns import Bounds, ColumnPlan, with_mechanisms
 from noisewright.io.description import KEY
+from noisewright.io.numbers import tell_whole_numbers
 from noisewright.io.table_files import even_batches
-from noisewright.io.whole_numbers import tell_whole_numbers
 from noisewright.mechanisms import Mechanism
 from noisewright.randomness import SecureSource, Source
 
@@ -129,7 +129,7 @@ def _arrow(table: pa.Table, plan: ColumnPlan, source: Source) -> pa.Table:
     plan.check(table.schema.names)
     if not table.num_rows:
         raise BadTable("the table has no rows; there is nothing to randomize")
-    tell_whole_numbers(plan, table, complete=True)
+    tell_whole_numbers(plan.mechanisms, table, complete=True)
     pieces = even_batches(table.select(plan.in_order_of(table.schema.names)).to_batches(), plan.rows)
     return pa.concat_tables(list(plan.perturb_batches(pieces, source)))
 

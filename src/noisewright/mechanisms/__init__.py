@@ -7,7 +7,6 @@ the conformance tests know every mechanism.
 from noisewright.mechanisms.additive import Laplace, Purkayastha, Staircase, TruncatedLaplace
 from noisewright.mechanisms.basics.base import Mechanism
 from noisewright.mechanisms.basics.finite import FiniteLaw, FiniteMechanism
-from noisewright.mechanisms.binned import BinnedKRR
 from noisewright.mechanisms.categorical import (
     KRR,
     OLH,
@@ -31,7 +30,7 @@ from noisewright.mechanisms.joint import JointOLH, JointOUE, JointRandomizedResp
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.mechanisms.piecewise import OGPM, PM, PMC, SW, SWC, CircularOGPM, UnbiasedOGPM
-from noisewright.mechanisms.tabular import BoundedLaplace, Exponential
+from noisewright.mechanisms.tabular import BinnedKRR, BoundedLaplace, Exponential
 from noisewright.mechanisms.truncated import TPM, TSW
 from noisewright.mechanisms.tuned import OptimalWindow, TunedWindow
 

@@ -17,6 +17,7 @@ import pyarrow as pa
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.io.columns import column_of
 from noisewright.io.file_errors import existing_file, reading, writing
+from noisewright.io.files import report_writer
 from noisewright.io.numbers import ReportColumn
 from noisewright.io.outputs import check_target, published
 from noisewright.io.table_files import InputFile, sidecar

@@ -17,8 +17,8 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import BadTable
 from noisewright.io.description import KEY
 from noisewright.io.file_errors import reading
+from noisewright.io.files import report_writer
 from noisewright.io.numbers import ArrowColumn, arrow, floats
-from noisewright.io.report_writer import report_writer
 from noisewright.io.table_files import CsvInput, InputFile, ParquetInput
 from noisewright.trajectory.files.columns import (
     PAIRS,
