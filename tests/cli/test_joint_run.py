@@ -128,7 +128,7 @@ def test_the_users_own_file_is_never_the_output(tmp_path, monkeypatch):
         '[run]\noutput = "visits.csv"\n'
     )
     with pytest.raises(BadTable, match="is the input itself"):
-        run(config=path, force=True)
+        run(config=path, replace=True)
 
 
 def test_an_earlier_output_is_replaced_if_asked_for(tmp_path, capsys):
@@ -136,7 +136,7 @@ def test_an_earlier_output_is_replaced_if_asked_for(tmp_path, capsys):
     path.write_text(path.read_text().replace("reports.parquet", "reports.csv"))
     for name in ("reports.csv", "reports.csv.json"):
         (tmp_path / name).write_text("earlier")
-    run(config=path, force=True)
+    run(config=path, replace=True)
     assert (tmp_path / "reports.csv").read_text().startswith('"value"')
     assert read_description(tmp_path / "reports.csv").mechanisms["value"].users == 8
 

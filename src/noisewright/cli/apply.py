@@ -113,7 +113,8 @@ def _numbers_report(names: Sequence[str], values: Floats, rounded: Floats) -> Re
     table = Table("The released numbers", ["name", "value"], rows)
     pairs = zip(names, values.tolist(), strict=True)
     data = {"released": [{"name": name, "value": value} for name, value in pairs]}
-    return Report("A released statistic", "", [Section("Numbers", [table])], verb="apply", data=data)
+    lead = f"{len(rows):,} numbers, with the noise of the release."
+    return Report("A released statistic", lead, [Section("Numbers", [table])], verb="apply", data=data)
 
 
 def _file_report(columns: Mapping[str, Any], output: str) -> Report:
@@ -121,8 +122,8 @@ def _file_report(columns: Mapping[str, Any], output: str) -> Report:
     rows, names = len(next(iter(columns.values()))), list(columns)
     return Report(
         f"Results in {Path(output).name}",
-        "",
-        [Section("Written", [f"{rows:,} rows in {output}: {', '.join(names)}"])],
+        f"{rows:,} rows in {output}: {', '.join(names)}",
+        [],
         verb="apply",
         data={"output": output, "rows": rows, "columns": names},
         note="What comes out is as confidential as the rows that went in.",

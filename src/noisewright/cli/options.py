@@ -37,11 +37,7 @@ def file_of(name: str) -> str | None:
 
 
 WHOLE: Final = re.compile(r"[+-]?\d+(_\d+)*(\.\d+)?([eE]\+?\d{1,2})?", re.ASCII)
-"""A number that may be whole. A comma is none of its signs: in options it parts the items of a list."""
-
-AS_TYPED: Final = "a whole number is typed as 10000, 10_000 or 1e4"
-LONGEST: Final = 40
-"""Letters of the longest whole number that is read."""
+"""A number that may be whole, of up to 40 letters. A comma is none of them: it parts the items of a list."""
 
 
 def read_number(text: str, whole: str, wanted: str) -> float:
@@ -63,7 +59,7 @@ def read_whole(text: str, whole: str, wanted: str) -> int:
     [10000, 10000, 10000, 2500]
     """
     typed = text.strip()
-    if len(typed) <= LONGEST and WHOLE.fullmatch(typed):
+    if len(typed) <= 40 and WHOLE.fullmatch(typed):
         number = Decimal(typed)  # a double would round what is larger than 2**53
         if number == number.to_integral_value():
             return int(number)
@@ -83,8 +79,10 @@ def whole_option(*names: str, metavar: str = "N", **settings: Any) -> Any:
 
 def _whole(typed: Any) -> int:
     """What typer calls for an option, and in some versions for its default."""
+    if isinstance(typed, int):
+        return typed
     try:
-        return typed if isinstance(typed, int) else read_whole(typed, typed, AS_TYPED)
+        return read_whole(typed, typed, "a whole number is typed as 10000, 10_000 or 1e4")
     except InvalidParameter as refusal:
         raise typer.BadParameter(str(refusal)) from None
 
@@ -97,16 +95,6 @@ def read_ends(text: str, whole: str, wanted: str) -> tuple[float, float]:
     """
     low, _, high = text.rpartition(":")
     return read_number(low, whole, wanted), read_number(high, whole, wanted)
-
-
-def read_whole_ends(text: str, whole: str, wanted: str) -> tuple[int, int]:
-    """The least and the greatest of some whole numbers, which a colon parts.
-
-    >>> read_whole_ends("-40:60", "temp=-40:60", "--integers wants name=low:high")
-    (-40, 60)
-    """
-    low, _, high = text.rpartition(":")
-    return read_whole(low, whole, wanted), read_whole(high, whole, wanted)
 
 
 def read_epsilon(text: str) -> float:
@@ -207,8 +195,6 @@ DOMAINS: Final = {
 }
 """Kinds of domains of numbers, and what their options want."""
 
-LOSS: Final = "--loss is absolute, squared, or a power p"
-
 
 def read_domain(interval: str | None, circle: str | None, integers: str | None = None) -> NumericDomain:
     """The one domain that was asked for.
@@ -216,13 +202,14 @@ def read_domain(interval: str | None, circle: str | None, integers: str | None =
     >>> read_domain("-40:60", None), read_domain(None, "24"), read_domain(None, None, "0:99")
     (Interval(-40.0, 60.0), Circle(24.0), Integers(0, 99))
     """
-    given = {"interval": interval, "integers": integers, "circle": circle}
-    if sum(text is not None for text in given.values()) != 1:
+    texts = {"interval": interval, "integers": integers, "circle": circle}
+    given = [(kind, text) for kind, text in texts.items() if text is not None]
+    if len(given) != 1:
         raise InvalidParameter(
             "give one domain, either --interval low:high, --integers low:high or --circle period; "
             "labels have --categories"
         )
-    kind, text = next((kind, text) for kind, text in given.items() if text is not None)
+    [(kind, text)] = given
     return domain_of(kind, text, text, DOMAINS[kind])
 
 
@@ -233,7 +220,8 @@ def domain_of(kind: str, text: str, whole: str, wanted: str) -> NumericDomain:
     Integers(0, 99)
     """
     if kind == "integers":
-        return Integers(*read_whole_ends(text, whole, wanted))
+        low, _, high = text.rpartition(":")
+        return Integers(read_whole(low, whole, wanted), read_whole(high, whole, wanted))
     if kind == "circle":
         return Circle(read_number(text, whole, wanted))
     return Interval(*read_ends(text, whole, wanted))
@@ -272,7 +260,11 @@ def read_loss(text: str) -> str | float:
     >>> read_loss("squared"), read_loss("1.5")
     ('squared', 1.5)
     """
-    return text if text in ("absolute", "squared") else read_number(text, text, LOSS)
+    return (
+        text
+        if text in ("absolute", "squared")
+        else read_number(text, text, "--loss is absolute, squared, or a power p")
+    )
 
 
 def read_delta(delta: float | None, kinds: Iterable[type[NumericMechanism]]) -> float:
@@ -311,10 +303,8 @@ def read_headers(texts: Sequence[str] | None) -> dict[str, str]:
     return found
 
 
-# -- lists of labels, which are public and never come from the data: nothing in them is guessed or tidied up
-
 LARGEST: Final = 1 << 22
-"""Bytes of the largest file of labels: as much as a table of reports may say of itself."""
+"""Bytes of the largest file of labels, which are public and never come from the data."""
 
 
 def read_labels(text: str) -> Categories:
@@ -324,7 +314,9 @@ def read_labels(text: str) -> Categories:
     Categories(['asthma', 'diabetes', 'none'])
     """
     file = file_of(text)
-    return Categories(_typed(text) if file is None else _in_file(file))
+    if file is not None:
+        return Categories(_in_file(file))
+    return Categories(_checked((f"label {place}", each) for place, each in enumerate(text.split(","), 1)))
 
 
 def one_list(text: str) -> Categories:
@@ -332,10 +324,6 @@ def one_list(text: str) -> Categories:
     if "=@" in text:
         raise InvalidParameter(f"--categories names no column here; write @{text.split('=@', 1)[1]}")
     return read_labels(text)
-
-
-def _typed(text: str) -> list[str]:
-    return _checked((f"label {place}", label) for place, label in enumerate(text.split(","), 1))
 
 
 def _in_file(file: str) -> list[str]:

@@ -169,7 +169,7 @@ def write_columns(output: str, columns: Mapping[str, Any]) -> None:
 
     from noisewright.io.file_errors import writing  # noqa: PLC0415
     from noisewright.io.outputs import published  # noqa: PLC0415
-    from noisewright.io.report_writer import report_writer  # noqa: PLC0415
+    from noisewright.io.files import report_writer  # noqa: PLC0415
     from noisewright.io.table_files import kind_of  # noqa: PLC0415
 
     target = Path(output).resolve()
