@@ -24,7 +24,7 @@ from noisewright.audit.experiment.storage import cannot_keep, from_parquet, outp
 from noisewright.errors import BadMechanism
 from noisewright.io.digest import digest
 from noisewright.io.pooling import pooled
-from noisewright.io.private_files import ABOUT, PrivateFolder, write_private
+from noisewright.io.private_files import ABOUT, write_private
 from noisewright.progress import Progress
 
 AT_ONCE: Final = 256
@@ -125,11 +125,21 @@ def stored_seed(folder: Path | None, seed: int | None) -> int:
     if folder is None:
         return root_seed(seed)
     private = outputs_folder(folder)
+    path = private.path / SEED
     try:
         private.make()
-        return _read_seed(private, seed)
+        if not path.exists():
+            private.check_empty()
+            write_private(private.path / ABOUT, README.encode())
+            write_private(path, str(root_seed(seed)).encode())
+        text = path.read_text(errors="replace")
     except OSError as error:
         raise cannot_keep(private, error) from None
+    if not (text.isascii() and text.isdigit()):
+        raise BadMechanism(f"{path} is damaged; name an empty or a new folder")
+    wanted = {} if seed is None else {"seed": root_seed(seed)}
+    private.check_same({"seed": int(text)}, wanted, "outputs of another audit")
+    return root_seed(int(text))
 
 
 def search_folder(folder: Path, *search: Any) -> Path:
@@ -153,20 +163,6 @@ def keeps_runs(folder: str | PathLike[str]) -> bool:
         folder: What ``keep`` named.
     """
     return any(Path(folder).rglob("*.parquet"))
-
-
-def _read_seed(folder: PrivateFolder, seed: int | None) -> int:
-    path = folder.path / SEED
-    if not path.exists():
-        folder.check_empty()
-        write_private(folder.path / ABOUT, README.encode())
-        write_private(path, str(root_seed(seed)).encode())
-    text = path.read_text(errors="replace")
-    if not (text.isascii() and text.isdigit()):
-        raise BadMechanism(f"{path} is damaged; name an empty or a new folder")
-    wanted = {} if seed is None else {"seed": root_seed(seed)}
-    folder.check_same({"seed": int(text)}, wanted, "outputs of another audit")
-    return root_seed(int(text))
 
 
 # -- the runs of a search ------------------------------------------------------------------------------

@@ -151,11 +151,11 @@ class ColumnRows(Rows):
         return {name: span[0] for name, span in spans.items() if span}
 
     def extend(self, ranges: Mapping[Label, Range]) -> ColumnRows:
-        spans: dict[str, dict[Label, Range]]
-        spans = {name: {0: ranges[name]} if name in ranges else {} for name in self.columns}
-        return ColumnRows(
-            {name: ArrayRows(column).extend(spans[name]).array for name, column in self.columns.items()}
-        )
+        found = {}
+        for name, column in self.columns.items():
+            span: dict[Label, Range] = {0: ranges[name]} if name in ranges else {}
+            found[name] = ArrayRows(column).extend(span).array
+        return ColumnRows(found)
 
 
 # -- lists of records ----------------------------------------------------------------------------------
