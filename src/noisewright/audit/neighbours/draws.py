@@ -61,29 +61,31 @@ class Drawing:
         """Return the outputs of each order."""
         found: list[Outputs] = []
         for first in range(0, len(orders), AT_ONCE):
-            found += self._filled(orders[first : first + AT_ONCE])
+            found += self._fill_batch(orders[first : first + AT_ONCE])
             self.spent += sum(order.runs for order in orders[first : first + AT_ONCE])
             if self.progress is not None:
                 self.progress(self.spent, self.wanted)
         return found
 
-    def _filled(self, orders: Sequence[Order]) -> list[Outputs]:
+    def _fill_batch(self, orders: Sequence[Order]) -> list[Outputs]:
         chances = self.seeds.spawn(len(orders))  # kept or not, so that later orders have their own
 
         def drawn(first: int) -> Iterable[Outputs]:
-            return self._drawn(orders[first:], chances[first:])
+            return self._outputs(orders[first:], chances[first:])
 
-        if self.kept is None or self._carried(orders[0]):
+        if self.kept is None or self._carries_state(orders[0]):
             return list(drawn(0))  # a state that starts anew would give the bounds the chance that chose
         return self.kept.fill([order.name for order in orders], [order.runs for order in orders], drawn)
 
-    def _drawn(self, orders: Sequence[Order], chances: Sequence[np.random.SeedSequence]) -> Iterable[Outputs]:
+    def _outputs(
+        self, orders: Sequence[Order], chances: Sequence[np.random.SeedSequence]
+    ) -> Iterable[Outputs]:
         tasks = list(zip([self.box] * len(orders), orders, chances, strict=True))
-        if runs_here(self.box, self.jobs) or self._carried(orders[0]):
+        if runs_here(self.box, self.jobs) or self._carries_state(orders[0]):
             return (_draw(*task) for task in tasks)
         return pooled(_draw, tasks, self.jobs, worker_died)
 
-    def _carried(self, order: Order) -> bool:
+    def _carries_state(self, order: Order) -> bool:
         """Whether the box carries a state of its own."""
         if self._carries is None:
             try:

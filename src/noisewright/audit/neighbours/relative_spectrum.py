@@ -192,7 +192,7 @@ class RelativeSpectrum(Reportable):
     @property
     def worst_database(self) -> DatabaseAudit:
         """The database with the most exposed person."""
-        return max(self.audited, key=self._shown)
+        return max(self.audited, key=self._exposure)
 
     @property
     def pair(self) -> Pair:
@@ -304,7 +304,7 @@ class RelativeSpectrum(Reportable):
     def _delta(self) -> float:
         return self.claim.delta if self.claim else 0.0
 
-    def _shown(self, audit: DatabaseAudit) -> tuple[float, float]:
+    def _exposure(self, audit: DatabaseAudit) -> tuple[float, float]:
         """What a database shows at the claim's δ; where nothing is shown, what its search suspected."""
         place = audit.worst(self._delta)
         return audit.spectra[place].epsilon_lower(self._delta), audit.found.screened[place].statistic
