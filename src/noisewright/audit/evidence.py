@@ -86,19 +86,19 @@ class Evidence:
             **({} if page is None else {PAGE: page_digest(page)}),
         }
         if self.register is None:
-            return self._signed(document)
+            return self._sign(document)
         try:
             with open_register(self.register) as register:
-                entered = self._signed({**document, LINK: register.link})
+                entered = self._sign({**document, LINK: register.link})
                 digest = register.append(entered)
         except BadTable as refusal:
             tell(f"the result was NOT entered: {refusal}")
-            return self._signed(document)
+            return self._sign(document)
         tell(
             f"this is entry {register.number} of {self.register}; to see if entries are cut off one day, "
             f"keep this digest elsewhere, for verify --kept: {digest}"
         )
         return entered
 
-    def _signed(self, document: Mapping[str, Any]) -> dict[str, Any]:
+    def _sign(self, document: Mapping[str, Any]) -> dict[str, Any]:
         return {**document, SIGNATURE: None} if self.key is None else sign(document, self.key)

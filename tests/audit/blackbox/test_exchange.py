@@ -7,7 +7,7 @@ import pytest
 
 from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.blackbox.exchange import parse_output
-from noisewright.audit.encoding.word_encoder import fit_encoder
+from noisewright.audit.encoding.encoder import fit_encoder
 
 
 def told_apart(*printed):

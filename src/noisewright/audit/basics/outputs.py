@@ -214,11 +214,11 @@ def readable(output: Any) -> str:
             minus_zero = output == 0 and math.copysign(1, output) < 0
             return "-0.0" if minus_zero else str(int(output))
         case dict():
-            return _named(output)
+            return _kind_words(output)
     return json.dumps(output)
 
 
-def _named(output: dict[str, Any]) -> str:
+def _kind_words(output: dict[str, Any]) -> str:
     """What JSON has no kind for; it stands under a name (see :func:`canonical`)."""
     match output:
         case {"float": str(name)}:

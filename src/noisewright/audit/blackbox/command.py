@@ -200,16 +200,16 @@ class Command(BlackBox):
         with tempfile.TemporaryDirectory() as folder:  # for its owner alone
             path = as_file(subject, Path(folder))
             if self.lines:
-                with self._started(path, count, single_seeds(seed, 1)[0]) as program:
+                with self._start(path, count, single_seeds(seed, 1)[0]) as program:
                     texts = program.lines(count)
             else:
                 texts = []
                 for own_seed in single_seeds(seed, count):
-                    with self._started(path, 1, own_seed) as program:
+                    with self._start(path, 1, own_seed) as program:
                         texts.append(program.output())
         return Outputs.of([parse_output(text) for text in texts])
 
-    def _started(self, path: Path, count: int, seed: int) -> Program:
+    def _start(self, path: Path, count: int, seed: int) -> Program:
         places = {"{input}": str(path), "{count}": str(count)}
         filled = [PLACE.sub(lambda place: places[place[0]], argument) for argument in self.arguments]
         return Program(filled, seed, self.timeout)

@@ -40,7 +40,7 @@ def muted(guard: Callable[[TextIO], TextIO] = lambda stream: stream) -> Iterator
     one audit
     """
     with ExitStack() as stack:
-        out, err = (stack.enter_context(_muted(name, place, guard)) for place, name in enumerate(STREAMS, 1))
+        out, err = (stack.enter_context(_mute(name, place, guard)) for place, name in enumerate(STREAMS, 1))
         yield Voice(out, err)
 
 
@@ -51,7 +51,7 @@ def silence() -> TextIO:
 
 
 @contextmanager
-def _muted(name: str, descriptor: int, guard: Callable[[TextIO], TextIO]) -> Iterator[TextIO]:
+def _mute(name: str, descriptor: int, guard: Callable[[TextIO], TextIO]) -> Iterator[TextIO]:
     """One stream, and the descriptor that C code and other processes know it by."""
     stream: TextIO | None = getattr(sys, name)
     with ExitStack() as stack:

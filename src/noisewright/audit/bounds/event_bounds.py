@@ -86,11 +86,11 @@ def _stairs(failure: float, share: float) -> Stairs:
     x = np.linspace(lowest, _end(score, first, second, failure), STEPS + 1)
     y = (score - first * x) / second
 
-    def moved(shift: float) -> Stairs:
+    def move(shift: float) -> Stairs:
         return np.asarray(ndtr(-x - shift * first)), np.asarray(ndtr(-y - shift * second))
 
-    shift, _ = bisect(lambda shift: miss_probability(moved(float(shift))) <= failure, 3.0, -3.0, steps=80)
-    return moved(float(shift))
+    shift, _ = bisect(lambda shift: miss_probability(move(float(shift))) <= failure, 3.0, -3.0, steps=80)
+    return move(float(shift))
 
 
 def _end(score: float, own: float, other: float, failure: float) -> float:

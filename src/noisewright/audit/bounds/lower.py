@@ -88,11 +88,11 @@ def choose_events(
     for wish in wishes:
         event = replace(wish, weight=wish.weight / total)
         same = merged.get((event.above, event.threshold))
-        merged[event.above, event.threshold] = event if same is None else _joined(same, event)
+        merged[event.above, event.threshold] = event if same is None else _join(same, event)
     return list(merged.values())
 
 
-def _joined(first: Event, second: Event) -> Event:
+def _join(first: Event, second: Event) -> Event:
     """One event for two wishes; that against a claim has the say of what it is aimed at."""
     weight = first.weight + second.weight
     if second.looked is not None:
@@ -260,9 +260,9 @@ class LowerBounds:
     def delta(self, epsilons: ArrayLike) -> Floats:
         """Return a lower bound on δ(ε), for all ε together, the larger of both directions."""
         wanted = np.asarray(epsilons, dtype=np.float64)
-        return np.asarray(np.maximum(self.exact.delta_lower(wanted), self._banded(wanted)))
+        return np.asarray(np.maximum(self.exact.delta_lower(wanted), self._band_delta(wanted)))
 
-    def _banded(self, epsilons: Floats) -> Floats:
+    def _band_delta(self, epsilons: Floats) -> Floats:
         if not self.band_share:
             return np.zeros(epsilons.shape)
         low, high = self._edges

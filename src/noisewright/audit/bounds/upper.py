@@ -46,7 +46,7 @@ class Frontier:
     @classmethod
     def best_of(cls, *curves: tuple[Floats, Floats]) -> Frontier:
         """Return the concave hull above curves of rising (other, own) shares, from (0, 0) to (1, 1)."""
-        thin = [_thinned(*curve) for curve in curves]
+        thin = [_thin(*curve) for curve in curves]
         other = np.concatenate([[0.0, 1.0], *(x for x, _ in thin)])
         own = np.concatenate([[0.0, 1.0], *(y for _, y in thin)])
         points = _hull(np.column_stack([other, own]))
@@ -80,7 +80,7 @@ def _hull(points: Floats) -> Floats:
     return np.array(kept)
 
 
-def _thinned(other: Floats, own: Floats) -> tuple[Floats, Floats]:
+def _thin(other: Floats, own: Floats) -> tuple[Floats, Floats]:
     """Points of a rising curve without those on or below the line between their neighbours, repeatedly."""
     if other.size <= SWEPT:
         return other, own
@@ -185,14 +185,14 @@ def priced_best(weights: Floats, price: float) -> float:
     stay = np.zeros(weights.size), np.zeros(weights.size)  # outside after: from outside, from inside
     go_in = weights - price, weights.copy()  # inside after: from outside, from inside
     while stay[0].size > 1:
-        stay, go_in = _paired(stay, go_in)
+        stay, go_in = _multiply_pairs(stay, go_in)
     return float(max(stay[0][0], go_in[0][0]))
 
 
 Pair = tuple[Floats, Floats]
 
 
-def _paired(stay: Pair, go_in: Pair) -> tuple[Pair, Pair]:
+def _multiply_pairs(stay: Pair, go_in: Pair) -> tuple[Pair, Pair]:
     """Every second matrix times the one before it; an odd one at the end is left for the next round."""
     even = stay[0].size // 2 * 2
     a, b = (each[0:even:2] for each in stay), (each[0:even:2] for each in go_in)

@@ -4,7 +4,6 @@ Everything an encoder knows it learned on the rows set apart for fitting; what i
 "other", so that a bound on later rows holds whatever comes.
 """
 
-from noisewright.audit.encoding.encoder import Encoder, Features
-from noisewright.audit.encoding.word_encoder import fit_encoder
+from noisewright.audit.encoding.encoder import Encoder, Features, fit_encoder
 
 __all__ = ["Encoder", "Features", "fit_encoder"]

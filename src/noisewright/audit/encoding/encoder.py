@@ -161,7 +161,7 @@ def row_keys(numbers: Floats) -> NDArray[np.uint64]:
         return np.asarray(flipped[:, 0])
     total = np.zeros(len(numbers), dtype=np.uint64)
     for column in flipped.T:
-        total = _mixed(total ^ column)
+        total = _mix(total ^ column)
     return total
 
 
@@ -170,7 +170,7 @@ def float_words(numbers: Floats) -> NDArray[np.uint64]:
     return np.ascontiguousarray(numbers).view(np.uint64)
 
 
-def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Every bit of a word spread over all of them (the finalizer of splitmix64, Steele et al. 2014)."""
     words = (words + np.uint64(0x9E3779B97F4A7C15)).astype(np.uint64)
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -230,7 +230,11 @@ class NumberEncoder(Encoder):
     def features(self, outputs: Outputs) -> Features:
         numbers = as_numbers(outputs, self.width, self.listed)
         codes = None if self.known is None else self.known.codes(numbers)
-        return Features(self._table(numbers), codes)
+        table = in_order(numbers) if self.width == 1 else _tame(numbers, self.low, self.high)
+        if self.flags:
+            strange = _strange(numbers)
+            table = np.column_stack([table, *(strange[column, which] for column, which in self.flags)])
+        return Features(table, codes)
 
     def value_words(self, column: int, value: float) -> str | None:
         if column >= self.width:
@@ -242,15 +246,6 @@ class NumberEncoder(Encoder):
         flagged = column in dict(self.flags)
         filled = flagged and value in (low, high, (low + high) / 2)
         return None if filled else super().value_words(column, value)
-
-    def _table(self, numbers: Floats) -> Floats:
-        if self.width == 1:
-            return in_order(numbers)
-        tame = _tamed(numbers, self.low, self.high)
-        if not self.flags:
-            return tame
-        strange = _strange(numbers)
-        return np.column_stack([tame, *(strange[column, which] for column, which in self.flags)])
 
 
 def in_order(numbers: Floats) -> Floats:
@@ -269,7 +264,7 @@ def is_no_number(column: Floats) -> NDArray[np.bool_]:
     return np.asarray(column == -LARGEST)
 
 
-def _tamed(numbers: Floats, low: Floats, high: Floats) -> Floats:
+def _tame(numbers: Floats, low: Floats, high: Floats) -> Floats:
     """Numbers of several columns; entry by entry, those that sums would not survive are replaced."""
     if _within(numbers, TAME):
         return numbers
@@ -293,11 +288,9 @@ def as_numbers(outputs: Outputs, width: int, listed: bool) -> Floats:
 
 
 def _read(output: object, row: Floats, listed: bool) -> None:
-    if isinstance(output, list) != listed:
-        return
     parts = output if isinstance(output, list) else [output]
     found = [number for number in map(_number, parts) if number is not None]
-    if len(parts) == len(found) == len(row):
+    if isinstance(output, list) == listed and len(parts) == len(found) == len(row):
         row[:] = found
 
 
@@ -327,3 +320,30 @@ def _strange(numbers: Floats) -> NDArray[np.bool_]:
     """For each column and flag, which rows carry it: (columns, 3, rows)."""
     across = numbers.T
     return np.stack([np.isnan(across), np.isposinf(across), np.isneginf(across)], axis=1)
+
+
+def fit_encoder(left: Outputs, right: Outputs, bits: bool = False) -> Encoder:
+    """For turning outputs of any shape into features: learned on the fitting rows of both inputs.
+
+    Numbers and vectors of one length stay what they are; everything else is taken apart as text. With
+    ``bits`` the way the machine writes each number is a feature too; outputs that have none are refused.
+
+    Args:
+        left: Fitting outputs of the left input.
+        right: Fitting outputs of the right input.
+        bits: Whether to look at how numbers are written.
+
+    >>> encoder = fit_encoder(Outputs.of(["yes", "no"] * 40), Outputs.of(["yes", None] * 40))
+    >>> encoder.kind, encoder.atoms
+    ('words', ('"yes"', '"no"', 'null', 'any other output'))
+    """
+    alike = (left.width, left.listed) == (right.width, right.listed)
+    if left.numbers is None or right.numbers is None or not alike:
+        from noisewright.audit.encoding.word_encoder import WordEncoder  # noqa: PLC0415  (it needs this module)
+
+        return WordEncoder.fit(left.as_words(), right.as_words(), bits)
+    if not bits:
+        return NumberEncoder.fit(left.numbers, right.numbers, left.listed)
+    from noisewright.audit.encoding.float_bits import BitEncoder  # noqa: PLC0415  (it needs this module)
+
+    return BitEncoder.fit(left.numbers, right.numbers, left.listed)

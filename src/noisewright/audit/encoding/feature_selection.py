@@ -222,19 +222,21 @@ def choose_traits(sample: Sample, room: int, bits: bool = False) -> Choice:
     every = tuple(trait for column in met for trait in place_traits(column, bits))
     numbers = any(isinstance(trait, Value) and trait.place.digit is None for trait in every)
     if len(every) <= room:
-        return Choice(every, LeftOut(0, len(_crowded(met)), places), numbers)
+        return Choice(every, LeftOut(0, len(_full_places(met)), places), numbers)
     while rows < len(sample) and len(met) > room:
         count = max(len(met) // FURTHER, room)
-        order = rank_candidates(_weighed(met, bits), count)
+        order = rank_candidates(_weigh(met, bits), count)
         promising = set(list(dict.fromkeys(one.trait.place for one in order))[:count])
         further = [column.place for column in met if column.place in promising]
         if not further:  # all that was met is constant
             break
         rows = CELLS // len(further)
         met = list(columns(sample[:rows], further))
-    chosen, partly = _best(_weighed(met, bits), room)
+    chosen, partly = _best(_weigh(met, bits), room)
     seen = {trait.place for trait in chosen}
-    return Choice(chosen, LeftOut(places - len(seen), len(seen & (partly | _crowded(met))), places), numbers)
+    return Choice(
+        chosen, LeftOut(places - len(seen), len(seen & (partly | _full_places(met))), places), numbers
+    )
 
 
 def _best(weighed: Sequence[Candidate], room: int) -> tuple[tuple[Trait, ...], set[Place]]:
@@ -245,12 +247,12 @@ def _best(weighed: Sequence[Candidate], room: int) -> tuple[tuple[Trait, ...], s
     return tuple(one.trait for one in weighed if one.trait in best), missed
 
 
-def _weighed(met: Sequence[Column], bits: bool) -> list[Candidate]:
+def _weigh(met: Sequence[Column], bits: bool) -> list[Candidate]:
     """Every trait that is not always the same."""
     every = (Candidate.of(trait, column) for column in met for trait in place_traits(column, bits))
     return [candidate for candidate in every if candidate.varies]
 
 
-def _crowded(met: Sequence[Column]) -> set[Place]:
+def _full_places(met: Sequence[Column]) -> set[Place]:
     """Places with more texts than are told apart."""
     return {column.place for column in met if len(column.texts) > MOST_TEXTS}

@@ -15,11 +15,9 @@ from noisewright.audit.encoding.encoder import (
     Encoder,
     Features,
     LeftOut,
-    NumberEncoder,
     few_enough,
 )
 from noisewright.audit.encoding.feature_selection import Choice, choose_traits
-from noisewright.audit.encoding.float_bits import BitEncoder
 from noisewright.audit.encoding.paths import Parts, length, parse_words, split_outputs
 from noisewright.audit.encoding.traits import Sample, Words
 from noisewright.domains import Floats
@@ -56,7 +54,7 @@ class WordEncoder(Encoder):
         if bits and not choice.numbers:
             raise InvalidParameter("bits looks at numbers, and these outputs have none; leave it out")
         columns = ("length", *(trait.column for trait in choice.traits))
-        known = _known(left, right)
+        known = _few_words(left, right)
         atoms = None if known is None else (*map(readable, parse_words(known)), OTHER)
         return cls(0, columns, atoms, choice, known)
 
@@ -93,7 +91,7 @@ class WordEncoder(Encoder):
                 table[:, next(column)] = trait.values(found)
 
 
-def _known(left: Words, right: Words) -> tuple[str, ...] | None:
+def _few_words(left: Words, right: Words) -> tuple[str, ...] | None:
     """Different outputs in the order they were met, if there are few."""
     rows = min(len(left), len(right))
     for some in (PEEK, max(len(left), len(right))):  # a glance first: most of what is not few is endless
@@ -101,25 +99,3 @@ def _known(left: Words, right: Words) -> tuple[str, ...] | None:
         if not few_enough(len(different), rows):
             return None
     return tuple(different)
-
-
-def fit_encoder(left: Outputs, right: Outputs, bits: bool = False) -> Encoder:
-    """For turning outputs of any shape into features: learned on the fitting rows of both inputs.
-
-    Numbers and vectors of one length stay what they are; everything else is taken apart as text. With
-    ``bits`` the way the machine writes each number is a feature too; outputs that have none are refused.
-
-    Args:
-        left: Fitting outputs of the left input.
-        right: Fitting outputs of the right input.
-        bits: Whether to look at how numbers are written.
-
-    >>> encoder = fit_encoder(Outputs.of(["yes", "no"] * 40), Outputs.of(["yes", None] * 40))
-    >>> encoder.kind, encoder.atoms
-    ('words', ('"yes"', '"no"', 'null', 'any other output'))
-    """
-    alike = (left.width, left.listed) == (right.width, right.listed)
-    if left.numbers is not None and right.numbers is not None and alike:
-        fit = BitEncoder.fit if bits else NumberEncoder.fit
-        return fit(left.numbers, right.numbers, left.listed)
-    return WordEncoder.fit(left.as_words(), right.as_words(), bits)

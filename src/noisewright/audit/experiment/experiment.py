@@ -208,7 +208,7 @@ class Experiment:
                 if len(ran.outputs):
                     yield self._save(side, ran.outputs)
                 if ran.failure is not None:
-                    raise self._failed(side, ran.failure)
+                    raise self._failure(side, ran.failure)
 
     def _save(self, side: str, outputs: Outputs) -> Outputs:
         """Keep what a chunk gave before anybody hears of it."""
@@ -240,9 +240,9 @@ class Experiment:
         try:
             yield
         except BadMechanism as error:
-            raise self._failed(side, str(error)) from None
+            raise self._failure(side, str(error)) from None
 
-    def _failed(self, side: str, what: str) -> BadMechanism:
+    def _failure(self, side: str, what: str) -> BadMechanism:
         self._failures += 1
         if self._stored is not None:
             self._stored.fail()

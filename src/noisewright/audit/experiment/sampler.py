@@ -214,13 +214,13 @@ class Sampler:
     @property
     def seconds_a_run(self) -> float:
         """About how long a run takes, the workers counted; a few runs are tried for it."""
-        seconds = self._measured(SIDES[0], 1).seconds
+        seconds = self._measure_pace(SIDES[0], 1).seconds
         return seconds if self._alone else seconds / int(effective_n_jobs(self.jobs))
 
     def block_size(self, side: str, wanted: int) -> int:
         """Return the outputs of a block, chosen at the first request by how many outputs it is for."""
         if self.block is None:
-            self.block = self._measured(side, wanted).block(self.box.block, wanted, dear=self.box.apart)
+            self.block = self._measure_pace(side, wanted).block(self.box.block, wanted, dear=self.box.apart)
         return self.block
 
     def draw(
@@ -237,7 +237,7 @@ class Sampler:
             until: When no chunk is begun any more, by ``time.monotonic()``; None for never.
         """
         assert self.block is not None
-        pace = self._measured(side, wanted)
+        pace = self._measure_pace(side, wanted)
         task = Task(self.box, self._subjects[side], side, self._root, self.block)
         chunks = cut_chunks(chunk.first, chunk.blocks, pace.blocks(self.block), until)
         seconds = max(chunk.blocks * self.block, whole_request) * pace.seconds
@@ -252,7 +252,7 @@ class Sampler:
         """Whether all runs are made in this process."""
         return runs_here(self.box, self.jobs)
 
-    def _measured(self, side: str, wanted: int) -> Pace:
+    def _measure_pace(self, side: str, wanted: int) -> Pace:
         if self._pace is None:
             self._pace = measure(self.box, self._subjects[side], self._root, wanted)
         return self._pace

@@ -24,7 +24,7 @@ from noisewright.audit.experiment.storage import cannot_keep, from_parquet, outp
 from noisewright.errors import BadMechanism
 from noisewright.io.digest import digest
 from noisewright.io.pooling import pooled
-from noisewright.io.private_files import ABOUT, PrivateFolder, write_private
+from noisewright.io.private_files import ABOUT, write_private
 from noisewright.progress import Progress
 
 AT_ONCE: Final = 256
@@ -61,29 +61,31 @@ class Drawing:
         """Return the outputs of each order."""
         found: list[Outputs] = []
         for first in range(0, len(orders), AT_ONCE):
-            found += self._filled(orders[first : first + AT_ONCE])
+            found += self._fill_batch(orders[first : first + AT_ONCE])
             self.spent += sum(order.runs for order in orders[first : first + AT_ONCE])
             if self.progress is not None:
                 self.progress(self.spent, self.wanted)
         return found
 
-    def _filled(self, orders: Sequence[Order]) -> list[Outputs]:
+    def _fill_batch(self, orders: Sequence[Order]) -> list[Outputs]:
         chances = self.seeds.spawn(len(orders))  # kept or not, so that later orders have their own
 
         def drawn(first: int) -> Iterable[Outputs]:
-            return self._drawn(orders[first:], chances[first:])
+            return self._outputs(orders[first:], chances[first:])
 
-        if self.kept is None or self._carried(orders[0]):
+        if self.kept is None or self._carries_state(orders[0]):
             return list(drawn(0))  # a state that starts anew would give the bounds the chance that chose
         return self.kept.fill([order.name for order in orders], [order.runs for order in orders], drawn)
 
-    def _drawn(self, orders: Sequence[Order], chances: Sequence[np.random.SeedSequence]) -> Iterable[Outputs]:
+    def _outputs(
+        self, orders: Sequence[Order], chances: Sequence[np.random.SeedSequence]
+    ) -> Iterable[Outputs]:
         tasks = list(zip([self.box] * len(orders), orders, chances, strict=True))
-        if runs_here(self.box, self.jobs) or self._carried(orders[0]):
+        if runs_here(self.box, self.jobs) or self._carries_state(orders[0]):
             return (_draw(*task) for task in tasks)
         return pooled(_draw, tasks, self.jobs, worker_died)
 
-    def _carried(self, order: Order) -> bool:
+    def _carries_state(self, order: Order) -> bool:
         """Whether the box carries a state of its own."""
         if self._carries is None:
             try:
@@ -125,11 +127,21 @@ def stored_seed(folder: Path | None, seed: int | None) -> int:
     if folder is None:
         return root_seed(seed)
     private = outputs_folder(folder)
+    path = private.path / SEED
     try:
         private.make()
-        return _read_seed(private, seed)
+        if not path.exists():
+            private.check_empty()
+            write_private(private.path / ABOUT, README.encode())
+            write_private(path, str(root_seed(seed)).encode())
+        text = path.read_text(errors="replace")
     except OSError as error:
         raise cannot_keep(private, error) from None
+    if not (text.isascii() and text.isdigit()):
+        raise BadMechanism(f"{path} is damaged; name an empty or a new folder")
+    wanted = {} if seed is None else {"seed": root_seed(seed)}
+    private.check_same({"seed": int(text)}, wanted, "outputs of another audit")
+    return root_seed(int(text))
 
 
 def search_folder(folder: Path, *search: Any) -> Path:
@@ -153,20 +165,6 @@ def keeps_runs(folder: str | PathLike[str]) -> bool:
         folder: What ``keep`` named.
     """
     return any(Path(folder).rglob("*.parquet"))
-
-
-def _read_seed(folder: PrivateFolder, seed: int | None) -> int:
-    path = folder.path / SEED
-    if not path.exists():
-        folder.check_empty()
-        write_private(folder.path / ABOUT, README.encode())
-        write_private(path, str(root_seed(seed)).encode())
-    text = path.read_text(errors="replace")
-    if not (text.isascii() and text.isdigit()):
-        raise BadMechanism(f"{path} is damaged; name an empty or a new folder")
-    wanted = {} if seed is None else {"seed": root_seed(seed)}
-    folder.check_same({"seed": int(text)}, wanted, "outputs of another audit")
-    return root_seed(int(text))
 
 
 # -- the runs of a search ------------------------------------------------------------------------------

@@ -76,7 +76,10 @@ class Auditor:
 
         The database has a ``share`` of the failure probability of all.
         """
-        folder = self._folder(database, number)
+        folder = None  # where the runs of this search and of its pairs are kept
+        if self.keep is not None:
+            of = self.box.describe(), identity(database), self.search.to_dict(), number
+            folder = search_folder(self.keep, *of)
         found = self._search(database, number, folder)
         worst = found.pairs[: self.top]
         each = (self.samples - found.samples) // len(worst)
@@ -85,14 +88,6 @@ class Auditor:
             progress = self._progress(number, found.samples + place * each)
             spectra.append(self._bound(pair, number, each, share / len(worst), folder, progress))
         return DatabaseAudit(_name(number), found, tuple(spectra))
-
-    def _folder(self, database: Any, number: int) -> Path | None:
-        """Where the runs of this search and of its pairs are kept."""
-        if self.keep is None:
-            return None
-        return search_folder(
-            self.keep, self.box.describe(), identity(database), self.search.to_dict(), number
-        )
 
     def _search(self, database: Any, number: int, folder: Path | None) -> Found:
         proposing, chance = self._chance(number, "search").spawn(2)
@@ -197,7 +192,7 @@ class RelativeSpectrum(Reportable):
     @property
     def worst_database(self) -> DatabaseAudit:
         """The database with the most exposed person."""
-        return max(self.audited, key=self._shown)
+        return max(self.audited, key=self._exposure)
 
     @property
     def pair(self) -> Pair:
@@ -309,7 +304,7 @@ class RelativeSpectrum(Reportable):
     def _delta(self) -> float:
         return self.claim.delta if self.claim else 0.0
 
-    def _shown(self, audit: DatabaseAudit) -> tuple[float, float]:
+    def _exposure(self, audit: DatabaseAudit) -> tuple[float, float]:
         """What a database shows at the claim's δ; where nothing is shown, what its search suspected."""
         place = audit.worst(self._delta)
         return audit.spectra[place].epsilon_lower(self._delta), audit.found.screened[place].statistic

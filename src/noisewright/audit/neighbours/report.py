@@ -34,11 +34,11 @@ def pair_names(found: RelativeSpectrum) -> tuple[str, str]:
     """Return what the two inputs of the worst pair are called; one database alone needs no number."""
     names = found.spectrum.left, found.spectrum.right
     if len(found.audited) == 1:
-        names = _unnumbered(names[0]), _unnumbered(names[1])
+        names = _drop_number(names[0]), _drop_number(names[1])
     return plain(names[0]), plain(names[1])
 
 
-def _unnumbered(name: str) -> str:
+def _drop_number(name: str) -> str:
     return name.replace("a database made up from database 1", "a made-up database").replace(
         "database 1", "the database"
     )

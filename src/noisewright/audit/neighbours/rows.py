@@ -68,10 +68,10 @@ def widen_ranges(
     strange = [label for label in given if label not in seen]
     if strange:
         raise InvalidParameter(f"bounds name {strange[0]!r}, which is no column of numbers of the database")
-    return dict(seen) | {label: _checked(label, pair) for label, pair in given.items()}
+    return dict(seen) | {label: _check_range(label, pair) for label, pair in given.items()}
 
 
-def _checked(label: Label, pair: Range) -> Range:
+def _check_range(label: Label, pair: Range) -> Range:
     if np.shape(pair) != (2,):
         raise InvalidParameter(f"bounds of column {label!r} are a smallest and a largest value")
     low, high = (real(f"a bound of column {label!r}", end) for end in pair)
@@ -151,11 +151,11 @@ class ColumnRows(Rows):
         return {name: span[0] for name, span in spans.items() if span}
 
     def extend(self, ranges: Mapping[Label, Range]) -> ColumnRows:
-        spans: dict[str, dict[Label, Range]]
-        spans = {name: {0: ranges[name]} if name in ranges else {} for name in self.columns}
-        return ColumnRows(
-            {name: ArrayRows(column).extend(spans[name]).array for name, column in self.columns.items()}
-        )
+        found = {}
+        for name, column in self.columns.items():
+            span: dict[Label, Range] = {0: ranges[name]} if name in ranges else {}
+            found[name] = ArrayRows(column).extend(span).array
+        return ColumnRows(found)
 
 
 # -- lists of records ----------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class RecordRows(Rows):
 
     def extend(self, ranges: Mapping[Label, Range]) -> RecordRows:
         more = [
-            _overwritten(self.records[0], {label: span[end] for label, span in ranges.items()})
+            _overwrite(self.records[0], {label: span[end] for label, span in ranges.items()})
             for end in (0, 1)
         ]
         return RecordRows(self.records + more)
@@ -206,7 +206,7 @@ def _fields(record: Any) -> dict[Label, Any]:
     return {label: value for label, value in fields.items() if is_number(value)}
 
 
-def _overwritten(record: Any, values: dict[Label, float]) -> Any:
+def _overwrite(record: Any, values: dict[Label, float]) -> Any:
     """A record with some fields replaced; whole numbers stay whole."""
     former = _fields(record)
     fitting = {

@@ -50,10 +50,10 @@ def exposure(left: Floats, right: Floats, count: int, delta: float = 0.0) -> flo
     >>> [round(exposure(*rates, count), 2) for count in (100, 10_000)], round(float(np.log(0.5 / 0.1)), 2)
     ([0.4, 1.47], 1.61)
     """
-    return max(_suggested(left - delta, right, count), _suggested(right - delta, left, count))
+    return max(_suggest(left - delta, right, count), _suggest(right - delta, left, count))
 
 
-def _suggested(more: Floats, less: Floats, count: int) -> float:
+def _suggest(more: Floats, less: Floats, count: int) -> float:
     k = CAUTION**2 / 4
     hits, others = (np.maximum(rate, 0) * count + CORRECTION for rate in (more, less))
     seen = np.maximum(hits, np.nextafter(k, np.inf))  # fewer hits suggest nothing
@@ -135,16 +135,16 @@ def _line_measure(left: Outputs) -> Measure:
     ordered = np.sort(_line(left))
     edges = np.unique(np.quantile(ordered, np.arange(1, BINS) / BINS, method="lower"))
 
-    def counted(numbers: Floats) -> Cells:
+    def count_cells(numbers: Floats) -> Cells:
         # An edge is a cell of its own: many mechanisms put a lump of probability on one value.
         places = np.searchsorted(edges, numbers, "left") + np.searchsorted(edges, numbers, "right")
         return count_halves(places, 2 * edges.size + 1)
 
-    cells = counted(_line(left))
+    cells = count_cells(_line(left))
 
     def measure(right: Outputs, delta: float) -> float:
         numbers = _line(right)
-        return max(of_half_lines(ordered, numbers, delta), of_cells(cells, counted(numbers), delta))
+        return max(of_half_lines(ordered, numbers, delta), of_cells(cells, count_cells(numbers), delta))
 
     return measure
 
@@ -152,14 +152,14 @@ def _line_measure(left: Outputs) -> Measure:
 def _atom_measure(left: Outputs, encoder: Encoder) -> Measure:
     """For few distinct outputs of any shape: unions of them."""
 
-    def counted(outputs: Outputs) -> Cells:
+    def count_cells(outputs: Outputs) -> Cells:
         atoms = encoder.features(outputs).atoms
         assert atoms is not None
         assert encoder.atoms is not None
         return count_halves(atoms, len(encoder.atoms))
 
-    cells = counted(left)
-    return lambda right, delta: of_cells(cells, counted(right), delta)
+    cells = count_cells(left)
+    return lambda right, delta: of_cells(cells, count_cells(right), delta)
 
 
 def _table_measure(left: Outputs, encoder: Encoder) -> Measure:

@@ -130,7 +130,7 @@ def with_giveaways(
     chances = MonotoneChances.fit(*(score.values(side) for side in held_out))
     every = np.concatenate([chances.at(score.values(side)) for side in held_out])
     lowest, highest = np.quantile(every, [TAIL, 1 - TAIL]).tolist()
-    repeated = list(_repeated(left, right, encoder))
+    repeated = list(_find_repeated(left, right, encoder))
     times = np.array([one.left for one in repeated]), np.array([one.right for one in repeated])
     for_left, for_right = _stand_out(*times, highest), _stand_out(*times[::-1], 1 - lowest)
     found = tuple(
@@ -153,7 +153,7 @@ class _Repeated(NamedTuple):
     right: int
 
 
-def _repeated(left: Features, right: Features, encoder: Encoder) -> Iterator[_Repeated]:
+def _find_repeated(left: Features, right: Features, encoder: Encoder) -> Iterator[_Repeated]:
     """Every value that some column repeats, but those that stand for something else."""
     columns = left.table.shape[1]
     rows = min(len(left), len(right), CELLS // (2 * max(columns, 1)))
@@ -161,7 +161,7 @@ def _repeated(left: Features, right: Features, encoder: Encoder) -> Iterator[_Re
         sides = [float_words(side.table[:rows, column]) for side in (left, right)]
         different, counts = np.unique(np.concatenate(sides), return_counts=True)
         often = different[(counts >= FEWEST) & _surprising(different, counts)]
-        times = [_counted(often, side).tolist() for side in sides]
+        times = [_count(often, side).tolist() for side in sides]
         for value, *both in zip(often.view(np.float64).tolist(), *times, strict=True):
             words = encoder.value_words(column, value)
             if words is not None:
@@ -182,7 +182,7 @@ def _surprising(different: NDArray[np.uint64], counts: NDArray[np.int64]) -> NDA
     return np.asarray(rare | (zero & (np.count_nonzero(zero) == 2)))
 
 
-def _counted(known: NDArray[np.uint64], words: NDArray[np.uint64]) -> NDArray[np.int64]:
+def _count(known: NDArray[np.uint64], words: NDArray[np.uint64]) -> NDArray[np.int64]:
     """How often each of some words, which rise, stands in a column."""
     if not len(known):
         return np.zeros(0, dtype=np.int64)

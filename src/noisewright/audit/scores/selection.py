@@ -96,7 +96,7 @@ def choose_score(
     'the output itself'
     """
     candidates = _candidates(encoder, wanted, seed)
-    training, calibrating, judging = _parted(left, right)
+    training, calibrating, judging = _split_rows(left, right)
     scores = {name: fit(*training) for name, fit in candidates.items()}
     if len(judging[0]) < FEWEST_HELD_OUT:  # too few rows to judge: the simplest
         name = next(iter(scores))
@@ -148,7 +148,7 @@ def _suitable(encoder: Encoder) -> Iterator[str]:
             yield from ("boosting", "network")
 
 
-def _parted(left: Features, right: Features) -> tuple[Sides, Sides, Sides]:
+def _split_rows(left: Features, right: Features) -> tuple[Sides, Sides, Sides]:
     """Rows to train on, to turn scores into chances, and to judge by; slices, so that nothing is copied."""
     rows = min(len(left), len(right))
     half = min(int(rows * HELD_OUT), MOST_HELD_OUT) // 2

@@ -62,9 +62,8 @@ def _verdict(spectrum: Spectrum) -> str:
                 f" at δ = {claim.delta:g}" if claim.delta else ""
             )
         return f"The claim of {claim} is false for this pair of inputs; {shown}"
-    return (
-        f"Nothing was found against the claim of {claim} with {spectrum.samples:,} runs; {_missed(spectrum)}"
-    )
+    nothing = f"Nothing was found against the claim of {claim} with {spectrum.samples:,} runs"
+    return f"{nothing}; {_power(spectrum)}"
 
 
 def _looks(spectrum: Spectrum) -> list[str]:
@@ -103,7 +102,7 @@ def _same(spectrum: Spectrum) -> str:
     )
 
 
-def _missed(spectrum: Spectrum) -> str:
+def _power(spectrum: Spectrum) -> str:
     if spectrum.looks.unreadable:
         return "there was nothing to compare, so that this says nothing about the claim"
     if not math.isfinite(spectrum.detectable):

@@ -147,14 +147,14 @@ def cross_fit(tally: Tally, epsilons: Floats) -> Floats:
     """Return an estimate of δ(ε), the larger of both directions."""
     halves = tally.halves()
     forward, backward = (
-        (_measured(*halves, epsilons, mirrored) + _measured(*halves[::-1], epsilons, mirrored)) / 2
+        (_measure(*halves, epsilons, mirrored) + _measure(*halves[::-1], epsilons, mirrored)) / 2
         for mirrored in (False, True)
     )
     projected = [project_spectrum(epsilons, np.clip(each, 0.0, 1.0)) for each in (forward, backward)]
     return np.maximum(*projected)
 
 
-def _measured(choosing: Tally, measuring: Tally, epsilons: Floats, mirrored: bool) -> Floats:
+def _measure(choosing: Tally, measuring: Tally, epsilons: Floats, mirrored: bool) -> Floats:
     """P̂(S_ε) − e^ε·Q̂(S_ε) on one half, with S_ε the best on the other."""
     if isinstance(choosing, AtomTally) and isinstance(measuring, AtomTally):
         return _by_atoms(choosing, measuring, epsilons, mirrored)
@@ -189,7 +189,7 @@ def project_spectrum(epsilons: ArrayLike, deltas: ArrayLike) -> Floats:
     >>> project_spectrum([0, 0.5, 1], [0.3, 0.32, -0.01]).round(4).tolist()
     [0.3558, 0.2304, 0.0238]
     """
-    grid, values = _checked(epsilons, deltas)
+    grid, values = _check_curve(epsilons, deltas)
     corners = simplest_spectra(grid)
     # The nearest mixture: as Σ share = 1, the error is Σ share·(corner − values), and one more row asks for
     # Σ share = 1. For a mixture stretched by t the sum of squares is t²·error + (1 − t)², whose least value
@@ -210,7 +210,7 @@ def simplest_spectra(epsilons: Floats) -> Floats:
     return np.hstack([np.ones((len(epsilons), 1)), lines])
 
 
-def _checked(epsilons: ArrayLike, deltas: ArrayLike) -> tuple[Floats, Floats]:
+def _check_curve(epsilons: ArrayLike, deltas: ArrayLike) -> tuple[Floats, Floats]:
     grid, values = np.asarray(epsilons, dtype=np.float64), np.asarray(deltas, dtype=np.float64)
     if grid.ndim != 1 or not grid.size or not grid.shape == values.shape:
         raise InvalidParameter("epsilons and deltas must be lists of one length, and not empty")

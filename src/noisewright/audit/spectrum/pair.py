@@ -65,12 +65,12 @@ class Learned:
         for side, part in experiment.by_turns(count):
             pieces[side].append(self._piece(side, part))
         left, right = (np.concatenate(pieces[side]) for side in SIDES)
-        return self._tallied(left, right)
+        return self._tally(left, right)
 
     def tally_of(self, left: Outputs, right: Outputs) -> Tally:
         """Runs that are there already, scored."""
         pieces = [self._piece(side, part) for side, part in zip(SIDES, (left, right), strict=True)]
-        return self._tallied(*pieces)
+        return self._tally(*pieces)
 
     def _piece(self, side: str, outputs: Outputs) -> NDArray[np.generic]:
         """The code of each output where outputs are counted, else its score."""
@@ -81,7 +81,7 @@ class Learned:
             return features.atoms
         return np.asarray(self.scorer.score.values(features), dtype=np.float64)
 
-    def _tallied(self, left: NDArray[np.generic], right: NDArray[np.generic]) -> Tally:
+    def _tally(self, left: NDArray[np.generic], right: NDArray[np.generic]) -> Tally:
         if not self.counts_atoms:
             return ScoreTally(np.asarray(left, np.float64), np.asarray(right, np.float64))
         assert self.scorer.encoder.atoms is not None

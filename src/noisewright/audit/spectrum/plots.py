@@ -41,9 +41,9 @@ FINE: Final = np.linspace(0.0, 1.0, 513)
 def plot_spectrum(spectrum: Spectrum, axes: Axes | None = None, *, logarithmic: bool = False) -> Axes:
     """δ over ε: the estimate, the bounds that there are, and the most that the claim allows."""
     axes = axes if axes is not None else new_axes()
-    proven = _measured(axes, spectrum)
+    proven = _draw_curves(axes, spectrum)
     if spectrum.claim is not None:
-        _claimed(axes, spectrum, spectrum.claim, proven)
+        _draw_claim(axes, spectrum, spectrum.claim, proven)
     axes.set(xlabel="ε", xlim=(spectrum.epsilons[0], spectrum.epsilons[-1]))
     top = _top(spectrum)
     if logarithmic:
@@ -75,32 +75,34 @@ def plot_tradeoff(curve: TradeOff, axes: Axes | None = None, *, claim: Claim | N
     return axes
 
 
-def _measured(axes: Axes, spectrum: Spectrum) -> Any:
+def _draw_curves(axes: Axes, spectrum: Spectrum) -> Any:
     """Draw the estimate and the bounds; the colour of the proven curve."""
     epsilons, lower, upper = spectrum.epsilons, spectrum.lower, spectrum.upper
-    (estimate,) = axes.plot(epsilons, _seen(spectrum.estimate), label="estimate")
-    (proven,) = axes.plot(epsilons, _seen(lower), linestyle="-.", label="at least (proven)")
+    (estimate,) = axes.plot(epsilons, _visible(spectrum.estimate), label="estimate")
+    (proven,) = axes.plot(epsilons, _visible(lower), linestyle="-.", label="at least (proven)")
     if upper is not None:
         axes.plot(epsilons, upper, linestyle=":", label="at most (see assumption)")
         axes.fill_between(epsilons, lower, upper, color=estimate.get_color(), alpha=SHADE, linewidth=0)
     return proven.get_color()
 
 
-def _claimed(axes: Axes, spectrum: Spectrum, claim: Claim, proven: Any) -> None:
+def _draw_claim(axes: Axes, spectrum: Spectrum, claim: Claim, proven: Any) -> None:
     """The most that the claim allows, and in the colour of the proven curve where that lies above it."""
     epsilons, lower = spectrum.epsilons, spectrum.lower
     allowed = allowed_delta(claim, epsilons)
     axes.fill_between(
         epsilons, allowed, lower, where=lower > allowed, color=proven, alpha=2 * SHADE, linewidth=0
     )
-    axes.plot(epsilons, _seen(allowed), color=_ink(axes), linestyle="--", label="the most the claim allows")
+    axes.plot(
+        epsilons, _visible(allowed), color=_ink(axes), linestyle="--", label="the most the claim allows"
+    )
 
 
 def _ink(axes: Axes) -> str:
     return str(axes.xaxis.label.get_color())
 
 
-def _seen(curve: Floats) -> Floats:
+def _visible(curve: Floats) -> Floats:
     """A curve that ends where it reaches nothing, so that no line is drawn along the axis."""
     gone = curve <= 0
     gone[1:] &= gone[:-1].copy()  # the first point on the axis stays

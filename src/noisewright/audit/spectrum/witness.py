@@ -70,8 +70,8 @@ class Witness:
     def sentence(self) -> str:
         """What happened, in words that need no statistics."""
         seen = (
-            f"With {self.favoured} {self.event} in {_seen(self.rate)} runs, "
-            f"with {self.other} in {_seen(self.other_rate)}"
+            f"With {self.favoured} {self.event} in {_share_words(self.rate)} runs, "
+            f"with {self.other} in {_share_words(self.other_rate)}"
         )
         return f"{seen}." if self.claim is None else seen + self._against(self.claim)
 
@@ -145,7 +145,7 @@ def _rate(hits: int, count: int, failure: float) -> Estimate:
     )  # fmt: skip
 
 
-def _seen(rate: Estimate) -> str:
+def _share_words(rate: Estimate) -> str:
     """How many of the runs; a share that is rounded is about that."""
     if rate.value in (0, 1):
         return f"{'all' if rate.value else 'none'} of {rate.count:,}"

@@ -72,7 +72,7 @@ def predict_labels(
     """
     if not len(labels) or labels.min() == labels.max():  # a large ε hides every output of the left
         return np.full(len(asked), labels[0] if len(labels) else 1)
-    model = _built(chosen_title(wanted, table.shape[1]), wanted, min(odd_root(tosses), len(labels)), seed)
+    model = _build(chosen_title(wanted, table.shape[1]), wanted, min(odd_root(tosses), len(labels)), seed)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -92,7 +92,7 @@ def odd_root(tosses: int) -> int:
     return 2 * (math.isqrt(tosses) // 2) + 1
 
 
-def _built(title: str, wanted: Any, neighbours: int, seed: int) -> Any:
+def _build(title: str, wanted: Any, neighbours: int, seed: int) -> Any:
     if title == "neighbours":
         # on bits the Euclidean order of distances is Hamming's, so one metric serves both uses of the paper
         return KNeighborsClassifier(neighbours, algorithm="kd_tree")

@@ -135,9 +135,9 @@ class Rappor(ShownMechanism):
         if delta:
             return None
         first, second = self.filter_of(left), self.filter_of(right)
-        return max(self._spent(first - second, second - first), self._spent(second - first, first - second))
+        return max(self._spend(first - second, second - first), self._spend(second - first, first - second))
 
-    def _spent(self, own: frozenset[int], others: frozenset[int]) -> float:
+    def _spend(self, own: frozenset[int], others: frozenset[int]) -> float:
         """The report that speaks most for a filter has all bits that only it sets, and no others."""
         low, high = self.rates
         return len(own) * math.log(high / low) + len(others) * math.log((1 - low) / (1 - high))

@@ -59,7 +59,7 @@ class SparseVector(FiniteMechanism):
         noisy = queries + self.query_scale * generator.laplace(size=(count, queries.size))
         lines = self.threshold + self.threshold_scale * generator.laplace(size=(count, self._lines))
         above = renewed_answers(noisy, lines) if self.renewed else noisy >= lines
-        return stopped(above.astype(np.int8), self.positives)
+        return stop(above.astype(np.int8), self.positives)
 
     @property
     def _lines(self) -> int:
@@ -101,7 +101,7 @@ def renewed_answers(noisy: Floats, lines: Floats) -> NDArray[np.bool_]:
     return above
 
 
-def stopped(answers: NDArray[np.int8], positives: int | None) -> NDArray[np.int8]:
+def stop(answers: NDArray[np.int8], positives: int | None) -> NDArray[np.int8]:
     """Return the answers with everything after the last allowed "above" struck out."""
     if positives is None:
         return answers
