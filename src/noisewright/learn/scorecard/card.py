@@ -212,14 +212,14 @@ class Scorecard:
         return plot_scorecard(self, figure)
 
 
-LookedAt = tuple[Cells, Cells, tuple[Any, ...], Floats | None]
+EvaluatedRecords = tuple[Cells, Cells, tuple[Any, ...], Floats | None]
 """True and predicted codes of records, the names of the classes, and the probabilities of class 1.
 
 There are no probabilities of more than two classes, or where the classifier tells none.
 """
 
 
-def _apply_rule(rule: Rule, units: Floats, truth: NDArray[Any], classes: Any) -> LookedAt:
+def _apply_rule(rule: Rule, units: Floats, truth: NDArray[Any], classes: Any) -> EvaluatedRecords:
     """What a rule says of unit columns, whose labels are codes."""
     if truth.dtype.kind not in "iub" or truth.min() < 0:
         raise InvalidParameter("labels for a rule must be codes 0, 1, … in the order of the classes")
@@ -233,7 +233,7 @@ def _apply_rule(rule: Rule, units: Floats, truth: NDArray[Any], classes: Any) ->
     return codes, said, names, told
 
 
-def _apply_classifier(model: Any, records: Any, truth: NDArray[Any]) -> LookedAt:
+def _apply_classifier(model: Any, records: Any, truth: NDArray[Any]) -> EvaluatedRecords:
     """What a fitted classifier says of its own records; it knows its classes."""
     if not hasattr(model, "predict") or not hasattr(model, "classes_"):
         raise InvalidParameter("a scorecard is about a rule or a fitted classifier, which has classes_")
