@@ -58,7 +58,7 @@ class ReportBase(LinearBase):
             raise InvalidParameter("a base from moments needs the split question that the reports answer")
         answers = np.concatenate([units, (signs[..., None] + 1) / 2], axis=-1)
         moments = [report_moments([(self.question, sample)]) for sample in answers]
-        rules = [self.from_moments(replace(each, label=shrink_label(each.label))) for each in moments]
+        rules = [self.from_moments(replace(each, label=_shrink_label(each.label))) for each in moments]
         levels = [rule.intercept if self.intercept else 0.0 for rule in rules]
         return np.array([rule.weights for rule in rules]), np.array(levels)
 
@@ -67,14 +67,9 @@ class ReportBase(LinearBase):
         """The rule of one sample."""
 
 
-def shrink_label(label: Measured) -> Measured:
-    """The mean sign of the labels as far as it is known: else a few noisy labels would make the intercept.
-
-    >>> shrink_label(Measured(np.array(1.7), np.array(4.0))).value.round(2).tolist()
-    0.04
-    """
-    value, variance = (np.reshape(part, 1) for part in (label.value, label.variance))
-    (lean,) = posterior_means(Measured(value, variance), USUAL_LEAN)
+def _shrink_label(label: Measured) -> Measured:
+    """The mean sign of the labels as far as it is known: else a few noisy labels would make the intercept."""
+    (lean,) = posterior_means(Measured(label.value[None], label.variance[None]), USUAL_LEAN)
     return Measured(lean, label.variance)
 
 

@@ -89,12 +89,22 @@ class Scorecard:
             classes: The names of the labels; None numbers them.
         """
         alpha = 1 - CONFIDENCE.check(level)
-        channel, counts = question.channel, _counted(answers, question)
+        found, channel = np.asarray(answers), question.channel
+        if found.ndim != 1 or not found.size or found.dtype.kind not in "iu":
+            raise InvalidParameter("answers to a check must be a row of whole numbers, one from each client")
+        if found.min() < 0 or found.max() >= question.cells:
+            raise InvalidParameter(f"answers to this check are whole numbers from 0 to {question.cells - 1}")
+        names = tuple(range(question.classes)) if classes is None else tuple(np.asarray(classes).tolist())
+        if len(names) != question.classes:
+            raise InvalidParameter(
+                f"classes must name the {question.classes} labels of the check, got {len(names)} names"
+            )
+        counts = np.bincount(found, minlength=question.cells).reshape(question.rows, question.classes)
         cells = CellShares(counts, channel.hit, channel.miss)
         known = question.classes == 2 and question.rows > 1
         calibration = Calibration.of(cells, np.asarray(question.cuts), alpha) if known else None
         shares = ClassShares(cells, question.predicted)
-        return cls._made(shares, alpha, calibration, _names(classes, question.classes), private=True)
+        return cls._made(shares, alpha, calibration, names, private=True)
 
     @classmethod
     def measured(
@@ -245,23 +255,6 @@ def _apply_classifier(model: Any, records: Any, truth: NDArray[Any]) -> Evaluate
     if len(known) == 2 and hasattr(model, "predict_proba"):
         told = np.asarray(model.predict_proba(records), dtype=np.float64)[:, 1]
     return codes, said, tuple(known.tolist()), told
-
-
-def _counted(answers: ArrayLike, question: CheckQuestion) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """How many answers there are of each cell, as a table of rows by true labels."""
-    cells = np.asarray(answers)
-    if cells.ndim != 1 or not cells.size or cells.dtype.kind not in "iu":
-        raise InvalidParameter("answers to a check must be a row of whole numbers, one from each client")
-    if cells.min() < 0 or cells.max() >= question.cells:
-        raise InvalidParameter(f"answers to this check are whole numbers from 0 to {question.cells - 1}")
-    return np.bincount(cells, minlength=question.cells).reshape(question.rows, question.classes)
-
-
-def _names(classes: Any, count: int) -> tuple[Any, ...]:
-    names = tuple(range(count)) if classes is None else tuple(np.asarray(classes).tolist())
-    if len(names) != count:
-        raise InvalidParameter(f"classes must name the {count} labels of the check, got {len(names)} names")
-    return names
 
 
 def check_procedure(
