@@ -11,13 +11,14 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.bases.base import LinearBase
-from noisewright.learn.moments.linear_moments import (
+from noisewright.learn.moments.moments import (
     MOST_EXPLAINED,
+    Measured,
+    Moments,
     Shrunk,
     linear_from_moments,
     posterior_means,
 )
-from noisewright.learn.moments.moments import Measured, Moments
 from noisewright.learn.moments.report_moments import calibration, report_moments
 from noisewright.learn.questions.split import SplitQuestion
 from noisewright.learn.rules import LinearRule
@@ -100,7 +101,7 @@ class NaiveBayes(ReportBase):
 
         weight = d / (v − π₀π₁d²),   intercept = log(π₁/π₀) − Σ weight · (middle of the class means),
 
-    each moment shrunk first (:mod:`~noisewright.learn.moments.linear_moments`).
+    each moment shrunk first (:mod:`~noisewright.learn.moments.moments`).
 
     Attributes:
         intercept: Whether hyperplanes may miss the origin.
