@@ -21,7 +21,7 @@ from joblib import Parallel, delayed
 
 from noisewright.domains import Cells, Floats
 from noisewright.learn.learners.moment_rounds import moment_procedure
-from noisewright.learn.moments.linear_moments import linear_from_moments
+from noisewright.learn.moments.moments import linear_from_moments
 from noisewright.learn.moments.report_moments import report_moments
 from noisewright.learn.questions import SampledQuestion
 from noisewright.learn.questions.rounds import Ask, Population, Procedure, read_chance, simulate

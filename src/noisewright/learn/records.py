@@ -22,12 +22,10 @@ from noisewright.io.labels import LabelList, text_of
 from noisewright.io.numbers import floats, place
 from noisewright.io.table_files import check_names, open_input
 from noisewright.learn.models.learned_model import LearnedModel
+from noisewright.learn.questions.choice import MOST_CLASSES
 
 MOST_VALUES: Final = 1 << 28
 """Values of the largest table that is read."""
-
-MOST_CLASSES: Final = 100
-"""Labels that a check can tell apart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,17 +37,6 @@ class Records:
     kept: Mapping[str, list[Any]]
     names: tuple[str, ...]
     rows: int
-
-    @property
-    def columns(self) -> list[str]:
-        """The names of the features, as a frame has them."""
-        return list(self.values)
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        return self.values[name]
-
-    def __len__(self) -> int:
-        return self.rows
 
 
 def read_records(
@@ -144,8 +131,8 @@ def classify_file(
             )
     domains = {block.name: block.domain for block in model.schema.blocks}
     records = read_records(Path(path), domains, [], out_of_domain, keep)
-    said = [str(label) for label in model.predict(records).tolist()]
-    shares = zip(chances, model.predict_proba(records).T, strict=True) if chances else ()
+    said = [str(label) for label in model.predict(records.values).tolist()]
+    shares = zip(chances, model.predict_proba(records.values).T, strict=True) if chances else ()
     return {**records.kept, predicted_name(model): said, **dict(shares)}
 
 

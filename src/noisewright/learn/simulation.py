@@ -109,11 +109,11 @@ def learn_file(
 
     def people(records: Records) -> tuple[Floats, Cells]:
         codes = label_codes(records.texts[request.label], classes, request.label)
-        return schema.encode(records), codes
+        return schema.encode(records.values), codes
 
     records = read(path)
-    if len(records) < LEAST_CLIENTS:
-        raise BadTable(f"{path} has {len(records)} rows; learning needs {LEAST_CLIENTS} clients or more")
+    if records.rows < LEAST_CLIENTS:
+        raise BadTable(f"{path} has {records.rows} rows; learning needs {LEAST_CLIENTS} clients or more")
     classes = class_list(records.texts[request.label], request.classes, request.label)
     if request.method.default not in (None, *classes):
         raise InvalidParameter(f"must be one of the classes, not {request.method.default!r}", field="default")

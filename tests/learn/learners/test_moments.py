@@ -9,13 +9,15 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from noisewright.errors import InvalidParameter
 from noisewright.learn.bases import find_base
 from noisewright.learn.learners.moment_rounds import moment_procedure
-from noisewright.learn.moments.linear_moments import (
+from noisewright.learn.moments.moments import (
     LEAST_EIGENVALUE,
+    Measured,
+    Moments,
     lift_eigenvalues,
     linear_from_moments,
+    moments_from_raw,
     posterior_means,
 )
-from noisewright.learn.moments.moments import Measured, Moments, moments_from_raw
 from noisewright.learn.moments.report_moments import calibration, linear_from_reports, report_moments
 from noisewright.learn.questions import SampledQuestion, SplitQuestion
 from noisewright.learn.questions.base import unit_channel

@@ -76,5 +76,5 @@ def test_columns_that_the_domain_does_not_know_are_refused():
     table = pandas.DataFrame(numbers, columns=["age", "weight"])
     with pytest.raises(InvalidParameter, match="does not declare the column 'weight'"):
         MRMA(domain={"age": Interval(0, 1), "height": Interval(0, 1)}).fit(table, codes)
-    with pytest.raises(InvalidParameter, match="3 features, and X has 2"):
+    with pytest.raises(InvalidParameter, match="3 features, and the records have 2"):
         MRMA(domain=dict.fromkeys(["age", "weight", "height"], Interval(0, 1))).fit(table, codes)

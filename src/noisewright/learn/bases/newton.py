@@ -12,7 +12,6 @@ leave the stack as soon as they are solved: a few hard ones do not hold up the o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,17 +41,46 @@ CLOSE = 1e-13
 """Promised decrease, as a share of the objective, at which one more full step is the last."""
 
 
-class MarginLoss(Protocol):
-    """A convex, decreasing, differentiable loss of the margin; every function works elementwise."""
+SMALLEST = 1e-12
+"""Curvature of a client whose fitted probability has run into 0 or 1: keeps Newton's matrix invertible."""
+
+
+class LogisticLoss:
+    """ln(1 + e^(−u)): minus the logarithm of the probability that a logistic model gives to the truth."""
 
     def value(self, margins: Floats) -> Floats:
-        """The loss itself."""
+        return np.logaddexp(0, -margins)
 
     def slope(self, margins: Floats) -> Floats:
-        """Its derivative."""
+        return np.asarray(-expit(-margins))
 
     def curvature(self, margins: Floats) -> Floats:
-        """Its second derivative, or a small positive number in its place where that vanishes."""
+        chance: Floats = expit(margins)
+        return np.maximum(chance * (1 - chance), SMALLEST)
+
+
+FLAT = 0.02
+"""Curvature used where the loss is straight: keeps Newton's matrix invertible, costs a step or two."""
+
+
+class DistanceWeightedLoss:
+    """1 − u up to u = ½ and 1/(4u) beyond: every client pulls, near ones most (Wang & Zou 2018, q = 1)."""
+
+    def value(self, margins: Floats) -> Floats:
+        return np.where(margins <= 0.5, 1 - margins, 0.25 / np.maximum(margins, 0.5))
+
+    def slope(self, margins: Floats) -> Floats:
+        return -0.25 / np.maximum(margins, 0.5) ** 2
+
+    def curvature(self, margins: Floats) -> Floats:
+        return np.where(margins <= 0.5, FLAT, 0.5 / np.maximum(margins, 0.5) ** 3)
+
+
+MarginLoss = LogisticLoss | DistanceWeightedLoss
+"""A convex, decreasing loss of the margin, its slope and its curvature, each elementwise.
+
+Where the second derivative vanishes, a small positive number stands for the curvature.
+"""
 
 
 @dataclass(frozen=True)
@@ -117,23 +145,6 @@ def _advanced(stack: Stack, current: Floats) -> tuple[Floats, NDArray[np.bool_]]
 WHISPER = 1e-8
 """Ridge on standardised columns: far below sampling error, yet separable samples get a finite answer."""
 
-SMALLEST = 1e-12
-"""Curvature of a client whose fitted probability has run into 0 or 1: keeps Newton's matrix invertible."""
-
-
-class LogisticLoss:
-    """ln(1 + e^(−u)): minus the logarithm of the probability that a logistic model gives to the truth."""
-
-    def value(self, margins: Floats) -> Floats:
-        return np.logaddexp(0, -margins)
-
-    def slope(self, margins: Floats) -> Floats:
-        return np.asarray(-expit(-margins))
-
-    def curvature(self, margins: Floats) -> Floats:
-        chance: Floats = expit(margins)
-        return np.maximum(chance * (1 - chance), SMALLEST)
-
 
 @dataclass(frozen=True)
 class Logistic(MarginBase):
@@ -157,23 +168,6 @@ class Logistic(MarginBase):
 
     def _solve(self, signed: Floats, penalised: Floats, size: Floats) -> Floats:
         return minimise(LogisticLoss(), signed, WHISPER * penalised)
-
-
-FLAT = 0.02
-"""Curvature used where the loss is straight: keeps Newton's matrix invertible, costs a step or two."""
-
-
-class DistanceWeightedLoss:
-    """1 − u up to u = ½ and 1/(4u) beyond: every client pulls, near ones most (Wang & Zou 2018, q = 1)."""
-
-    def value(self, margins: Floats) -> Floats:
-        return np.where(margins <= 0.5, 1 - margins, 0.25 / np.maximum(margins, 0.5))
-
-    def slope(self, margins: Floats) -> Floats:
-        return -0.25 / np.maximum(margins, 0.5) ** 2
-
-    def curvature(self, margins: Floats) -> Floats:
-        return np.where(margins <= 0.5, FLAT, 0.5 / np.maximum(margins, 0.5) ** 3)
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,14 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.learn.bases.base import LinearBase
-from noisewright.learn.moments.linear_moments import (
+from noisewright.learn.moments.moments import (
     MOST_EXPLAINED,
+    Measured,
+    Moments,
     Shrunk,
     linear_from_moments,
     posterior_means,
 )
-from noisewright.learn.moments.moments import Measured, Moments
 from noisewright.learn.moments.report_moments import calibration, report_moments
 from noisewright.learn.questions.split import SplitQuestion
 from noisewright.learn.rules import LinearRule
@@ -58,7 +59,7 @@ class ReportBase(LinearBase):
             raise InvalidParameter("a base from moments needs the split question that the reports answer")
         answers = np.concatenate([units, (signs[..., None] + 1) / 2], axis=-1)
         moments = [report_moments([(self.question, sample)]) for sample in answers]
-        rules = [self.from_moments(replace(each, label=shrink_label(each.label))) for each in moments]
+        rules = [self.from_moments(replace(each, label=_shrink_label(each.label))) for each in moments]
         levels = [rule.intercept if self.intercept else 0.0 for rule in rules]
         return np.array([rule.weights for rule in rules]), np.array(levels)
 
@@ -67,14 +68,9 @@ class ReportBase(LinearBase):
         """The rule of one sample."""
 
 
-def shrink_label(label: Measured) -> Measured:
-    """The mean sign of the labels as far as it is known: else a few noisy labels would make the intercept.
-
-    >>> shrink_label(Measured(np.array(1.7), np.array(4.0))).value.round(2).tolist()
-    0.04
-    """
-    value, variance = (np.reshape(part, 1) for part in (label.value, label.variance))
-    (lean,) = posterior_means(Measured(value, variance), USUAL_LEAN)
+def _shrink_label(label: Measured) -> Measured:
+    """The mean sign of the labels as far as it is known: else a few noisy labels would make the intercept."""
+    (lean,) = posterior_means(Measured(label.value[None], label.variance[None]), USUAL_LEAN)
     return Measured(lean, label.variance)
 
 
@@ -105,7 +101,7 @@ class NaiveBayes(ReportBase):
 
         weight = d / (v − π₀π₁d²),   intercept = log(π₁/π₀) − Σ weight · (middle of the class means),
 
-    each moment shrunk first (:mod:`~noisewright.learn.moments.linear_moments`).
+    each moment shrunk first (:mod:`~noisewright.learn.moments.moments`).
 
     Attributes:
         intercept: Whether hyperplanes may miss the origin.

@@ -68,7 +68,7 @@ def solve(signed: Floats, ridge: Floats) -> Floats:
 
 def mean_gap(positive: Floats) -> Floats:
     """The mean, over each sample, of the products that vanish at its optimum."""
-    return np.asarray((positive[:2] * positive[2:]).mean(axis=(0, 2)))
+    return np.asarray((positive[:2] * positive[2:]).sum(axis=0).mean(axis=1) / 2)
 
 
 def reach(positive: Floats, change: Floats) -> Floats:

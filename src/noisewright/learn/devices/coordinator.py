@@ -114,9 +114,10 @@ class OpenRound:
             self.asks[ask].question.admit(value)
             self._answers[ask, seat] = value
         seats = [*self._taken.values(), *((ask, seat) for ask, seat, _ in kept["answers"])]
-        if len(set(seats)) < len(seats) or not set(seats) <= set(self._free):
+        occupied = set(seats)
+        if len(occupied) < len(seats) or not occupied <= set(self._free):
             raise InvalidParameter("the record gives one seat of a round to two clients; it is damaged")
-        self._free = [seat for seat in self._free if seat not in set(seats)]
+        self._free = [seat for seat in self._free if seat not in occupied]
 
 
 class Coordinator(Generic[Learned]):

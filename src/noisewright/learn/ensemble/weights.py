@@ -89,9 +89,6 @@ class Weights:
     values: Floats
     fallback: bool = False
 
-    def __len__(self) -> int:
-        return len(self.values)
-
 
 def cutoff_weights(evaluation: Evaluation, cutoff: float) -> Weights:
     """Weight rules by how far their estimated accuracy exceeds a cut-off, and drop those that do not.
@@ -146,8 +143,8 @@ def average(rules: Sequence[Rule], weights: Weights) -> Rule:
     >>> average(rules, Weights(np.array([0.5, -0.5, 0.0]))).weights.tolist()
     [0.5, -0.5]
     """
-    if len(rules) != len(weights):
-        raise InvalidParameter(f"{len(rules)} rules need a weight each, got {len(weights)} weights")
+    if len(rules) != len(weights.values):
+        raise InvalidParameter(f"{len(rules)} rules need a weight each, got {len(weights.values)} weights")
     pairs = [(rule, weight) for rule, weight in zip(rules, weights.values.tolist(), strict=True) if weight]
     if not pairs:
         raise InvalidParameter("at least one rule must have a weight other than zero")

@@ -49,12 +49,11 @@ class Basis(ABC):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "functions", whole("functions", self.functions, 1, MOST_FUNCTIONS))
-        ends = tuple(self.domain) if isinstance(self.domain, tuple | list) else ()
-        named = zip(("low", "high"), ends, strict=False)
-        reals = tuple(real(f"the domain's {name} end", end) for name, end in named)
-        if len(ends) != 2 or not reals[0] < reals[1]:
-            raise InvalidParameter("the domain of a basis must be two numbers, the low end first")
-        object.__setattr__(self, "domain", reals)
+        match self.domain:
+            case (low, high) if real("the domain's low end", low) < real("the domain's high end", high):
+                object.__setattr__(self, "domain", (float(low), float(high)))
+            case _:
+                raise InvalidParameter("the domain of a basis must be two numbers, the low end first")
 
     @property
     def length(self) -> float:

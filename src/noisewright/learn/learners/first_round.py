@@ -15,14 +15,16 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.learn.learners.evidence import DOUBT, LEAN
 from noisewright.learn.learners.moment_questions import Moment, MomentQuestions, combine, rescale
-from noisewright.learn.moments.linear_moments import (
+from noisewright.learn.moments.moments import (
     USUAL_CORRELATION,
+    Measured,
     column_deviations,
     column_means,
     linear_from_moments,
+    moments_from_raw,
     posterior_means,
+    symmetric_diagonal,
 )
-from noisewright.learn.moments.moments import Measured, moments_from_raw, symmetric_diagonal
 from noisewright.learn.moments.report_moments import report_moments
 from noisewright.learn.questions.rounds import Ask, Procedure, spread
 from noisewright.learn.questions.split import SampledQuestion

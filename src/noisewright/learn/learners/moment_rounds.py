@@ -28,8 +28,14 @@ from noisewright.learn.learners.first_round import (
     ties_of,
 )
 from noisewright.learn.learners.moment_questions import Moment, MomentQuestions, combine
-from noisewright.learn.moments.linear_moments import USUAL_TIE, linear_from_moments, posterior_means
-from noisewright.learn.moments.moments import Measured, moments_from_raw, symmetric
+from noisewright.learn.moments.moments import (
+    USUAL_TIE,
+    Measured,
+    linear_from_moments,
+    moments_from_raw,
+    posterior_means,
+    symmetric,
+)
 from noisewright.learn.questions.rounds import Procedure
 from noisewright.learn.rules import LinearRule, Rule
 from noisewright.learn.rules.schema import Schema

@@ -110,9 +110,9 @@ class LearnedModel:
 
     def decision_function(self, X: Any) -> Floats:  # noqa: N803  (scikit-learn's name)
         """Scores of records: above 0 means the second of two classes; of more, a column each."""
-        if hasattr(X, "columns"):
+        if isinstance(X, Mapping) or hasattr(X, "columns"):
             names = [block.name for block in self.schema.blocks]
-            check_names(names, [str(name) for name in X.columns], where="the table")
+            check_names(names, [str(name) for name in getattr(X, "columns", X)], where="the table")
         return np.asarray(self.rule.scores(self.schema.encode(X)), dtype=np.float64)
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803

@@ -7,7 +7,7 @@ comes from randomized answers. A subclass says how, in one method.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar, Self
 
@@ -63,7 +63,10 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         if self.two_classes and len(self.classes_) > 2:
             found = f"y has {len(self.classes_)} classes; MRMA takes more"
             raise InvalidParameter(f"Only binary classification is supported: {found}")
-        self.schema_ = read_schema(in_order(self.domain, self._columns()), self._columns())
+        named = hasattr(self, "feature_names_in_")
+        self.schema_ = read_schema(
+            self.domain, list(self.feature_names_in_) if named else self.n_features_in_
+        )
         chance = read_chance(self.random_state)
         self.simulated_ = chance.simulated
         codes = np.searchsorted(self.classes_, labels).astype(np.int64)
@@ -95,9 +98,6 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
                 f"X[{row}, {column}] is {what}; drop or impute such rows before clients are asked"
             )
         return self.schema_.encode(records, getattr(self, "out_of_domain", "refuse"))
-
-    def _columns(self) -> int | Sequence[str]:
-        return list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else self.n_features_in_
 
     def _dtype(self) -> str | None:
         """Numbers, unless the domain knows labels."""
@@ -148,24 +148,6 @@ def has_labels(domain: Any) -> bool:
         parts = list(parts.values())
     columns = parts if isinstance(parts, list | tuple) else [parts]
     return any(isinstance(part, FiniteDomain) for part in columns)
-
-
-def in_order(domain: Any, columns: int | Sequence[str]) -> Any:
-    """A domain with names in the order of named columns: records come as arrays, by place.
-
-    >>> from noisewright import Circle, Interval
-    >>> in_order({"wakes": Circle(24), "age": Interval(0, 99)}, ["age", "wakes"])
-    {'age': Interval(0.0, 99.0), 'wakes': Circle(24.0)}
-    """
-    parts = getattr(domain, "parts", domain)
-    if isinstance(columns, int) or not isinstance(parts, Mapping):
-        return domain
-    strange = [name for name in columns if name not in parts]
-    if strange:
-        raise InvalidParameter(f"the domain does not declare the column {strange[0]!r} of X; add it")
-    if len(parts) != len(columns):
-        raise InvalidParameter(f"the domain declares {len(parts)} features, and X has {len(columns)}")
-    return {name: parts[name] for name in columns}
 
 
 def read_classes(classes: Any, labels: NDArray[Any]) -> NDArray[Any]:

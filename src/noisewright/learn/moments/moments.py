@@ -1,18 +1,33 @@
-"""First and second moments of features and label, each with the variance of its estimate.
+"""First and second moments of features and label, with their errors, and the linear classifier they make.
 
 A linear classifier needs nothing else of the data: how common the classes are, where every column has its
 middle, how columns go with the label and with each other. All of them are plain averages, which noise leaves
-unbiased, and each is known only so well: :mod:`noisewright.learn.moments.linear_moments` weighs them by it.
+unbiased, and each is known only so well.
+
+With E s = 1 − 2π₀, covariance S of the columns and ties t = Cov(z, s), least squares gives S⁻¹t, and Fisher's
+discriminant is the same direction with another length and threshold:
+
+    weights   = S⁻¹t / (2·π₀·π₁·(1 − R²)),         R² = tᵀS⁻¹t / (4·π₀·π₁),
+    intercept = log(π₁/π₀) − weightsᵀ(E z + (π₀ − π₁)·t / (4·π₀·π₁)),
+
+as the covariance within classes is S − π₀π₁·ddᵀ, where d = t/(2π₀π₁) is the distance of the class means. If
+the columns are Gaussian within classes, the score is the exact log-odds.
+
+Noise enters t and S, and a plain plug-in would follow it. So every estimate is first replaced by what is to
+be expected of the truth given the estimate (:func:`posterior_means`), in units in which the columns are
+alike: ties by the columns' standard deviations, covariances as correlations. The less is known, the smaller
+the weights, until the rule names the more common class for everybody.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 
 from noisewright.domains import Floats
+from noisewright.learn.rules import LinearRule
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,3 +127,131 @@ def _table(listed: Floats, width: int) -> Floats:
     table, upper = np.diag(listed[:width]).astype(np.float64), np.triu_indices(width, 1)
     table[upper] = table.T[upper] = listed[width:]
     return table
+
+
+STEPS: Final = np.linspace(0.02, 4.0, 80)
+"""Standard deviations, among the columns, of a quantity that is to be shrunk, in multiples of a usual one."""
+
+USUAL_TIE: Final = 0.2
+USUAL_CORRELATION: Final = 0.3
+USUAL_MEAN: Final = 0.5
+USUAL_SPREAD: Final = 0.06
+"""What is usual: of correlations with the label, and between columns; of means and variances of columns."""
+
+USUAL_VARIANCE: Final = Measured(np.array(0.12), np.array(0.08**2))
+"""What the variance of a unit column is before anybody answered: a third is that of an even spread."""
+
+LEAST_VARIANCE: Final = 0.004
+LEAST_EIGENVALUE: Final = 0.05
+"""No column is taken for narrower, and no combination of columns for more certain, of 1."""
+
+MOST_EXPLAINED: Final = 0.9
+LEAST_SHARE: Final = 0.02
+"""R² and the share of a class are kept away from where the formulas divide by zero."""
+
+
+def linear_from_moments(moments: Moments) -> LinearRule:
+    """Fisher's discriminant from moments that are known with errors.
+
+    >>> exact = Moments(
+    ...     label=Measured(np.array(0.0), np.array(0.0)),
+    ...     means=Measured(np.array([0.2, 0.0]), np.zeros(2)),
+    ...     ties=Measured(np.array([0.1, 0.0]), np.zeros(2)),
+    ...     spreads=Measured(0.1 * np.eye(2), np.zeros((2, 2))),
+    ... )
+    >>> rule = linear_from_moments(exact)
+    >>> rule.weights.round(2).tolist(), round(rule.intercept, 2)
+    ([2.22, 0.0], -0.44)
+    """
+    known = Shrunk.of(moments)
+    tied = np.linalg.solve(correlations(moments.spreads, known.deviations), known.ties)
+    explained = min(float(known.ties @ tied) / known.both, MOST_EXPLAINED)
+    return known.rule(2 * tied / (known.deviations * known.both * (1 - explained)))
+
+
+@dataclass(frozen=True, eq=False)
+class Shrunk:
+    """What linear rules need of moments after doubt: the share of class 1, and the columns' numbers.
+
+    ``ties`` are in units of the columns' standard ``deviations``.
+    """
+
+    one: float
+    means: Floats
+    deviations: Floats
+    ties: Floats
+
+    @classmethod
+    def of(cls, moments: Moments) -> Self:
+        """Posterior means of the moments, each given its variance."""
+        one = float(np.clip((1 + moments.label.known()) / 2, LEAST_SHARE, 1 - LEAST_SHARE))
+        deviations = column_deviations(moments.spreads.diagonal())
+        scaled = Measured(moments.ties.value / deviations, moments.ties.variance / deviations**2)
+        return cls(one, column_means(moments.means), deviations, posterior_means(scaled, USUAL_TIE))
+
+    @property
+    def both(self) -> float:
+        """4·π₀·π₁, the variance of the label's sign."""
+        return 4 * self.one * (1 - self.one)
+
+    def rule(self, weights: Floats) -> LinearRule:
+        """The rule of these weights whose score is the log-odds of the classes midway between their means."""
+        middle = self.means + (1 - 2 * self.one) * self.deviations * self.ties / self.both
+        return LinearRule(weights, float(np.log(self.one / (1 - self.one)) - weights @ middle))
+
+
+def posterior_means(measured: Measured, usual: float) -> Floats:
+    """What to expect of numbers θ that are scattered about zero, of which noisy estimates are known.
+
+    Given their standard deviation τ, θ̂ is shrunk by τ²/(τ² + variance); τ is averaged out, by how likely it
+    makes all the estimates together and by a half-normal prior of scale ``usual``.
+
+    >>> answers = Measured(np.array([0.5, -0.1, 0.0]), np.array([0.01, 0.01, np.inf]))
+    >>> posterior_means(answers, usual=0.2).round(2).tolist()
+    [0.43, -0.09, 0.0]
+    """
+    asked = np.isfinite(measured.variance)
+    if not asked.any():
+        return np.zeros_like(measured.value)
+    values, variances = measured.value[asked], measured.variance[asked]
+    scatter = (usual * STEPS[:, None]) ** 2
+    total = variances + scatter
+    evidence = -(values**2 / total + np.log(total)).sum(axis=1) / 2 - STEPS**2 / 2
+    chances = np.exp(evidence - evidence.max())
+    shrunk = np.zeros_like(measured.value)
+    shrunk[asked] = (chances / chances.sum()) @ (scatter / total * values)
+    return shrunk
+
+
+def column_means(means: Measured) -> Floats:
+    """The means of the columns, shrunk towards the middle of the domain."""
+    return np.clip(posterior_means(means, USUAL_MEAN), -1, 1)
+
+
+def column_deviations(spreads: Measured) -> Floats:
+    """The standard deviations of columns: of each as far as its variance is known, else of all in common."""
+    certain = np.where(np.isfinite(spreads.variance), 1 / np.maximum(spreads.variance, 1e-12), 0.0)
+    usual = 1 / USUAL_VARIANCE.variance
+    common = (usual * USUAL_VARIANCE.value + certain @ spreads.known()) / (usual + certain.sum())
+    common = np.clip(common, LEAST_VARIANCE, 1.0)
+    own = common + posterior_means(Measured(spreads.value - common, spreads.variance), USUAL_SPREAD)
+    return np.asarray(np.sqrt(np.clip(own, LEAST_VARIANCE, 1.0)))
+
+
+def correlations(spreads: Measured, deviations: Floats) -> Floats:
+    """The columns' correlations, shrunk towards none, and repaired to be those of some law."""
+    scale = np.outer(deviations, deviations)
+    upper = np.triu_indices(len(deviations), 1)
+    matrix = np.eye(len(deviations))
+    matrix[upper] = posterior_means(
+        Measured((spreads.value / scale)[upper], (spreads.variance / scale**2)[upper]), USUAL_CORRELATION
+    )
+    return lift_eigenvalues(matrix + np.triu(matrix, 1).T)
+
+
+def lift_eigenvalues(matrix: Floats) -> Floats:
+    """A symmetric matrix with a diagonal of ones, its small eigenvalues lifted; the diagonal is kept."""
+    values, vectors = np.linalg.eigh(matrix)
+    lifted = vectors * np.maximum(values, LEAST_EIGENVALUE) @ vectors.T
+    scale = np.sqrt(np.diag(lifted))
+    return np.asarray(lifted / np.outer(scale, scale))

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.moments.linear_moments import linear_from_moments
-from noisewright.learn.moments.moments import Measured, Moments
+from noisewright.learn.moments.moments import Measured, Moments, linear_from_moments
 from noisewright.learn.questions.base import unit_channel
 from noisewright.learn.questions.split import SampledQuestion, SplitQuestion
 from noisewright.learn.rules import LinearRule

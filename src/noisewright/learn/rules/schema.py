@@ -131,8 +131,10 @@ def read_schema(domain: Any, columns: int | Sequence[str]) -> Schema:
     Args:
         domain: A product or mapping of domains, a list of them, one domain for all features, or None for real
             numbers.
-        columns: The names of the features, or their number.
+        columns: The names of the features, which then have their order, or their number.
 
+    >>> read_schema({"wakes": Circle(24), "age": Interval(0, 99)}, ["age", "wakes"]).names
+    ('age', 'cos wakes', 'sin wakes')
     >>> read_schema([Interval(0, 1), Circle(24)], 2).names
     ('feature 1', 'cos feature 2', 'sin feature 2')
     >>> read_schema({"age": Interval(0, 100)}, 2)
@@ -146,10 +148,14 @@ def read_schema(domain: Any, columns: int | Sequence[str]) -> Schema:
             return domain
         case None:
             features: list[tuple[str, Domain | None]] = [(name, None) for name in names]
-        case Product():
-            features = list(domain.parts.items())
-        case Mapping():
-            features = [(str(name), part) for name, part in domain.items()]
+        case Product() | Mapping():
+            declared = domain.parts if isinstance(domain, Product) else domain
+            parts = {str(name): part for name, part in declared.items()}
+            if not isinstance(columns, int):  # in the order of the columns, for records come by place
+                if strange := [name for name in names if name not in parts]:
+                    raise InvalidParameter(f"the domain does not declare the column {strange[0]!r}; add it")
+                parts = {**{name: parts[name] for name in names}, **parts}
+            features = list(parts.items())
         case Domain():
             features = [(name, domain) for name in names]
         case Sequence() if not isinstance(domain, str | bytes):
@@ -160,8 +166,8 @@ def read_schema(domain: Any, columns: int | Sequence[str]) -> Schema:
                 "domain must be a Product, a mapping from names to domains, a list of domains, or None"
             )
     if len(features) != len(names):
-        declared = counted(len(features), "feature")
-        raise InvalidParameter(f"the domain declares {declared}, and the records have {len(names)}")
+        some = counted(len(features), "feature")
+        raise InvalidParameter(f"the domain declares {some}, and the records have {len(names)}")
     return _made(features)
 
 

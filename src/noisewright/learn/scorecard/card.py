@@ -89,12 +89,22 @@ class Scorecard:
             classes: The names of the labels; None numbers them.
         """
         alpha = 1 - CONFIDENCE.check(level)
-        channel, counts = question.channel, _counted(answers, question)
+        found, channel = np.asarray(answers), question.channel
+        if found.ndim != 1 or not found.size or found.dtype.kind not in "iu":
+            raise InvalidParameter("answers to a check must be a row of whole numbers, one from each client")
+        if found.min() < 0 or found.max() >= question.cells:
+            raise InvalidParameter(f"answers to this check are whole numbers from 0 to {question.cells - 1}")
+        names = tuple(range(question.classes)) if classes is None else tuple(np.asarray(classes).tolist())
+        if len(names) != question.classes:
+            raise InvalidParameter(
+                f"classes must name the {question.classes} labels of the check, got {len(names)} names"
+            )
+        counts = np.bincount(found, minlength=question.cells).reshape(question.rows, question.classes)
         cells = CellShares(counts, channel.hit, channel.miss)
         known = question.classes == 2 and question.rows > 1
         calibration = Calibration.of(cells, np.asarray(question.cuts), alpha) if known else None
         shares = ClassShares(cells, question.predicted)
-        return cls._made(shares, alpha, calibration, _names(classes, question.classes), private=True)
+        return cls._made(shares, alpha, calibration, names, private=True)
 
     @classmethod
     def measured(
@@ -212,14 +222,14 @@ class Scorecard:
         return plot_scorecard(self, figure)
 
 
-LookedAt = tuple[Cells, Cells, tuple[Any, ...], Floats | None]
+EvaluatedRecords = tuple[Cells, Cells, tuple[Any, ...], Floats | None]
 """True and predicted codes of records, the names of the classes, and the probabilities of class 1.
 
 There are no probabilities of more than two classes, or where the classifier tells none.
 """
 
 
-def _apply_rule(rule: Rule, units: Floats, truth: NDArray[Any], classes: Any) -> LookedAt:
+def _apply_rule(rule: Rule, units: Floats, truth: NDArray[Any], classes: Any) -> EvaluatedRecords:
     """What a rule says of unit columns, whose labels are codes."""
     if truth.dtype.kind not in "iub" or truth.min() < 0:
         raise InvalidParameter("labels for a rule must be codes 0, 1, … in the order of the classes")
@@ -233,7 +243,7 @@ def _apply_rule(rule: Rule, units: Floats, truth: NDArray[Any], classes: Any) ->
     return codes, said, names, told
 
 
-def _apply_classifier(model: Any, records: Any, truth: NDArray[Any]) -> LookedAt:
+def _apply_classifier(model: Any, records: Any, truth: NDArray[Any]) -> EvaluatedRecords:
     """What a fitted classifier says of its own records; it knows its classes."""
     if not hasattr(model, "predict") or not hasattr(model, "classes_"):
         raise InvalidParameter("a scorecard is about a rule or a fitted classifier, which has classes_")
@@ -245,23 +255,6 @@ def _apply_classifier(model: Any, records: Any, truth: NDArray[Any]) -> LookedAt
     if len(known) == 2 and hasattr(model, "predict_proba"):
         told = np.asarray(model.predict_proba(records), dtype=np.float64)[:, 1]
     return codes, said, tuple(known.tolist()), told
-
-
-def _counted(answers: ArrayLike, question: CheckQuestion) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """How many answers there are of each cell, as a table of rows by true labels."""
-    cells = np.asarray(answers)
-    if cells.ndim != 1 or not cells.size or cells.dtype.kind not in "iu":
-        raise InvalidParameter("answers to a check must be a row of whole numbers, one from each client")
-    if cells.min() < 0 or cells.max() >= question.cells:
-        raise InvalidParameter(f"answers to this check are whole numbers from 0 to {question.cells - 1}")
-    return np.bincount(cells, minlength=question.cells).reshape(question.rows, question.classes)
-
-
-def _names(classes: Any, count: int) -> tuple[Any, ...]:
-    names = tuple(range(count)) if classes is None else tuple(np.asarray(classes).tolist())
-    if len(names) != count:
-        raise InvalidParameter(f"classes must name the {count} labels of the check, got {len(names)} names")
-    return names
 
 
 def check_procedure(
