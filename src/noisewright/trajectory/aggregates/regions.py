@@ -25,6 +25,7 @@ from noisewright.parameters import whole
 from noisewright.trajectory.mechanisms import CellOracle, LocationMechanism, TraCSC, TraCSD
 from noisewright.trajectory.routes.grids import cell_names
 from noisewright.trajectory.spaces import Chart, Flags, Space
+from noisewright.trajectory.spaces.base import interval_of
 
 Ends = tuple[float, float]
 
@@ -66,11 +67,6 @@ class Span:
         if isinstance(domain, Circle):
             return np.unique(near % domain.lattice)
         return np.unique(np.clip(near, 0, domain.lattice - 1))
-
-
-def equal_spans(domain: NumericDomain, count: int) -> tuple[Span, ...]:
-    """Cut a coordinate into equal spans."""
-    return tuple(Span.between(low, high) for low, high in pairwise(equal_bins(domain, count).tolist()))
 
 
 def _stretch(domain: NumericDomain, ends: Ends) -> tuple[int, int]:
@@ -185,8 +181,8 @@ class Grid:
     @property
     def spans(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
         """The spans of columns and of rows."""
-        (first, second), (columns, rows) = self.chart.domains, self.cells
-        return equal_spans(first, columns), equal_spans(second, rows)
+        columns, rows = ([Span.between(*ends) for ends in pairwise(side.tolist())] for side in self.edges)
+        return tuple(columns), tuple(rows)
 
     @property
     def edges(self) -> tuple[Floats, Floats]:
@@ -197,15 +193,8 @@ class Grid:
     def place(self, points: Floats) -> Cells:
         """Return the cell of each point: its column and its row."""
         coordinates = self.chart.to(points)
-        columns = [
-            np.clip(
-                ((coordinates[..., axis] - domain.start) / domain.length * count).astype(np.int64),
-                0,
-                count - 1,
-            )
-            for axis, (domain, count) in enumerate(zip(self.chart.domains, self.cells, strict=True))
-        ]
-        return np.stack(columns, axis=-1)
+        sides = enumerate(zip(self.chart.domains, self.cells, strict=True))
+        return np.stack([interval_of(coordinates[..., axis], *side) for axis, side in sides], axis=-1)
 
     def counts(self, points: Floats) -> Cells:
         """Return how many points lie in each cell."""

@@ -121,18 +121,12 @@ class LocationMechanism(ABC):
         """Return reports of points, for routes that begin at ``starts``; nothing if a point is outside."""
         if not self.space.contains(points).all():
             return None
-        return self._following(points, starts, stream) if self.follows else self._at_once(points, stream)
-
-    def _at_once(self, points: Floats, stream: Stream) -> Floats:
-        """Return reports that do not depend on each other, block by block."""
+        if self.follows:
+            return follow(self.draw, self.first_reference(), points, starts, stream)
         reports = np.empty_like(points)
         for at in range(0, len(points), BLOCK):
             reports[at : at + BLOCK] = self.draw(self.first_reference(), points[at : at + BLOCK], stream)
         return reports
-
-    def _following(self, points: Floats, starts: Cells, stream: Stream) -> Floats:
-        """Return reports of which each refers to the one before."""
-        return follow(self.draw, self.first_reference(), points, starts, stream)
 
     @abstractmethod
     def draw(self, references: Floats, points: Floats, stream: Stream) -> Floats:
