@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from noisewright.randomness import SIMULATED, SecureSource, Source, label
 from noisewright.trajectory.files import RouteFile, read_routes
 from noisewright.trajectory.mechanisms import LocationMechanism, perturb_within
 from noisewright.trajectory.routes import Budget, Routes
+from noisewright.trajectory.routes.table import digest_of
 from noisewright.trajectory.spaces import Flags
 
 FORMAT: Final = 1
@@ -165,8 +164,4 @@ def read_evidence(path: str | os.PathLike[str]) -> tuple[RouteFile, Collection]:
 
 def fingerprint(routes: Routes, about: Mapping[str, Any]) -> str:
     """Return what ties a description and the points that it was written for together."""
-    said = {name: value for name, value in about.items() if name != "fingerprint"}
-    digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
-    digest.update(routes.points.astype("<f8").tobytes())
-    digest.update(routes.starts.astype("<i8").tobytes())
-    return digest.hexdigest()
+    return digest_of(about, routes.points.astype("<f8"), routes.starts.astype("<i8"))
