@@ -69,6 +69,11 @@ class Span:
         return np.unique(np.clip(near, 0, domain.lattice - 1))
 
 
+def equal_spans(domain: NumericDomain, count: int) -> tuple[Span, ...]:
+    """Cut a coordinate into equal spans."""
+    return tuple(Span.between(low, high) for low, high in pairwise(equal_bins(domain, count).tolist()))
+
+
 def _stretch(domain: NumericDomain, ends: Ends) -> tuple[int, int]:
     """Return the lattice cell of the low end, and how many cells further the high end lies."""
     low, high = np.floor(domain.position(np.array(ends))).astype(np.int64)
@@ -181,8 +186,8 @@ class Grid:
     @property
     def spans(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
         """The spans of columns and of rows."""
-        columns, rows = ([Span.between(*ends) for ends in pairwise(side.tolist())] for side in self.edges)
-        return tuple(columns), tuple(rows)
+        (first, second), (columns, rows) = self.chart.domains, self.cells
+        return equal_spans(first, columns), equal_spans(second, rows)
 
     @property
     def edges(self) -> tuple[Floats, Floats]:
