@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from noisewright.randomness import SIMULATED, SecureSource, Source, label
 from noisewright.trajectory.files import RouteFile, read_routes
 from noisewright.trajectory.mechanisms import LocationMechanism, perturb_within
 from noisewright.trajectory.routes import Budget, Routes
+from noisewright.trajectory.routes.table import digest_of
 from noisewright.trajectory.spaces import Flags
 
 FORMAT: Final = 1
@@ -125,10 +124,14 @@ class Collection:
         if about["randomness"] not in (PRIVATE, SIMULATED):
             raise BadTable("the file does not say where its randomness came from")
         mechanism.space.admit(file.routes.points, place=file.routes.place)
-        return cls(
-            file.routes, mechanism, budget, _marks(file, budget), about["randomness"],
-            _check_processed(about.get("processed")),
-        )  # fmt: skip
+        marks = np.ones(len(file.routes.points), dtype=np.bool_) if file.reported is None else file.reported
+        most = np.add.reduceat(marks.astype(np.int64), file.routes.starts[:-1]).max()
+        if budget.reports is not None and most > budget.reports:
+            raise BadTable("a route of the file has more reports than the budget that it describes")
+        processed = about.get("processed")
+        if processed is not None and (not isinstance(processed, str) or len(processed) > MOST_WORDS):
+            raise BadTable("the file does not say in words what was done to its reports")
+        return cls(file.routes, mechanism, budget, marks, about["randomness"], processed)
 
 
 def read_collection(path: str | os.PathLike[str]) -> tuple[RouteFile, Collection]:
@@ -161,23 +164,4 @@ def read_evidence(path: str | os.PathLike[str]) -> tuple[RouteFile, Collection]:
 
 def fingerprint(routes: Routes, about: Mapping[str, Any]) -> str:
     """Return what ties a description and the points that it was written for together."""
-    said = {name: value for name, value in about.items() if name != "fingerprint"}
-    digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
-    digest.update(routes.points.astype("<f8").tobytes())
-    digest.update(routes.starts.astype("<i8").tobytes())
-    return digest.hexdigest()
-
-
-def _marks(file: RouteFile, budget: Budget) -> Flags:
-    """Return which points are reports; refused if a route has more of them than its budget pays for."""
-    marks = np.ones(len(file.routes.points), dtype=np.bool_) if file.reported is None else file.reported
-    most = np.add.reduceat(marks.astype(np.int64), file.routes.starts[:-1]).max()
-    if budget.reports is not None and most > budget.reports:
-        raise BadTable("a route of the file has more reports than the budget that it describes")
-    return marks
-
-
-def _check_processed(words: object) -> str | None:
-    if words is not None and (not isinstance(words, str) or len(words) > MOST_WORDS):
-        raise BadTable("the file does not say in words what was done to its reports")
-    return words
+    return digest_of(about, routes.points.astype("<f8"), routes.starts.astype("<i8"))

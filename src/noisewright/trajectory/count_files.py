@@ -79,7 +79,7 @@ def _places(found: RouteCounts) -> Iterator[dict[str, Any]]:
         keys = ("estimate", "low", "high", "smooth_low", "smooth_high", "smoothness", "total", "level")
         yield {"name": f"region {number}", **sides, **{key: getattr(count, key) for key in keys}}
     if found.density is not None:
-        yield from _cells(found.density, range(found.density.likely.size))
+        yield from _cells(found.density)
     for spot in found.hotspots or ():
         sizes = {"total": None, "level": found.level, **NOT_SMOOTH}
         x, y = spot.centre
@@ -87,15 +87,15 @@ def _places(found: RouteCounts) -> Iterator[dict[str, Any]]:
         yield {"name": spot.name, "left": x, "bottom": y, "right": x, "top": y, **told, **sizes}
 
 
-def _cells(density: DensityMap, places: range) -> Iterator[dict[str, Any]]:
+def _cells(density: DensityMap) -> Iterator[dict[str, Any]]:
     corners = density.outlines.reshape(-1, 4, 2)
     estimate, low, high = (
         density.total * values.reshape(-1) for values in (density.estimate, density.low, density.high)
     )
-    for place in places:
+    for place, name in enumerate(density.grid.names):
         (left, bottom), (right, top) = corners[place, 0].tolist(), corners[place, 2].tolist()
         yield {
-            "name": density.grid.names[place], "left": left, "bottom": bottom, "right": right, "top": top,
+            "name": name, "left": left, "bottom": bottom, "right": right, "top": top,
             "estimate": _plain(estimate[place]), "low": float(low[place]), "high": float(high[place]),
             **NOT_SMOOTH, "total": density.total, "level": density.level,
         }  # fmt: skip

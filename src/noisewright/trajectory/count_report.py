@@ -132,7 +132,7 @@ def density_rows(density: DensityMap) -> list[Row]:
     return [
         (
             density.grid.names[np.ravel_multi_index(place, density.likely.shape)],
-            _share(float(density.estimate[place])),
+            NOT_TOLD if np.isnan(density.estimate[place]) else percent(float(density.estimate[place])),
             share_span(float(density.low[place]), float(density.high[place])),
             centre(density.centres[place]),
         )
@@ -171,10 +171,6 @@ def spot_row(spot: Hotspot) -> Row:
 
 def _number(estimate: float | None) -> str:
     return NOT_TOLD if estimate is None or np.isnan(estimate) else f"{estimate:,.0f}"
-
-
-def _share(share: float) -> str:
-    return NOT_TOLD if np.isnan(share) else percent(share)
 
 
 def centre(point: Sequence[float] | np.ndarray) -> str:

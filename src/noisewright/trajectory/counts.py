@@ -25,7 +25,7 @@ from noisewright.trajectory.aggregates.density import CELLS
 from noisewright.trajectory.aggregates.regions import Grid, chart_of
 from noisewright.trajectory.aggregates.sums import SILENT as SILENT_SHARE
 from noisewright.trajectory.collection import Collection, read_evidence
-from noisewright.trajectory.mechanisms import CellOracle, CellReports, LocationMechanism, TraCSD
+from noisewright.trajectory.mechanisms import CellOracle, CellReports, TraCSD
 from noisewright.trajectory.routes import Routes
 
 WIDE = (
@@ -234,27 +234,22 @@ def count_all(
     request = request or CountRequest(**asked)
     reports, mechanism, level = reports_of(collection), collection.mechanism, request.level
     cells = request.grid or (mechanism.cells if isinstance(mechanism, CellOracle) else CELLS)
+    trips = None
+    if request.named:
+        trips = origin_destination(reports, mechanism, zones=dict(request.named), level=level)
+    elif request.zones is not None:
+        trips = origin_destination(reports, mechanism, request.zones, level)
     return RouteCounts(
         collection,
         tuple((box, count_inside(reports, mechanism, box, level, smooth=True)) for box in request.regions),
         None if request.grid is None else density_map(reports, mechanism, cells, level),
-        _trips(reports, mechanism, request),
+        trips,
         None
         if request.top is None
         else tuple(hotspots(reports, mechanism, cells, top=request.top, level=level)),
         level,
         name,
     )
-
-
-def _trips(
-    reports: Routes | CellReports, mechanism: LocationMechanism | CellOracle, request: CountRequest
-) -> ODTable | None:
-    if request.named:
-        return origin_destination(reports, mechanism, zones=dict(request.named), level=request.level)
-    if request.zones is None:
-        return None
-    return origin_destination(reports, mechanism, request.zones, request.level)
 
 
 def reports_of(collection: Collection | CellReports) -> Routes | CellReports:

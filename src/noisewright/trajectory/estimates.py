@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from noisewright.domains import Floats
 from noisewright.report import Report, Reportable
 from noisewright.trajectory.collection import Collection
 from noisewright.trajectory.files import Coordinates, write_routes
@@ -51,15 +50,13 @@ class RouteEstimate(Reportable):
     @cached_property
     def before(self) -> float:
         """How far a report is off on average, where the estimates are."""
-        return self.collection.mechanism.expected_error(self._some(self.found.routes.points))
+        points = self.found.routes.points
+        return self.collection.mechanism.expected_error(points[:: max(1, len(points) // ENOUGH)])
 
     @cached_property
     def after(self) -> float:
         """How far an estimate of a reported point is off on average, by its posterior."""
         return float(self.found.spread[self.collection.reported].mean())
-
-    def _some(self, points: Floats) -> Floats:
-        return points[:: max(1, len(points) // ENOUGH)] if len(points) > ENOUGH else points
 
     @property
     def gain(self) -> str:

@@ -179,28 +179,19 @@ def evaluate_all(
     judged = []
     for entry in entries:
         status(f"· {entry.path.name}")
-        judged.append(_judge(space, true, entry, reach))
+        private = entry.collection.routes
+        within = tuple(range_query_preservation(space, true, private, radius) for radius in reach)
+        errors = space.distance(true.points, private.points)
+        judged.append(Judged(entry, evaluate(space, true, private), errors, within))
     return RouteEvaluation(name, true, space, reach, tuple(judged))
-
-
-def _judge(space: Space, true: Routes, entry: Entry, radii: Sequence[float]) -> Judged:
-    private = entry.collection.routes
-    within = tuple(range_query_preservation(space, true, private, radius) for radius in radii)
-    errors = space.distance(true.points, private.points)
-    return Judged(entry, evaluate(space, true, private), errors, within)
 
 
 def check_alike(trips: Path, true: RouteFile, path: Path, other: RouteFile) -> None:
     """Refuse files that do not hold the same routes, whose distances would mean nothing."""
     if true.coordinates != other.coordinates:
         raise BadTable(f"{trips} and {path} do not hold the same kind of coordinates")
-    if not _same_names(true.routes, other.routes):
+    numbered = tuple(str(number) for number in range(1, len(true.routes) + 1))  # in the order of the file
+    if other.routes.names not in (true.routes.names, numbered):
         raise BadTable(f"{trips} and {path} do not hold the same routes: their names differ")
     if true.routes.lengths.tolist() != other.routes.lengths.tolist():
         raise BadTable(f"{trips} and {path} do not hold the same routes: numbers of points differ")
-
-
-def _same_names(true: Routes, other: Routes) -> bool:
-    """Whether names agree; routes that were renamed by numbers are in the order of the file."""
-    numbered = tuple(str(number) for number in range(1, len(true) + 1))
-    return other.names in (true.names, numbered)

@@ -18,7 +18,7 @@ from noisewright.report import (
 )
 from noisewright.trajectory.collection import Collection
 from noisewright.trajectory.estimates import FREE, RouteEstimate
-from noisewright.trajectory.evaluation import WARNING, Judged, RouteEvaluation
+from noisewright.trajectory.evaluation import WARNING, RouteEvaluation
 from noisewright.trajectory.mechanisms import CellOracle
 from noisewright.trajectory.perturb import PerturbedRoutes
 from noisewright.trajectory.plots import Layer, plot_densities, plot_errors, plot_spread, route_panels
@@ -238,8 +238,13 @@ def best_places(numbers: list[float]) -> set[int]:
 def routes_figure(found: RouteEvaluation) -> Figure:
     """Return maps of true, private and reconstructed ways of a few routes."""
     layers = [
-        _layer(judged, place, name)
-        for place, (name, judged) in enumerate(zip(found.titles, found.files, strict=True), 1)
+        Layer(
+            judged.entry.path.name,
+            judged.entry.collection.routes,
+            place,
+            scattered=judged.entry.kind != "estimates",
+        )
+        for place, judged in enumerate(found.files, 1)
     ]
     layers = sorted(layers, key=lambda layer: not layer.scattered)  # dots lie below lines
     caption = (
@@ -248,10 +253,6 @@ def routes_figure(found: RouteEvaluation) -> Figure:
     )
     title, ways = "Maps of true, private and estimated routes.", [*layers, Layer("true", found.true, 0)]
     return Figure("routes", [(title, lambda: route_panels(found.space, ways))], caption)
-
-
-def _layer(judged: Judged, style: int, name: str) -> Layer:
-    return Layer(name, judged.entry.collection.routes, style, scattered=judged.entry.kind != "estimates")
 
 
 def _densities(found: RouteEvaluation) -> Figure:

@@ -18,7 +18,7 @@ from noisewright.published.routes import (
     baseline_rows,
     build_baseline,
 )
-from noisewright.published.routes.table import NAMES
+from noisewright.published.routes.comparison import NAMES
 from noisewright.randomness import SeededSource
 from noisewright.trajectory import Routes
 from noisewright.trajectory.spaces import Disk, LonLatBox, Rectangle, Sphere

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from noisewright.trajectory import Rectangle
-from noisewright.trajectory.aggregates.sectors import sectors_inside, sectors_outside
+from noisewright.trajectory.aggregates.polar import sectors_inside, sectors_outside
 
 PLANE = Rectangle(0, 0, 2, 1)
 BOXES = [

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from noisewright.errors import BadTable, InvalidParameter
-from noisewright.trajectory.files import formats, read_routes, write_routes
+from noisewright.trajectory.files import geojson, gpx, read_routes, tables, write_routes
 from noisewright.trajectory.routes import Routes
 
 SUFFIXES = ("csv", "parquet", "geojson", "gpx")
@@ -55,7 +55,9 @@ def test_a_failing_disk_leaves_nothing(target, monkeypatch):
         draft.write_bytes(b"half")
         raise OSError(errno.ENOSPC, "no space")
 
-    monkeypatch.setattr(formats, "WRITERS", dict.fromkeys(SUFFIXES, full))
+    monkeypatch.setattr(geojson, "write_geojson", full)
+    monkeypatch.setattr(gpx, "write_gpx", full)
+    monkeypatch.setattr(tables, "write_locations", lambda _, draft, content: full(draft, content))
     with pytest.raises(BadTable, match="the disk is full; no output was left behind"):
         write_routes(target, ROUTES, about={})
     assert list(target.parent.iterdir()) == []

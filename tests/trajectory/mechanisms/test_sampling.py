@@ -9,6 +9,7 @@ from scipy import stats
 from noisewright.randomness import SeededSource
 from noisewright.trajectory import Rectangle, Routes, TraCSC, TraCSD
 from noisewright.trajectory.mechanisms import polar_loop
+from noisewright.trajectory.mechanisms.location import follow
 from small_locations import SQUARE, TALL, exact_law, small_c, small_d
 
 LEVEL = 1e-9
@@ -90,7 +91,8 @@ def test_long_routes_many_routes_and_single_steps_have_the_same_errors():
     routes = Routes.of(np.split(truth, 400))
     many = SQUARE.distance(mechanism.perturb_routes(routes, SeededSource(2)).points, truth)
     stream = SeededSource(3).stream()
-    steps = SQUARE.distance(mechanism._following(truth, routes.starts, stream), truth)
+    plain = follow(mechanism.draw, mechanism.first_reference(), truth, routes.starts, stream)
+    steps = SQUARE.distance(plain, truth)
     for sample in (many, steps):
         assert stats.ks_2samp(one, sample).pvalue > LEVEL
     weaker = TraCSD(SQUARE, 3.6, split="heuristic").perturb(truth, SeededSource(4))

@@ -11,7 +11,7 @@ from noisewright import Circle, Interval
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.trajectory.spaces import LocalMap, LonLatBox, Sphere
 from noisewright.trajectory.spaces.earth import HALF_ROUND, MEAN_RADIUS, great_circle
-from noisewright.trajectory.spaces.projections import PolarStereographic, TransverseMercator
+from noisewright.trajectory.spaces.local_map import PolarStereographic, TransverseMercator
 
 TOKYO = LonLatBox(139.47, 35.51, 139.90, 35.86)
 FIJI = LonLatBox(170, -20, -170, 0)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from noisewright.errors import MissingExtra
 from noisewright.trajectory import LocalMap, Space
-from noisewright.trajectory.spaces.projections import PolarStereographic, TransverseMercator
+from noisewright.trajectory.spaces.local_map import PolarStereographic, TransverseMercator
 
 EQUATOR_RADIUS, FLATTENING = 6378137.0, 1 / 298.257223563
 ECCENTRICITY_SQUARED = FLATTENING * (2 - FLATTENING)

@@ -10,12 +10,12 @@ integers of its sampler on the given places. Some do not keep what their papers 
 
 from noisewright.published.routes.atp import ATP
 from noisewright.published.routes.base import Baseline, RealGuarantee
+from noisewright.published.routes.comparison import BaselineRow, baseline_rows, build_baseline
 from noisewright.published.routes.lsrr import LSRR
 from noisewright.published.routes.ngram import NGram, NGramPairs
 from noisewright.published.routes.places import Places
 from noisewright.published.routes.planar_laplace import PlanarLaplace
 from noisewright.published.routes.strawman import Strawman
-from noisewright.published.routes.table import BaselineRow, baseline_rows, build_baseline
 
 __all__ = [
     "ATP",

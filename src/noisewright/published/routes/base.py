@@ -6,12 +6,12 @@ What a method promises and what its sampler keeps are two numbers, which publica
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.domains import Cells, Floats
@@ -22,8 +22,7 @@ from noisewright.parameters import EPSILON
 from noisewright.published.routes.integers import draw_places, integer_rows, real_epsilon
 from noisewright.published.routes.places import Places
 from noisewright.randomness import Source, Stream
-from noisewright.trajectory.routes import Routes
-from noisewright.trajectory.routes.table import repeat_route
+from noisewright.trajectory.mechanisms.location import Reporter
 from noisewright.trajectory.spaces import Space
 
 
@@ -66,7 +65,7 @@ class RealGuarantee:
         return f"nominal ε = {self.nominal:g}, really {before}{self.real_words}{behind}: {self.reason}"
 
 
-class Baseline(ABC):
+class Baseline(Reporter):
     """A method for routes that TraCS is compared with.
 
     Attributes:
@@ -76,49 +75,15 @@ class Baseline(ABC):
     title: ClassVar[str]
     epsilon: float
 
-    @property
-    @abstractmethod
-    def area(self) -> Space:
-        """Where true locations and reports live."""
-
     @cached_property
     @abstractmethod
     def real_guarantee(self) -> RealGuarantee:
         """The nominal ε of one location beside the real one, which can take seconds to compute."""
 
-    def perturb(self, points: ArrayLike, source: Source | None = None) -> Floats:
-        """Return one report for each location of one route.
-
-        Args:
-            points: The locations (n × 2).
-            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
-                simulations.
-        """
-        truth = self.area.admit(points)
-        return self._reports(truth, np.array([0, len(truth)]), open_stream(source))
-
-    def perturb_routes(self, routes: Routes, source: Source | None = None) -> Routes:
-        """Return one report for each location of many routes; names, times and lengths stay as they are.
-
-        Args:
-            routes: The true routes.
-            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
-                simulations.
-        """
-        truth = self.area.admit(routes.points, place=routes.place)
-        return routes.with_points(self._reports(truth, routes.starts, open_stream(source)))
-
-    def independent_reports(self, route: ArrayLike, count: int, source: Source | None = None) -> Floats:
-        """Return reports of one route, or of one location, as often as asked, each from its own start.
-
-        Args:
-            route: A route (n × 2) or a location (2 numbers).
-            count: How often it is reported.
-            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
-                simulations.
-        """
-        walks = repeat_route(self.area.admit(np.atleast_2d(route)), count)
-        return self._reports(*walks, open_stream(source)).reshape(count, *np.shape(route))
+    def _checked_reports(
+        self, points: Floats, starts: Cells, source: Source | None, place: Callable[[int], str] | None
+    ) -> Floats:
+        return self._reports(self.area.admit(points, place=place), starts, open_stream(source))
 
     @abstractmethod
     def _reports(self, truth: Floats, starts: Cells, stream: Stream) -> Floats:

@@ -23,11 +23,9 @@ from noisewright.trajectory.aggregates.regions import Grid, chart_of
 from noisewright.trajectory.aggregates.sums import ASSUMPTION, informative_estimates, plain_numbers
 from noisewright.trajectory.aggregates.weighers import weigher_of
 from noisewright.trajectory.mechanisms import CellOracle, CellReports, LocationMechanism, TraCSC, TraCSD
-from noisewright.trajectory.reconstruction.axis_likelihood import AxisLikelihood
 from noisewright.trajectory.reconstruction.density import learn_density
 from noisewright.trajectory.reconstruction.grid import Grid as FineGrid
-from noisewright.trajectory.reconstruction.likelihood import Likelihood
-from noisewright.trajectory.reconstruction.polar_likelihood import PolarLikelihood
+from noisewright.trajectory.reconstruction.reconstruct import likelihood_of
 from noisewright.trajectory.routes import Routes
 from noisewright.trajectory.routes.maps import draw_cells
 from noisewright.trajectory.spaces.earth import Geographic
@@ -145,33 +143,26 @@ def density_map(
     if weigher.unbiased is not None:
         likely = norm_sub(raw.reshape(-1)).reshape(raw.shape)
     else:
-        assert isinstance(mechanism, LocationMechanism)
+        assert isinstance(mechanism, TraCSC | TraCSD)
         assert isinstance(reports, Routes)
         likely = likely_shares(mechanism, reports, grid)
     shares = grid, raw, likely, low, high, sums.count
     return DensityMap(*shares, level, simultaneous, unbiased=weigher.unbiased is not None)
 
 
-def likely_shares(mechanism: LocationMechanism, reports: Routes, grid: Grid) -> Floats:
+def likely_shares(mechanism: TraCSC | TraCSD, reports: Routes, grid: Grid) -> Floats:
     """Return the likely share of the locations in each cell (columns × rows)."""
     least, common = POLAR_SIDE if isinstance(mechanism, TraCSD) else FINE, math.lcm(*grid.cells)
     fine = FineGrid(mechanism.space, min(common * math.ceil(least / common), FINEST))
     count = len(reports.points)
     most = POLAR_REPORTS if isinstance(mechanism, TraCSD) else count
     rows = np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.int64))
-    density = learn_density(_likelihood(mechanism, reports, fine), rows, fine)
+    likelihood = likelihood_of(mechanism, reports, fine, np.ones(count, dtype=np.bool_))
+    density = learn_density(likelihood, rows, fine)
     shares = np.zeros(grid.cells)
     column, row = np.moveaxis(grid.place(density.centres), -1, 0)
     np.add.at(shares, (column, row), density.cells)
     return shares
-
-
-def _likelihood(mechanism: LocationMechanism, reports: Routes, fine: FineGrid) -> Likelihood:
-    if isinstance(mechanism, TraCSC):
-        return AxisLikelihood(mechanism, reports.points, fine)
-    if isinstance(mechanism, TraCSD):
-        return PolarLikelihood(mechanism, reports.points, mechanism.references(reports), fine)
-    raise InvalidParameter("aggregates need the reports of TraCSC or TraCSD")
 
 
 FINE, FINEST = 48, 96

@@ -25,6 +25,7 @@ from noisewright.parameters import whole
 from noisewright.trajectory.mechanisms import CellOracle, LocationMechanism, TraCSC, TraCSD
 from noisewright.trajectory.routes.grids import cell_names
 from noisewright.trajectory.spaces import Chart, Flags, Space
+from noisewright.trajectory.spaces.base import interval_of
 
 Ends = tuple[float, float]
 
@@ -197,15 +198,8 @@ class Grid:
     def place(self, points: Floats) -> Cells:
         """Return the cell of each point: its column and its row."""
         coordinates = self.chart.to(points)
-        columns = [
-            np.clip(
-                ((coordinates[..., axis] - domain.start) / domain.length * count).astype(np.int64),
-                0,
-                count - 1,
-            )
-            for axis, (domain, count) in enumerate(zip(self.chart.domains, self.cells, strict=True))
-        ]
-        return np.stack(columns, axis=-1)
+        sides = enumerate(zip(self.chart.domains, self.cells, strict=True))
+        return np.stack([interval_of(coordinates[..., axis], *side) for axis, side in sides], axis=-1)
 
     def counts(self, points: Floats) -> Cells:
         """Return how many points lie in each cell."""

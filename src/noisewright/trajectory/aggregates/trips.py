@@ -151,7 +151,8 @@ def origin_destination(
         boxes = _check_zones(zones)
         spans = [spans_of(chart, box) for box in boxes.values()]
         weigher = ZoneWeigher([weigher_of(mechanism, ends, ((across,), (up,)), 2) for across, up in spans])
-        names, outlines = (*boxes, ELSEWHERE), _corners(list(boxes.values()))
+        corners = [[(a, b), (c, b), (c, d), (a, d)] for a, b, c, d in boxes.values()]
+        names, outlines = (*boxes, ELSEWHERE), np.array([*corners, np.full((4, 2), np.nan)], dtype=np.float64)
     known = None if weigher.unbiased is None else weigher.unbiased.product()
     sums = Sums.of(_products(weigher, int(trips.sum())), unbiased=known)
     low, high = sums.interval(level, len(names) ** 2 if simultaneous else 1)
@@ -209,12 +210,6 @@ def _check_zones(zones: Zones) -> dict[str, Region]:
         if min(a[2], b[2]) > max(a[0], b[0]) and min(a[3], b[3]) > max(a[1], b[1]):
             raise InvalidParameter(f"the zones {one!r} and {other!r} overlap; a place can be in one only")
     return boxes
-
-
-def _corners(boxes: list[Region]) -> Floats:
-    """Return the corners of boxes, and none for what is left."""
-    found = [[(a, b), (c, b), (c, d), (a, d)] for a, b, c, d in boxes]
-    return np.concatenate([np.array(found, dtype=np.float64), np.full((1, 4, 2), np.nan)])
 
 
 def _ends(reports: Routes | CellReports, trips: Any) -> Routes | CellReports:

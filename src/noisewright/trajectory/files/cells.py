@@ -16,14 +16,11 @@ import pyarrow as pa
 
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.io.columns import column_of
-from noisewright.io.file_errors import existing_file, reading, writing
-from noisewright.io.files import report_writer
+from noisewright.io.file_errors import existing_file, reading
 from noisewright.io.numbers import ReportColumn
-from noisewright.io.outputs import check_target, published
-from noisewright.io.table_files import InputFile, sidecar
+from noisewright.io.table_files import InputFile
 from noisewright.trajectory.files.columns import route_names, seconds_since_1970
-from noisewright.trajectory.files.description import to_text
-from noisewright.trajectory.files.route_file import kind_of
+from noisewright.trajectory.files.route_file import kind_of, publish
 from noisewright.trajectory.files.tables import open_table, route_columns, write_columns
 from noisewright.trajectory.mechanisms import CellOracle, CellReports
 from noisewright.trajectory.mechanisms.cells import FORMAT, KIND
@@ -60,20 +57,12 @@ def write_cells(
     A file that exists is replaced only if ``replace`` says so, and ``original``, the input, never.
     """
     check_cell_file(path)
-    target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
-    kind, about = kind_of(target), reports.to_dict()
-    targets = [sidecar(target), target] if kind == "csv" else [target]
-    for each in targets:
-        check_target(each, None if original is None else Path(original), replace=replace)
-    with writing(target), published(*targets) as drafts:
-        if kind == "csv":
-            drafts[0].write_text(to_text(about) + "\n", encoding="utf-8")
-        part = column_of(CELL, reports.mechanism.oracle)
-        drawn = part.stored(reports.reports)
-        cells = {CELL: part.as_text(drawn) if kind == "csv" else drawn}
-        columns = route_columns(kind, reports.names, reports.lengths, reports.times)
-        write_columns(kind, drafts[-1], columns | cells, about)
-    return target
+    kind, about = kind_of(path), reports.to_dict()
+    part = column_of(CELL, reports.mechanism.oracle)
+    drawn = part.stored(reports.reports)
+    columns = route_columns(kind, reports.names, reports.lengths, reports.times)
+    columns[CELL] = part.as_text(drawn) if kind == "csv" else drawn
+    return publish(path, about, lambda draft: write_columns(kind, draft, columns, about), replace, original)
 
 
 def read_cells(path: str | os.PathLike[str]) -> CellReports:

@@ -1,14 +1,16 @@
 """GPX 1.0 and 1.1: each segment of a track is a route, and so is each planned route.
 
-Routes are written as GPX 1.1, a track of one segment for each.
+A document is read as it streams by. Namespaces are looked up here and not by the parser, which would write
+the whole address of a namespace in front of every tag and attribute: a short document could then fill the
+memory. Routes are written as GPX 1.1, a track of one segment for each.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import escape
 
@@ -19,9 +21,190 @@ from noisewright.errors import BadTable
 from noisewright.io.file_errors import reading
 from noisewright.trajectory.files.columns import check_roles
 from noisewright.trajectory.files.description import about_beside, refuse_large
-from noisewright.trajectory.files.gpx_handler import GPX_1_1, OWN, GpxHandler
 from noisewright.trajectory.files.route_file import RouteFile
-from noisewright.trajectory.files.values import EAST, WEST, iso_times
+from noisewright.trajectory.files.rows import Pieces
+from noisewright.trajectory.files.values import EAST, WEST, iso_times, number_of
+
+GPX_1_0: Final = "http://www.topografix.com/GPX/1/0"
+GPX_1_1: Final = "http://www.topografix.com/GPX/1/1"
+
+OWN: Final = "urn:noisewright:routes:1"
+"""Our namespace: the element ``reported`` among the extensions of a point says whether it is a report."""
+
+DEEPEST: Final = 64
+"""Levels of tags inside one another; GPX itself has six, and extensions add a few."""
+
+MOST_PREFIXES: Final = 256
+"""Prefixes of namespaces in force at one place; real files declare a handful."""
+
+# Where things stand, as paths of tags; the only other namespace that is looked at is our own.
+ROUTES: Final = {"gpx/trk": "track", "gpx/rte": "route"}
+SEGMENT: Final = "gpx/trk/trkseg"
+POINTS: Final = (f"{SEGMENT}/trkpt", "gpx/rte/rtept")
+NAMES: Final = tuple(f"{route}/name" for route in ROUTES)
+TIMES: Final = tuple(f"{point}/time" for point in POINTS)
+MARKS: Final = tuple(f"{point}/extensions/{OWN} reported" for point in POINTS)
+TEXTS: Final = frozenset((*NAMES, *TIMES, *MARKS))
+ELSEWHERE: Final = "?"
+"""The path of every tag that leads to nothing of the above."""
+
+Scope = dict[str, str]
+"""What each prefix stands for: nothing for GPX and for no namespace, ours, or a stranger's."""
+
+STRANGE: Final = "?"
+SPACES: Final = {"": "", GPX_1_0: "", GPX_1_1: "", OWN: OWN}
+
+BOOLEANS: Final = {"true": True, "false": False}
+
+
+def _ways(paths: Iterable[str]) -> frozenset[str]:
+    """Return paths and everything on the way to them."""
+    parts = [path.split("/") for path in paths]
+    return frozenset("/".join(names[:count]) for names in parts for count in range(1, len(names) + 1))
+
+
+WAYS: Final = _ways((*TEXTS, *POINTS))
+
+
+class Segment:
+    """The points of a segment while they come in."""
+
+    __slots__ = ("flat", "place", "reported", "times")
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+        self.flat: list[float] = []
+        self.times: list[object] = []
+        self.reported: list[object] = []
+
+    def add(self, attributes: dict[str, str]) -> None:
+        """Append the longitude and latitude of a point."""
+        try:
+            self.flat += (number_of(attributes["lon"]), number_of(attributes["lat"]))
+        except (KeyError, ValueError):
+            number = len(self.flat) // 2 + 1
+            raise BadTable(f"point {number} of {self.place} needs numbers as lat and lon") from None
+
+    def check(self) -> None:
+        """Refuse a segment without points at once: many of them would take much more memory than bytes."""
+        if not self.flat:
+            raise BadTable(f"{self.place} has no points; leave empty routes out")
+
+
+class GpxHandler:
+    """Turns the tags of a GPX document into pieces of routes, and refuses what no GPX needs.
+
+    >>> handler = GpxHandler()
+    >>> _ = handler.parser().Parse('<gpx><rte><rtept lat="35.7" lon="139.7"/></rte></gpx>', True)
+    >>> handler.pieces.rows().points.tolist()
+    [[139.7, 35.7]]
+    """
+
+    def __init__(self) -> None:
+        self.pieces = Pieces()
+        self._path = [""]
+        self._scopes: list[Scope] = [{"": ""}]
+        self._count = dict.fromkeys(ROUTES, 0)
+        self._name: str | None = None
+        self._segments: list[Segment] = []
+        self._text: list[str] = []
+        self._found: dict[str, str] = {}
+
+    def parser(self) -> Any:
+        """A parser that reports to this handler; a document type is refused before anything in it is read."""
+        parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartDoctypeDeclHandler = _refuse_doctype
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        return parser
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        if len(self._path) > DEEPEST:
+            raise BadTable(f"its tags stand more than {DEEPEST} deep in one another")
+        self._scopes.append(_namespaces(self._scopes[-1], attributes))
+        name = self._local(tag)
+        if len(self._path) == 1 and name != "gpx":
+            raise BadTable("it is XML, but not GPX 1.0 or 1.1: its outermost tag is another")
+        path = f"{self._path[-1]}/{name}".removeprefix("/")
+        path = path if path in WAYS else ELSEWHERE
+        self._path.append(path)
+        if path in ROUTES:
+            self._count[path] += 1
+            self._name = None
+            self._segments = [Segment(self._place(path))] if path == "gpx/rte" else []
+        elif path == SEGMENT:
+            self._segments.append(Segment(f"segment {len(self._segments) + 1} of {self._place('gpx/trk')}"))
+        elif path in POINTS:
+            self._found = {}
+            self._segments[-1].add(attributes)
+        elif path in TEXTS:
+            self._text = []
+
+    def _local(self, tag: str) -> str:
+        """Return the name of a tag without its prefix; one of our namespace or of strangers' says so."""
+        prefix, _, name = tag.rpartition(":")
+        if prefix not in self._scopes[-1]:
+            raise BadTable("the prefix of one of its tags is declared nowhere")
+        namespace = self._scopes[-1][prefix]
+        return f"{namespace} {name}" if namespace else name
+
+    def _place(self, path: str) -> str:
+        return f"{ROUTES[path]} {self._count[path]}"
+
+    def _end(self, _: str) -> None:
+        path = self._path.pop()
+        self._scopes.pop()
+        if path == SEGMENT:
+            self._segments[-1].check()
+        elif path in POINTS:
+            self._close_point(path)
+        elif path in NAMES:
+            self._name = "".join(self._text) or None
+        elif path in TEXTS:
+            self._found[path] = "".join(self._text)
+        elif path in ROUTES:
+            self._close_route(path)
+
+    def _close_point(self, path: str) -> None:
+        segment = self._segments[-1]
+        for where, values in ((TIMES, segment.times), (MARKS, segment.reported)):
+            text = self._found.get(where[POINTS.index(path)])
+            if text is not None:
+                values.append(text if where is TIMES else BOOLEANS.get(text.strip()))
+
+    def _close_route(self, path: str) -> None:
+        if not self._segments:
+            raise BadTable(f"{self._place(path)} has no points; leave empty routes out")
+        for segment in self._segments:
+            times, reported = segment.times, segment.reported
+            self.pieces.add(segment.place, segment.flat, name=self._name, times=times, reported=reported)
+
+    def _characters(self, text: str) -> None:
+        if self._path[-1] in TEXTS:
+            self._text.append(text)
+
+
+def _namespaces(scope: Scope, attributes: dict[str, str]) -> Scope:
+    """Return the namespaces in force inside of a tag: those around it, and those that it declares."""
+    own = {
+        name.partition(":")[2]: SPACES.get(address, STRANGE)
+        for name, address in attributes.items()
+        if name == "xmlns" or name.startswith("xmlns:")
+    }
+    if not own:
+        return scope
+    if len(scope | own) > MOST_PREFIXES:
+        raise BadTable(f"it declares more than {MOST_PREFIXES} prefixes of namespaces at one place")
+    return scope | own
+
+
+def _refuse_doctype(*_: object) -> NoReturn:
+    raise BadTable("it declares a document type, which GPX does not need and attacks use; remove the DOCTYPE")
+
+
+# -- reading ---------------------------------------------------------------------------------------
 
 LARGEST: Final = 1 << 30
 """Bytes of a GPX file that is read; it is parsed as it streams by, so memory holds the points alone."""

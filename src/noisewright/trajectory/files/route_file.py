@@ -1,14 +1,15 @@
 """A file of routes, whatever its format: what it holds, how it is read, how it is written.
 
-The end of its name says which format it has. Arrow and the parsers (``formats.py``) load when a file is read
-or written, not when mechanisms for routes are imported.
+The end of its name says which format it has; every refusal names the file, and files appear whole. Arrow and
+the parsers load when a file is read or written, not when mechanisms for routes are imported.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
@@ -95,12 +96,21 @@ def read_routes(
     [2, 1]
     """
     kind = kind_of(path)
-    # Arrow and the parsers load when a file is read, not when mechanisms for routes are imported.
-    from noisewright.trajectory.files.formats import read_as  # noqa: PLC0415
-
     if one_route and "route" in (columns or {}):
         raise InvalidParameter("one_route=True leaves no place for a column of routes; say one of the two")
-    return read_as(kind, path, dict(columns or {}), one_route)
+    from noisewright.io.file_errors import existing_file  # noqa: PLC0415  (it loads Arrow, as the parsers do)
+    from noisewright.trajectory.files.geojson import read_geojson  # noqa: PLC0415
+    from noisewright.trajectory.files.gpx import read_gpx  # noqa: PLC0415
+    from noisewright.trajectory.files.tables import read_table  # noqa: PLC0415
+
+    read = {"geojson": read_geojson, "gpx": read_gpx}.get(kind, read_table)
+    found = existing_file(path)
+    try:
+        return read(found, dict(columns or {}), one_route)
+    except BadTable as refusal:  # the parts that refuse know only the row or the feature
+        if str(found) in str(refusal):
+            raise
+        raise BadTable(f"cannot read routes from {found}: {refusal}") from None
 
 
 def write_routes(
@@ -148,9 +158,48 @@ def write_routes(
     content = RouteFile(
         routes.with_points(points), None if about is None else dict(about), flags, coordinates
     )
-    from noisewright.trajectory.files.formats import write_as  # noqa: PLC0415  (see reading.py)
+    from noisewright.trajectory.files.geojson import write_geojson  # noqa: PLC0415  (as for reading)
+    from noisewright.trajectory.files.gpx import write_gpx  # noqa: PLC0415
+    from noisewright.trajectory.files.tables import write_locations  # noqa: PLC0415
 
-    return write_as(kind, Path(path), content, replace, None if original is None else Path(original))
+    writers = {"geojson": write_geojson, "gpx": write_gpx}
+    write = writers.get(kind, partial(write_locations, kind))
+    return publish(path, content.about, lambda draft: write(draft, content), replace, original)
+
+
+def publish(
+    path: str | os.PathLike[str],
+    about: dict[str, Any] | None,
+    write: Callable[[Path], None],
+    replace: bool,
+    original: str | os.PathLike[str] | None,
+) -> Path:
+    """Write a file and, where its format has no place for it, its description: both appear, or none.
+
+    A file that exists is replaced only if ``replace`` says so, and ``original``, the input, never. A
+    description takes its name first, for reports must never stand without one.
+    """
+    from noisewright.io.file_errors import writing  # noqa: PLC0415  (slow to load)
+    from noisewright.io.outputs import check_target, published  # noqa: PLC0415
+    from noisewright.io.table_files import sidecar  # noqa: PLC0415
+    from noisewright.trajectory.files.description import to_text  # noqa: PLC0415
+
+    # what a link points to is replaced, not the link
+    target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
+    beside = sidecar(target) if kind_of(path) in WITH_SIDECAR else None
+    if beside is not None and about is None and beside.exists():
+        raise BadTable(
+            f"{beside} describes another file of this name and would be taken for the new one; "
+            "remove it first, or choose another name"
+        )
+    targets = [target] if beside is None or about is None else [beside, target]
+    for each in targets:
+        check_target(each, None if original is None else Path(original), replace=replace)
+    with writing(target), published(*targets) as drafts:
+        if len(drafts) > 1 and about is not None:
+            drafts[0].write_text(to_text(about) + "\n", encoding="utf-8")
+        write(drafts[-1])
+    return target
 
 
 def _flags(reported: ArrayLike, count: int) -> Flags:

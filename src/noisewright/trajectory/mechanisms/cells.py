@@ -8,8 +8,6 @@ nothing else can be told from the reports: neither finer places nor routes.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -30,6 +28,7 @@ from noisewright.randomness import SIMULATED, SecureSource, Source, label
 from noisewright.trajectory.mechanisms.sparse_reports import reported_rows
 from noisewright.trajectory.routes import Budget, CellGrid, Routes
 from noisewright.trajectory.routes.grids import cell_names
+from noisewright.trajectory.routes.table import digest_of
 from noisewright.trajectory.spaces import Chart, Space
 
 FORMAT: Final = 1
@@ -234,15 +233,13 @@ class CellReports:
 
     def _fingerprint(self, about: Mapping[str, Any]) -> str:
         """Return what ties a description and the reports that it was written for together."""
-        said = {name: value for name, value in about.items() if name != "fingerprint"}
-        digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
         told = self.mechanism.oracle
+        drawn: NDArray[Any]
         if isinstance(told, LabelOracle):
-            digest.update(told.domain.snap(self.reports, name="report").astype("<i8").tobytes())
+            drawn = told.domain.snap(self.reports, name="report").astype("<i8")
         else:
-            digest.update(told.reports.to_bytes(self.reports).tobytes())
-        digest.update(self.starts.astype("<i8").tobytes())
-        return digest.hexdigest()
+            drawn = told.reports.to_bytes(self.reports)
+        return digest_of(about, drawn, self.starts.astype("<i8"))
 
     def check(self, about: Mapping[str, Any]) -> CellReports:
         """Return the reports if a description is theirs; refuse them otherwise.

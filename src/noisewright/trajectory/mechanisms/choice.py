@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
+from noisewright.parameters import one_of
 from noisewright.report.plots import new_axes
 from noisewright.trajectory.mechanisms.coordinate import BEST, CoordinateMechanism, Pair
 from noisewright.trajectory.mechanisms.expected_error import expected_error
@@ -50,8 +51,6 @@ class Choice:
     mechanism: CoordinateMechanism
     method: str
     errors: Mapping[str, float]
-    """The expected error of each method that was looked at, in the units of the space."""
-
     purpose: str = SINGLE
 
     @property
@@ -115,23 +114,17 @@ def choose_tracs(
     wanted = METHODS.get(kind)
     if wanted is None:
         raise InvalidParameter(f"must be auto, C or D; got {method!r}", field="method")
-    if purpose not in PURPOSES:
-        raise InvalidParameter(f"must be one of {', '.join(PURPOSES)}; got {purpose!r}", field="purpose")
-    if kind == AUTO and purpose != SINGLE:
-        mechanism = _build(ALONG_AXES, space, epsilon, split, channel)
-        return Choice(mechanism, ALONG_AXES, {ALONG_AXES: mechanism.expected_error(points)}, purpose)
-    built = {name: _build(name, space, epsilon, split, channel) for name in wanted}
+    one_of("purpose", purpose, PURPOSES)
+    decided = kind == AUTO and purpose != SINGLE
+    build: dict[str, Callable[[], CoordinateMechanism]] = {
+        ALONG_AXES: lambda: TraCSC(space, epsilon, split, channel),
+        FOLLOWING: lambda: TraCSD(space, epsilon, split, channel),
+        CENTRED: lambda: TraCSD(space, epsilon, split, channel, reference=CENTRE),
+    }
+    built = {name: build[name]() for name in ([ALONG_AXES] if decided else wanted)}
     errors = {name: mechanism.expected_error(points) for name, mechanism in built.items()}
     best = min(errors, key=errors.__getitem__)
-    return Choice(built[best], best, errors)
-
-
-def _build(
-    name: str, space: Space, epsilon: float, split: str | float, channel: str | Pair
-) -> CoordinateMechanism:
-    if name == ALONG_AXES:
-        return TraCSC(space, epsilon, split, channel)
-    return TraCSD(space, epsilon, split, channel, **({"reference": CENTRE} if name == CENTRED else {}))
+    return Choice(built[best], best, errors, purpose if decided else SINGLE)
 
 
 # -- a reference for TraCS-D -----------------------------------------------------------------------

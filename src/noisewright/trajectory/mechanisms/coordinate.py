@@ -166,7 +166,11 @@ def build_channel(name: str, domain: NumericDomain, epsilon: float) -> NumericMe
     from noisewright.mechanisms import catalogue  # noqa: PLC0415
 
     if name.casefold() == OPTIMAL:
-        return _optimal(domain, epsilon)
+        from noisewright.design import optimal_law  # noqa: PLC0415  (it loads a solver)
+
+        law = optimal_law(domain, epsilon, "absolute", "average")
+        assert isinstance(law, NumericMechanism)
+        return law
     kind = catalogue.find(name)
     if kind.__name__ not in KNOWN:
         raise InvalidParameter(
@@ -175,14 +179,6 @@ def build_channel(name: str, domain: NumericDomain, epsilon: float) -> NumericMe
     if isinstance(domain, Circle) and not issubclass(Circle, kind.domains):
         kind = catalogue.find(ROUND[kind.__name__])
     return check_pure(catalogue.build(kind, domain, epsilon))
-
-
-def _optimal(domain: NumericDomain, epsilon: float) -> NumericMechanism:
-    from noisewright.design import optimal_law  # noqa: PLC0415  (it loads a solver)
-
-    law = optimal_law(domain, epsilon, "absolute", "average")
-    assert isinstance(law, NumericMechanism)
-    return law
 
 
 def check_pure(channel: NumericMechanism) -> NumericMechanism:
@@ -208,15 +204,12 @@ def check_channels(pair: Pair, domains: tuple[NumericDomain, NumericDomain], eps
 
 def read_channel(description: Mapping[str, Any]) -> NumericMechanism:
     """Rebuild a channel from its description: a window or a designed law, which do not take long to prove."""
-    channel = Mechanism.from_dict(description) if _is_light(description) else None
+    kind = Mechanism.registry.get(str(description["mechanism"]))
+    quick = kind is not None and (kind.__name__ in KNOWN or issubclass(kind, WindowMechanism | DesignedLaw))
+    light = quick and int(description["domain"]["cells"]) <= MOST_CELLS
+    channel = Mechanism.from_dict(description) if light else None
     if not isinstance(channel, NumericMechanism):
         raise InvalidParameter(
             "a description holds channels that are windows or designed laws, of 2²⁰ cells at most"
         )
     return check_pure(channel)
-
-
-def _is_light(description: Mapping[str, Any]) -> bool:
-    kind = Mechanism.registry.get(str(description["mechanism"]))
-    quick = kind is not None and (kind.__name__ in KNOWN or issubclass(kind, WindowMechanism | DesignedLaw))
-    return quick and int(description["domain"]["cells"]) <= MOST_CELLS

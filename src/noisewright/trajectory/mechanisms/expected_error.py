@@ -37,19 +37,14 @@ def expected_error(
     """Return the expected distance of a report from its location, anywhere or at one of the points."""
     references = np.repeat(mechanism.first_reference()[None], places, axis=0)
     counted, settling = [], SETTLING if mechanism.follows else 0
+    even = mechanism.space.spread(places)[:places] if points is None else points
     for step in range(2 * STEPS + settling if mechanism.follows else STEPS):
-        truth = locations(mechanism, points, places, step)
+        # in an order that has nothing to do with any other step's; public numbers of an integral, no noise
+        truth = even[np.random.default_rng(step).permutation(places) % len(even)]
         reports = reports_at(mechanism, references, truth, _quantiles(places, step))
         counted.append(float(mechanism.space.distance(truth, reports).mean()))
         references = mechanism.next_reference(reports)
     return float(np.mean(counted[settling:]))
-
-
-def locations(mechanism: CoordinateMechanism, points: Floats | None, places: int, step: int) -> Floats:
-    """Locations that stand for all of them, in an order that has nothing to do with any other step's."""
-    even = mechanism.space.spread(places)[:places] if points is None else points
-    order = np.random.default_rng(step).permutation(places)  # public numbers of an integral, no noise
-    return even[order % len(even)]
 
 
 def reports_at(
@@ -108,18 +103,18 @@ def best_split(mechanism: CoordinateMechanism) -> float:
 
 @lru_cache(maxsize=256)
 def _best_split(even: CoordinateMechanism) -> float:
-    errors = {share: _split_error(even, share) for share in COARSE}
+
+    def error(share: float) -> float:
+        return expected_error(replace(even, split=share), places=COARSE_PLACES)
+
+    errors = {share: error(share) for share in COARSE}
     step = 0.1
     for _ in range(FINE):
         best = min(errors, key=errors.__getitem__)
         for share in (best - step, best + step):
             if COARSE[0] <= share <= COARSE[-1] and share not in errors:
-                errors[share] = _split_error(even, share)
+                errors[share] = error(share)
         step /= 2
     best = min(errors, key=errors.__getitem__)
     # a square has no longer side: differences that only the integral sees should not tilt the scales
     return 0.5 if errors[best] > (1 - 2e-3) * errors[0.5] else round(best, 4)
-
-
-def _split_error(mechanism: CoordinateMechanism, share: float) -> float:
-    return expected_error(replace(mechanism, split=share), places=COARSE_PLACES)

@@ -31,47 +31,13 @@ from noisewright.trajectory.routes.table import repeat_route
 from noisewright.trajectory.spaces import Space
 
 
-@dataclass(frozen=True)
-class LocationMechanism(ABC):
-    """A channel for locations of a space, with a budget ε for each location.
-
-    Args:
-        space: Where locations lie. It is public and must not come from the data.
-        epsilon: The budget of one location, above 0 and at most 32.
-    """
-
-    space: Space
-    epsilon: float
-    registry: ClassVar[dict[str, type[LocationMechanism]]] = {}
-    title: ClassVar[str]
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        if "title" in cls.__dict__:
-            LocationMechanism.registry[cls.__name__] = cls
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.space, Space):
-            raise InvalidParameter(f"{type(self).__name__} needs a space, got {self.space!r}")
-        object.__setattr__(self, "epsilon", EPSILON.check(self.epsilon))
-        self._prepare()
-
-    def _prepare(self) -> None:  # noqa: B027  (not every mechanism has more)
-        """Check what else a mechanism has for fields, and prove its guarantee."""
-
-    # -- the promise -------------------------------------------------------------------------------
-
-    @property
-    def guarantee(self) -> PureLDP:
-        """What one location costs; a route of n locations costs n times as much."""
-        return PureLDP(self.epsilon)
+class Reporter(ABC):
+    """Whatever reports the locations of routes: a mechanism, or a published method."""
 
     @property
     @abstractmethod
-    def epsilon_upper(self) -> float:
-        """The ε that the sampler's integers spend on a location, rounded up: never above ``epsilon``."""
-
-    # -- drawing -----------------------------------------------------------------------------------
+    def area(self) -> Space:
+        """Where true locations and reports live."""
 
     def perturb(self, points: ArrayLike, source: Source | None = None) -> Floats:
         """Return one report for each location of one route, in order.
@@ -81,7 +47,7 @@ class LocationMechanism(ABC):
             source: The randomness; by default a fresh secure stream. A seeded one is for tests and
                 simulations.
         """
-        truth = self.space.two_columns(points)
+        truth = self.area.two_columns(points)
         return self._checked_reports(truth, np.array([0, len(truth)]), source, None)
 
     def perturb_routes(self, routes: Routes, source: Source | None = None) -> Routes:
@@ -105,8 +71,61 @@ class LocationMechanism(ABC):
             source: The randomness; by default a fresh secure stream. A seeded one is for tests and
                 simulations.
         """
-        walks = repeat_route(self.space.two_columns(np.atleast_2d(route)), count)
+        walks = repeat_route(self.area.two_columns(np.atleast_2d(route)), count)
         return self._checked_reports(*walks, source, None).reshape(count, *np.shape(route))
+
+    @abstractmethod
+    def _checked_reports(
+        self, points: Floats, starts: Cells, source: Source | None, place: Callable[[int], str] | None
+    ) -> Floats:
+        """Return reports of points that lie in the area, for routes that begin at ``starts``."""
+
+
+@dataclass(frozen=True)
+class LocationMechanism(Reporter):
+    """A channel for locations of a space, with a budget ε for each location.
+
+    Args:
+        space: Where locations lie. It is public and must not come from the data.
+        epsilon: The budget of one location, above 0 and at most 32.
+    """
+
+    space: Space
+    epsilon: float
+    registry: ClassVar[dict[str, type[LocationMechanism]]] = {}
+    title: ClassVar[str]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "title" in cls.__dict__:
+            LocationMechanism.registry[cls.__name__] = cls
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.space, Space):
+            raise InvalidParameter(f"{type(self).__name__} needs a space, got {self.space!r}")
+        object.__setattr__(self, "epsilon", EPSILON.check(self.epsilon))
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Check what else a mechanism has for fields, and prove its guarantee."""
+
+    # -- the promise -------------------------------------------------------------------------------
+
+    @property
+    def guarantee(self) -> PureLDP:
+        """What one location costs; a route of n locations costs n times as much."""
+        return PureLDP(self.epsilon)
+
+    @property
+    @abstractmethod
+    def epsilon_upper(self) -> float:
+        """The ε that the sampler's integers spend on a location, rounded up: never above ``epsilon``."""
+
+    # -- drawing -----------------------------------------------------------------------------------
+
+    @property
+    def area(self) -> Space:
+        return self.space
 
     def _checked_reports(
         self, points: Floats, starts: Cells, source: Source | None, place: Callable[[int], str] | None
@@ -121,18 +140,12 @@ class LocationMechanism(ABC):
         """Return reports of points, for routes that begin at ``starts``; nothing if a point is outside."""
         if not self.space.contains(points).all():
             return None
-        return self._following(points, starts, stream) if self.follows else self._at_once(points, stream)
-
-    def _at_once(self, points: Floats, stream: Stream) -> Floats:
-        """Return reports that do not depend on each other, block by block."""
+        if self.follows:
+            return follow(self.draw, self.first_reference(), points, starts, stream)
         reports = np.empty_like(points)
         for at in range(0, len(points), BLOCK):
             reports[at : at + BLOCK] = self.draw(self.first_reference(), points[at : at + BLOCK], stream)
         return reports
-
-    def _following(self, points: Floats, starts: Cells, stream: Stream) -> Floats:
-        """Return reports of which each refers to the one before."""
-        return follow(self.draw, self.first_reference(), points, starts, stream)
 
     @abstractmethod
     def draw(self, references: Floats, points: Floats, stream: Stream) -> Floats:

@@ -7,14 +7,13 @@ need both projections of the ellipsoid. One long route there takes the plain for
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.basics.compiled import compiled
 from noisewright.mechanisms.fused import fits_loop
 from noisewright.mechanisms.piecewise import WindowMechanism
@@ -48,8 +47,8 @@ def shape_of(space: Space) -> Shape | None:
     return None if build is None else build(space)
 
 
-def _disk(space: Any) -> Shape:
-    return Shape("disk_reports", (space.x, space.y, space.radius, space.slack))
+def _outline(outline: Outline) -> tuple[float, Floats, Floats]:
+    return outline.slack, np.ascontiguousarray(outline.corners), np.ascontiguousarray(outline.steps)
 
 
 def _parallelogram(space: Any) -> Shape:
@@ -61,26 +60,15 @@ def _polygon(space: Any) -> Shape:
     return Shape("polygon_reports", (space.bounds, *_outline(space.outline)))
 
 
-def _lonlat_polygon(space: Any) -> Shape:
-    """Return the polygon in metres, on the chart of the box around it."""
-    return Shape("polygon_reports", _polygon(space.area).numbers, space.box.to_chart, space.box.from_chart)
-
-
-def _sphere(_: Any) -> Shape:
-    return Shape("sphere_reports", ())
-
-
-def _outline(outline: Outline) -> tuple[float, Floats, Floats]:
-    return outline.slack, np.ascontiguousarray(outline.corners), np.ascontiguousarray(outline.steps)
-
-
 # by the very type: a space that inherits from one of these may have other ways
 _SHAPES: dict[type[Space], Callable[[Any], Shape]] = {
-    Disk: _disk,
+    Disk: lambda disk: Shape("disk_reports", (disk.x, disk.y, disk.radius, disk.slack)),
     Parallelogram: _parallelogram,
     Polygon: _polygon,
-    LonLatPolygon: _lonlat_polygon,
-    Sphere: _sphere,
+    LonLatPolygon: lambda space: replace(  # in metres, on the chart of the box around it
+        _polygon(space.area), to_plane=space.box.to_chart, from_plane=space.box.from_chart
+    ),
+    Sphere: lambda _: Shape("sphere_reports", ()),
 }
 
 WORTH_COMPILING = 1 << 13
@@ -97,7 +85,9 @@ def kernels() -> ModuleType | None:
 def polar_loop(mechanism: TraCSD, size: int) -> Loop | None:
     """Return a function that draws all routes with the fused loop, if there is one and it is worth it."""
     shape = shape_of(mechanism.space) if size >= WORTH_COMPILING else None
-    if shape is None or not all(map(_fits, mechanism.channels)) or (loops := kernels()) is None:
+    windows = [channel for channel in mechanism.channels if isinstance(channel, WindowMechanism)]
+    fit = [channel.reports == channel.domain and fits_loop(channel.window) for channel in windows]
+    if shape is None or fit != [True, True] or (loops := kernels()) is None:
         return None
     fill = getattr(loops, shape.loop)
     first = shape.to_plane(mechanism.first_reference())
@@ -116,12 +106,6 @@ def polar_loop(mechanism: TraCSD, size: int) -> Loop | None:
         return shape.from_plane(reports)
 
     return draw
-
-
-def _fits(channel: NumericMechanism) -> bool:
-    if not isinstance(channel, WindowMechanism) or channel.reports != channel.domain:
-        return False
-    return fits_loop(channel.window)
 
 
 def _numbers(channel: Any) -> tuple[tuple[float, ...], tuple[Any, ...]]:

@@ -70,18 +70,12 @@ def reported_rows(lengths: Cells, reports: int | None) -> Flags:
     >>> reported_rows(np.array([5, 2]), 3).tolist()
     [True, False, True, False, True, True, True]
     """
-    pieces = [_reported_in(int(length), reports) for length in lengths]
-    return np.concatenate(pieces)
-
-
-def _reported_in(length: int, reports: int | None) -> Flags:
-    chosen = np.zeros(length, dtype=np.bool_)
-    if reports is None or reports >= length:
-        chosen[:] = True
-    elif reports == 1:
-        chosen[length // 2] = True
-    else:
-        chosen[np.linspace(0, length - 1, reports).round().astype(np.int64)] = True
+    if reports is None:
+        return np.ones(int(lengths.sum()), dtype=np.bool_)
+    chosen = np.zeros(int(lengths.sum()), dtype=np.bool_)
+    for first, length in zip(np.cumsum(lengths) - lengths, lengths, strict=True):
+        places = np.linspace(0, length - 1, min(reports, int(length))).round().astype(np.int64)
+        chosen[first + (places if places.size > 1 else length // 2)] = True  # a lone report is in the middle
     return chosen
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -69,21 +69,14 @@ class TraCSC(CoordinateMechanism):
         for at in range(0, len(points), BLOCK):
             here = slice(at, at + BLOCK)
             coordinates = points[here] if upright else self.space.to_axes(points[here])
-            if not _draw_columns(drawers, coordinates, stream, reports[here]):
-                return None
+            row = np.empty(len(coordinates))  # loops want neighbours side by side
+            for axis, draw in enumerate(drawers):
+                if not draw(np.ascontiguousarray(coordinates[:, axis]), stream, row):
+                    return None
+                reports[here, axis] = row
             if not upright:
                 reports[here] = self.space.from_axes(reports[here])
         return reports
-
-
-def _draw_columns(drawers: list[Any], values: Floats, stream: Stream, reports: Floats) -> bool:
-    """Both columns of one block, each through a row of its own: the loops want neighbours side by side."""
-    row = np.empty(len(values))
-    for axis, draw in enumerate(drawers):
-        if not draw(np.ascontiguousarray(values[:, axis]), stream, row):
-            return False
-        reports[:, axis] = row
-    return True
 
 
 PREVIOUS, CENTRE = "previous", "centre"
@@ -118,19 +111,17 @@ class TraCSD(CoordinateMechanism):
     title: ClassVar[str] = "TraCS-D: direction and distance"
 
     def _prepare(self) -> None:
-        self._check_reference()
+        if not isinstance(self.reference, str):
+            point = tuple(self.reference)
+            if len(point) != 2 or not all(map(is_number, point)) or not self.space.contains(point):
+                raise InvalidParameter(
+                    f"the reference must be a point of {self.space!r}, got {self.reference!r}"
+                )
+            object.__setattr__(self, "reference", (float(point[0]), float(point[1])))
+        elif self.reference not in (PREVIOUS, CENTRE):
+            known = f'"{PREVIOUS}", "{CENTRE}" or a point of the space'
+            raise InvalidParameter(f"must be {known}, got {self.reference!r}", field="reference")
         super()._prepare()
-
-    def _check_reference(self) -> None:
-        if isinstance(self.reference, str):
-            if self.reference not in (PREVIOUS, CENTRE):
-                known = f'"{PREVIOUS}", "{CENTRE}" or a point of the space'
-                raise InvalidParameter(f"must be {known}, got {self.reference!r}", field="reference")
-            return
-        point = tuple(self.reference)
-        if len(point) != 2 or not all(map(is_number, point)) or not self.space.contains(point):
-            raise InvalidParameter(f"the reference must be a point of {self.space!r}, got {self.reference!r}")
-        object.__setattr__(self, "reference", (float(point[0]), float(point[1])))
 
     @property
     def coordinates(self) -> tuple[NumericDomain, NumericDomain]:

@@ -9,9 +9,10 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.report.plots import new_axes
-from noisewright.trajectory.metrics.pointwise import Places, check_radius, distances, lost_visits, route_means
+from noisewright.trajectory.metrics.pointwise import check_radius, distances, lost_visits, route_means
 from noisewright.trajectory.metrics.shapes import LONGEST, dynamic_time_warping, frechet_distance
 from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.routes.grids import Places
 from noisewright.trajectory.spaces import Space, distance_words
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ lost.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from noisewright.domains import Cells, Floats
+from noisewright.domains import Floats
 from noisewright.errors import BadTable, InvalidParameter
 from noisewright.parameters import is_number, real
-from noisewright.trajectory.routes import CellGrid, PointSet, Routes
+from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.routes.grids import Places, rounding
 from noisewright.trajectory.spaces import Space
 
 
@@ -93,10 +93,6 @@ def check_radius(radius: float) -> float:
     return number
 
 
-Places = CellGrid | PointSet | tuple[int, int] | ArrayLike
-"""Where visits are counted: cells, (columns, rows) of cells, or points that locations are rounded to."""
-
-
 def hotspot_difference(
     space: Space, true: Routes, private: Routes, places: Places, share: float = 0.2
 ) -> float:
@@ -127,30 +123,10 @@ def lost_visits(space: Space, true: Routes, private: Routes, places: Places, sha
     check_pair(true, private)
     if not is_number(share) or not 0 < share <= 1:
         raise InvalidParameter(f"the share of hotspots must be above 0 and at most 1, got {share!r}")
-    rounding = _rounding(space, places)
-    before, after = _numbers(rounding, true), _numbers(rounding, private)
-    hot = _most_visited(before, share)
+    target = rounding(space, places)
+    before, after = target.cell_of(true.points), target.cell_of(private.points)
+    visited, counts = np.unique(before, return_counts=True)
+    many = int(np.ceil(share * visited.size - 1e-9))
+    hot = visited[np.argsort(-counts, kind="stable")[:many]]  # of equally visited ones the lower number first
     lost = np.isin(before, hot) & ~np.isin(after, hot)
     return route_sums(true, lost.astype(np.float64))
-
-
-def _most_visited(visits: Cells, share: float) -> NDArray[np.int64]:
-    """Return the numbers of the most visited places; of equally visited ones the lower number comes first."""
-    places, counts = np.unique(visits, return_counts=True)
-    many = int(np.ceil(share * places.size - 1e-9))
-    return np.asarray(places[np.argsort(-counts, kind="stable")[:many]])
-
-
-def _rounding(space: Space, places: Places) -> CellGrid | PointSet:
-    if isinstance(places, (CellGrid, PointSet)):
-        return places
-    if isinstance(places, tuple) and len(places) == 2 and all(isinstance(side, int) for side in places):
-        return CellGrid(space, *places)
-    return PointSet(space, places)
-
-
-def _numbers(rounding: CellGrid | PointSet, routes: Routes) -> Cells:
-    """Return the number of the place that each point is rounded to."""
-    if isinstance(rounding, CellGrid):
-        return rounding.cell_of(routes.points)
-    return rounding.nearest(routes.points)

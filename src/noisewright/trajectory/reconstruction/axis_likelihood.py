@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.estimate.em import Evidence
 from noisewright.trajectory.mechanisms import TraCSC
-from noisewright.trajectory.reconstruction.grid import Grid, Singles, interval_of
+from noisewright.trajectory.reconstruction.grid import Grid, Singles
 from noisewright.trajectory.reconstruction.likelihood import LEAST, ONE_HELD_IN, Likelihood, held_matrix
 from noisewright.trajectory.spaces import Space
+from noisewright.trajectory.spaces.base import interval_of
 
 PARTS = 256
 SEED = 20_260_601
@@ -35,7 +36,7 @@ class AxisLikelihood(Likelihood):
             merged_parts(mechanism.space),
         )
         axes = mechanism.space.to_axes(reports)
-        first, second = (interval_of(axes[:, axis], mechanism.space, axis, PARTS) for axis in (0, 1))
+        first, second = (interval_of(axes[:, i], axis, PARTS) for i, axis in enumerate(mechanism.space.axes))
         self._parts = first * PARTS + second
         if self._channel.target is not None:
             self._parts = self._channel.target[self._parts]

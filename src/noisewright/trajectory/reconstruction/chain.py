@@ -27,21 +27,20 @@ class Reach:
 
     def __init__(self, grid: Grid) -> None:
         self._side, self._steps, self._around = grid.side, grid.steps, grid.around
-        self._known: dict[tuple[int, int], tuple[Singles, Singles] | None] = {}
+        self._known: dict[tuple[int, int], tuple[Singles, Singles]] = {}
 
     def within(self, distance: float) -> tuple[Singles, Singles] | None:
         """Return nearness along both axes, or nothing if the whole grid is within reach."""
         spans = [min(distance / step, self._side) for step in self._steps]
         key = round(spans[0] * 8), round(spans[1] * 8)  # eighths of a cell are told apart
-        if key not in self._known:
-            self._known[key] = self._built(key[0] / 8, key[1] / 8)
-        return self._known[key]
-
-    def _built(self, *spans: float) -> tuple[Singles, Singles] | None:
-        if min(spans) >= self._side - 1:
+        if min(key) >= 8 * (self._side - 1):
             return None
-        first, second = (self._near(span, around) for span, around in zip(spans, self._around, strict=True))
-        return first, second
+        if key not in self._known:
+            first, second = (
+                self._near(eighths / 8, around) for eighths, around in zip(key, self._around, strict=True)
+            )
+            self._known[key] = first, second
+        return self._known[key]
 
     def _near(self, span: float, around: bool) -> Singles:
         places = np.arange(self._side)

@@ -61,7 +61,9 @@ def learn_density(likelihood: Likelihood, rows: Cells, grid: Grid) -> Density:
         kept, held = likelihood.evidence(rows)
         strength = _choose(kept, held, grid)
         if strength is not None:
-            shares = _without_traces(_fit(_join(kept, held), _flow(grid, strength), _floor(shares)), grid)
+            every = Evidence([*kept.channels, *held.channels], [*kept.counts, *held.counts])
+            found = _fit(every, _flow(grid, strength), _floor(shares)) * grid.open  # no traces elsewhere
+            shares = found / found.sum()
     side = grid.side
     return Density(shares.reshape(side, side), grid.centres.reshape(side, side, 2), strength)
 
@@ -100,16 +102,6 @@ def _flow(grid: Grid, strength: float) -> Smoother:
     return lambda shares: _floor(grid.open * spread(shares * grid.open / stays_in))
 
 
-def _without_traces(shares: Floats, grid: Grid) -> Floats:
-    """Return shares without the traces in cells where nobody can be."""
-    inside = np.where(grid.open, shares, 0.0)
-    return np.asarray(inside / inside.sum())
-
-
 def _floor(shares: Floats) -> Floats:
     raised = np.maximum(shares, TRACE)
     return np.asarray(raised / raised.sum())
-
-
-def _join(first: Evidence, second: Evidence) -> Evidence:
-    return Evidence([*first.channels, *second.channels], [*first.counts, *second.counts])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.domains import Cells, Floats
+from noisewright.domains import Floats
 from noisewright.trajectory.reconstruction.grid import Grid, Singles, Trust, arcs, from_vectors
 from noisewright.trajectory.reconstruction.journeys import Journey, Party
 from noisewright.trajectory.reconstruction.likelihood import AT_ONCE
@@ -158,11 +158,9 @@ class Estimates:
             known, missing = rows[reported[rows]], rows[~reported[rows]]
             if known.size and missing.size:
                 times = rows * 1.0 if clock is None else clock[begin:end]
-                self._interpolate(known, missing, times[known - begin], times[missing - begin])
-
-    def _interpolate(self, known: Cells, missing: Cells, when: Floats, wanted: Floats) -> None:
-        self.vectors[missing] = _between(wanted, when, self.vectors[known])
-        self.spread[missing] = np.interp(wanted, when, self.spread[known])
+                when, wanted = times[known - begin], times[missing - begin]
+                self.vectors[missing] = _between(wanted, when, self.vectors[known])
+                self.spread[missing] = np.interp(wanted, when, self.spread[known])
 
     def points(self) -> Floats:
         """Return the estimates as points of the space."""

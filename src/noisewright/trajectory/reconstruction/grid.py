@@ -23,6 +23,7 @@ from noisewright.trajectory.mechanisms import CoordinateMechanism, TraCSC
 from noisewright.trajectory.reconstruction.journeys import stays_of
 from noisewright.trajectory.routes import Routes
 from noisewright.trajectory.spaces import Space
+from noisewright.trajectory.spaces.base import interval_of
 from noisewright.trajectory.spaces.earth import MEAN_RADIUS, wrap_longitude
 
 Singles = NDArray[np.float32]
@@ -73,10 +74,9 @@ class Grid:
 
     def cell_of(self, points: Floats) -> NDArray[np.int64]:
         """Return the cell that holds each point."""
-        first, second = (
-            interval_of(self.space.to_axes(points)[..., axis], self.space, axis, self.side) for axis in (0, 1)
-        )
-        return np.asarray(first * self.side + second)
+        coordinates, (first, second) = self.space.to_axes(points), self.space.axes
+        row = interval_of(coordinates[..., 0], first, self.side)
+        return np.asarray(row * self.side + interval_of(coordinates[..., 1], second, self.side))
 
     @cached_property
     def _middles(self) -> Floats:
@@ -130,13 +130,6 @@ class Grid:
     def blur(self) -> float:
         """The root mean square distance of the places in a cell from its middle."""
         return float(np.hypot(*self.usual_steps) / np.sqrt(12))
-
-
-def interval_of(values: Floats, space: Space, axis: int, count: int) -> NDArray[np.int64]:
-    """Return which of ``count`` equal intervals of an axis holds each value."""
-    domain = space.axes[axis]
-    place = np.floor((values - domain.start) / domain.length * count).astype(np.int64)
-    return np.clip(place, 0, count - 1)
 
 
 LEAST, MOST, MOST_POLAR = 32, 96, 48
@@ -200,11 +193,6 @@ def trust_in(mechanism: CoordinateMechanism, grid: Grid) -> Trust | None:
 def _count_stays(reports: Routes, reported: NDArray[np.bool_], longest: float | None) -> int:
     if longest is None or reports.times is None:
         return int(reported.sum())
-    return sum(len(stays_of(times, longest)) for times in _times(reports, reported))
-
-
-def _times(reports: Routes, reported: NDArray[np.bool_]) -> list[NDArray[np.float64]]:
-    assert reports.times is not None
-    bounds = zip(reports.starts[:-1], reports.starts[1:], strict=True)
-    kept = (reports.times[begin:end][reported[begin:end]] for begin, end in bounds)
-    return [times for times in kept if times.size]
+    seen = reports.select(reported)
+    assert seen.times is not None
+    return sum(len(stays_of(times, longest)) for times in np.split(seen.times, seen.starts[1:-1]))

@@ -27,14 +27,6 @@ class Stays:
     def __len__(self) -> int:
         return self.starts.size
 
-    def sizes(self, rows: int) -> Cells:
-        """Return how many of the route's rows each stay has."""
-        return np.diff(np.append(self.starts, rows))
-
-    def gaps(self) -> Floats:
-        """Return seconds between the middles of neighbouring stays."""
-        return np.diff(self.middles)
-
 
 def single_stays(count: int) -> Stays:
     """Make every point its own stay, one after another: all that can be said without times."""
@@ -68,7 +60,8 @@ class Journey:
 
     def stay_of_rows(self) -> Cells:
         """Return the number of the stay that each row belongs to."""
-        return np.repeat(np.arange(len(self.stays)), self.stays.sizes(self.rows.size))
+        sizes = np.diff(np.append(self.stays.starts, self.rows.size))
+        return np.repeat(np.arange(len(self.stays)), sizes)
 
     def first_rows(self, most: int) -> Journey:
         """Return the same journey with no more than its ``most`` first rows."""

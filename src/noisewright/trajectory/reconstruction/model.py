@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from noisewright.domains import Floats
 from noisewright.trajectory.reconstruction.chain import TINY, Chain, Reach
 from noisewright.trajectory.reconstruction.grid import Grid, Singles
-from noisewright.trajectory.reconstruction.journeys import Journey, Party
+from noisewright.trajectory.reconstruction.journeys import Party
 from noisewright.trajectory.reconstruction.likelihood import AT_ONCE, Likelihood
 
 WEIGHTS = (256.0, 64.0, 16.0, 4.0)
@@ -46,18 +46,14 @@ def choose_weight(people: Iterable[Singles], density: Floats) -> float:
     for likelihood in people:
         held = np.arange(len(likelihood)) % EVERY == EVERY - 1
         if held.any():
-            scores += _scores(likelihood[~held], likelihood[held], density.astype(np.float32))
+            everybody, kept = density.astype(np.float32), likelihood[~held]
+            laws = [everybody, *(personal_law(kept, everybody, weight).shares for weight in WEIGHTS)]
+            scores += [float(np.log(likelihood[held] @ law).sum()) for law in laws]
     chosen = 0
     for place, score in enumerate(scores):
         if score >= scores[chosen] + WORTH:
             chosen = place
     return (inf, *WEIGHTS)[chosen]
-
-
-def _scores(kept: Singles, held: Singles, density: Singles) -> Floats:
-    """Return the log-likelihood of held-back reports under each weight, ∞ first."""
-    laws = [density, *(personal_law(kept, density, weight).shares for weight in WEIGHTS)]
-    return np.array([float(np.log(held @ law).sum()) for law in laws])
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,13 +150,12 @@ class Model:
             first = next(party.pieces(MOST_OF_ONE))
             seen, factors = likelihood.joint(*first.evidence_rows())
             before = self._priors(seen, self._law(likelihood, party, seen))
-            total += float(factors.sum()) + self._evidence(first, before, seen)
+            total += float(factors.sum())
+            if self.max_speed is None:
+                total += float(np.log(np.maximum((before * seen).sum(axis=1), TINY)).sum())
+            else:
+                total += sum(chain.evidence() for chain in self._chains(first, before, seen))
         return total
-
-    def _evidence(self, party: Party, before: Singles, seen: Singles) -> float:
-        if self.max_speed is None:
-            return float(np.log(np.maximum((before * seen).sum(axis=1), TINY)).sum())
-        return sum(chain.evidence() for chain in self._chains(party, before, seen))
 
     def _prediction(self, likelihood: Likelihood, sample: Sequence[Party]) -> float:
         """Return how well stays that were held back are predicted by all others of their person."""
@@ -212,15 +207,13 @@ class Model:
         return Reach(self.grid)
 
     def _chains(self, party: Party, before: Singles, seen: Singles) -> Iterator[Chain]:
+        assert self.max_speed is not None
         at = 0
         for journey in party.journeys:
             here = slice(at, at + len(journey.stays))
-            yield Chain(before[here], seen[here], self._reaches(journey), self.jump)
+            reaches = [self._reach.within(self.max_speed * gap) for gap in np.diff(journey.stays.middles)]
+            yield Chain(before[here], seen[here], reaches, self.jump)
             at = here.stop
-
-    def _reaches(self, journey: Journey) -> list[tuple[Singles, Singles] | None]:
-        assert self.max_speed is not None
-        return [self._reach.within(self.max_speed * gap) for gap in journey.stays.gaps()]
 
 
 def _sample(parties: Sequence[Party], cells: int) -> list[Party]:
@@ -247,19 +240,14 @@ MOST_REPORTS_OF_ONE = 256
 
 def limit_holds(limited: Model, likelihood: Likelihood, parties: Sequence[Party]) -> bool:
     """Return whether a fitted model with a speed limit explains the reports as well as one without."""
-    sample = list(_limit_sample(parties, LIMIT_SAMPLE // limited.grid.size))
+    room = LIMIT_SAMPLE // limited.grid.size
+    people = [person for person in _people(parties) if sum(own.rows.size for own in person.journeys) > 1]
+    every = max(-(-len(people) * MOST_REPORTS_OF_ONE // room), 1)
+    sample = [person.first_rows(MOST_REPORTS_OF_ONE) for person in people[::every]]
     single = [party.by_reports() for party in sample]
     # places of a person, learned from the reports that are judged, would count for whoever has more stays
     limited, free = replace(limited, weight=inf), Model(limited.grid, limited.density)
     return limited.evidence(likelihood, sample) >= free.evidence(likelihood, single)
-
-
-def _limit_sample(parties: Sequence[Party], room: int) -> Iterator[Party]:
-    """Return the first reports of people with several, spread over all of them."""
-    people = [person for person in _people(parties) if sum(own.rows.size for own in person.journeys) > 1]
-    every = -(-len(people) * MOST_REPORTS_OF_ONE // room)
-    for person in people[:: max(every, 1)]:
-        yield person.first_rows(MOST_REPORTS_OF_ONE)
 
 
 def _people(parties: Sequence[Party]) -> Iterator[Party]:

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.domains import Cells, Floats, NumericDomain
+from noisewright.domains import Cells, Floats
 from noisewright.estimate.em import Evidence
 from noisewright.mechanisms import NumericMechanism
 from noisewright.trajectory.mechanisms import TraCSD
 from noisewright.trajectory.reconstruction.grid import Grid, Singles
 from noisewright.trajectory.reconstruction.likelihood import AT_ONCE, ONE_HELD_IN, Likelihood, held_matrix
+from noisewright.trajectory.spaces.base import interval_of
 from noisewright.trajectory.spaces.earth import MEAN_RADIUS
 
 BINS = 256
@@ -35,8 +36,8 @@ class PolarLikelihood(Likelihood):
         self._mechanism, self._references, self._centres = mechanism, references, grid.centres
         directions, distances = mechanism.coordinates
         angles, shares = mechanism.to_coordinates(references, reports)
-        self._angle_parts = _interval_of(angles, directions, PARTS)
-        self._share_parts = _interval_of(shares, distances, PARTS)
+        self._angle_parts = interval_of(angles, directions, PARTS)
+        self._share_parts = interval_of(shares, distances, PARTS)
         self._own = grid.cell_of(reports)
         self._by_angle = _tables(mechanism.direction, around=True)
         self._by_share = _tables(mechanism.distance, around=False)
@@ -57,23 +58,19 @@ class PolarLikelihood(Likelihood):
     def _block(self, rows: Cells) -> Singles:
         directions, distances = self._mechanism.coordinates
         angles, shares = self._mechanism.to_coordinates(self._references[rows, None], self._centres[None])
-        chords = self._away(rows)
+        gaps = self._from[rows, None] - self._cells
+        chords = np.sqrt(np.einsum("rcd,rcd->rc", gaps, gaps))  # from the references to the cells
         away = np.maximum(chords, self._step / 2)
         # on the Earth, directions that part meet again at the antipode
         level = np.maximum(chords * np.sqrt(1 - self._bend * chords**2), self._step / 2)
         wide = _halvings(self._step / level * (BINS / directions.length))
         deep = _halvings(np.maximum(shares.astype(np.float32) * self._step / away, self._least) * BINS)
-        toward, along = _interval_of(angles, directions, BINS), _interval_of(shares, distances, BINS)
+        toward, along = interval_of(angles, directions, BINS), interval_of(shares, distances, BINS)
         found = self._by_angle[wide, self._angle_parts[rows, None], toward]
         found *= self._by_share[deep, self._share_parts[rows, None], along]
         # windows may be narrower than cells, but some place in its own cell explains a report best
         found[np.arange(rows.size), self._own[rows]] = found.max(axis=1)
         return np.asarray(found)
-
-    def _away(self, rows: Cells) -> Singles:
-        """Return how far the cells lie from the references of some reports."""
-        gaps = self._from[rows, None] - self._cells
-        return np.asarray(np.sqrt(np.einsum("rcd,rcd->rc", gaps, gaps)))
 
     def evidence(self, rows: Cells) -> tuple[Evidence, Evidence]:
         most = max(1, min(LEARN_FROM, 4 * AT_ONCE // self.cells))
@@ -123,8 +120,3 @@ def _tables(channel: NumericMechanism, *, around: bool) -> Singles:
 def _halvings(bins: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
     """Return which table fits a cell that covers so many bins."""
     return np.asarray(np.clip(np.ceil(np.log2(bins)), 0, HALVINGS), dtype=np.int64)
-
-
-def _interval_of(values: Floats, domain: NumericDomain, count: int) -> NDArray[np.int64]:
-    place = ((values - domain.start) * (count / domain.length)).astype(np.int64)
-    return np.clip(place, 0, count - 1)

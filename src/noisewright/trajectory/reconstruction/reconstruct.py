@@ -113,7 +113,7 @@ def reconstruct(
     seen = _flags(reported, len(reports.points))
     speed = _speed(max_speed, reports)
     cells = _grid(mechanism, reports, seen, speed, points, grid)
-    likelihood = _likelihood(mechanism, reports, seen, cells)
+    likelihood = likelihood_of(mechanism, reports, cells, seen)
     density = learn_density(likelihood, np.flatnonzero(seen), cells)
     model = Model(cells, density.cells.reshape(-1), speed)
     journeys = journeys_of(reports, seen, longest_stay(cells, speed), model.most_stays)
@@ -131,17 +131,13 @@ def reconstruct(
     return Reconstruction(routes, density, estimates.spread, mechanism.space.units, model.weight)
 
 
-def _likelihood(mechanism: TraCSC | TraCSD, reports: Routes, seen: Flags, grid: Grid) -> Likelihood:
+def likelihood_of(mechanism: TraCSC | TraCSD, reports: Routes, grid: Grid, seen: Flags) -> Likelihood:
+    """Return what the reports, which are the rows ``seen``, say about the cells of a grid."""
     if isinstance(mechanism, TraCSC):
         return AxisLikelihood(mechanism, reports.points, grid)
-    return PolarLikelihood(mechanism, reports.points, _references(mechanism, reports, seen), grid)
-
-
-def _references(mechanism: TraCSD, reports: Routes, seen: Flags) -> Floats:
-    """Return the reference of every report: the *report* before it, whatever was interpolated in between."""
-    references = np.zeros_like(reports.points)
+    references = np.zeros_like(reports.points)  # the *report* before, whatever was interpolated in between
     references[seen] = mechanism.references(reports.select(seen))
-    return references
+    return PolarLikelihood(mechanism, reports.points, references, grid)
 
 
 # -- the facts that are given ----------------------------------------------------------------------

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from noisewright.domains import Cells, Floats
 from noisewright.parameters import whole
 from noisewright.trajectory.spaces import Space
+from noisewright.trajectory.spaces.base import interval_of
 
 MOST = 1 << 15
 """Columns or rows of the finest grid of cells."""
@@ -62,12 +63,9 @@ class CellGrid:
 
     def places(self, points: Floats) -> tuple[Cells, Cells]:
         """Return the column and the row of each point, both from 0."""
-        coordinates = self.space.to_axes(points)
-        places = []
-        for axis, (domain, many) in enumerate(zip(self.space.axes, (self.columns, self.rows), strict=True)):
-            place = ((coordinates[..., axis] - domain.start) * (many / domain.length)).astype(np.int64)
-            places.append(np.clip(place, 0, many - 1))
-        return places[0], places[1]
+        coordinates, (first, second) = self.space.to_axes(points), self.space.axes
+        column = interval_of(coordinates[..., 0], first, self.columns)
+        return column, interval_of(coordinates[..., 1], second, self.rows)
 
 
 def cell_names(columns: int, rows: int) -> tuple[str, ...]:
@@ -116,6 +114,8 @@ class PointSet:
         found[order] = self._tree.query(self.space.embed(points[order]))[1]
         return found
 
+    cell_of = nearest
+
     def round(self, points: Floats) -> Floats:
         """Return the nearest public point to each point."""
         return np.asarray(self.points[self.nearest(points)])
@@ -125,3 +125,16 @@ class PointSet:
         from scipy.spatial import cKDTree  # noqa: PLC0415  (slow to load)
 
         return cKDTree(self.space.embed(self.points), leafsize=8)
+
+
+Places = CellGrid | PointSet | tuple[int, int] | ArrayLike
+"""Where locations are rounded to: a grid, (columns, rows) of one, or public points."""
+
+
+def rounding(space: Space, places: Places) -> CellGrid | PointSet:
+    """Return the grid or the set of points that locations are rounded to."""
+    if isinstance(places, CellGrid | PointSet):
+        return places
+    if isinstance(places, tuple) and len(places) == 2 and all(isinstance(side, int) for side in places):
+        return CellGrid(space, *places)
+    return PointSet(space, places)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import BadTable
@@ -128,6 +130,15 @@ def repeat_route(route: Floats, count: int) -> tuple[Floats, Cells]:
     [[[0.0, 1.0], [0.0, 1.0]], [0, 1, 2]]
     """
     return np.tile(route, (count, 1)), np.arange(0, count * len(route) + 1, len(route))
+
+
+def digest_of(about: Mapping[str, Any], *parts: NDArray[Any]) -> str:
+    """Return what ties a description and the arrays that it was written for together."""
+    said = {name: value for name, value in about.items() if name != "fingerprint"}
+    digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
+    for part in parts:
+        digest.update(part.tobytes())
+    return digest.hexdigest()
 
 
 def _points(values: ArrayLike, name: str) -> Floats:

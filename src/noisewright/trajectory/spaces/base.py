@@ -213,6 +213,12 @@ class Space(ABC):
             raise InvalidParameter(f"the description of a {kind} space is broken: {broken}") from broken
 
 
+def interval_of(values: Floats, domain: NumericDomain, count: int) -> NDArray[np.int64]:
+    """Return which of ``count`` equal intervals of a domain holds each value, or is nearest to it."""
+    place = ((values - domain.start) * (count / domain.length)).astype(np.int64)
+    return np.clip(place, 0, count - 1)
+
+
 def spread_square(count: int) -> Floats:
     """Points that fill the unit square evenly, however many: a Kronecker sequence of two irrational steps."""
     steps = np.array([0.7548776662466927, 0.5698402909980532])  # powers of 1/ρ with ρ³ = ρ + 1
