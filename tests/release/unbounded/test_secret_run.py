@@ -25,7 +25,7 @@ from noisewright.release.basics.worlds import Worlds
 from noisewright.release.bounded import calibrate, release_once
 from noisewright.release.execution import Task, run_worlds
 from noisewright.release.unbounded import UnboundedReleased, release_unbounded
-from noisewright.release.unbounded.secret_run import SecretRun, draw_secret_world, packed_algorithm
+from noisewright.release.unbounded.secret_run import SecretRun, draw_secret_world, pack_algorithm
 from release.unbounded import loud
 from release.unbounded.loud import FAILURES, ODDITIES, LoudMeans, OddMeans, ScaledMeans
 from release.unbounded.small import FACTS, ROWS
@@ -85,7 +85,7 @@ def test_failures_are_not_told_and_the_centre_takes_their_place(
     task, half, instead = Task(LoudMeans(), FACTS, ROWS, None), HIDDEN.member, np.array([5.0, 6.0])
 
     def run() -> None:
-        with SecretRun(packed_algorithm(task), task, 2) as process:
+        with SecretRun(pack_algorithm(task), task, 2) as process:
             process.rehearse(half, 0, ROWS[half].mean(axis=0))
             for seed in FAILURES:
                 assert process.output(half, seed, instead) is instead
@@ -98,7 +98,7 @@ def odd_output(algorithm: OddMeans, oddity: str) -> Any:
     """What a process gives that does one thing on the hidden half which it did not do in the rehearsal."""
     task, half = Task(algorithm, FACTS, ROWS, None), HIDDEN.member
     seed = next(seed for seed, name in ODDITIES.items() if name == oddity)
-    with SecretRun(packed_algorithm(task), task, 2) as process:
+    with SecretRun(pack_algorithm(task), task, 2) as process:
         process.rehearse(half, 0, ROWS[half].mean(axis=0))
         return process.output(half, seed, CENTRE)
 

@@ -159,7 +159,7 @@ def published_facts(algorithm: Algorithm, pool: Pool) -> Facts:
     return facts
 
 
-def named_columns(estimator: Any, facts: Facts) -> Any:
+def name_columns(estimator: Any, facts: Facts) -> Any:
     """Return the estimator with the public facts that scikit-learn checks new rows against."""
     estimator.n_features_in_ = facts.features
     if facts.names is not None:

@@ -31,7 +31,7 @@ from noisewright.release.algorithms.base import (
     Labels,
     Limit,
     check_widths,
-    named_columns,
+    name_columns,
     read_limits,
     set_fields,
 )
@@ -108,13 +108,13 @@ class Clusters(Algorithm):
 
     def model(self, vector: Floats, facts: Facts) -> Any:
         """Return a fitted scikit-learn ``KMeans``."""
-        return named_columns(ReleasedKMeans.of(self._centroids(vector[None], facts)[0]), facts)
+        return name_columns(ReleasedKMeans.of(self._centroids(vector[None], facts)[0]), facts)
 
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
         return tuple(f"cluster {place}, {name}" for place in range(self.count) for name in facts.columns())
 
     def confidence(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """1 − the distance to the nearest centroid, as a share of the largest such distance."""
+        """Return 1 − the distance to the nearest centroid, as a share of the largest such distance."""
         # Sridhar et al. 2024, section 8.1
         distances = np.sqrt(
             [squared_misses(rows, centroids) for centroids in self._centroids(vectors, facts)]
@@ -123,7 +123,7 @@ class Clusters(Algorithm):
         return np.asarray(1 - distances / np.where(largest > 0, largest, 1.0))
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """The share of rows in the cluster of their class; without labels, minus the inertia of a row."""
+        """Return the share of rows in the cluster of their class, or minus the inertia without labels."""
         all_centroids = self._centroids(vectors, facts)
         if labels is None or facts.classes is None:
             return np.array([-squared_misses(rows, centroids).mean() for centroids in all_centroids])
@@ -131,7 +131,7 @@ class Clusters(Algorithm):
         return np.array([(nearest(rows, centroids) == codes).mean() for centroids in all_centroids])
 
     def _centroids(self, vectors: Floats, facts: Facts) -> Floats:
-        """Centroids inside their bounds, (vectors, clusters, features)."""
+        """Return centroids inside their bounds, (vectors, clusters, features)."""
         centroids = vectors.reshape(len(vectors), self.count, facts.features)
         return centroids if self.bounds is None else np.clip(centroids, *self.bounds)
 

@@ -18,7 +18,7 @@ from sklearn.decomposition import PCA
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels, named_columns
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels, name_columns
 from noisewright.release.basics.pool import blocks
 
 FEW_FEATURES = 256
@@ -66,18 +66,18 @@ class Components(Algorithm):
         estimator = PCA(n_components=self.count)
         estimator.mean_, estimator.components_ = mean[0].copy(), basis[0]
         estimator.n_components_ = self.count
-        return named_columns(estimator, facts)
+        return name_columns(estimator, facts)
 
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
         means = tuple(f"mean of {name}" for name in facts.columns())
         return means + tuple(f"component {i}, {name}" for i in range(self.count) for name in facts.columns())
 
     def confidence(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Minus the distance of each row to the subspace."""
+        """Return minus the distance of each row to the subspace."""
         return -np.sqrt(self._squared_misses(vectors, rows, facts))
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Minus the restoration error ‖X′ − X‖ / ‖X‖, where X′ is ``inverse_transform(transform(X))``."""
+        """Return minus the restoration error ‖X′ − X‖/‖X‖, with X′ = ``inverse_transform(transform(X))``."""
         # Sridhar et al. 2024, eq. 5
         lost = np.sqrt(self._squared_misses(vectors, rows, facts).sum(axis=1))
         return np.asarray(-lost / (float(np.linalg.norm(rows)) or 1.0))

@@ -17,7 +17,7 @@ from noisewright.release.algorithms.base import (
     Limit,
     between,
     check_widths,
-    named_columns,
+    name_columns,
     positive,
     read_limits,
     set_fields,
@@ -93,7 +93,7 @@ class Forest(Classifier):
         return facts
 
     def lists(self, facts: Facts) -> FeatureLists:
-        """The ordered features of each tree: public, and the same in every world."""
+        """Return the ordered features of each tree: public, and the same in every world."""
         if self.features is None:
             return draw_lists(self.trees, self.depth, facts.features, self.feature_seed)
         if max(map(max, self.features)) >= facts.features:
@@ -120,7 +120,7 @@ class Forest(Classifier):
             classes=known_classes(facts),
             columns=facts.features,
         )
-        return named_columns(forest, facts)
+        return name_columns(forest, facts)
 
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
         columns, labels = facts.columns(), known_classes(facts).tolist()

@@ -92,7 +92,7 @@ class Histogram(Algorithm):
         )
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Minus the total variation distance to the shares of the rows, averaged over the columns."""
+        """Return minus the total variation distance to the shares of the rows, averaged over the columns."""
         gaps = np.abs(self._simplex_shares(vectors, facts) - self._shares(rows, facts))
         return np.asarray(-gaps.sum(axis=2).mean(axis=1) / 2)
 

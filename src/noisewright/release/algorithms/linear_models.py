@@ -25,7 +25,7 @@ from sklearn.svm import LinearSVC
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import OutOfDomain
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels, named_columns, positive
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels, name_columns, positive
 from noisewright.release.algorithms.classifier import (
     Classifier,
     known_classes,
@@ -91,7 +91,7 @@ class LinearClassifier(Classifier):
         estimator = self._estimator()
         estimator.coef_, estimator.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
         estimator.classes_ = known_classes(facts)
-        return named_columns(estimator, facts)
+        return name_columns(estimator, facts)
 
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
         classes = known_classes(facts).tolist()
@@ -141,7 +141,7 @@ class LinearSVM(LinearClassifier):
     title: ClassVar[str] = "a linear support vector machine"
 
     def sureness(self, scores: Floats, codes: Cells | None) -> Floats:
-        """The lead of the true class, the stronger attack; without labels Platt's 1/(1 + e^−score)."""
+        """Return the lead of the true class, the stronger attack; without labels Platt's 1/(1 + e^−score)."""
         if codes is None:  # Sridhar et al. 2024, § 8.1
             return np.asarray(expit(scores.max(axis=2)))
         return super().sureness(scores, codes)
@@ -185,7 +185,7 @@ class Logistic(LinearClassifier):
     title: ClassVar[str] = "a logistic regression"
 
     def sureness(self, scores: Floats, codes: Cells | None) -> Floats:
-        """The log odds of the true class; without labels, the log probability of the answer."""
+        """Return the log odds of the true class; without labels, the log probability of the answer."""
         if scores.shape[2] == 2:
             scores = scores / 2  # ± the log odds, so that half of each is the logit
         if codes is None:
@@ -244,20 +244,20 @@ class Ridge(Algorithm):
         return np.append(solver.coef_, solver.intercept_)
 
     def model(self, vector: Floats, facts: Facts) -> Any:
-        """A fitted scikit-learn ``Ridge``."""
+        """Return a fitted scikit-learn ``Ridge``."""
         estimator = RidgeRegression(alpha=self.alpha)
         estimator.coef_, estimator.intercept_ = vector[:-1].copy(), float(vector[-1])
-        return named_columns(estimator, facts)
+        return name_columns(estimator, facts)
 
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
         return (*facts.columns(), "intercept")
 
     def confidence(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Minus the size of the residual; None without labels."""
+        """Return minus the size of the residual; None without labels."""
         return None if labels is None else -np.abs(_predictions(vectors, rows) - targets(labels))
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Minus the root mean squared error, in the unit of the labels; None without labels."""
+        """Return minus the root mean squared error, in the unit of the labels; None without labels."""
         if labels is None:
             return None
         residuals = _predictions(vectors, rows) - targets(labels)

@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 from sklearn.naive_bayes import GaussianNB
 
 from noisewright.domains import Cells, Floats
-from noisewright.release.algorithms.base import Facts, Labels, between, named_columns
+from noisewright.release.algorithms.base import Facts, Labels, between, name_columns
 from noisewright.release.algorithms.classifier import Classifier, known_classes, known_codes, true_and_others
 from noisewright.statistics.simplex import norm_sub
 
@@ -73,7 +73,7 @@ class NaiveBayes(Classifier):
         estimator = GaussianNB(var_smoothing=self.smoothing)
         estimator.class_prior_, estimator.theta_ = shares[0], means[0]
         estimator.var_, estimator.classes_ = np.exp(logs[0]), known_classes(facts)
-        return named_columns(estimator, facts)
+        return name_columns(estimator, facts)
 
     def coordinates(self, facts: Facts) -> tuple[str, ...]:
         columns = facts.columns()

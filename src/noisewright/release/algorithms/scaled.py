@@ -13,7 +13,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import one_of
-from noisewright.release.algorithms.base import Algorithm, Facts, Labels, named_columns
+from noisewright.release.algorithms.base import Algorithm, Facts, Labels, name_columns
 from noisewright.release.algorithms.clusters import Clusters
 from noisewright.release.algorithms.components import Components
 from noisewright.release.algorithms.forest import Forest
@@ -82,7 +82,7 @@ class Scaled(Algorithm):
     def model(self, vector: Floats, facts: Facts) -> Any:
         """Return a fitted scikit-learn ``Pipeline`` of the noised scaler and the noised model."""
         scale, rest = self._parts(vector, facts)
-        scaler = named_columns(fitted_scaler(self.scaler, scale), facts)
+        scaler = name_columns(fitted_scaler(self.scaler, scale), facts)
         model = self.algorithm.model(rest, replace(_behind(facts), names=None))
         return Pipeline([("scaler", scaler), ("model", model)])
 
@@ -92,11 +92,11 @@ class Scaled(Algorithm):
         return own + self.algorithm.coordinates(_behind(facts))
 
     def confidence(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """The algorithm's own confidence, on rows as each vector scales them."""
+        """Return the algorithm's own confidence, on rows as each vector scales them."""
         return self._inner("confidence", vectors, rows, labels, facts)
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """The algorithm's own utility, on rows as each vector scales them."""
+        """Return the algorithm's own utility, on rows as each vector scales them."""
         return self._inner("utility", vectors, rows, labels, facts)
 
     def _inner(

@@ -67,11 +67,11 @@ class Mean(Algorithm):
         return tuple(f"mean of {name}" for name in facts.columns())
 
     def confidence(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Minus the distance of each row to each mean."""
+        """Return minus the distance of each row to each mean."""
         return np.array([-np.linalg.norm(rows - vector, axis=1) for vector in vectors])
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Minus the distance to the mean of the rows."""
+        """Return minus the distance to the mean of the rows."""
         return -np.asarray(np.linalg.norm(vectors - rows.mean(axis=0), axis=1))
 
 
@@ -126,7 +126,7 @@ class Quantiles(Algorithm):
         return tuple(f"{level:g} quantile of {name}" for name in facts.columns() for level in self.levels)
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Minus the mean absolute distance to the quantiles of the rows."""
+        """Return minus the mean absolute distance to the quantiles of the rows."""
         gaps = self._rising(vectors, facts) - np.quantile(rows, self.levels, axis=0).T
         return np.asarray(-np.abs(gaps).mean(axis=(1, 2)))
 

@@ -18,7 +18,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.estimate import Estimate
 from noisewright.parameters import real
 from noisewright.release.attacks.bayes import BayesAttack, gains, information_estimate
-from noisewright.release.attacks.intervals import Moments, bounded_mean, hit_rates, rescaled
+from noisewright.release.attacks.intervals import Moments, bounded_mean, hit_rates, rescale
 from noisewright.release.attacks.likelihood_ratio import Confidence, EmpiricalLira, GaussianLira, LinearAttack
 from noisewright.release.attacks.result import AttackReport, AttackResult, largest
 from noisewright.release.attacks.roc import (
@@ -153,8 +153,8 @@ class Court:
                 records.add(advantage)
                 means.append(advantage.mean(axis=1))
                 taken.append(gains(attack.plan, [posterior]))
-        mean = rescaled(bounded_mean(np.concatenate(means), self.failure), 0.5, 0.5)
-        each = rescaled(judged.estimate(self.failure), 0.5, 0.5)
+        mean = rescale(bounded_mean(np.concatenate(means), self.failure), 0.5, 0.5)
+        each = rescale(judged.estimate(self.failure), 0.5, 0.5)
         exposed = int(chosen.mean().argmax())
         scored = ScoredTrials.of(scores, self.trials.member(self.worlds), self.split)
         return scored.result(attack, mean, each, exposed, self.shown), np.concatenate(taken)

@@ -24,7 +24,7 @@ INDEPENDENT = "trials are independent draws of a world and of noise"
 
 
 def bounded_mean(terms: Floats, failure: float, low: float = 0.0, high: float = 1.0) -> Estimate:
-    """The mean of independent terms between two bounds, whatever their law; ``failure`` for both ends.
+    """Estimate the mean of independent terms between two bounds, whatever their law, but for ``failure``.
 
     >>> estimate = bounded_mean(np.random.default_rng(1).uniform(0.4, 0.6, 500), failure=0.01)
     >>> bool(estimate.low < 0.5 < estimate.high), bool(estimate.high - estimate.low < 0.04)
@@ -39,14 +39,14 @@ def bounded_mean(terms: Floats, failure: float, low: float = 0.0, high: float = 
     )  # fmt: skip
 
 
-def rescaled(estimate: Estimate, factor: float, offset: float) -> Estimate:
+def rescale(estimate: Estimate, factor: float, offset: float) -> Estimate:
     """Return the estimate of factor·x + offset from that of x, for a factor above 0."""
     value, low, high = (factor * end + offset for end in (estimate.value, estimate.low, estimate.high))
     return replace(estimate, value=value, stderr=factor * estimate.stderr, low=low, high=high)
 
 
 def hit_rates(hits: Floats, trials: int, failure: float) -> Estimate:
-    """The share of hits of each record, with exact intervals that hold for all records at once.
+    """Estimate the share of hits of each record, with exact intervals that hold for all at once.
 
     >>> hit_rates(np.array([50.0, 60.0]), trials=100, failure=0.05).low.round(3).tolist()
     [0.385, 0.483]
@@ -75,11 +75,11 @@ class Moments:
 
     @classmethod
     def of(cls, records: int) -> Moments:
-        """No trials yet."""
+        """Return the sums before any trial."""
         return cls(np.zeros(records), np.zeros(records))
 
     def add(self, values: Floats) -> None:
-        """Some more trials, (trials, records)."""
+        """Add some more trials, (trials, records)."""
         self.total += values.sum(axis=0)
         self.squares += np.einsum("tn,tn->n", values, values)
         self.trials += len(values)
@@ -92,15 +92,15 @@ class Moments:
         return self
 
     def mean(self) -> Floats:
-        """The mean of each record."""
+        """Return the mean of each record."""
         return self.total / self.trials
 
     def variance(self) -> Floats:
-        """The sample variance of each record."""
+        """Return the sample variance of each record."""
         return np.maximum(self.squares - self.total * self.mean(), 0.0) / (self.trials - 1)
 
     def reach(self, failure: float, trials: int | None = None) -> Floats:
-        """How far each mean may lie on *one* side of the truth, for all records at once.
+        """Return how far each mean may lie on *one* side of the truth, for all records at once.
 
         By Bernstein's inequality at failure/records; for the trials so far, or for others as varied.
         """
@@ -108,7 +108,7 @@ class Moments:
         return np.asarray(beyond * (1 + 1e-6) + 1e-12)  # the sums err by far less than the factor
 
     def estimate(self, failure: float) -> Estimate:
-        """All means with intervals that hold at once; ``failure`` for both ends of all."""
+        """Estimate all means, with intervals that hold at once but for ``failure``."""
         mean, reach = self.mean(), self.reach(failure / 2)
         return Estimate(
             mean, np.sqrt(self.variance() / self.trials),

@@ -11,7 +11,7 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Estimate
-from noisewright.release.attacks.intervals import rescaled
+from noisewright.release.attacks.intervals import rescale
 from noisewright.release.attacks.report import ABOUT, attack_report
 from noisewright.release.attacks.roc import Curve, TruePositives, most_true_positives
 from noisewright.report import Report, Reportable
@@ -57,7 +57,7 @@ class AttackResult:
     @property
     def advantage(self) -> Estimate:
         """2·success − 1: 0 for blind guessing, 1 for certainty."""
-        return rescaled(self.success, 2.0, -1.0)
+        return rescale(self.success, 2.0, -1.0)
 
     def exceeds(self, promised: float) -> bool:
         """Tell whether the attack was right more often than promised, beyond chance.

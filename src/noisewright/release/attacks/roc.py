@@ -142,7 +142,7 @@ class Curve:
         return float(np.trapezoid(self.true_positives, self.false_positives))
 
     def to_dict(self) -> dict[str, Any]:
-        """The curve in plain JSON values."""
+        """Return the curve in plain JSON values."""
         points = {"false_positives": self.false_positives, "true_positives": self.true_positives}
         return {name: rates.round(6).tolist() for name, rates in points.items()}
 
@@ -159,7 +159,7 @@ class TruePositives:
     found: Estimate
 
     def to_dict(self) -> dict[str, Any]:
-        """The rates in plain JSON values."""
+        """Return the rates in plain JSON values."""
         return {
             "rate": self.rate,
             "false_positives": self.false_positives,
@@ -190,7 +190,7 @@ def area_estimate(counts: Counts, failure: float) -> Estimate:
 
 
 def _to_the_ends(rates: Floats) -> Floats:
-    """Rates in ascending order from 0 to 1, along the last axis."""
+    """Return rates in ascending order from 0 to 1, along the last axis."""
     ends = [(0, 0)] * (rates.ndim - 1) + [(1, 1)]
     return np.pad(np.sort(rates, axis=-1), ends, constant_values=(0.0, 1.0))
 

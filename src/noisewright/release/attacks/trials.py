@@ -62,7 +62,7 @@ class Trials:
         return Trials(self.worlds[part], self.cells[part])
 
     def member(self, worlds: Worlds) -> NDArray[np.bool_]:
-        """Who was a member in each trial, (trials, records)."""
+        """Return who was a member in each trial, (trials, records)."""
         return worlds.member[self.worlds]
 
 

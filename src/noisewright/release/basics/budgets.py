@@ -167,7 +167,7 @@ def generalized_prior(records: int, correct: int) -> float:
 
 
 def _many_records(records: int, half: int, overlaps: range) -> float:
-    """The same tail by logarithms; they are off by less than 10⁻⁷ in a million records."""
+    """Return the same tail by logarithms, which are off by less than 10⁻⁷ in a million records."""
     k = np.arange(overlaps.start, overlaps.stop)
     ways = _log_choose(half, k) + _log_choose(records - half, half - k) - _log_choose(records, half)
     return min(float(np.exp(logsumexp(ways) + 1e-6)), 1.0)

@@ -82,7 +82,7 @@ def _check_finite(rows: Floats) -> None:
 
 
 def _all_numbers(found: NDArray[Any]) -> bool:
-    """Whether no text only looks like a number."""
+    """Tell whether all are numbers, and no text that only looks like one."""
     return not any(isinstance(one, str | bytes | complex) for one in found.flat)
 
 

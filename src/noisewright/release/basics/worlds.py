@@ -125,13 +125,13 @@ class Worlds(WorldList):
         return max(1, math.floor(reached * (1 + 1e-9))) / self.count
 
     def _by_spread(self, reach: int) -> float:
-        """How many worlds one guess can reach, by the largest eigenvalue of Σ w wᵀ; infinite if too many."""
+        """Return how many worlds one guess can reach, by the largest eigenvalue of Σ w wᵀ; ∞ if too many."""
         if min(self.count // 2, self.records) > MOST_COMPARED:
             return math.inf
         return self.records * self._largest / (2 * reach * reach)
 
     def _by_packing(self, reach: int) -> float:
-        """How many worlds one guess can reach, by how near two worlds come to each other."""
+        """Return how many worlds one guess can reach, by how near two worlds come to each other."""
         if self.count // 2 > MOST_COMPARED or reach * reach <= self.records * (self._closest + 1):
             return math.inf
         return (self.records - self._closest) / (reach * reach / self.records - self._closest)

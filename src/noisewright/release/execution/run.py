@@ -166,7 +166,7 @@ def _run(task: Task, worlds: WorldList, world: int, length: int | None) -> Float
 
 
 def same_output(vector: Floats, again: Floats) -> bool:
-    """Whether two outputs of one world agree but for rounding."""
+    """Tell whether two outputs of one world agree but for rounding."""
     return np.allclose(vector, again, rtol=0, atol=ROUNDING * float(np.abs(vector).max()))
 
 

@@ -61,7 +61,7 @@ class Spread:
     variances: Floats = field(repr=False)
 
     def vector(self, places: Floats) -> Floats:
-        """Places along the directions back to vectors."""
+        """Return places along the directions as vectors."""
         away = places if self.directions is None else places @ self.directions.T
         return np.asarray(self.centre + away)
 

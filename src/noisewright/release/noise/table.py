@@ -28,14 +28,14 @@ REACH: Final = 8 * DEVIATION
 
 @cache
 def table() -> Table:
-    """The integer law of the offsets −REACH … REACH."""
+    """Return the integer law of the offsets −REACH … REACH."""
     offsets = np.arange(-REACH, REACH + 1, dtype=np.float64)
     return Table(to_integers(np.exp(-0.5 * (offsets / DEVIATION) ** 2)))
 
 
 @cache
 def variance() -> float:
-    """The variance of the table in steps², exact to its last digit: close to σ² and a little below."""
+    """Return the variance of the table in steps², exact to its last digit: close to σ² and a little below."""
     weights = [int(weight) for weight in table().weights]
     one, first, second = 1 << table().bits, 0, 0
     for place, weight in enumerate(weights):
@@ -47,7 +47,7 @@ def variance() -> float:
 
 @cache
 def entropy_lower() -> float:
-    """The entropy of the table in nats, rounded down."""
+    """Return the entropy of the table in nats, rounded down."""
     masses = table().masses
     total = math.fsum((-masses * np.log(masses)).tolist())
     return total * (1 - 1e-14) - 1e-14
@@ -55,7 +55,7 @@ def entropy_lower() -> float:
 
 @cache
 def off_ideal() -> float:
-    """A bound on the total variation between the table and the untruncated, unrounded Gaussian of integers.
+    """Bound the total variation between the table and the untruncated, unrounded Gaussian of integers.
 
     Rounding moves each weight by at most one in 2⁶² (the leftovers go to the middle); beyond 8 σ lies less
     than 1.3·10⁻¹⁵ of the mass.
@@ -64,11 +64,11 @@ def off_ideal() -> float:
 
 
 def draw(stream: Stream, count: int) -> Cells:
-    """So many offsets for a private release: one random word each."""
+    """Draw offsets for a private release, one random word each."""
     return table().draw(stream.draw(count)) - REACH
 
 
 def simulate(generator: np.random.Generator, shape: tuple[int, ...]) -> Cells:
-    """Offsets with the same law from public chance, for attacks and benchmarks: never for a release."""
+    """Draw offsets of the same law from public chance, for attacks and benchmarks: never for a release."""
     words = generator.integers(1 << 62, size=shape, dtype=np.uint64)
     return np.asarray(table().draw(words.reshape(-1)).reshape(shape) - REACH)

@@ -30,7 +30,7 @@ from noisewright.release.basics.budgets import Budget, MutualInformation, inform
 from noisewright.release.basics.pool import Confidential
 from noisewright.release.execution import Task
 from noisewright.release.unbounded.plan import LimitedPlan, plan_limited
-from noisewright.release.unbounded.secret_run import SecretRun, draw_secret_world, packed_algorithm
+from noisewright.release.unbounded.secret_run import SecretRun, draw_secret_world, pack_algorithm
 from noisewright.release.unbounded.simulation import simulate
 from noisewright.statistics.bounded_means import limit_named
 
@@ -181,7 +181,7 @@ def release_unbounded(
     nats = budget.nats if isinstance(budget, MutualInformation) else information_for(budget.rate)
     proved, bound = one_of("rule", rule, RULES) == "proved", limit_named(limit)
     failure = FAILURE.check(failure)
-    packed = packed_algorithm(task)  # rejected here, before long work
+    packed = pack_algorithm(task)  # rejected here, before long work
     found = simulate(
         task,
         pilot=pilot,

@@ -79,7 +79,7 @@ def draw_secret_world(records: int, stream: Stream) -> SecretWorld:
     return SecretWorld(member, seed >> (64 - SEED_BITS))
 
 
-def packed_algorithm(task: Task) -> bytes:
+def pack_algorithm(task: Task) -> bytes:
     """Pack the algorithm of a task for the process of the secret world, or reject it before anything runs."""
     try:
         return pickle.dumps(wrap_non_picklable_objects((task.algorithm, task.facts), keep_wrapper=False))
@@ -94,7 +94,7 @@ class SecretRun:
     """A process for the secret world; :meth:`rehearse` in a public one first, then take one :meth:`output`.
 
     Args:
-        packed: Algorithm, as :func:`packed_algorithm` packed it.
+        packed: Algorithm, as :func:`pack_algorithm` packed it.
         task: Pool that goes with it.
         length: Number of numbers in an output.
     """
