@@ -123,7 +123,7 @@ class Clusters(Algorithm):
         return np.asarray(1 - distances / np.where(largest > 0, largest, 1.0))
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Return the share of rows in the cluster of their class, or minus the inertia without labels."""
+        """Return the share of rows in the cluster of their class; without labels, minus the mean inertia."""
         all_centroids = self._centroids(vectors, facts)
         if labels is None or facts.classes is None:
             return np.array([-squared_misses(rows, centroids).mean() for centroids in all_centroids])

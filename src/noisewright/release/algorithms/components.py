@@ -77,7 +77,7 @@ class Components(Algorithm):
         return -np.sqrt(self._squared_misses(vectors, rows, facts))
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Return minus the restoration error ‖X′ − X‖/‖X‖, with X′ = ``inverse_transform(transform(X))``."""
+        """Minus the restoration error ‖X′ − X‖ / ‖X‖, with X′ = ``inverse_transform(transform(X))``."""
         # Sridhar et al. 2024, eq. 5
         lost = np.sqrt(self._squared_misses(vectors, rows, facts).sum(axis=1))
         return np.asarray(-lost / (float(np.linalg.norm(rows)) or 1.0))
