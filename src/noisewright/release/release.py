@@ -58,8 +58,8 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
         self.__dict__.pop("search_", None)  # of an earlier fit
         algorithm, pool = algorithm_for(self.algorithm), read_pool(X, y)
         made = self._release(algorithm, pool)
-        search = getattr(self, "search_", None)
-        summary = None if search is None else search.summary
+        found = getattr(self, "search_", None)
+        summary = None if found is None else found.summary
         self.card_ = Card.of(made, noise=self.noise, search=summary)  # first: it may still refuse
         self._pool, self.released_ = pool, made
         self.plan_, self.facts_ = made.plan, made.facts
