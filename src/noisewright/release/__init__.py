@@ -12,10 +12,10 @@ The algorithm is run in many public *worlds*, half of the records each; one worl
 output published with noise. What is hidden is which world was used, not who is in the data.
 
 To read the room: ``publication`` is the whole job from a file to a report; ``release`` and
-``unbounded_release`` are the entry from Python, on the base in ``publisher``. Below them lie ``card`` and
-``model_file`` (what leaves), ``composition`` (several releases), ``search`` (choice of parameters),
-``bounded`` and ``unbounded`` (one release), ``attacks``, then ``noise`` and ``execution`` (the runs),
-``algorithms``, and ``basics`` (pool, worlds, budgets).
+``unbounded_release`` are the entry from Python. Below them lie ``card`` and ``model_file`` (what leaves),
+``composition`` (several releases), ``search`` (choice of parameters), ``bounded`` and ``unbounded`` (one
+release), ``attacks``, then ``noise`` and ``execution`` (the runs), ``algorithms``, and ``basics`` (pool,
+worlds, budgets).
 """
 
 from importlib.util import find_spec

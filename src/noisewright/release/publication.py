@@ -26,7 +26,7 @@ from noisewright.progress import Progress
 from noisewright.randomness import SeededSource
 from noisewright.release.algorithms import Ridge, Scaled, algorithm_for
 from noisewright.release.attacks import AttackReport
-from noisewright.release.basics.budgets import Budget, MutualInformation
+from noisewright.release.basics.budgets import Budget, MutualInformation, check_budget
 from noisewright.release.basics.pool import Confidential
 from noisewright.release.basics.pool_file import PoolTable, read_pool_table
 from noisewright.release.basics.worlds import LEAST_RECORDS, MOST_WORLDS, Worlds
@@ -35,7 +35,6 @@ from noisewright.release.card import Card
 from noisewright.release.composition import Secret
 from noisewright.release.execution import Task, run_worlds
 from noisewright.release.noise import SHAPES
-from noisewright.release.publisher import check_budget
 from noisewright.release.release import Release
 from noisewright.release.report import publication_report
 from noisewright.release.search import SearchResult, default_grid

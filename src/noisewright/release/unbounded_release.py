@@ -15,7 +15,7 @@ from noisewright.release.basics.budgets import MembershipSuccess, MutualInformat
 from noisewright.release.basics.pool import Pool
 from noisewright.release.basics.worlds import Worlds
 from noisewright.release.execution import Task, fresh_seed, run_worlds
-from noisewright.release.publisher import Publisher
+from noisewright.release.release import Publisher
 from noisewright.release.unbounded import UnboundedReleased, release_unbounded
 
 

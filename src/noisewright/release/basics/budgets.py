@@ -87,6 +87,16 @@ class MembershipSuccess:
 Budget = MutualInformation | MembershipSuccess
 
 
+def check_budget(budget: Any) -> None:
+    """Reject anything that is not a budget, in particular a plain number: it could be nats or a success."""
+    if not isinstance(budget, Budget):
+        raise InvalidParameter(
+            "must be a MutualInformation in nats, as MutualInformation(1/4), or a MembershipSuccess, "
+            f"not {type(budget).__name__}",
+            field="budget",
+        )
+
+
 def posterior_success(information: float, prior: float = 0.5) -> float:
     """Return how often an observer can be right after a release that carries so many nats; rounded up.
 

@@ -119,7 +119,7 @@ class Card(Reportable):
         facts, plan, guarantee = released.facts, released.plan, released.guarantee
         calibrated, worlds = getattr(released, "calibrated", None), getattr(released, "worlds", None)
         total = getattr(calibrated, "total", None)  # of several releases
-        names = released.algorithm.coordinates(facts)
+        names, inner = released.algorithm.coordinates(facts), getattr(released.algorithm, "algorithm", None)
         certificate = Certificate.of(released) if total is None else None  # it knows of one release only
         nats = None if guarantee is None else guarantee.mutual_information
         covered = nats if total is None else total
@@ -129,7 +129,7 @@ class Card(Reportable):
             member = posterior_success(covered) if certificate is None else max(certificate.rate_upper, 0.5)
             promised = guesses(covered, facts.records, worlds, member)
         return cls(
-            title=_title(released.algorithm),
+            title=released.algorithm.title if inner is None else f"{inner.title} on scaled columns",
             parameters=dict(describe(released.algorithm)),
             numbers=released.vector.size,
             noised=int(np.count_nonzero(noised)),
@@ -203,12 +203,6 @@ class Card(Reportable):
         if self.certificate is not None and guess is self.guesses[0]:
             return guess.at_most < self.certificate.rate_upper
         return guess.at_most < posterior_success(real("nats", self.covered), guess.blind) * (1 - 1e-12)
-
-
-def _title(algorithm: Any) -> str:
-    """Return what the algorithm is called; one behind a scaler is called by its own name."""
-    inner = getattr(algorithm, "algorithm", None)
-    return str(algorithm.title) if inner is None else f"{inner.title} on scaled columns"
 
 
 def check_counts(card: Card) -> None:

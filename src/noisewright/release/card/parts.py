@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -74,24 +74,16 @@ def guesses(nats: float, records: int, worlds: Worlds | None, member: float) -> 
     >>> [round(guess.at_most, 3) for guess in guesses(0.25, 100, None, posterior_success(0.25))]
     [0.838, 0.364, 0.141, 0.227, 0.044, 0.016]
     """
-    rarer = [
+    others = [
         (f"A question that is blindly guessed {100 * prior:g} % of the time", prior) for prior in OTHER_PRIORS
     ]
-    many = [
-        (f"Naming {records // 2:,} records, {correct:,} or more of which were used", prior)
-        for correct, prior in _many_members(records, worlds)
-    ]
-    others = (Guess(question, prior, posterior_success(nats, prior)) for question, prior in rarer + many)
-    return (Guess(MEMBER, 0.5, member), *others)
-
-
-def _many_members(records: int, worlds: Worlds | None) -> Iterator[tuple[int, float]]:
-    """Yield how many members a claim names, and how often a blind one is right at most."""
     half = records // 2
     for correct in sorted({math.ceil(share * half) for share in SHARES}):
         blind = generalized_prior(records, correct) if worlds is None else worlds.prior_upper(correct)
-        if blind < 1:
-            yield correct, max(blind, LEAST_PRIOR)
+        question = f"Naming {half:,} records, {correct:,} or more of which were used"
+        others += [(question, max(blind, LEAST_PRIOR))] if blind < 1 else []
+    bounded = (Guess(question, blind, posterior_success(nats, blind)) for question, blind in others)
+    return (Guess(MEMBER, 0.5, member), *bounded)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ SLACK: Final = 2.0**-19
 a thousand releases of ten thousand directions each move a logarithm of a weight by less than 2⁻²³."""
 
 CERTAIN: Final = 0.99
-"""A posterior above this has found the world; see :meth:`Posterior.guarded`."""
+"""A posterior above this has found the world; see :meth:`Posterior.guarded_weights`."""
 
 
 @dataclass(frozen=True, eq=False)

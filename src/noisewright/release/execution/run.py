@@ -73,8 +73,11 @@ def run_worlds(
     _check(task, worlds, jobs)
     kept = None if keep is None else KeptWorlds(Path(keep), task, worlds)
     trial = try_out(task, worlds)
-    if jobs is not None and seconds_for_all(task, worlds) < STARTING:
-        jobs = 1  # the same outputs, sooner
+    if jobs is not None:
+        started = perf_counter()
+        run_world(task, 0, worlds.member[0], int(worlds.seeds[0]))
+        if (perf_counter() - started) * worlds.count < STARTING:
+            jobs = 1  # the same outputs, sooner
     finished = _finished_batches(task, batches_of(worlds), trial[0].size, jobs, kept)
     outputs = _collect(finished, worlds.count, trial[0].size, progress or (lambda done, total: None))
     for world, vector in trial.items():
@@ -110,13 +113,6 @@ def _collect(finished: Finished, count: int, length: int, progress: Progress) ->
             done += batch.seeds.size
             progress(done, count)
     return outputs
-
-
-def seconds_for_all(task: Task, worlds: WorldList) -> float:
-    """Estimate how long all worlds take one after the other, from the time that one takes."""
-    started = perf_counter()
-    run_world(task, 0, worlds.member[0], int(worlds.seeds[0]))
-    return (perf_counter() - started) * worlds.count
 
 
 def _finished_batches(
