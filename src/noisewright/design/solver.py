@@ -112,7 +112,10 @@ class _Matrices:
         inputs, outputs = self.program.size
         if self.program.average is None:
             return np.append(np.zeros(inputs * outputs + self._floors), 1.0)
-        return np.append(self._charge(_sparse_row(self.program.average)).toarray().ravel(), 0.0)
+        from scipy import sparse  # noqa: PLC0415
+
+        row = sparse.csr_array(self.program.average.reshape(1, -1))
+        return np.append(self._charge(row).toarray().ravel(), 0.0)
 
     def _limits(self) -> tuple[Any, Floats]:
         """Excesses against floors, and expected losses against t or the ceiling, if they are limited."""
@@ -178,12 +181,6 @@ class _Matrices:
             situations = prices.reshape(situations.shape)
         means = exact[inputs:] if self.program.means is not None else np.zeros(inputs)
         return Multipliers(np.maximum(situations, 0.0), exact[:inputs], means)
-
-
-def _sparse_row(charges: Floats) -> Any:
-    from scipy import sparse  # noqa: PLC0415
-
-    return sparse.csr_array(charges.reshape(1, -1))
 
 
 # -- half of a symmetric program -------------------------------------------------------------------
