@@ -63,7 +63,7 @@ def folder(tmp_path, monkeypatch):
         ("estimate x.parquet", 57),
         ("audit ogpm --interval 0:1 --epsilon 1 --claim 1 --samples 4000", 76),
         ("learn people.csv --label sick --epsilon 4 --interval x=-1:1 --interval y=-1:1", 56),
-        ("predict model.joblib people.csv --trust --sensitive x=-1:1 --ignore sick --epsilon 1", 61),
+        ("predict model.joblib people.csv --trust --sensitive x=-1:1 --ignore sick --epsilon 1", 58),
     ],
 )
 def test_a_verb_runs_through_few_files(folder, capsys, command, most):

@@ -13,6 +13,7 @@ from noisewright.mechanisms.facts import bits_per_report, is_unbiased
 from noisewright.mechanisms.plots import error_curve
 from noisewright.report import Report, Reportable
 from noisewright.report.plots import new_axes
+from noisewright.report.svg import DASHES
 from noisewright.text import at_least
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ TIE = 1e-6
 
 MOST_NAMED = 24
 """Labels that can be written below the axes; of more, only their numbers are."""
-
-DASHES = ("-", "--", "-.", ":")
 
 
 @dataclass(frozen=True)

@@ -128,9 +128,8 @@ class JointPlan(Reportable):
         if self.task.labels > 2:
             return self._losing_on_a_scale()
         alone = row.truth * (1 - row.truth) / (2 * row.truth - 1) ** 2
-        squared = (
-            users + (self.plain.variance / alone - users) / pull
-        )  # (2·holders − users)² at equal variance
+        # (2·holders − users)² at equal variance
+        squared = users + (self.plain.variance / alone - users) / pull
         half = math.sqrt(max(squared, 0.0)) / users / 2
         return 0.5 - half, 0.5 + half
 

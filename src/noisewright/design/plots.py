@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from noisewright.design.comparison import Comparison, OracleComparison
-from noisewright.design.design_table import DesignTable
+from noisewright.design.design_table import MOST_NAMED, DesignTable
 from noisewright.design.explanation import OracleExplanation, usual_values
 from noisewright.design.task import error_words
 from noisewright.domains import Categories, Circle, Floats
@@ -190,9 +190,6 @@ SHADES = 12
 STRETCHES = 32
 """Stretches, at most, into which the reports of a law are pooled for a picture."""
 
-
-MOST_NAMED = 24
-"""Labels that can be written along an axis."""
 
 POOLED = (
     "Above each true value, the darker the likelier: reports are pooled into stretches of equal length, at "

@@ -76,7 +76,10 @@ class Polygons:
         turned = regions.on([across, 1 - across])
         bits = 63 - (2 * cells).bit_length()  # the height of a line, and one step more, fit into 63 bits
         surely, maybe = (_lines(turned, cells, outward, bits) for outward in (INWARD, OUTWARD))
-        return cls(across, bits, surely, maybe, _torn(surely, maybe, cells, bits))
+        # each line lies on one side of its twin, so the same number of cells below it means the same cells
+        differ = (surely.begin != maybe.begin) | (surely.end != maybe.end)
+        _loops().mark_torn(surely.intercepts, maybe.intercepts, surely.slopes, cells, bits, differ)
+        return cls(across, bits, surely, maybe, np.flatnonzero(differ))
 
     def bounds(self, channel: Channel, units: Floats) -> tuple[Floats, Floats]:
         """Return lower and upper bounds for the probability that each record keeps its answer."""
@@ -113,13 +116,3 @@ def _lines(regions: Halfspaces, cells: int, outward: float, bits: int) -> Lines:
     # ⌊height⌋ + 1 cells are at or below a height; the margin leaves open whether one at the height counts.
     shifts = np.where(up > 0, -outward, outward) * margins
     return Lines(np.ascontiguousarray(heights + 1.0 + shifts), slopes, up > 0, begin, end)
-
-
-def _torn(surely: Lines, maybe: Lines, cells: int, bits: int) -> Cells:
-    """Return the polygons whose two versions differ by a cell or more.
-
-    Each line lies on one side of its twin, so the same number of cells below it means the same cells.
-    """
-    differ = (surely.begin != maybe.begin) | (surely.end != maybe.end)
-    _loops().mark_torn(surely.intercepts, maybe.intercepts, surely.slopes, cells, bits, differ)
-    return np.flatnonzero(differ)

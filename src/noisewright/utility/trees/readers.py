@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Floats
-from noisewright.utility.models.scalers import is_exactly, scaler_moves
+from noisewright.utility.models.classifier import is_exactly
+from noisewright.utility.models.scalers import scaler_moves
 from noisewright.utility.trees.ensemble import LEAF, Columns, Tree, TreeEnsemble, join_trees
 
 
