@@ -9,7 +9,7 @@ from scipy.sparse import eye_array, hstack, vstack
 
 from noisewright.design.piece_solver import best_pieces, place_pieces
 from noisewright.design.pieces import Pieces, least_loss, three_pieces
-from noisewright.design.window_loss import AtDistance
+from noisewright.design.window import AtDistance
 from noisewright.errors import InvalidParameter
 
 POWERS = {"absolute": 1.0, "squared": 2.0}

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chi2
 
 from noisewright import Interval
-from noisewright.design.sample_or_split import sample_or_split, unbiased_variance
+from noisewright.design.splits import sample_or_split, unbiased_variance
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import PM, Duchi, Hybrid
 from noisewright.randomness import SeededSource

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from noisewright import Circle, Interval
 from noisewright.design.allocation import allocate, fit_shares, share_out
-from noisewright.design.splits import Column, blind_error, ogpm_error, split, split_polar, window_error
-from noisewright.design.window import best_window
+from noisewright.design.splits import Column, blind_error, ogpm_error, split, split_polar
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import OGPM, PM, CircularOGPM
 
@@ -108,8 +107,6 @@ def test_error_curves_are_those_of_the_mechanisms(domain, loss):
         assert ogpm_error(domain, loss)(epsilon) == pytest.approx(
             known(domain, epsilon).worst_error(loss), rel=2e-5
         )
-        best = best_window(domain, epsilon, loss).worst_error(loss)
-        assert window_error(domain, loss)(epsilon) == pytest.approx(best, rel=2e-5)
 
 
 @pytest.mark.parametrize("power", [0.5, 1.0, 2.0, 4.0])

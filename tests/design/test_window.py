@@ -11,8 +11,7 @@ from scipy.integrate import quad
 
 from noisewright import Categories, Circle, Interval
 from noisewright.design.aims import Aim
-from noisewright.design.window import best_window, window_loss
-from noisewright.design.window_loss import AtDistance, UnderPrior
+from noisewright.design.window import AtDistance, UnderPrior, best_window, window_loss
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import OGPM, CircularOGPM
 from noisewright.mechanisms.tuned import TunedWindow
@@ -184,8 +183,8 @@ def test_an_even_prior_is_the_average_error():
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"objective": "best"}, 'objective must be "worst", "average" or "point"'),
-        ({"objective": ["worst"]}, 'objective must be "worst", "average" or "point"'),
+        ({"objective": "best"}, "objective must be one of worst, average, point"),
+        ({"objective": ["worst"]}, "objective must be one of worst, average, point"),
         ({"objective": "point"}, "go together"),
         ({"point": 0.5}, "go together"),
         ({"prior": [1.0]}, "no part in objective='worst'"),

@@ -20,8 +20,15 @@ from noisewright.design.piece_solver import best_pieces, place_pieces
 from noisewright.design.pieces import Pieces, least_loss, three_pieces
 from noisewright.design.plan import PlannedColumn, PlannedEstimate, plan_column
 from noisewright.design.purpose import PURPOSES, Recommendation, recommend
-from noisewright.design.sample_or_split import Sampling, sample_or_split, unbiased_variance
-from noisewright.design.splits import Column, Split, split, split_polar
+from noisewright.design.splits import (
+    Column,
+    Sampling,
+    Split,
+    sample_or_split,
+    split,
+    split_polar,
+    unbiased_variance,
+)
 from noisewright.design.verify import verify
 from noisewright.design.window import best_window
 

@@ -12,7 +12,7 @@ from noisewright.domains import Floats, Integers, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.basics.losses import Loss
 from noisewright.mechanisms.numeric import MOST_VALUES, NumericMechanism
-from noisewright.parameters import real
+from noisewright.parameters import one_of, real
 
 OBJECTIVES = ("worst", "average", "point")
 SUM_SLACK = 1e-9
@@ -48,8 +48,7 @@ class Aim:
         point: float | None = None,
     ) -> Self:
         """Check an objective and what goes with it: a prior with "average", a point with "point"."""
-        if objective not in OBJECTIVES:
-            raise InvalidParameter(f'objective must be "worst", "average" or "point", not {objective!r}')
+        one_of("objective", objective, OBJECTIVES)
         if prior is not None and objective != "average":
             raise InvalidParameter(
                 f'a prior has no part in objective={objective!r}; use "average" or drop it'
@@ -57,7 +56,9 @@ class Aim:
         if (point is None) == (objective == "point"):
             raise InvalidParameter('objective="point" and a point go together; pass both or neither')
         weights = (1.0,) if prior is None else tuple(read_prior(prior).tolist())
-        return cls(domain, objective, weights, None if point is None else _inside(domain, point))
+        if point is not None and not domain.contains(real("the point", point)):
+            raise InvalidParameter(f"the point must lie in {domain!r}, got {point:g}")
+        return cls(domain, objective, weights, None if point is None else float(point))
 
     def error(self, mechanism: NumericMechanism, loss: Loss) -> float:
         """What a mechanism achieves at this objective, from its exact law."""
@@ -71,19 +72,17 @@ class Aim:
         if self.point is not None:
             return np.array([self.point]), np.ones(1)
         if isinstance(self.domain, Integers):
-            numbers = self.domain.values if self.domain.size <= MOST_VALUES else self._sample(self.domain)
+            size, count = self.domain.size, max(MOST_VALUES, len(self.prior))
+            numbers = self.domain.values
+            if size > MOST_VALUES:  # some at equal distances, at least one of every part of the prior
+                steps = np.unique(((np.arange(count) + 0.5) * (size / count)).astype(np.int64))
+                numbers = np.asarray(self.domain.first + steps, dtype=np.float64)
             return numbers, whole_weights(self.domain, numbers, self.prior)
         parts = len(self.prior)
         each = max(1, -(-PLACES // parts)) | 1
         places = (np.arange(parts * each) + 0.5) / (parts * each)
         values: Floats = np.asarray(self.domain.start + places * self.domain.length)
         return values, np.repeat(self.prior, each) / each
-
-    def _sample(self, domain: Integers) -> Floats:
-        """Whole numbers at equal distances, at least one of every part of the prior."""
-        count = max(MOST_VALUES, len(self.prior))
-        steps = ((np.arange(count) + 0.5) * (domain.size / count)).astype(np.int64)
-        return np.asarray(domain.first + np.unique(steps), dtype=np.float64)
 
 
 def whole_weights(domain: Integers, numbers: Floats, prior: tuple[float, ...]) -> Floats:
@@ -124,10 +123,3 @@ def _list_of_numbers(prior: ArrayLike) -> Floats:
     if weights.ndim != 1 or weights.size == 0 or weights.dtype.kind not in "iuf":
         raise InvalidParameter("a prior must be a list of numbers, one for each equal part of the domain")
     return weights.astype(np.float64)
-
-
-def _inside(domain: NumericDomain, point: float) -> float:
-    value = real("the point", point)
-    if not domain.contains(value):
-        raise InvalidParameter(f"the point must lie in {domain!r}, got {value:g}")
-    return value

@@ -61,13 +61,12 @@ def _refined(curves: Sequence[Curve], shares: Floats, unit: float) -> Floats:
     while unit > finest:
         unit /= 4
         steps = unit * np.arange(-REACH, REACH + 1)
-        tables = [_around(curve, share + steps, least) for curve, share in zip(curves, shares, strict=True)]
+        tables = [
+            np.array([curve(float(near)) if near >= least else np.inf for near in share + steps])
+            for curve, share in zip(curves, shares, strict=True)
+        ]
         shares = shares + steps[share_out(tables, REACH * len(curves))]
     return shares
-
-
-def _around(curve: Curve, budgets: Floats, least: float) -> Floats:
-    return np.array([curve(float(budget)) if budget >= least else np.inf for budget in budgets])
 
 
 def share_out(tables: Sequence[Floats], units: int) -> list[int]:

@@ -32,9 +32,17 @@ def comparison_report(found: Comparison) -> Report:
     what = loss_words(found.loss)
     sections = [Section("At a glance", [glance(found), Bullets(sentences(found))])]
     if len(found.epsilons) > 1:
-        sections.append(Section("Worst error against ε", [_worst(found)]))
+        worst = f"Line chart of the worst {what} against ε, one line a mechanism."
+        caption = f"The worst error against ε; the scale is logarithmic.{_left_out(found)}"
+        drawn = Figure("worst", [(worst, partial(worst_by_epsilon, found))], caption)
+        sections.append(Section("Worst error against ε", [drawn]))
+    names = ", ".join(kind.title for kind in drawn_kinds(found))
+    title = f"Line charts of {what} over the true values, one for each ε, for {names}."
+    caption = f"What a report is off by, for every true value.{_left_out(found)}"
     sections += [
-        Section("Error over the domain", [_over_domain(found)]),
+        Section(
+            "Error over the domain", [Figure("over-domain", [(title, partial(over_domain, found))], caption)]
+        ),
         Section("All numbers", [_all_numbers(found, epsilon) for epsilon in found.epsilons]),
     ]
     return Report(
@@ -101,19 +109,6 @@ def spent_words(share: float) -> str:
 
 def _or_dash(value: float | None) -> Cell:
     return number("–" if value is None else aligned(value))
-
-
-def _over_domain(found: Comparison) -> Figure:
-    names = ", ".join(kind.title for kind in drawn_kinds(found))
-    title = f"Line charts of {loss_words(found.loss)} over the true values, one for each ε, for {names}."
-    caption = f"What a report is off by, for every true value.{_left_out(found)}"
-    return Figure("over-domain", [(title, partial(over_domain, found))], caption)
-
-
-def _worst(found: Comparison) -> Figure:
-    title = f"Line chart of the worst {loss_words(found.loss)} against ε, one line a mechanism."
-    caption = f"The worst error against ε; the scale is logarithmic.{_left_out(found)}"
-    return Figure("worst", [(title, partial(worst_by_epsilon, found))], caption)
 
 
 def _left_out(found: Comparison) -> str:

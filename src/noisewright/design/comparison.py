@@ -197,9 +197,8 @@ def _measure(mechanism: NumericMechanism, loss: Loss, base: float) -> Entry:
 
 def _flat_twin(mechanism: NumericMechanism) -> NumericMechanism | None:
     """For a mechanism that cuts the circle open, the same channel on the interval it makes of it."""
-    if not isinstance(mechanism.domain, Circle) or not isinstance(mechanism, WindowMechanism):
-        return None
-    if mechanism.window.circular:
+    cut_open = isinstance(mechanism, WindowMechanism) and not mechanism.window.circular
+    if not (cut_open and isinstance(mechanism.domain, Circle)):
         return None
     line = Interval(0.0, mechanism.domain.period, cells=mechanism.domain.cells)
     return type(mechanism)(line, mechanism.epsilon)

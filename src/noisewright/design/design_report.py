@@ -41,7 +41,7 @@ def design_report(found: DesignTable, file: str | None = None) -> Report:
             ),
             Section("How to read the numbers", [Bullets(notes(found))]),
             Section("Error over the true values", [_errors(found)]),
-            Section("The optimal law", [*_law_words(found), _law(found)]),
+            Section("The optimal law", _law(found)),
             Section("What is proved", [Bullets(certificate_words(found))]),
             Section("How to use it", _use(found, file)),
         ],
@@ -86,27 +86,22 @@ def _errors(found: DesignTable) -> Figure:
     return Figure("errors", [(title, partial(error_curves, found))], caption)
 
 
-def _law_words(found: DesignTable) -> list[Block]:
+def _law(found: DesignTable) -> list[Block]:
+    """Return the optimal law in words, if it is one of numbers, and as a picture."""
     law = found.optimal.mechanism
-    return [Bullets(in_words(law))] if isinstance(law, NumericMechanism) else []
-
-
-def _law(found: DesignTable) -> Figure:
+    words: list[Block] = [Bullets(in_words(law))] if isinstance(law, NumericMechanism) else []
+    if isinstance(law, DesignedLaw):
+        pictured = POOLED
+    elif isinstance(law, DesignedTable):
+        pictured = "Above each true label, the darker the likelier."
+    else:
+        pictured = "One line for each true value, which is dotted."
     title = "The optimal law: how likely each report is for each true value."
     caption = (
-        f"{_pictured(found)} No report is more "
+        f"{pictured} No report is more "
         f"than e^ε = {math.exp(found.task.epsilon):.3g} times likelier for one true value than for another."
     )
-    return Figure("law", [(title, partial(law_picture, found))], caption)
-
-
-def _pictured(found: DesignTable) -> str:
-    """Return what the picture of the law shows, by the kind of law."""
-    if isinstance(found.optimal.mechanism, DesignedLaw):
-        return POOLED
-    if isinstance(found.optimal.mechanism, DesignedTable):
-        return "Above each true label, the darker the likelier."
-    return "One line for each true value, which is dotted."
+    return [*words, Figure("law", [(title, partial(law_picture, found))], caption)]
 
 
 def _use(found: DesignTable, file: str | None) -> list[Block]:
@@ -146,6 +141,7 @@ def certificate_words(table: DesignTable) -> list[str]:
     if certificate is None:
         return [bound_words(table)]
     what = "average" if table.task.objective == "lexicographic" else "value"
+    spent = table.optimal.mechanism.epsilon_upper / table.task.epsilon
     return [
         bound_words(table),
         f"The optimal law carries a certificate: its {what} is {short(certificate.value, 7)}, and the "
@@ -154,12 +150,8 @@ def certificate_words(table: DesignTable) -> list[str]:
         "The proof is one number for every constraint of the design. Anyone can check it in exact "
         "arithmetic, without trust in a solver: noisewright.design.verify does.",
         "Privacy does not rest on the certificate. ε is proved on the integers of the table whenever the "
-        f"mechanism is built or read from a file; they spend {spent_words(_spent(table))} of it.",
+        f"mechanism is built or read from a file; they spend {spent_words(spent)} of it.",
     ]
-
-
-def _spent(table: DesignTable) -> float:
-    return table.optimal.mechanism.epsilon_upper / table.task.epsilon
 
 
 def _kind(table: DesignTable) -> str:
@@ -178,13 +170,10 @@ def _kind(table: DesignTable) -> str:
 def notes(table: DesignTable) -> list[str]:
     """What a reader must know of the numbers."""
     average = "over the prior" if table.task.prior is not None else "over all true values alike"
-    found = [
+    return [
         f"Worst is at the true value whose reports err most; average is {average}.",
         "Bits are what it takes to tell one report from all other possible ones; spent is the share of ε "
         "that the sampler's integers use up.",
-    ]
-    return [
-        *found,
         *_together(table),
         *conditions(table),
         *(f"Not in the table: {refusal}." for refusal in table.absent),

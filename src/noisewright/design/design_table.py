@@ -13,6 +13,7 @@ from noisewright.mechanisms.facts import bits_per_report, is_unbiased
 from noisewright.mechanisms.plots import error_curve
 from noisewright.report import Report, Reportable
 from noisewright.report.plots import new_axes
+from noisewright.report.svg import DASHES
 from noisewright.text import at_least
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ TIE = 1e-6
 
 MOST_NAMED = 24
 """Labels that can be written below the axes; of more, only their numbers are."""
-
-DASHES = ("-", "--", "-.", ":")
 
 
 @dataclass(frozen=True)
@@ -150,42 +149,31 @@ class DesignTable(Reportable):
         }
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the expected loss over the true values for the rows that matter; returns the axes."""
-        return plot_table(self, axes)
+        """Draw the expected loss over the true values: the optimum, the best window and the usual mechanism.
+
+        Of labels all mechanisms are drawn, one mark a label.
+
+        Args:
+            axes: Matplotlib axes to draw on; by default, new ones.
+        """
+        axes = axes if axes is not None else new_axes()
+        chosen = self.rows if self.task.finite else (self.optimal, self.window, self.reference)
+        for place, row in enumerate(row for row in chosen if row is not None):
+            if isinstance(row.mechanism, NumericMechanism):
+                truth, errors = error_curve(row.mechanism, self.task.loss)
+                axes.plot(truth, errors, linestyle=DASHES[place], linewidth=1.8, label=row.name)
+            elif isinstance(row.mechanism, FiniteMechanism):
+                errors = self.task.curve(row.mechanism)
+                axes.plot(np.arange(errors.size), errors, "os^D"[place], label=row.name)
+        if self.task.finite and self.task.domain.lattice <= MOST_NAMED:
+            labels = [str(label) for label in self.task.domain.labels]
+            axes.set_xticks(np.arange(len(labels)), labels, rotation=45 if len(labels) > 8 else 0)
+        axes.set(xlabel="true label" if self.task.finite else "true value", ylabel="expected loss")
+        axes.set_ylim(0, None)
+        return axes
 
     def report(self) -> Report:
         """Describe the design as a document."""
         from noisewright.design.design_report import design_report  # noqa: PLC0415  (it needs this module)
 
         return design_report(self)
-
-
-def drawn_rows(table: DesignTable) -> list[Row]:
-    """The optimum, the best window and the usual mechanism; for labels all rows."""
-    if table.task.finite:
-        return list(table.rows)
-    chosen = (table.optimal, table.window, table.reference)
-    return [row for row in chosen if row is not None]
-
-
-def plot_table(table: DesignTable, axes: Axes | None = None) -> Axes:
-    """One line a mechanism; for labels one mark a label."""
-    axes = axes if axes is not None else new_axes()
-    for place, row in enumerate(drawn_rows(table)):
-        if isinstance(row.mechanism, NumericMechanism):
-            truth, errors = error_curve(row.mechanism, table.task.loss)
-            axes.plot(truth, errors, linestyle=DASHES[place], linewidth=1.8, label=row.name)
-        elif isinstance(row.mechanism, FiniteMechanism):
-            errors = table.task.curve(row.mechanism)
-            axes.plot(np.arange(errors.size), errors, "os^D"[place], label=row.name)
-    if table.task.finite:
-        _name_labels(axes, table)
-    axes.set(xlabel="true label" if table.task.finite else "true value", ylabel="expected loss")
-    axes.set_ylim(0, None)
-    return axes
-
-
-def _name_labels(axes: Axes, table: DesignTable) -> None:
-    labels = [str(label) for label in table.task.domain.labels]
-    if len(labels) <= MOST_NAMED:
-        axes.set_xticks(np.arange(len(labels)), labels, rotation=45 if len(labels) > 8 else 0)

@@ -9,6 +9,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from noisewright.design.aims import read_prior
 from noisewright.design.bounds import lower_bound
 from noisewright.design.design_table import OPTIMAL, RIVAL, TIE, WINDOW, Bound, DesignTable, Row
 from noisewright.design.request import LEXICOGRAPHIC, POINT, WORST
@@ -18,6 +19,7 @@ from noisewright.domains import Domain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.mechanisms import DesignedLaw, Mechanism, OptimalWindow
 from noisewright.mechanisms.certificate import Certificate
+from noisewright.parameters import EPSILON
 from noisewright.progress import Status
 
 CAP_SLACK = 1e-6
@@ -65,10 +67,9 @@ def tabulate(
     >>> [(row.name, round(row.worst, 2)) for row in table.rows]
     [('Optimal law', 18.88), ('Best window', 18.88), ('CircularOGPM', 19.85), ('Purkayastha', 26.92)]
     """
-    task = Task.read(
-        domain, epsilon, loss, objective, prior=prior, point=point, cap_worst=cap_worst,
-        worst_at_most=worst_at_most, unbiased=unbiased, inputs=inputs,
-    )  # fmt: skip
+    weights = None if prior is None else tuple(read_prior(prior).tolist())
+    budget = EPSILON.check(epsilon)
+    task = Task(domain, budget, loss, objective, weights, point, cap_worst, worst_at_most, unbiased, inputs)
     progress("the optimal law")
     optimum = task.optimum()
     progress("what no mechanism can do")
@@ -82,7 +83,11 @@ def tabulate(
 
 def _rows(task: Task, optimum: Mechanism, progress: Status) -> tuple[list[Row], list[str]]:
     """All rows in the order in which ties are shown, and what could not be built."""
-    rows, absent = [_optimal_row(task, optimum)], []
+    optimal, certificate = _row("Optimal law", OPTIMAL, optimum, task), certificate_of(optimum)
+    if certificate is not None and not task.looks_at_worst:
+        # an average or a single value is exact in the certificate, and taken at many places elsewhere
+        optimal = replace(optimal, value=certificate.value)
+    rows, absent = [optimal], []
     if (window := task.window()) is not None:
         rows.append(_row("Best window", WINDOW, window, task))
     for rival in rivals(task):
@@ -97,13 +102,6 @@ def _rows(task: Task, optimum: Mechanism, progress: Status) -> tuple[list[Row], 
 def _row(name: str, role: str, mechanism: Mechanism, task: Task) -> Row:
     found = task.errors(mechanism)
     return Row(name, role, mechanism, found.worst, found.average, found.value)
-
-
-def _optimal_row(task: Task, optimum: Mechanism) -> Row:
-    row = _row("Optimal law", OPTIMAL, optimum, task)
-    certificate = certificate_of(optimum)
-    # an average or a single value is exact in the certificate, and taken at many places elsewhere
-    return row if certificate is None or task.looks_at_worst else replace(row, value=certificate.value)
 
 
 def certificate_of(mechanism: Mechanism) -> Certificate | None:
@@ -185,16 +183,16 @@ def gives_away(row: Row, table: DesignTable) -> str:
     >>> [row.sentence for row in table.rows if row.name == "k-RR"]
     ['as good as the best possible']
     """
-    first = _distance(row.value, table) if row.admitted else _breach(row, table)
-    parts = [first, *_bits(row, table), *(_price(row, table) if row.role == OPTIMAL else [])]
-    return "; ".join(parts)
-
-
-def _breach(row: Row, table: DesignTable) -> str:
-    """The condition that a row breaks; it has no part in the comparison then."""
-    if table.task.unbiased and row.unbiased is False:
-        return "biased, which this task rules out"
-    return f"its worst case of {row.worst:.4g} is above the limit of {table.limit:.4g}"
+    if row.admitted:
+        first = _distance(row.value, table)
+    elif table.task.unbiased and row.unbiased is False:
+        first = "biased, which this task rules out"
+    else:
+        first = f"its worst case of {row.worst:.4g} is above the limit of {table.limit:.4g}"
+    if row.role == OPTIMAL:
+        return "; ".join([first, *_price(row, table)])
+    fewest = table.optimal.bits
+    return first if row.bits < fewest + 1 else f"{first}; {row.bits:.0f} bits instead of {fewest:.0f}"
 
 
 def _distance(value: float, table: DesignTable) -> str:
@@ -207,13 +205,6 @@ def _distance(value: float, table: DesignTable) -> str:
     if excess >= 9:
         return f"{value / floor:.3g} times {best}"
     return f"{percent_more(excess)} above {best}"
-
-
-def _bits(row: Row, table: DesignTable) -> list[str]:
-    fewest = table.optimal.bits
-    if row.role == OPTIMAL or row.bits < fewest + 1:
-        return []
-    return [f"{row.bits:.0f} bits instead of {fewest:.0f}"]
 
 
 def _price(row: Row, table: DesignTable) -> list[str]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewright.design.aims import read_prior
 from noisewright.domains import FiniteDomain, Floats, Integers, NumericDomain
@@ -81,7 +80,8 @@ def expected_tally(mechanism: NumericMechanism, people: int, shape: Shape) -> Ta
     last_cells = -(-np.arange(1, parts + 1) * reports.lattice // parts) - 1
     ends = reports.centres(last_cells)
     heights = [float(shape.weights @ np.atleast_1d(law.cdf(end))) for end in ends[:-1]]
-    counts = _rounded(people, np.concatenate([[0.0], heights, [1.0]]))
+    below = np.maximum.accumulate(np.concatenate([[0.0], heights, [1.0]]))
+    counts = np.diff(np.rint(people * below).astype(np.int64))
     middles = ((last_cells + np.concatenate([[0], last_cells[:-1] + 1])) / 2).round().astype(np.int64)
     many = [int(count) for count in counts]
     cells = [int(cell) for cell in middles]
@@ -98,11 +98,6 @@ def expected_support(oracle: FrequencyOracle, people: int, shares: Floats) -> Ta
         below[-1] = oracle.labels_supported * people
     counts = np.minimum(np.diff(np.rint(below).astype(np.int64)), people)
     return Tally.of_supports(counts, people, oracle)
-
-
-def _rounded(people: int, heights: Floats) -> NDArray[np.int64]:
-    """Counts whose sums up to each place are the nearest whole numbers to those expected."""
-    return np.asarray(np.diff(np.rint(people * np.maximum.accumulate(heights)).astype(np.int64)))
 
 
 # -- the mean and the variance of one report -------------------------------------------------------------
@@ -146,12 +141,10 @@ def _hull(places: Floats, heights: Floats) -> tuple[Floats, Floats]:
     """The corners of the least concave function above some points, which are in order."""
     kept: list[int] = []
     for each in range(places.size):
-        while len(kept) > 1 and _below(places, heights, kept[-2], kept[-1], each):
+        while len(kept) > 1:
+            rise, run = heights - heights[kept[-2]], places - places[kept[-2]]
+            if rise[kept[-1]] * run[each] > rise[each] * run[kept[-1]]:  # the last corner is above the chord
+                break
             kept.pop()
         kept.append(each)
     return places[kept], heights[kept]
-
-
-def _below(x: Floats, y: Floats, left: int, middle: int, right: int) -> bool:
-    chord = (y[right] - y[left]) * (x[middle] - x[left])
-    return bool((y[middle] - y[left]) * (x[right] - x[left]) <= chord)

@@ -26,12 +26,15 @@ BLOCKS = " ▁▂▃▄▅▆▇█"
 def explanation_report(found: Explanation) -> Report:
     """Describe a mechanism for numbers as a document."""
     made = found.mechanism
+    title = "Line chart of the expected absolute error over the true values."
+    caption = "What a report is off by on average, for every true value."
+    errors = Figure("error", [(title, partial(error, made))], caption)
     return Report(
         title=f"{type(made).title}: {domain_words(made.domain)}, ε = {epsilon_words(made.epsilon)}",
         lead=found.purpose,
         sections=[
             Section("What it does", [Bullets(in_words(made)), law_figure(found)]),
-            Section("How wrong reports are", [errors_table(found), error_figure(found)]),
+            Section("How wrong reports are", [errors_table(found), errors]),
             Section("What it promises", [made.guarantee.explain(), proof(made)]),
             Section("How it is drawn", [Facts(drawing_facts(made))]),
         ],
@@ -54,13 +57,6 @@ def law_figure(found: Explanation) -> Figure:
     if Profile.of(made.law(values)).masses.max(initial=0.0) >= VISIBLE:
         caption += " A stem is a single report with a probability of its own; full height would be 100 %."
     return Figure("law", [(title, partial(draw, made, values))], caption, lines)
-
-
-def error_figure(found: Explanation) -> Figure:
-    """Return the expected |error| over the domain."""
-    title = "Line chart of the expected absolute error over the true values."
-    caption = "What a report is off by on average, for every true value."
-    return Figure("error", [(title, partial(error, found.mechanism))], caption)
 
 
 def errors_table(found: Explanation) -> Table:

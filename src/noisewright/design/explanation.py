@@ -126,7 +126,12 @@ def explain(
     """
     if isinstance(mechanism, FrequencyOracle):
         return OracleExplanation(mechanism)
-    values = np.array(_checked(mechanism.domain, at) or usual_values(mechanism.domain))
+    for value in at:
+        if not mechanism.domain.contains(value):
+            raise InvalidParameter(
+                f"{value:g} is not a value of {domain_words(mechanism.domain)}; choose one that is"
+            )
+    values = np.array(list(at) or usual_values(mechanism.domain))
     law = mechanism.law(values)
     columns = (
         values, law.mean(), law.expected("absolute"), law.expected("squared"),
@@ -157,13 +162,6 @@ def usual_values(domain: NumericDomain) -> list[float]:
     return values
 
 
-def _checked(domain: NumericDomain, at: Sequence[float]) -> list[float]:
-    for value in at:
-        if not domain.contains(value):
-            raise InvalidParameter(f"{value:g} is not a value of {domain_words(domain)}; choose one that is")
-    return list(at)
-
-
 def _window(mechanism: NumericMechanism, value: float) -> tuple[float, float] | None:
     """Where the window of a true value begins and ends; on a circle it may end before it begins."""
     inner = window_of(mechanism)
@@ -179,12 +177,12 @@ def _window(mechanism: NumericMechanism, value: float) -> tuple[float, float] | 
 
 def _within(law: Law, share: float) -> Floats:
     """The distance from the true value within which a share of the reports lies."""
-    low = np.zeros_like(law.truth)
-    high = np.full_like(law.truth, law.reports.length / 2 if isinstance(law.reports, Circle) else 0.0)
-    if not isinstance(law.reports, Circle):
-        ends = law.reports.start, law.reports.start + law.reports.length
-        high = np.maximum(law.truth - ends[0], ends[1] - law.truth)
-    return bisect(lambda far: law.mass(law.truth - far, law.truth + far) >= share, high, low)[0]
+    reports, near = law.reports, np.zeros_like(law.truth)
+    if isinstance(reports, Circle):
+        furthest = near + reports.length / 2
+    else:
+        furthest = np.maximum(law.truth - reports.start, reports.start + reports.length - law.truth)
+    return bisect(lambda far: law.mass(law.truth - far, law.truth + far) >= share, furthest, near)[0]
 
 
 PEOPLE = (1_000, 10_000, 100_000, 1_000_000)

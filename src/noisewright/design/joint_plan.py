@@ -22,12 +22,13 @@ from noisewright.design.joint_table import WORTH, JointPlan
 from noisewright.domains import Categories
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.joint import Collusion, GroupLaw, JointRandomizedResponse
-from noisewright.mechanisms.joint.calibration import calibrate, caps, keeps, most_truth
+from noisewright.mechanisms.joint.calibration import calibrate, keeps, most_truth
 from noisewright.mechanisms.joint.collusion import check_people
 from noisewright.mechanisms.joint.flag_shares import NEAR, least_correlation
 from noisewright.mechanisms.joint.group_law import group_size
 from noisewright.mechanisms.joint.variances import RatioRange, SharedNoise
 from noisewright.parameters import EPSILON, real, whole
+from noisewright.statistics import bisect
 
 ALL = (0.0, 1.0)
 """All shares there are."""
@@ -87,18 +88,23 @@ def joint_plan(
     average = budget if cap_average is None else replace(EPSILON, name="cap_average").check(cap_average)
     colluding = None if cap_colluding is None else replace(EPSILON, name="cap_colluding").check(cap_colluding)
     many = whole("the number of labels", labels, 2, MOST_LABELS)
-    asked = _labels(many) if domain is None else domain
+    if domain is None:
+        domain = Categories(("no", "yes") if many == 2 else [f"label {place + 1}" for place in range(many)])
     known = share is not None or shares is not None
     counted = _shares(share, shares)
-    loss = None if most_loss is None else _loss(most_loss)
-    task = JointTask(people, bad, budget, average, colluding, counted, size, len(asked), known, loss)
-    return _plan(task, asked)
+    loss = None if most_loss is None else real("most_loss", most_loss)
+    if loss is not None and loss < 0:
+        raise InvalidParameter(
+            f"must be a number from 0 up, got {loss:g}; 0.01 is 1 % more variance", field="most_loss"
+        )
+    task = JointTask(people, bad, budget, average, colluding, counted, size, len(domain), known, loss)
+    return _plan(task, domain)
 
 
 def examine(task: JointTask, correlation: float, name: str = "given") -> JointRow:
     """The numbers of one correlation, with the largest share of true answers that it leaves."""
-    limits = caps(task.users, task.colluders, task.group, task.cap_average, task.cap_colluding)
-    return row_of(task, name, calibrate(limits, task.exposure, task.group, real("correlation", correlation)))
+    law = calibrate(task.caps, task.exposure, task.group, real("correlation", correlation))
+    return row_of(task, name, law)
 
 
 def row_of(task: JointTask, name: str, law: GroupLaw) -> JointRow:
@@ -125,8 +131,7 @@ def ratio_range(
 @lru_cache(maxsize=64)
 def _alone(task: JointTask) -> SharedNoise:
     """The noise of randomized response."""
-    limits = caps(task.users, task.colluders, task.group, task.cap_average, task.cap_colluding)
-    return task.noise(float(calibrate(limits, task.exposure, task.group, 0.0).truth), 0.0)
+    return task.noise(float(calibrate(task.caps, task.exposure, task.group, 0.0).truth), 0.0)
 
 
 def criterion(task: JointTask, truth: float, correlation: float) -> float:
@@ -176,15 +181,17 @@ def heuristic(task: JointTask) -> JointRow:
 
 def best_correlation(task: JointTask) -> float:
     """The correlation with the least criterion, each with the most truth that the caps leave it."""
-    limits = caps(task.users, task.colluders, task.group, task.cap_average, task.cap_colluding)
+    limits = task.caps
 
     def ratio(correlation: float) -> float:
         try:
             truth = float(most_truth(limits, task.exposure, task.group, correlation))
         except InvalidParameter:
             return math.inf
-        if not _exists(task, truth, correlation):
+        if not task.exposure.least_truth < truth < 1:  # a report would say nothing
             return math.inf
+        if correlation < min(0.0, least_correlation(task.group, 1 - truth) * (1 + NEAR / 2)):
+            return math.inf  # flags cannot be so correlated
         # With several labels a lie can tell more than the truth; then no smaller share of truth helps.
         least = truth * (1 - NEAR)
         if task.labels > 2 and not keeps(limits, task.exposure, task.group, correlation, least):
@@ -198,21 +205,11 @@ def best_correlation(task: JointTask) -> float:
     return min((*ends, _least(ratio, *ends)), key=ratio)
 
 
-def _exists(task: JointTask, truth: float, correlation: float) -> bool:
-    """Whether flags can be so correlated, and a report still says something."""
-    if not task.exposure.least_truth < truth < 1:
-        return False
-    return correlation >= 0 or correlation >= least_correlation(task.group, 1 - truth) * (1 + NEAR / 2)
-
-
 def _edge(function: Callable[[float], float], inside: float, outside: float) -> float:
     """The outer place, or the last one on the way to it where the function is finite."""
     if function(outside) < math.inf:
         return outside
-    for _ in range(60):
-        middle = (inside + outside) / 2
-        inside, outside = (middle, outside) if function(middle) < math.inf else (inside, middle)
-    return inside
+    return float(bisect(lambda place: function(float(place)) < math.inf, inside, outside)[0])
 
 
 def _least(function: Callable[[float], float], left: float, right: float) -> float:
@@ -224,10 +221,6 @@ def _least(function: Callable[[float], float], left: float, right: float) -> flo
         else:
             left = right - width
     return (left + right) / 2
-
-
-def _labels(many: int) -> Categories:
-    return Categories(("no", "yes") if many == 2 else [f"label {place + 1}" for place in range(many)])
 
 
 def _shares(share: float | None, shares: tuple[float, float] | None) -> tuple[float, float]:
@@ -245,13 +238,3 @@ def _shares(share: float | None, shares: tuple[float, float] | None) -> tuple[fl
             f"must lie between 0 and 1, the lower one first, got {low} and {high}", field="shares"
         )
     return ends
-
-
-def _loss(most_loss: float) -> float:
-    """The most that the coins may lose at any share."""
-    most = real("most_loss", most_loss)
-    if most < 0:
-        raise InvalidParameter(
-            f"most_loss must be a number from 0 up, got {most:g}; 0.01 is 1 % more variance"
-        )
-    return most

@@ -37,6 +37,10 @@ def joint_report(plan: JointPlan, *, heuristic: bool = False) -> Report:
         plan: The plan.
         heuristic: Whether to say all that the published heuristic costs; a page folds it away otherwise.
     """
+    columns = cells(plan, plan.plain)
+    meanings = [
+        (name, text.format(statistic=plan.task.statistic)) for name, text in MEANINGS if name in columns
+    ]
     faults: list[Block] = [Details("The published heuristic", [Bullets(plan.privacy(plan.heuristic)[:1])])]
     return Report(
         title="A plan for shared coins",
@@ -45,7 +49,7 @@ def joint_report(plan: JointPlan, *, heuristic: bool = False) -> Report:
             Section("Side by side", [_choices(plan), f"{statistic(plan)}."]),
             Section("Which coins, and why", [Bullets(notes(plan, heuristic=heuristic)), *faults]),
             Section("Error against the true share", [_errors(plan), Details(RATIOS, [_ratios(plan)])]),
-            Section("What the columns mean", [Facts(_meanings(plan))]),
+            Section("What the columns mean", [Facts(meanings)]),
         ],
         verb="joint plan",
         data=plan.to_dict(),
@@ -53,11 +57,6 @@ def joint_report(plan: JointPlan, *, heuristic: bool = False) -> Report:
 
 
 RATIOS: Final = "Variance with the best coins as a share of that of randomized response, at the true share"
-
-
-def _meanings(plan: JointPlan) -> list[tuple[str, str]]:
-    columns = cells(plan, plan.plain)
-    return [(name, text.format(statistic=plan.task.statistic)) for name, text in MEANINGS if name in columns]
 
 
 def _choices(plan: JointPlan) -> Table:
@@ -124,7 +123,7 @@ def cells(plan: JointPlan, row: JointRow) -> dict[str, str]:
         "truth": f"{row.truth:.4f}",
         "corr.": f"{row.correlation:.4f}",
         **variance,
-        RATIO: f"{plan.ratio_of(row):.3f}",
+        RATIO: f"{row.ratio:.3f}",
         "ε alone": shown(row.numbers.epsilon_average),
         "ε colluding": shown(row.numbers.epsilon_colluding),
         "ε all seen": "–" if seen is None else shown(seen),

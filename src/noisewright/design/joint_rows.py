@@ -11,6 +11,7 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.guarantees.rules import INFINITY
 from noisewright.mechanisms.joint import Collusion, GroupLaw
+from noisewright.mechanisms.joint.calibration import Cap, caps
 from noisewright.mechanisms.joint.exposure import LabelExposure
 from noisewright.mechanisms.joint.variances import SharedNoise
 from noisewright.mechanisms.joint.words import shown
@@ -66,6 +67,11 @@ class JointTask:
         if self.labels == 2 or low == high:
             return [low, high, *inside]
         return [low, high, *inside, *np.linspace(low, high, STEPS + 1)[1:-1].tolist()]
+
+    @property
+    def caps(self) -> tuple[Cap, ...]:
+        """The privacy numbers that coins must keep, and what they may be at most."""
+        return caps(self.users, self.colluders, self.group, self.cap_average, self.cap_colluding)
 
     @property
     def exposure(self) -> LabelExposure:

@@ -63,11 +63,7 @@ class JointPlan(Reportable):
     @property
     def ratio(self) -> float:
         """The variance with the best coins as a share of that of randomized response (``JointRow.ratio``)."""
-        return self.ratio_of(self.best)
-
-    def ratio_of(self, row: JointRow) -> float:
-        """The variance of a row as a share of that of randomized response (``JointRow.ratio``)."""
-        return row.ratio
+        return self.best.ratio
 
     @property
     def shares_coins(self) -> bool:
@@ -132,9 +128,8 @@ class JointPlan(Reportable):
         if self.task.labels > 2:
             return self._losing_on_a_scale()
         alone = row.truth * (1 - row.truth) / (2 * row.truth - 1) ** 2
-        squared = (
-            users + (self.plain.variance / alone - users) / pull
-        )  # (2·holders − users)² at equal variance
+        # (2·holders − users)² at equal variance
+        squared = users + (self.plain.variance / alone - users) / pull
         half = math.sqrt(max(squared, 0.0)) / users / 2
         return 0.5 - half, 0.5 + half
 
@@ -173,30 +168,22 @@ class JointPlan(Reportable):
 
     def privacy(self, row: JointRow) -> list[str]:
         """Both privacy numbers of a row in words, and what a collector learns from all reports together."""
-        seen = self.collector(row)
-        if seen is None:
-            return [*sentences(row.numbers), *self._unknown(row)]
+        seen, found = self.collector(row), sentences(row.numbers)
         who = "A collector who sees all reports and knows the share in the population learns"
         if row.law == self.plain.law:
-            return [*sentences(row.numbers), f"{who} no more than from one: nobody shares coins."]
-        most = "there is no bound" if seen == math.inf else f"at most a factor of {factor(seen)}"
-        more = f"{who} more, although nobody colludes: in 95 % of rounds, {most} (ε = {shown(seen)})."
-        return [*sentences(row.numbers), more, *self._public(row)]
-
-    def _unknown(self, row: JointRow) -> list[str]:
-        """What to say where it is not worked out what all reports together tell."""
-        if row.law == self.plain.law:
-            return []
-        return [
-            "A collector who sees all reports learns more than from one; how much is not worked out here, so "
-            "the number given that the partner colludes is the one that counts."
-        ]
-
-    def _public(self, row: JointRow) -> list[str]:
-        """What a grouping that everybody can read costs."""
-        known = max(pair_epsilon(row.law, share) for share in self.task.turning_shares)
-        most = "there is no bound" if known == math.inf else f"at most a factor of {factor(known)}"
-        return [f"If it knows who was paired with whom, too, {most} (ε = {shown(known)})."]
+            more = [] if seen is None else [f"{who} no more than from one: nobody shares coins."]
+        elif seen is None:
+            more = [
+                "A collector who sees all reports learns more than from one; how much is not worked out "
+                "here, so the number given that the partner colludes is the one that counts."
+            ]
+        else:
+            known = max(pair_epsilon(row.law, share) for share in self.task.turning_shares)
+            more = [
+                f"{who} more, although nobody colludes: in 95 % of rounds, {_most(seen)}.",
+                f"If it knows who was paired with whom, too, {_most(known)}.",
+            ]
+        return [*found, *more]
 
     @property
     def heuristic_warnings(self) -> list[str]:
@@ -232,16 +219,13 @@ class JointPlan(Reportable):
 
     def _row(self, row: JointRow) -> dict[str, Any]:
         warnings = self.heuristic_warnings if row is self.heuristic else row.warnings(self.task)
+        seen = self.collector(row)
         return {
             **row.to_dict(),
-            "epsilon_collector": self._collected(row),
+            "epsilon_collector": None if seen is None else finite(seen),
             "privacy": self.privacy(row),
             "warnings": warnings,
         }
-
-    def _collected(self, row: JointRow) -> float | str | None:
-        seen = self.collector(row)
-        return None if seen is None else finite(seen)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the standard error of the count against the true share, one line a choice.
@@ -268,3 +252,9 @@ class JointPlan(Reportable):
         from noisewright.design.joint_report import joint_report  # noqa: PLC0415  (it needs this module)
 
         return joint_report(self)
+
+
+def _most(epsilon: float) -> str:
+    """Return the largest factor by which odds can move, in words."""
+    most = "there is no bound" if epsilon == math.inf else f"at most a factor of {factor(epsilon)}"
+    return f"{most} (ε = {shown(epsilon)})"

@@ -269,15 +269,11 @@ def proof(mechanism: Mechanism) -> str:
 def drawing_facts(mechanism: NumericMechanism) -> list[tuple[str, str]]:
     """Lattice, range and randomness, each with its name."""
     words = words_per_report(mechanism)
+    count, places = possible_reports(mechanism), mechanism.reports.lattice
+    of = f" of {places:,} places" if count < places else ""
     return [
         ("Reports lie", span(*report_range(mechanism))),
-        ("Possible reports", _possible(mechanism)),
+        ("Possible reports", f"{count:,}{of}, {short(mechanism.reports.pitch)} apart"),
         ("True values are told apart in", f"{mechanism.domain.lattice:,} cells"),
         ("Random 64-bit words a report", f"{words}, from AES-256 keyed by the operating system"),
     ]
-
-
-def _possible(mechanism: NumericMechanism) -> str:
-    count, places = possible_reports(mechanism), mechanism.reports.lattice
-    of = f" of {places:,} places" if count < places else ""
-    return f"{count:,}{of}, {short(mechanism.reports.pitch)} apart"

@@ -6,18 +6,16 @@ import math
 from dataclasses import replace
 
 from noisewright.design.aims import Aim
+from noisewright.design.bounds import certified_window
 from noisewright.design.charges import NumericTask, grid_task, knot_task, whole_task
-from noisewright.design.circle import certified_window
-from noisewright.design.request import LEXICOGRAPHIC, POINT, WORST, Answer, Request, answer
+from noisewright.design.request import AVERAGE, LEXICOGRAPHIC, POINT, WORST, Request, answer
 from noisewright.design.rounding import round_toward_privacy
 from noisewright.design.solver import Infeasible
-from noisewright.design.verify import recompute
+from noisewright.design.verify import certify
 from noisewright.design.window import best_window
 from noisewright.domains import Circle, Integers, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees.words import epsilon_words
-from noisewright.mechanisms.basics.losses import Loss
-from noisewright.mechanisms.certificate import Certificate
 from noisewright.mechanisms.designed import DesignedLaw
 from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.mechanisms.tuned import OptimalWindow, TunedWindow
@@ -47,8 +45,14 @@ def numeric_law(
     """The best law for an interval or circle; the best window where no grid of this size does better."""
     domain = aim.domain
     window = _window(aim, epsilon, exponent, request)
-    if isinstance(domain, Circle) and _even(aim, request):
-        _check_ceiling(window, exponent, request)
+    even = not (request.objective == POINT and request.capped) and min(aim.prior) == max(aim.prior)
+    if isinstance(domain, Circle) and even:  # all true values count alike: turning it changes nothing
+        least = window.worst_error(exponent)
+        if request.worst_at_most is not None and request.worst_at_most < least:
+            raise InvalidParameter(
+                f"no law with epsilon = {epsilon_words(epsilon)} has a worst case of at most "
+                f"{request.worst_at_most:.6g} on {domain!r}; the least possible is {least:.6g}"
+            )
         return certified_window(window, exponent, request.objective)
     if request.objective == POINT and not request.capped:
         # the best law for one point alone always reports that point: hold it to what the window can do
@@ -105,26 +109,9 @@ def _designed(task: NumericTask, epsilon: float, aim: Aim, request: Request) -> 
     """Solve, round, and certify what came of it."""
     found = answer(request, task.program(epsilon), task.charges(aim))
     rounded = round_toward_privacy(found.solution.law, epsilon)
-    parts = (task.domain, epsilon, task.reports, rounded.outputs, rounded.weights, task.knots)
-    claim = _claim(found, task.exponent, aim, request)
-    return DesignedLaw(*parts, certificate=recompute(DesignedLaw(*parts), found.program, claim))
-
-
-def _claim(found: Answer, exponent: float, aim: Aim, request: Request) -> Certificate:
-    """The evidence of a solver, its two numbers yet to be computed."""
-    prices = found.solution.multipliers
-    return Certificate(
-        loss=exponent,
-        objective=request.objective,
-        value=0.0,
-        bound=0.0,
-        prior=aim.prior if aim.objective == "average" else None,
-        point=aim.point,
-        ceiling=found.program.ceiling,
-        situations=tuple(map(tuple, prices.situations.tolist())),
-        inputs=tuple(prices.inputs.tolist()),
-        means=tuple(prices.means.tolist()),
-    )
+    law = DesignedLaw(task.domain, epsilon, task.reports, rounded.outputs, rounded.weights, task.knots)
+    prior = aim.prior if aim.objective == AVERAGE else None
+    return certify(law, found, request.objective, task.exponent, prior, aim.point)
 
 
 # -- windows ---------------------------------------------------------------------------------------
@@ -136,20 +123,6 @@ def _window(aim: Aim, epsilon: float, loss: Loss, request: Request) -> TunedWind
         return best_window(aim.domain, epsilon, loss, WORST)
     prior = aim.prior if aim.objective == "average" else None
     return best_window(aim.domain, epsilon, loss, aim.objective, prior=prior, point=aim.point)
-
-
-def _even(aim: Aim, request: Request) -> bool:
-    """Whether all true values of a circle count alike, so that turning it changes nothing."""
-    return not (request.objective == POINT and request.capped) and min(aim.prior) == max(aim.prior)
-
-
-def _check_ceiling(window: TunedWindow, loss: Loss, request: Request) -> None:
-    least = window.worst_error(loss)
-    if request.worst_at_most is not None and request.worst_at_most < least:
-        raise InvalidParameter(
-            f"no law with epsilon = {epsilon_words(window.epsilon)} has a worst case of at most "
-            f"{request.worst_at_most:.6g} on {window.domain!r}; the least possible is {least:.6g}"
-        )
 
 
 def _beaten(law: DesignedLaw, window: TunedWindow, aim: Aim, loss: Loss) -> bool:

@@ -13,14 +13,13 @@ from noisewright.design.charges import finite_program, read_label_prior
 from noisewright.design.numeric_law import numeric_law, unbiased_law
 from noisewright.design.request import AVERAGE, LEXICOGRAPHIC, POINT, WORST, Request, answer
 from noisewright.design.rounding import round_toward_privacy
-from noisewright.design.verify import recompute
+from noisewright.design.verify import certify
 from noisewright.domains import Categories, Circle, Domain, FiniteDomain, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import Mechanism
+from noisewright.mechanisms.designed import DesignedTable
 from noisewright.mechanisms.basics.finite import ZERO_ONE
 from noisewright.mechanisms.basics.losses import power
-from noisewright.mechanisms.certificate import Certificate
-from noisewright.mechanisms.designed import DesignedTable
 from noisewright.parameters import EPSILON
 
 
@@ -127,20 +126,10 @@ def finite_law(
     found = answer(request, program, charges)
     rounded = round_toward_privacy(found.solution.law, epsilon)
     labels = None if outputs is None else reports.labels
-    parts = (domain, epsilon, rounded.outputs, rounded.weights, labels)
-    prices = found.solution.multipliers
-    claim = Certificate(
-        loss=loss if isinstance(loss, str | int | float) else _rows(np.asarray(loss, dtype=np.float64)),
-        objective=request.objective,
-        value=0.0,
-        bound=0.0,
-        prior=weights,
-        ceiling=found.program.ceiling,
-        situations=_rows(prices.situations),
-        inputs=tuple(prices.inputs.tolist()),
-        means=tuple(prices.means.tolist()),
-    )
-    return DesignedTable(*parts, certificate=recompute(DesignedTable(*parts), found.program, claim))
+    law = DesignedTable(domain, epsilon, rounded.outputs, rounded.weights, labels)
+    if not isinstance(loss, str | int | float):
+        loss = tuple(map(tuple, np.asarray(loss, dtype=np.float64).tolist()))
+    return certify(law, found, request.objective, loss, weights)
 
 
 def _weights(domain: FiniteDomain, request: Request, prior: Any, point: Any) -> tuple[float, ...] | None:
@@ -159,7 +148,3 @@ def _weights(domain: FiniteDomain, request: Request, prior: Any, point: Any) -> 
         return None
     even = np.full(domain.lattice, 1 / domain.lattice)
     return tuple((even if prior is None else read_label_prior(prior, domain)).tolist())
-
-
-def _rows(matrix: Any) -> tuple[tuple[float, ...], ...]:
-    return tuple(map(tuple, matrix.tolist()))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from noisewright.design.pieces import Pieces, least_loss, loss_integral, unit_point
-from noisewright.design.window_loss import AtDistance
+from noisewright.design.window import AtDistance
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.basics.losses import Loss, power

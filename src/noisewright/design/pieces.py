@@ -18,7 +18,7 @@ the distance, {L < t*} is an interval around x: a window. Hence at every true va
 pieces (two if the window lies at an end), and :func:`least_loss` is t*.
 
 **Formulation 5.2.** The worst case is at least the loss at an end, hence at least t* there. The window that
-reaches t* at the end, moved along with x, does not lose more anywhere (``window_loss.py``), so it is optimal
+reaches t* at the end, moved along with x, does not lose more anywhere (``window.py``), so it is optimal
 among all m, for every ℓp loss. **Formulation 5.3** takes q and e^ε·q from there. The inequality with this q,
 and with the loss at the edge of the window for t, is again met by the window with equality: whatever levels
 lie between the two, at every x the window is best. On a circle (5.4 and 5.5) the same holds with arcs.
@@ -35,7 +35,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from noisewright.design.window_loss import AtDistance
+from noisewright.design.window import AtDistance
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.basics.losses import Loss, power

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -216,25 +216,35 @@ def _numbers(
 ) -> list[PlannedEstimate]:
     domain = mechanism.domain
     level = task.level
-    remembered: dict[int, Tally] = {}
 
+    @cache
     def tally(people: int) -> Tally:
-        if people not in remembered:
-            remembered[people] = expected_tally(mechanism, people, shape)
-        return remembered[people]
+        return expected_tally(mechanism, people, shape)
 
     found = [_mean(task, mechanism, shape, tally, worst=worst)]
     if only_mean(mechanism):
         return found
+
+    def deviation(people: int) -> float:
+        spread = variance(tally(people), level=level)
+        return math.sqrt(max(spread.high, 0.0)) - math.sqrt(max(spread.low, 0.0))
+
+    def quantile_width(share: float, people: int) -> float:
+        return _width(quantile(tally(people), share=share, level=level))
+
+    def bin_width(people: int) -> float:
+        """Return the width of the interval of a bin, on average."""
+        bars = distribution(tally(people), bins=count, level=level)
+        return float(np.mean(bars.high - bars.low))
+
     if isinstance(domain, Interval) and (bins or quantiles):
-        found.append(task.estimate("standard deviation", partial(_deviation, tally, level)))
-    if isinstance(domain, Interval):
-        for share in quantiles:
-            name = "median" if share == 0.5 else f"{share:.4g} quantile"
-            found.append(task.estimate(name, partial(_quantile, tally, share, level)))
+        found.append(task.estimate("standard deviation", deviation))
+    for share in quantiles if isinstance(domain, Interval) else ():
+        name = "median" if share == 0.5 else f"{share:.4g} quantile"
+        found.append(task.estimate(name, partial(quantile_width, share)))
     if bins:
         count = min(bins, domain.size) if isinstance(domain, Integers) else bins
-        found.append(task.estimate(f"one of {count} bins", partial(_bin, tally, count, level), share=True))
+        found.append(task.estimate(f"one of {count} bins", bin_width, share=True))
     return found
 
 
@@ -271,21 +281,6 @@ def _width(estimate: Any) -> float:
     return float(estimate.high - estimate.low)
 
 
-def _deviation(tally: Counted, level: float, people: int) -> float:
-    found = variance(tally(people), level=level)
-    return math.sqrt(max(found.high, 0.0)) - math.sqrt(max(found.low, 0.0))
-
-
-def _quantile(tally: Counted, share: float, level: float, people: int) -> float:
-    return _width(quantile(tally(people), share=share, level=level))
-
-
-def _bin(tally: Counted, bins: int, level: float, people: int) -> float:
-    """The width of the interval of a bin, on average."""
-    found = distribution(tally(people), bins=bins, level=level)
-    return float(np.mean(found.high - found.low))
-
-
 # -- labels ----------------------------------------------------------------------------------------
 
 
@@ -296,16 +291,15 @@ def _labels(task: _Task, oracle: FrequencyOracle, shape: Shape) -> list[PlannedE
         found = frequencies(expected_support(oracle, people, shape.weights), level=task.level)
         return np.asarray(found.high - found.low)
 
+    def width_of(place: int, people: int) -> float:
+        return float(widths(people)[place])
+
     if len(labels) <= MOST_LISTED and np.ptp(shape.weights) > 0:
         return [
-            task.estimate(f"share of {label}", partial(_at, widths, at), share=True)
+            task.estimate(f"share of {label}", partial(width_of, at), share=True)
             for at, label in enumerate(labels)
         ]
     return [task.estimate(_any_label(task, oracle), lambda people: float(widths(people).max()), share=True)]
-
-
-def _at(widths: Callable[[int], Floats], place: int, people: int) -> float:
-    return float(widths(people)[place])
 
 
 def _worst_label(task: _Task, oracle: FrequencyOracle) -> PlannedEstimate:

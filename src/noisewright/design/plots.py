@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from noisewright.design.comparison import Comparison, OracleComparison
-from noisewright.design.design_table import DesignTable
+from noisewright.design.design_table import MOST_NAMED, DesignTable
 from noisewright.design.explanation import OracleExplanation, usual_values
 from noisewright.design.task import error_words
 from noisewright.domains import Categories, Circle, Floats
 from noisewright.guarantees.words import epsilon_words
-from noisewright.mechanisms import DesignedLaw, DesignedTable, FrequencyOracle, Mechanism, NumericMechanism
-from noisewright.mechanisms.basics.losses import loss_words, part_edges
+from noisewright.mechanisms import DesignedLaw, DesignedTable, Mechanism, NumericMechanism
 from noisewright.mechanisms.catalogue import reference
 from noisewright.mechanisms.categorical.choice import ORACLES
 from noisewright.mechanisms.plots import error_curve, fit_domain, plot_law
@@ -29,6 +30,28 @@ if TYPE_CHECKING:
 
 MOST_LINES = 7
 """Lines that can be told apart in one panel."""
+
+
+@contextmanager
+def _panel(height: float, projection: str | None = None) -> Iterator[tuple[Figure, Axes]]:
+    """Within this, the one panel of a new figure is drawn in the style of our pages."""
+    with drawing_style():
+        drawn = new_figure(10, height)
+        yield drawn, drawn.add_subplot(projection=projection)
+
+
+@contextmanager
+def _panels(count: int, height: float, most_names: int) -> Iterator[tuple[Figure, list[Axes]]]:
+    """The same for several panels, two in a row, with one legend below all of them."""
+    rows, columns = math.ceil(count / 2), min(2, count)
+    with drawing_style():
+        drawn = new_figure(10, height * rows + 0.5)
+        panels = drawn.subplots(rows, columns, squeeze=False).reshape(-1)
+        yield drawn, panels[:count].tolist()
+        for axes in panels[count:]:
+            axes.set_axis_off()
+        handles, labels = panels[0].get_legend_handles_labels()
+        drawn.legend(handles, labels, loc="outside lower center", ncols=min(most_names, len(labels)))
 
 
 def drawn_kinds(comparison: Comparison) -> list[type[NumericMechanism]]:
@@ -46,18 +69,10 @@ def drawn_kinds(comparison: Comparison) -> list[type[NumericMechanism]]:
 
 def over_domain(comparison: Comparison) -> Figure:
     """Expected loss over the true values: one panel for each ε, the same line styles in all."""
-    columns = min(2, len(comparison.epsilons))
-    rows = math.ceil(len(comparison.epsilons) / columns)
     chosen = drawn_kinds(comparison)
-    with drawing_style():
-        drawn = new_figure(10, 3.1 * rows + 0.5)
-        panels = drawn.subplots(rows, columns, squeeze=False).reshape(-1)
-        for axes, epsilon in zip(panels, comparison.epsilons, strict=False):
+    with _panels(len(comparison.epsilons), 3.1, most_names=4) as (drawn, panels):
+        for axes, epsilon in zip(panels, comparison.epsilons, strict=True):
             _errors(axes, comparison, epsilon, chosen)
-        for axes in panels[len(comparison.epsilons) :]:
-            axes.set_axis_off()
-        handles, labels = panels[0].get_legend_handles_labels()
-        drawn.legend(handles, labels, loc="outside lower center", ncols=min(4, len(labels)))
     return drawn
 
 
@@ -79,9 +94,7 @@ def _errors(axes: Axes, comparison: Comparison, epsilon: float, chosen: list[typ
 def worst_by_epsilon(comparison: Comparison) -> Figure:
     """The worst error against ε, on a logarithmic scale, with each line named at its end."""
     chosen = drawn_kinds(comparison)
-    with drawing_style():
-        drawn = new_figure(10, 4.4)
-        axes = drawn.add_subplot()
+    with _panel(4.4) as (drawn, axes):
         for place, kind in enumerate(chosen):
             entries = [entry for entry in comparison.entries if isinstance(entry.mechanism, kind)]
             epsilons = [entry.mechanism.epsilon for entry in entries]
@@ -100,9 +113,7 @@ def worst_by_epsilon(comparison: Comparison) -> Figure:
 
 def laws(mechanism: NumericMechanism, values: list[float]) -> Figure:
     """The law of the reports for a few true values."""
-    with drawing_style():
-        drawn = new_figure(10, 4)
-        axes = drawn.add_subplot()
+    with _panel(4) as (drawn, axes):
         plot_law(mechanism.law(values), axes)
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return drawn
@@ -110,9 +121,7 @@ def laws(mechanism: NumericMechanism, values: list[float]) -> Figure:
 
 def dial(mechanism: NumericMechanism, values: list[float]) -> Figure:
     """The law of the reports round the circle."""
-    with drawing_style():
-        drawn = new_figure(10, 4.6)
-        axes = drawn.add_subplot(projection="polar")
+    with _panel(4.6, "polar") as (drawn, axes):
         plot_law(mechanism.law(values), axes)
         axes.legend(loc="center left", bbox_to_anchor=(1.15, 0.5))
     return drawn
@@ -120,9 +129,7 @@ def dial(mechanism: NumericMechanism, values: list[float]) -> Figure:
 
 def error(mechanism: NumericMechanism, loss: str = "absolute") -> Figure:
     """The expected loss of one mechanism over its domain."""
-    with drawing_style():
-        drawn = new_figure(10, 3)
-        axes = drawn.add_subplot()
+    with _panel(3) as (drawn, axes):
         truth, errors = error_curve(mechanism, loss)
         axes.plot(truth, errors, color=PALETTE[0])
         axes.set(xlabel="true value", ylabel=loss_words(loss))
@@ -139,9 +146,7 @@ SIZES = (2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256, 512, 1024)
 def errors_by_people(explanation: OracleExplanation) -> Figure:
     """The standard error of a share against the number of people, with noise and without."""
     people = np.geomspace(100, 1e7, 40)
-    with drawing_style():
-        drawn = new_figure(10, 3.6)
-        axes = drawn.add_subplot()
+    with _panel(3.6) as (drawn, axes):
         noisy = [explanation.standard_error(int(n)) for n in people]
         plain = [explanation.without_noise(int(n)) for n in people]
         axes.plot(people, noisy, color=PALETTE[0], label=type(explanation.mechanism).title)
@@ -157,22 +162,15 @@ def errors_by_people(explanation: OracleExplanation) -> Figure:
 def by_labels(comparison: OracleComparison) -> Figure:
     """The variance of every protocol against the number of labels: one panel for each of up to four ε."""
     epsilons = comparison.epsilons[:4]
-    rows, columns = -(-len(epsilons) // 2), min(2, len(epsilons))
-    with drawing_style():
-        drawn = new_figure(10, 3.4 * rows + 0.5)
-        panels = drawn.subplots(rows, columns, squeeze=False).reshape(-1)
-        for axes, epsilon in zip(panels, epsilons, strict=False):
-            _panel(axes, epsilon, len(comparison.domain))
-        for axes in panels[len(epsilons) :]:
-            axes.set_axis_off()
-        handles, labels = panels[0].get_legend_handles_labels()
-        drawn.legend(handles, labels, loc="outside lower center", ncols=3)
+    with _panels(len(epsilons), 3.4, most_names=3) as (drawn, panels):
+        for axes, epsilon in zip(panels, epsilons, strict=True):
+            _variances(axes, epsilon, len(comparison.domain))
     return drawn
 
 
-def _panel(axes: Axes, epsilon: float, labels: int) -> None:
+def _variances(axes: Axes, epsilon: float, labels: int) -> None:
     for place, kind in enumerate(ORACLES):
-        spreads = [_spread(kind, size, epsilon) for size in SIZES]
+        spreads = [kind(Categories(range(size)), epsilon).spread() for size in SIZES]
         axes.plot(SIZES, spreads, color=PALETTE[place], linestyle=DASHES[place], label=kind.title)
     if SIZES[0] <= labels <= SIZES[-1]:
         axes.axvline(labels, color=INK, linewidth=0.8, alpha=0.6)
@@ -185,19 +183,12 @@ def _panel(axes: Axes, epsilon: float, labels: int) -> None:
     axes.grid(alpha=0.2)
 
 
-def _spread(kind: type[FrequencyOracle], size: int, epsilon: float) -> float:
-    return kind(Categories(range(size)), epsilon).spread()
-
-
 SHADES = 12
 """Shades of a heat map; equal neighbours are drawn as one bar, so that a picture stays small."""
 
 STRETCHES = 32
 """Stretches, at most, into which the reports of a law are pooled for a picture."""
 
-
-MOST_NAMED = 24
-"""Labels that can be written along an axis."""
 
 POOLED = (
     "Above each true value, the darker the likelier: reports are pooled into stretches of equal length, at "
@@ -208,11 +199,12 @@ POOLED = (
 
 def map_of_numbers(law: DesignedLaw) -> Figure:
     """How likely each stretch of the reports is for each true value."""
-    edges = _knot_edges(law) if law.dithered else part_edges(law.domain, len(law.weights))
+    edges = part_edges(law.domain, len(law.weights))
+    if law.dithered:  # stretches with a knot in the middle of each
+        half, end = law.domain.length / (len(law.weights) - 1) / 2, law.domain.start + law.domain.length
+        edges = np.linspace(law.domain.start - half, end + half, len(law.weights) + 1)
     masses, places, height = _pooled(law)
-    with drawing_style():
-        drawn = new_figure(10, 4.6)
-        axes = drawn.add_subplot()
+    with _panel(4.6) as (drawn, axes):
         shade(axes, masses, edges, places, height)
         fit_domain(axes, law.domain)
         axes.set(xlabel="true value", ylabel="report", ylim=(places[0] - height / 2, places[-1] + height / 2))
@@ -235,19 +227,10 @@ def _pooled(law: DesignedLaw) -> tuple[Floats, Floats, float]:
     return masses, np.asarray(low + height * (np.arange(count) + 0.5)), height
 
 
-def _knot_edges(law: DesignedLaw) -> Floats:
-    """Stretches with a knot in the middle of each."""
-    half = law.domain.length / (len(law.weights) - 1) / 2
-    return np.linspace(law.domain.start - half, law.domain.start + law.domain.length + half,
-                       len(law.weights) + 1)  # fmt: skip
-
-
 def map_of_labels(law: DesignedTable) -> Figure:
     """How likely each report is for each label."""
     size = law.domain.lattice
-    with drawing_style():
-        drawn = new_figure(10, 4.6)
-        axes = drawn.add_subplot()
+    with _panel(4.6) as (drawn, axes):
         shade(
             axes, law.table.masses, np.arange(size + 1.0) - 0.5, np.array(law.outputs, dtype=np.float64), 1.0
         )
@@ -280,9 +263,7 @@ def _runs(chosen: Floats) -> list[tuple[int, int]]:
 
 def error_curves(table: DesignTable) -> Figure:
     """The expected loss over the true values, and the bound where it is one of the worst case."""
-    with drawing_style():
-        drawn = new_figure(10, 3.8)
-        axes = drawn.add_subplot()
+    with _panel(3.8) as (drawn, axes):
         table.plot(axes)
         if table.task.looks_at_worst and table.bound is not None:
             axes.axhline(table.bound.value, color=PALETTE[7], linewidth=1, label="no worst case is below")

@@ -14,7 +14,7 @@ import numpy as np
 
 from noisewright.design.blind_spots import blind_spots
 from noisewright.design.optimal_law import optimal_law
-from noisewright.domains import Bins, Circle, Domain, FiniteDomain, Floats, Interval, NumericDomain
+from noisewright.domains import Bins, Circle, Domain, FiniteDomain, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import (
     OGPM,
@@ -27,7 +27,7 @@ from noisewright.mechanisms import (
     NumericMechanism,
     best_oracle,
 )
-from noisewright.parameters import EPSILON
+from noisewright.parameters import EPSILON, one_of
 
 MEAN, DISTRIBUTION, BOTH, BINS, SINGLE = "mean", "distribution", "both", "bins", "single"
 PURPOSES: Final = (MEAN, DISTRIBUTION, BOTH, BINS, SINGLE)
@@ -91,15 +91,20 @@ def recommend(
     """
     budget = EPSILON.check(epsilon)
     if isinstance(domain, FiniteDomain):
-        return _labels(domain, budget, purpose, bins)
+        if bins is not None or purpose not in (BOTH, DISTRIBUTION, BINS):
+            raise InvalidParameter("labels have shares and nothing else; leave out the purpose and the bins")
+        best = best_oracle(domain, budget)
+        return Recommendation(best.mechanism, DISTRIBUTION, best.reason.removesuffix("."))
     if not isinstance(domain, NumericDomain):
         raise InvalidParameter(f"recommend needs numbers or labels, got {domain!r}")
-    if purpose not in PURPOSES:
-        raise InvalidParameter(f"the purpose must be one of {', '.join(PURPOSES)}, got {purpose!r}")
+    one_of("the purpose", purpose, PURPOSES)
     if (bins is None) == (purpose == BINS):
         raise InvalidParameter('purpose="bins" and the edges of the bins, or their number, go together')
     if bins is not None:
-        return _bins(Bins(domain, bins), budget)
+        labels = Bins(domain, bins)
+        found = best_oracle(labels, budget)
+        reason = f"the bin as a label, {len(labels)} of them, through {found.reason.removesuffix('.')}"
+        return Recommendation(found.mechanism, BINS, reason)
     if isinstance(domain, Circle):
         return Recommendation(CircularOGPM(domain, budget), purpose, ROUND)
     assert isinstance(domain, Interval)
@@ -115,19 +120,6 @@ ROUND: Final = (
     "and the whole distribution alike"
 )
 NEAR: Final = "OGPM: among windows its single reports lie nearest to the truth (least worst expected |error|)"
-
-
-def _labels(domain: FiniteDomain, epsilon: float, purpose: str, bins: object) -> Recommendation:
-    if bins is not None or purpose not in (BOTH, DISTRIBUTION, BINS):
-        raise InvalidParameter("labels have shares and nothing else; leave out the purpose and the bins")
-    found = best_oracle(domain, epsilon)
-    return Recommendation(found.mechanism, DISTRIBUTION, found.reason.removesuffix("."))
-
-
-def _bins(domain: Bins, epsilon: float) -> Recommendation:
-    found = best_oracle(domain, epsilon)
-    reason = f"the bin as a label, {len(domain)} of them, through {found.reason.removesuffix('.')}"
-    return Recommendation(found.mechanism, BINS, reason)
 
 
 def _shape(domain: Interval, epsilon: float, purpose: str) -> str:
@@ -197,10 +189,6 @@ def even_variance(mechanism: NumericMechanism) -> float:
     law = mechanism.law(places)
     means, spread = np.asarray(law.mean()), np.asarray(law.variance())
     slope = float((means[-1] - means[0]) / (places[-1] - places[0]))
-    return float(np.average(spread, weights=_ends_half(places))) / slope**2 + float(np.var(places))
-
-
-def _ends_half(places: Floats) -> Floats:
     weights = np.ones(places.size)
     weights[[0, -1]] = 0.5  # the trapezoid rule: end values stand for half a step each
-    return weights
+    return float(np.average(spread, weights=weights)) / slope**2 + float(np.var(places))

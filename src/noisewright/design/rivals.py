@@ -73,15 +73,14 @@ def tight_exponential(domain: FiniteDomain, epsilon: float, losses: Floats) -> D
     >>> round(tight.epsilon_upper, 6)
     2.0
     """
-    steepest, _ = bisect(
-        lambda fall: _spent(exponential_law(losses, float(fall))) <= epsilon, epsilon / 2, MOST_FALL
-    )
+
+    def keeps(fall: Floats) -> bool:
+        """Tell whether ε is kept in floating point: a first guess, never a proof."""
+        law = np.log(exponential_law(losses, float(fall)))
+        return bool(np.ptp(law, axis=0).max() <= epsilon)
+
+    steepest, _ = bisect(keeps, epsilon / 2, MOST_FALL)
     return _table(domain, epsilon, exponential_law(losses, float(steepest)))
-
-
-def _spent(law: Floats) -> float:
-    """The ε of rows of probabilities, in floating point: a first guess, never a proof."""
-    return float((np.log(law.max(axis=0)) - np.log(law.min(axis=0))).max())
 
 
 def _table(domain: FiniteDomain, epsilon: float, shape: Floats) -> DesignedTable:
@@ -104,19 +103,15 @@ def rivals(task: Task) -> list[Rival]:
     >>> [rival.name for rival in rivals(Task(Circle(24), 1.0))]
     ['CircularOGPM', 'Purkayastha']
     """
+    domain, epsilon = task.domain, task.epsilon
     if task.finite:
-        return _for_labels(task)
-    if isinstance(task.domain, Circle):
+        return [
+            Rival("k-RR", lambda: randomized_response(domain, epsilon)),
+            Rival("Exponential", lambda: exponential(domain, epsilon, task.label_losses())),
+            Rival("Tight exponential", lambda: tight_exponential(domain, epsilon, task.label_losses())),
+        ]
+    if isinstance(domain, Circle):
         kinds: tuple[type[NumericMechanism], ...] = (CircularOGPM, Purkayastha)
     else:
         kinds = (OGPM, *LAPLACE_FAMILY, *(UNBIASED if task.unbiased else ()))
-    return [Rival(kind.__name__, partial(kind, task.domain, task.epsilon)) for kind in kinds]
-
-
-def _for_labels(task: Task) -> list[Rival]:
-    domain, epsilon = task.domain, task.epsilon
-    return [
-        Rival("k-RR", lambda: randomized_response(domain, epsilon)),
-        Rival("Exponential", lambda: exponential(domain, epsilon, task.label_losses())),
-        Rival("Tight exponential", lambda: tight_exponential(domain, epsilon, task.label_losses())),
-    ]
+    return [Rival(kind.__name__, partial(kind, domain, epsilon)) for kind in kinds]

@@ -48,6 +48,13 @@ def solve(program: Program) -> Solution:
     return unfold(_Matrices(lower_half(program), np.minimum(places, places[::-1])).solve(), inputs)
 
 
+def _sparse() -> Any:
+    """Return the module of sparse matrices; SciPy takes long to import."""
+    from scipy import sparse  # noqa: PLC0415
+
+    return sparse
+
+
 @dataclass(frozen=True, eq=False)
 class _Matrices:
     """The sparse matrices of a program.
@@ -90,8 +97,7 @@ class _Matrices:
 
     def _charge(self, rows: Any) -> Any:
         """Rows that charge probabilities, as rows over the variables: excess and floor are charged alike."""
-        from scipy import sparse  # noqa: PLC0415
-
+        sparse = _sparse()
         inputs, outputs = self.program.size
         ones = np.full(outputs, self.unit)
         shared = sparse.csr_array((ones, (np.arange(outputs), self.floor)), shape=(outputs, self._floors))
@@ -100,9 +106,7 @@ class _Matrices:
 
     def _blocks(self, charges: Floats) -> Any:
         """Charges on the single inputs, an array of (input, row, output), as rows over all probabilities."""
-        from scipy import sparse  # noqa: PLC0415
-
-        return sparse.block_diag(list(charges), format="csr")
+        return _sparse().block_diag(list(charges), format="csr")
 
     @property
     def _floors(self) -> int:
@@ -112,12 +116,12 @@ class _Matrices:
         inputs, outputs = self.program.size
         if self.program.average is None:
             return np.append(np.zeros(inputs * outputs + self._floors), 1.0)
-        return np.append(self._charge(_sparse_row(self.program.average)).toarray().ravel(), 0.0)
+        row = _sparse().csr_array(self.program.average.reshape(1, -1))
+        return np.append(self._charge(row).toarray().ravel(), 0.0)
 
     def _limits(self) -> tuple[Any, Floats]:
         """Excesses against floors, and expected losses against t or the ceiling, if they are limited."""
-        from scipy import sparse  # noqa: PLC0415
-
+        sparse = _sparse()
         excess = self._excess()
         rows, last, most = [excess], [np.zeros(excess.shape[0])], [np.zeros(excess.shape[0])]
         if self.program.limited:
@@ -136,8 +140,7 @@ class _Matrices:
 
     def _excess(self) -> Any:
         """qᵢⱼ − (e^ε − 1)·lⱼ, one row a pair."""
-        from scipy import sparse  # noqa: PLC0415
-
+        sparse = _sparse()
         inputs, outputs = self.program.size
         pairs = np.arange(inputs * outputs)
         slopes = np.full(pairs.size, -self.gain * self.unit)
@@ -147,8 +150,7 @@ class _Matrices:
 
     def _sums(self) -> tuple[Any, Floats]:
         """Probabilities sum to one, and expected reports to the means."""
-        from scipy import sparse  # noqa: PLC0415
-
+        sparse = _sparse()
         inputs, outputs = self.program.size
         charges, exact = np.ones((inputs, 1, outputs)), np.ones(inputs)
         rows = self._charge(self._blocks(charges))
@@ -178,12 +180,6 @@ class _Matrices:
             situations = prices.reshape(situations.shape)
         means = exact[inputs:] if self.program.means is not None else np.zeros(inputs)
         return Multipliers(np.maximum(situations, 0.0), exact[:inputs], means)
-
-
-def _sparse_row(charges: Floats) -> Any:
-    from scipy import sparse  # noqa: PLC0415
-
-    return sparse.csr_array(charges.reshape(1, -1))
 
 
 # -- half of a symmetric program -------------------------------------------------------------------

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from noisewright.design.aims import Aim, read_prior
+from noisewright.design.aims import Aim
 from noisewright.design.charges import read_label_prior
 from noisewright.design.optimal_law import optimal_law
 from noisewright.design.request import AVERAGE, LEXICOGRAPHIC, POINT, WORST
@@ -17,7 +17,6 @@ from noisewright.domains.words import domain_words
 from noisewright.mechanisms import FiniteMechanism, Mechanism, NumericMechanism
 from noisewright.mechanisms.basics.finite import ZERO_ONE, loss_matrix
 from noisewright.mechanisms.basics.losses import loss_words
-from noisewright.parameters import EPSILON
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class Errors:
 
 @dataclass(frozen=True)
 class Task:
-    """A domain, a budget, a loss and an objective, with everything that :func:`optimal_law` takes.
+    """A domain, a budget, a loss and an objective: what :func:`optimal_law` takes, by the same names.
 
     >>> from noisewright import Interval
     >>> from noisewright.mechanisms import OGPM
@@ -51,13 +50,6 @@ class Task:
     unbiased: bool = False
     inputs: int | None = None
 
-    @classmethod
-    def read(cls, domain: Domain, epsilon: float, loss: Any, objective: str, **others: Any) -> Self:
-        """A task from the arguments of a user; the rest of their checks is that of the optimal law."""
-        prior = others.pop("prior", None)
-        weights = None if prior is None else tuple(read_prior(prior).tolist())
-        return cls(domain, EPSILON.check(epsilon), loss, objective, weights, **others)
-
     @property
     def finite(self) -> bool:
         """Whether true values are labels and not numbers."""
@@ -69,12 +61,8 @@ class Task:
         return self.objective in (WORST, LEXICOGRAPHIC)
 
     def optimum(self) -> Any:
-        """The best law of all."""
-        return optimal_law(
-            self.domain, self.epsilon, self.loss, self.objective, prior=self.prior, point=self.point,
-            cap_worst=self.cap_worst, worst_at_most=self.worst_at_most, unbiased=self.unbiased,
-            inputs=self.inputs,
-        )  # fmt: skip
+        """Return the best law of all; it checks the task on the way."""
+        return optimal_law(**vars(self))
 
     def window(self) -> Mechanism | None:
         """The best window, which only numbers have."""
@@ -91,17 +79,13 @@ class Task:
         if isinstance(mechanism, FiniteMechanism):
             return self._label_errors(self.curve(mechanism))
         assert isinstance(mechanism, NumericMechanism)
-        worst = mechanism.worst_error(self.loss)
-        average = self._average(mechanism)
+        worst, average = mechanism.worst_error(self.loss), mechanism.average_error(self.loss)
+        if self.prior is not None:
+            average = Aim.read(self.domain, AVERAGE, prior=self.prior).error(mechanism, self.loss)
         if self.objective != POINT:
             return Errors(worst, average, worst if self.looks_at_worst else average)
         aim = Aim.read(self.domain, POINT, point=self.point)
         return Errors(worst, average, aim.error(mechanism, self.loss))
-
-    def _average(self, mechanism: NumericMechanism) -> float:
-        if self.prior is None:
-            return mechanism.average_error(self.loss)
-        return Aim.read(self.domain, AVERAGE, prior=self.prior).error(mechanism, self.loss)
 
     def curve(self, mechanism: FiniteMechanism) -> Floats:
         """The expected loss of every label."""

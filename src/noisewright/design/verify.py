@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 
 from noisewright.design.aims import Aim
+from noisewright.design.bounds import circle_bound
 from noisewright.design.certificate import certified_bound
 from noisewright.design.charges import NumericTask, finite_program
-from noisewright.design.circle import circle_bound
 from noisewright.design.program import Multipliers, Program
-from noisewright.design.request import LEXICOGRAPHIC, OBJECTIVES
+from noisewright.design.request import LEXICOGRAPHIC, OBJECTIVES, Answer
 from noisewright.domains import Circle, Integers
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import Mechanism
@@ -22,6 +23,8 @@ from noisewright.mechanisms.tuned import OptimalWindow
 
 MEAN_SLACK = 1e-9
 """Of the range of the reports: what rounding to integers may have moved a mean by."""
+
+Law = TypeVar("Law", DesignedLaw, DesignedTable)
 
 CEILING_SLACK = 1e-9
 """Of the largest loss: what a solver's tolerance and rounding to integers may have added."""
@@ -53,6 +56,31 @@ def verify(law: Mechanism) -> Certificate:
     exponent = _exponent(certificate)
     bound = circle_bound(law.domain, law.epsilon, exponent)
     return _sensible(replace(certificate, value=law.worst_error(exponent), bound=bound))
+
+
+def certify(
+    law: Law,
+    found: Answer,
+    objective: str,
+    loss: Any,
+    prior: tuple[float, ...] | None,
+    point: float | None = None,
+) -> Law:
+    """Return a law with the evidence of its solver; both numbers of it are computed from the law itself."""
+    prices = found.solution.multipliers
+    claim = Certificate(
+        loss=loss,
+        objective=objective,
+        value=0.0,
+        bound=0.0,
+        prior=prior,
+        point=point,
+        ceiling=found.program.ceiling,
+        situations=tuple(map(tuple, prices.situations.tolist())),
+        inputs=tuple(prices.inputs.tolist()),
+        means=tuple(prices.means.tolist()),
+    )
+    return replace(law, certificate=recompute(law, found.program, claim))
 
 
 def recompute(law: DesignedLaw | DesignedTable, program: Program, certificate: Certificate) -> Certificate:

@@ -15,6 +15,7 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
+from noisewright.report.plots import new_axes
 from noisewright.utility.answers import Asking, ask_records, find_solver, model_columns
 from noisewright.utility.core.boxes import Boxes
 from noisewright.utility.core.certificate import read_confidence
@@ -24,7 +25,7 @@ from noisewright.utility.trees.ensemble import TreeEnsemble
 from noisewright.utility.trees.utility import tree_regions, tree_utility
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    pass
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +62,30 @@ class Region:
         return self.bound(curve, self.records.units()[0])
 
     def plot(self, axes: Any = None) -> Any:
-        """Draw the boxes of one or two sensitive features; returns the matplotlib axes."""
-        return _plot_region(self, axes)
+        """Draw the boxes of one or two sensitive features, in their own units, and the record among them.
+
+        The darker a box, the smaller the share of it that may fail.
+
+        Args:
+            axes: Matplotlib axes to draw on; by default, new ones.
+        """
+        sensitive = self.records.sensitive
+        if len(sensitive) > 2:
+            raise InvalidParameter(f"only one or two sensitive features can be drawn, not {len(sensitive)}")
+        drawn = new_axes() if axes is None else axes
+        from matplotlib.patches import Rectangle  # noqa: PLC0415  (matplotlib is an extra)
+
+        for limits, failing in zip(self.limits(), self.failing_upper, strict=True):
+            (left, right), (bottom, top) = [*limits.values(), (0.0, 1.0)][:2]
+            shade, size = 0.15 + 0.55 * (1 - float(failing)), (right - left, top - bottom)
+            drawn.add_patch(Rectangle((left, bottom), *size, color="tab:blue", alpha=shade, linewidth=0.3))
+        truth = [self.records.values[0, one.column] for one in sensitive]
+        drawn.plot(truth[0], truth[1] if len(truth) == 2 else 0.5, "o", color="black", label="the record")
+        for axis, one in zip((drawn.xaxis, drawn.yaxis), sensitive, strict=False):
+            axis.set_label_text(one.name)
+        drawn.set_xlim(sensitive[0].domain.low, sensitive[0].domain.high)
+        drawn.set_ylim(*((sensitive[1].domain.low, sensitive[1].domain.high) if len(truth) == 2 else (0, 1)))
+        return drawn
 
 
 def stable_region(
@@ -119,34 +142,3 @@ def stable_region(
         alpha=1 - sure, queries=whole("queries", queries, 2, 1 << 40), most_boxes=most_boxes, source=seed,
     )  # fmt: skip
     return Region(one, boxes.boxes, boxes.failing_upper, boxes.masses, sure)
-
-
-def _plot_region(region: Region, axes: Axes | None = None) -> Axes:
-    """Draw the boxes of one or two sensitive features, in their own units, and the record among them.
-
-    The darker a box, the smaller the share of it that may fail.
-    """
-    from matplotlib import pyplot as plt  # noqa: PLC0415  (slow to load)
-
-    sensitive = region.records.sensitive
-    if len(sensitive) > 2:
-        raise InvalidParameter(f"only one or two sensitive features can be drawn, not {len(sensitive)}")
-    drawn = plt.subplots()[1] if axes is None else axes
-    for limits, failing in zip(region.limits(), region.failing_upper, strict=True):
-        ends = [*limits.values(), (0.0, 1.0)][:2]
-        _draw_box(drawn, ends, 0.15 + 0.55 * (1 - float(failing)))
-    truth = [region.records.values[0, one.column] for one in sensitive]
-    drawn.plot(truth[0], truth[1] if len(truth) == 2 else 0.5, "o", color="black", label="the record")
-    for axis, one in zip((drawn.xaxis, drawn.yaxis), sensitive, strict=False):
-        axis.set_label_text(one.name)
-    drawn.set_xlim(sensitive[0].domain.low, sensitive[0].domain.high)
-    drawn.set_ylim(*((sensitive[1].domain.low, sensitive[1].domain.high) if len(truth) == 2 else (0, 1)))
-    return drawn
-
-
-def _draw_box(axes: Axes, ends: list[tuple[float, float]], strength: float) -> None:
-    from matplotlib.patches import Rectangle  # noqa: PLC0415
-
-    (left, right), (bottom, top) = ends
-    corner, size = (left, bottom), np.subtract((right, top), (left, bottom))
-    axes.add_patch(Rectangle(corner, *size, color="tab:blue", alpha=strength, linewidth=0.3))

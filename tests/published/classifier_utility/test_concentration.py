@@ -16,7 +16,8 @@ from noisewright.published.classifier_utility import (
     box_masses,
     interval_masses,
 )
-from noisewright.published.classifier_utility.mechanisms import (
+from noisewright.utility import make_curve
+from published.classifier_utility.closed_forms import (
     PiecewiseLaw,
     exponential_masses,
     gaussian_deviation,
@@ -24,7 +25,6 @@ from noisewright.published.classifier_utility.mechanisms import (
     krr_mass,
     laplace_mass,
 )
-from noisewright.utility import make_curve
 
 EPSILONS = [0.5, 1.0, 2.0, 4.0, 8.0]
 INTERVALS = [(0.2, 0.8), (0.0, 0.3), (0.63, 1.0), (0.0, 1.0), (0.45, 0.55)]

@@ -11,10 +11,10 @@ import pytest
 
 from noisewright import Interval
 from noisewright.published.classifier_utility import PAPER_MECHANISMS, published_utility, rectangle_utility
-from noisewright.published.classifier_utility.mechanisms import PiecewiseLaw
 from noisewright.randomness import SeededSource
 from noisewright.utility import Records, Sensitive, make_curve
 from noisewright.utility.models.blackbox import BlackBox
+from published.classifier_utility.closed_forms import PiecewiseLaw
 
 FOLDER = os.environ.get("NOISEWRIGHT_DATA")
 pytestmark = pytest.mark.skipif(

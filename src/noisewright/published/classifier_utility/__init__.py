@@ -11,7 +11,6 @@ from noisewright.published.classifier_utility.framework import (
     find_rectangles,
     published_utility,
 )
-from noisewright.published.classifier_utility.mechanisms import PAPER_MECHANISMS
 from noisewright.published.classifier_utility.relaxed import (
     PrivacyIndicator,
     feature_delta,
@@ -30,6 +29,7 @@ from noisewright.published.classifier_utility.robustness import (
 from noisewright.published.classifier_utility.utility import (
     AS_PUBLISHED,
     CAVEATS,
+    PAPER_MECHANISMS,
     Published,
     ball_masses,
     ball_utility,

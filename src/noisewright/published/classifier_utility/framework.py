@@ -23,7 +23,7 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms.basics.base import open_stream
 from noisewright.parameters import Parameter, whole
-from noisewright.published.classifier_utility.robustness import Asked, Prober, find_rule, uniforms
+from noisewright.published.classifier_utility.robustness import Prober, find_rule, uniforms
 from noisewright.published.classifier_utility.utility import Published, rectangle_utility
 from noisewright.randomness import SeededSource, Source, Stream
 from noisewright.statistics.roots import bisect
@@ -128,7 +128,7 @@ class _Rectangles:
 
 
 def published_utility(
-    box: Asked,
+    box: BlackBox,
     records: Records,
     references: Cells,
     curve: Curve,
@@ -192,7 +192,7 @@ DRAWS = 2000
 
 
 def empirical_utility(
-    box: Asked,
+    box: BlackBox,
     records: Records,
     references: Cells,
     curve: Curve,
@@ -233,7 +233,7 @@ def _reports(channel: Channel, units: Floats, stream: Stream, draws: int) -> Flo
     )
 
 
-def _kept_shares(box: Asked, records: Records, one: int, reference: int, reports: list[Floats]) -> Floats:
+def _kept_shares(box: BlackBox, records: Records, one: int, reference: int, reports: list[Floats]) -> Floats:
     """Return the share of each set of reports that keeps the answer; one question serves all sets."""
     every = np.stack(reports)
     inside = ((every >= 0) & (every <= 1)).all(axis=2)

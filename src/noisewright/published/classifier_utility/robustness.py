@@ -14,16 +14,16 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.parameters import Parameter
+from noisewright.parameters import Parameter, one_of
 from noisewright.randomness import Stream
 from noisewright.utility.core.records import Records
+from noisewright.utility.models import BlackBox
 
 OMEGA = Parameter("omega", "probability that one test errs", above=0, at_most=0.5, usual=(0.05, 0.01))
 TAU = Parameter("tau", "share of a box that may fail", above=0, at_most=0.5, usual=(0.01, 0.02))
@@ -126,9 +126,7 @@ RULES = {"hoeffding": hoeffding_rule, "clopper-pearson": clopper_pearson_rule, "
 
 def find_rule(test: str, omega: float, tau: float) -> Rule:
     """Return the rule of a name, or refuse and list them."""
-    if test not in RULES:
-        raise InvalidParameter(f"test must be one of {', '.join(RULES)}, got {test!r}")
-    return RULES[test](omega, tau)
+    return RULES[one_of("test", test, RULES)](omega, tau)
 
 
 def uniforms(stream: Stream, *shape: int) -> Floats:
@@ -145,17 +143,6 @@ def uniforms(stream: Stream, *shape: int) -> Floats:
 
 _ROWS = 1 << 18
 """Questions put together before a model is asked."""
-
-
-class Asked(Protocol):
-    """A model that answers rows with label codes and counts them (``utility.models.BlackBox``)."""
-
-    @property
-    def queries(self) -> int:
-        """How many rows it answered so far."""
-
-    def ask(self, rows: Floats, numbers: Cells | int) -> Cells:
-        """Return the codes of the answers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +175,7 @@ class Prober:
         stream: Random words of the questions.
     """
 
-    box: Asked
+    box: BlackBox
     records: Records
     references: Cells
     rule: Rule

@@ -18,10 +18,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewright.domains import Floats
+from noisewright.domains import Floats, Interval
+from noisewright.mechanisms import OGPM, BinnedKRR, Exponential, Laplace, TunedWindow
+from noisewright.mechanisms.piecewise import wave_share
 from noisewright.published.classifier_utility.robustness import OMEGA, TAU
 from noisewright.utility.core.channels import Channel
-from noisewright.utility.core.curve import Curve
+from noisewright.utility.core.curve import Curve, Factory, Wanted
 from noisewright.utility.forecast import Comparison
 
 AS_PUBLISHED: Final = "as published (Zheng and Hu): an estimate, not a bound"
@@ -40,6 +42,25 @@ CAVEATS: Final = (
     "Reports outside 0..1 count as lost, although a model would answer them or take them clipped.",
 )
 """Why the number is no lower bound; ``docs/theory/utility.md`` has an example that can be checked by hand."""
+
+
+def normalized_sw(domain: Interval, epsilon: float) -> TunedWindow:
+    """Return the paper's "SW": a centred window with the width of the square wave (definition 12).
+
+    >>> round(normalized_sw(Interval(0, 1), 1.0).law(0.5).mass(0.4, 0.6), 4)
+    0.3437
+    """
+    return TunedWindow(domain, epsilon, share=wave_share(epsilon))
+
+
+PAPER_MECHANISMS: Final[dict[str, Wanted | Factory]] = {
+    "Laplace": Laplace,
+    "PM": OGPM,
+    "SW": normalized_sw,
+    "Exponential": Exponential,
+    "k-RR": BinnedKRR,
+}
+"""For ``make_curve``: the paper normalizes PM to 0..1, which makes it OGPM, and SW likewise."""
 
 _SLACK = 1e-6
 """Of a cell: a point this near to a cell's centre counts as being at it, as in ``mechanisms.law``."""

@@ -95,7 +95,7 @@ class Intervals:
     @classmethod
     def of(cls, regions: Halfspaces, cells: int) -> Self:
         """Return the intervals that half-lines, in numbers of cells, leave."""
-        return cls(_interval_cells(regions, cells, INWARD), _interval_cells(regions, cells, OUTWARD))
+        return cls(interval_cells(regions, cells, INWARD), interval_cells(regions, cells, OUTWARD))
 
     def bounds(self, channel: Channel, units: Floats) -> tuple[Floats, Floats]:
         """Return lower and upper bounds for the probability that each record keeps its answer."""
@@ -106,14 +106,14 @@ class Intervals:
         return low, high
 
 
-def _interval_cells(regions: Halfspaces, cells: int, outward: float) -> tuple[Cells, Cells]:
-    """Return the cells that all half-lines leave, moved outward by what rounding can do."""
+def interval_cells(regions: Halfspaces, cells: int, outward: float) -> tuple[Cells, Cells]:
+    """Return the cells [first, last) that all half-lines leave, moved outward by what rounding can do."""
     slope = regions.coefficients[:, 0]
     room = regions.constants + outward * regions.margins
     with np.errstate(divide="ignore", invalid="ignore"):
         place = -room / slope  # of the score's zero, in cells
     place -= np.sign(slope) * outward * DOUBLE * (np.abs(place) + cells)
-    first = np.where(slope > 0, np.ceil(np.clip(place, 0, cells)), 0.0).max(axis=1)
-    last = np.where(slope < 0, np.floor(np.clip(place, -1, cells - 1)) + 1, cells).min(axis=1)
+    first = np.where(slope > 0, np.ceil(np.clip(place, 0, cells)), 0.0).max(axis=1, initial=0)
+    last = np.where(slope < 0, np.floor(np.clip(place, -1, cells - 1)) + 1, cells).min(axis=1, initial=cells)
     last[((slope == 0) & (room < 0)).any(axis=1)] = 0.0
     return first.astype(np.int64), np.maximum(first, last).astype(np.int64)

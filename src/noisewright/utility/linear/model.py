@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from noisewright.domains import Cells, Floats
-from noisewright.utility.models.scalers import OPERATIONS, is_exactly, scaler_moves
+from noisewright.utility.models.classifier import is_exactly
+from noisewright.utility.models.scalers import OPERATIONS, scaler_moves
 
 SCORED = (
     "LogisticRegression",
@@ -118,15 +119,11 @@ def _from_scores(model: Any, scale: Floats, offset: Floats) -> LinearModel | Non
     if hasattr(model.coef_, "toarray"):  # sparse weights are added in an order of their own
         return None
     weights = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
-    if isinstance(model.classes_, list) or _many_labels(model):
+    binarizer = getattr(model, "_label_binarizer", None)  # of a ridge classifier
+    many_labels = binarizer is not None and str(binarizer.y_type_).startswith("multilabel")
+    if isinstance(model.classes_, list) or many_labels:
         return None
     return _fold_scalers(model, weights, np.abs(weights), weights.shape[1], scale, offset)
-
-
-def _many_labels(model: Any) -> bool:
-    """Tell whether a ridge classifier gives each row several labels at once."""
-    binarizer = getattr(model, "_label_binarizer", None)
-    return binarizer is not None and str(binarizer.y_type_).startswith("multilabel")
 
 
 def _from_vectors(machine: Any, scale: Floats, offset: Floats) -> LinearModel | None:

@@ -18,7 +18,7 @@ from noisewright.domains import Cells, Floats
 from noisewright.mechanisms.basics.compiled import compiled
 from noisewright.utility.core.channels import Channel
 from noisewright.utility.linear import polygon_sums
-from noisewright.utility.linear.halfspaces import DOUBLE, INWARD, OUTWARD, Halfspaces
+from noisewright.utility.linear.halfspaces import DOUBLE, INWARD, OUTWARD, Halfspaces, interval_cells
 from noisewright.utility.linear.piecewise_laws import PiecewiseLaws, laws_of_features
 
 _UPRIGHT = 1e-12
@@ -76,7 +76,10 @@ class Polygons:
         turned = regions.on([across, 1 - across])
         bits = 63 - (2 * cells).bit_length()  # the height of a line, and one step more, fit into 63 bits
         surely, maybe = (_lines(turned, cells, outward, bits) for outward in (INWARD, OUTWARD))
-        return cls(across, bits, surely, maybe, _torn(surely, maybe, cells, bits))
+        # each line lies on one side of its twin, so the same number of cells below it means the same cells
+        differ = (surely.begin != maybe.begin) | (surely.end != maybe.end)
+        _loops().mark_torn(surely.intercepts, maybe.intercepts, surely.slopes, cells, bits, differ)
+        return cls(across, bits, surely, maybe, np.flatnonzero(differ))
 
     def bounds(self, channel: Channel, units: Floats) -> tuple[Floats, Floats]:
         """Return lower and upper bounds for the probability that each record keeps its answer."""
@@ -98,7 +101,13 @@ def _lines(regions: Halfspaces, cells: int, outward: float, bits: int) -> Lines:
     """Return the lines of all half-planes, moved outward by more than rounding can move them."""
     across, up = regions.coefficients.T
     upright = np.abs(up) <= _UPRIGHT * np.abs(across)
-    begin, end = _columns(regions, upright, cells, outward)
+    walls = replace(  # upright half-planes leave some columns of each record
+        regions,
+        coefficients=regions.coefficients[upright, :1],
+        constants=regions.constants[:, upright],
+        margins=regions.margins[:, upright] + np.abs(up[upright]) * cells,
+    )
+    begin, end = interval_cells(walls, cells, outward)
     across, up = across[~upright], up[~upright]
     slopes = -across / up
     heights = -regions.constants[:, ~upright] / up
@@ -107,34 +116,3 @@ def _lines(regions: Halfspaces, cells: int, outward: float, bits: int) -> Lines:
     # ⌊height⌋ + 1 cells are at or below a height; the margin leaves open whether one at the height counts.
     shifts = np.where(up > 0, -outward, outward) * margins
     return Lines(np.ascontiguousarray(heights + 1.0 + shifts), slopes, up > 0, begin, end)
-
-
-def _torn(surely: Lines, maybe: Lines, cells: int, bits: int) -> Cells:
-    """Return the polygons whose two versions differ by a cell or more.
-
-    Each line lies on one side of its twin, so the same number of cells below it means the same cells.
-    """
-    differ = (surely.begin != maybe.begin) | (surely.end != maybe.end)
-    _loops().mark_torn(surely.intercepts, maybe.intercepts, surely.slopes, cells, bits, differ)
-    return np.flatnonzero(differ)
-
-
-def _columns(
-    regions: Halfspaces, upright: NDArray[np.bool_], cells: int, outward: float
-) -> tuple[Cells, Cells]:
-    """Return the columns that upright half-planes leave to each record."""
-    begin = np.zeros(len(regions.constants), dtype=np.int64)
-    end = np.full(len(regions.constants), cells, dtype=np.int64)
-    for row in np.flatnonzero(upright):
-        across, up = regions.coefficients[row]
-        room = regions.constants[:, row] + outward * (regions.margins[:, row] + abs(up) * cells)
-        if across == 0.0:
-            end[room < 0] = 0
-            continue
-        place = -room / across
-        place -= np.sign(across) * outward * DOUBLE * (np.abs(place) + cells)
-        if across > 0:
-            begin = np.maximum(begin, np.ceil(np.clip(place, 0, cells)).astype(np.int64))
-        else:
-            end = np.minimum(end, np.floor(np.clip(place, -1, cells - 1)).astype(np.int64) + 1)
-    return begin, end

@@ -17,7 +17,7 @@ import numpy as np
 from noisewright.domains import Cells, Floats
 from noisewright.utility.core.channels import Channel
 from noisewright.utility.linear.halfspaces import Halfspaces
-from noisewright.utility.linear.piecewise_laws import PiecewiseLaws, laws_of_features
+from noisewright.utility.linear.piecewise_laws import laws_of_features
 from noisewright.utility.linear.polygons import Polygons
 
 SLICES = 1024
@@ -29,36 +29,9 @@ MOST_CELLS = 512
 
 @dataclass(frozen=True, eq=False)
 class Slices:
-    """The polygons of the second and third feature, for every record and every cell of the first."""
+    """The polygons of two features, for every record and every slice of cells of a third.
 
-    cells: int
-    polygons: Polygons
-
-    @classmethod
-    def of(cls, regions: Halfspaces, cells: int) -> Self:
-        """Cut regions, in numbers of cells, at every cell of the first feature."""
-        steps = np.arange(cells)[:, None] * regions.coefficients[:, 0]
-        constants = (regions.constants[:, None, :] + steps).reshape(-1, steps.shape[1])
-        cut = Halfspaces(
-            regions.coefficients[:, 1:], constants, np.repeat(regions.margins, cells, axis=0), regions.spread
-        )
-        return cls(cells, Polygons.of(cut, cells))
-
-    def bounds(self, channel: Channel, units: Floats) -> tuple[Floats, Floats]:
-        """Return lower and upper bounds for the probability that each record keeps its answer."""
-        fixed, *others = laws_of_features(channel, units)
-        masses = _cell_masses(fixed, self.cells)
-        low, high = (
-            (masses * found.reshape(-1, self.cells)).sum(axis=1) for found in self.polygons.bounds_for(others)
-        )
-        return low, high
-
-
-@dataclass(frozen=True, eq=False)
-class ThickSlices:
-    """The polygons of two features, for every record and every slice of cells of the third.
-
-    Slices are cut from the feature with the least weight, along which the polygons change least.
+    ``order`` puts the feature that is cut first; ``edges`` has a row of slices for each record.
     """
 
     order: Cells
@@ -66,11 +39,23 @@ class ThickSlices:
     polygons: Polygons
 
     @classmethod
-    def of(cls, regions: Halfspaces, cells: int, units: Floats) -> Self:
-        """Cut regions, in numbers of cells, into slices that are thin where a record's reports are dense."""
+    def of(cls, regions: Halfspaces, cells: int) -> Self:
+        """Cut regions, in numbers of cells, at every cell of the first feature."""
+        edges = np.broadcast_to(np.arange(cells + 1), (len(regions.constants), cells + 1))
+        return cls._cut(regions, cells, np.arange(3), edges)
+
+    @classmethod
+    def thick(cls, regions: Halfspaces, cells: int, units: Floats) -> Self:
+        """Cut regions, in numbers of cells, into slices that are thin where a record's reports are dense.
+
+        They are cut from the feature with the least weight, along which the polygons change least.
+        """
         order = np.argsort(np.abs(regions.coefficients).max(axis=0), kind="stable")
-        regions, cut_units = regions.on(order), units[:, order[0]]
-        edges = np.array([_slice_edges(int(unit * cells), cells) for unit in cut_units])
+        edges = np.array([_slice_edges(int(unit * cells), cells) for unit in units[:, order[0]]])
+        return cls._cut(regions.on(order), cells, order, edges)
+
+    @classmethod
+    def _cut(cls, regions: Halfspaces, cells: int, order: Cells, edges: Cells) -> Self:
         middles = (edges[:, 1:] + edges[:, :-1] - 1) / 2
         halves = (np.diff(edges, axis=1) - 1) / 2
         weights = regions.coefficients[:, 0]
@@ -85,7 +70,8 @@ class ThickSlices:
     def bounds(self, channel: Channel, units: Floats) -> tuple[Floats, Floats]:
         """Return lower and upper bounds for the probability that each record keeps its answer."""
         fixed, *others = laws_of_features(channel, units[:, self.order])
-        masses = _masses_between(fixed, self.edges)
+        rows = zip(self.edges, fixed.knots, fixed.rises, strict=True)
+        masses = np.diff([np.interp(at, knots, rises) for at, knots, rises in rows], axis=1)
         low, high = (
             (masses * found.reshape(masses.shape)).sum(axis=1) for found in self.polygons.bounds_for(others)
         )
@@ -106,14 +92,3 @@ def _slice_edges(cell: int, cells: int) -> Cells:
         at = int(np.argmax(np.diff(wanted)))
         wanted = np.insert(wanted, at + 1, (wanted[at] + wanted[at + 1]) // 2)
     return np.concatenate([[0], wanted, [cells]])
-
-
-def _cell_masses(laws: PiecewiseLaws, cells: int) -> Floats:
-    """Return the probability of every cell, one row a law."""
-    return _masses_between(laws, np.broadcast_to(np.arange(cells + 1), (len(laws.knots), cells + 1)))
-
-
-def _masses_between(laws: PiecewiseLaws, edges: Cells) -> Floats:
-    """Return the probability of the cells between edges, one row a law."""
-    rows = zip(edges, laws.knots, laws.rises, strict=True)
-    return np.diff([np.interp(at, knots, rises) for at, knots, rises in rows], axis=1)

@@ -23,7 +23,7 @@ from noisewright.utility.linear.halfspaces import Halfspaces, Intervals
 from noisewright.utility.linear.model import LinearModel
 from noisewright.utility.linear.polygons import Polygons
 from noisewright.utility.linear.score_grid import EndedScores, Scores
-from noisewright.utility.linear.slices import MOST_CELLS, Slices, ThickSlices
+from noisewright.utility.linear.slices import MOST_CELLS, Slices
 
 METHOD = "exact (linear)"
 
@@ -79,7 +79,10 @@ def linear_utility(
     >>> found.low[:, 0].round(3).tolist(), bool((found.high - found.low).max() < 1e-10)
     ([[0.716, 0.936], [0.72, 0.938], [0.675, 0.928], [0.672, 0.926]], True)
     """
-    if len(model.weights) > 1 and (len(records.sensitive) > 3 or _too_many(model, records, curve)):
+    features = len(records.sensitive)
+    # polygons for every slice, record and channel could take longer than asking the model
+    too_many = features > 3 or (features == 3 and len(records) * len(curve.flat()) > MOST_SLICED)
+    if len(model.weights) > 1 and too_many:
         return None
     low, high = (np.zeros((len(records), len(curve.flat()))) for _ in range(2))
     done = 0
@@ -130,25 +133,15 @@ def _each(channels: list[Channel], measure: Measure, units: Floats) -> Floats:
         return np.array(list(pool.map(lambda channel: measure(channel, units), channels)))
 
 
-def _too_many(model: LinearModel, records: Records, curve: Curve) -> bool:
-    """Tell whether polygons for every slice, record and channel would take longer than asking the model."""
-    return len(records.sensitive) == 3 and len(records) * len(curve.flat()) > MOST_SLICED
-
-
 def _measure(regions: Halfspaces, cells: int, units: Floats) -> Measure:
     """Return how the probability of regions, in numbers of cells, is bounded."""
     planes, features = regions.coefficients.shape
-    if features == 0:
-        return _undecided_bounds
+    if features == 0:  # the score is 0 up to rounding, whatever the reports
+        return lambda _, units: (np.zeros(len(units)), np.ones(len(units)))
     if features <= 2:
         return (Intervals if features == 1 else Polygons).of(regions, cells).bounds
     if features == 3 and cells <= MOST_CELLS:
         return Slices.of(regions, cells).bounds
     if planes > 1:
-        return ThickSlices.of(regions, cells, units).bounds
+        return Slices.thick(regions, cells, units).bounds
     return (EndedScores if features == 3 else Scores).of(regions, cells).bounds
-
-
-def _undecided_bounds(channel: Channel, units: Floats) -> tuple[Floats, Floats]:
-    """Return a score that is 0 up to rounding whatever the reports."""
-    return np.zeros(len(units)), np.ones(len(units))

@@ -244,6 +244,16 @@ def _kind_and_fit(model: Any) -> tuple[bool, bool]:
     return bool(is_regressor(model)), True
 
 
+def is_exactly(model: object, *names: str) -> bool:
+    """Tell whether a model is one of scikit-learn's own classes; a subclass may answer differently.
+
+    >>> is_exactly(3, "LogisticRegression")
+    False
+    """
+    kind = type(model)
+    return kind.__module__.partition(".")[0] == "sklearn" and kind.__qualname__ in names
+
+
 def as_classifier(model: Any, *, classes: Sequence[Any] | None = None) -> Classifier:
     """Make a classifier of a function, a fitted estimator or pipeline, or an object that already is one.
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from noisewright.domains import Floats
+from noisewright.utility.models.classifier import is_exactly
 
 OPERATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {
     "subtract": np.subtract,
@@ -22,16 +23,6 @@ OPERATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {
 
 Move = tuple[str, Floats]
 """The name of an operation on every column, and one number a column."""
-
-
-def is_exactly(model: object, *names: str) -> bool:
-    """Tell whether a model is one of scikit-learn's own classes; a subclass may answer differently.
-
-    >>> is_exactly(3, "LogisticRegression")
-    False
-    """
-    kind = type(model)
-    return kind.__module__.partition(".")[0] == "sklearn" and kind.__qualname__ in names
 
 
 def scaler_moves(step: Any) -> list[Move] | None:

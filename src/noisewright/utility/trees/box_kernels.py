@@ -23,7 +23,7 @@ def fill_windows(values, columns, counts, lattice, begin, width, anywhere, insid
 
 
 @njit(nogil=True, cache=True)
-def fill_tables(values, columns, counts, lattice, rises, starts):
+def fill_tables(values, columns, counts, lattice, starts, rises):
     """P(report cell < count) from a row of cumulatives that begins at a place of one long list."""
     for edge in range(values.shape[0]):
         for i in range(columns.size):
@@ -31,7 +31,7 @@ def fill_tables(values, columns, counts, lattice, rises, starts):
 
 
 @njit(nogil=True, cache=True)
-def fill_noises(values, columns, counts, lattice, cells, shift, offsets, cumulative, starts):
+def fill_noises(values, columns, counts, lattice, shift, cells, offsets, cumulative, starts):
     """P(report cell < count) by a broken line that is shifted to the true cell and cut off at both ends."""
     for i in range(columns.size):
         at, last = starts[i], starts[i + 1] - 1

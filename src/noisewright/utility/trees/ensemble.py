@@ -9,7 +9,7 @@ finds it, whatever the rounding.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -36,23 +36,10 @@ class Columns:
     steps: tuple[tuple[str, Floats], ...] = ()
     single: bool = True
 
-    def after(self, name: str, numbers: Floats) -> Columns:
-        """Return the same steps with one more before the model."""
-        return replace(self, steps=(*self.steps, (name, np.asarray(numbers, dtype=np.float64))))
-
-    def prepare(self, rows: Floats) -> Floats:
-        """Whole rows as the trees see them."""
-        for name, numbers in self.steps:
-            rows = OPERATIONS[name](rows, numbers)
-        return self._round(rows)
-
-    def prepare_column(self, values: Floats, column: int) -> Floats:
-        """Return values of one column as the trees see them."""
+    def prepare(self, values: Floats, column: int | slice = slice(None)) -> Floats:
+        """Return whole rows, or values of one column, as the trees see them."""
         for name, numbers in self.steps:
             values = OPERATIONS[name](values, numbers[column])
-        return self._round(values)
-
-    def _round(self, values: Floats) -> Floats:
         return values.astype(np.float32).astype(np.float64) if self.single else values
 
     def reach(self, thresholds: Floats, column: int) -> Floats:
@@ -65,7 +52,7 @@ class Columns:
         """
 
         def goes_left(values: Floats) -> NDArray[np.bool_]:
-            return np.asarray(self.prepare_column(values, column) <= thresholds)
+            return np.asarray(self.prepare(values, column) <= thresholds)
 
         with np.errstate(over="ignore", invalid="ignore"):
             return _last_true(goes_left, thresholds.size)
@@ -142,10 +129,6 @@ class TreeEnsemble:
     def leaves(self) -> int:
         """How many leaves all trees have."""
         return int((self.feature == LEAF).sum())
-
-    def through(self, columns: Columns) -> TreeEnsemble:
-        """Return the same trees behind other steps."""
-        return replace(self, columns=columns)
 
     def answers(self, rows: Floats) -> Cells:
         """Return the class of each row as an index into ``classes``, by sums in the order of the trees."""

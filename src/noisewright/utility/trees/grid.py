@@ -72,19 +72,9 @@ class Block:
     def lines(self, contest: Contest) -> list[Indices]:
         """On every axis, the edges between which nothing changes, both ends of the block included."""
         leaves, loops = contest.leaves, compiled(KERNELS)
-        if loops is None:
-            return [
-                np.unique(np.clip(np.concatenate([sides[0], sides[1], ends]), *ends)).astype(np.int32)
-                for sides, ends in (
-                    (
-                        (leaves.low[self.members, axis], leaves.high[self.members, axis]),
-                        (self.low[axis], self.high[axis]),
-                    )
-                    for axis in range(self.low.size)
-                )
-            ]
+        lines = loops.lines if loops is not None else _plain_lines
         return [
-            loops.lines(leaves.low, leaves.high, self.members, axis, self.low[axis], self.high[axis])
+            lines(leaves.low, leaves.high, self.members, axis, self.low[axis], self.high[axis])
             for axis in range(self.low.size)
         ]
 
@@ -136,6 +126,11 @@ def _line_places(side: Indices, members: Indices, lines: list[Indices]) -> Indic
         else:
             found[:, axis] = np.searchsorted(line, np.clip(side[members, axis], line[0], line[-1]))
     return found
+
+
+def _plain_lines(low: Indices, high: Indices, members: Indices, axis: int, first: int, last: int) -> Indices:
+    ends = np.concatenate([low[members, axis], high[members, axis], [first, last]])
+    return np.unique(np.clip(ends, first, last)).astype(np.int32)
 
 
 def _plain_narrow(

@@ -26,18 +26,17 @@ from noisewright.utility.trees.ensemble import Indices
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """Channels of one form: the loop that serves them, and its arguments before and after the record's own.
+    """Channels of one form: the loop that serves them, and its arguments.
 
     ``place`` is what a record adds for every channel, (channels, records, axes): where its window begins, how
-    far its noise is shifted, where its row of the table starts.
+    far its noise is shifted, where its row of the table starts. ``others`` are the same for all records.
     """
 
     loop: str
     columns: Cells
     lattice: Cells
-    before: tuple[NDArray[Any], ...]
     place: Cells
-    after: tuple[NDArray[Any], ...]
+    others: tuple[NDArray[Any], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +69,7 @@ class Forms:
         """Put the cumulatives of one record into ``values``; returns the columns that are still empty."""
         for one in self.forms:
             place = np.ascontiguousarray(one.place[:, record, axis])
-            getattr(loops, one.loop)(values, one.columns, counts, one.lattice, *one.before, place, *one.after)
+            getattr(loops, one.loop)(values, one.columns, counts, one.lattice, place, *one.others)
         return self.others
 
 
@@ -80,7 +79,7 @@ def _windows(channels: list[Channel], columns: Cells, lattice: Cells, units: Flo
     width = np.array([w.width for w in windows])
     anywhere = np.array([w.anywhere / w.cells for w in windows])
     inside = np.array([(1 - w.anywhere) / w.width for w in windows])
-    return Form("fill_windows", columns, lattice, (), np.array(place), (width, anywhere, inside))
+    return Form("fill_windows", columns, lattice, np.array(place), (width, anywhere, inside))
 
 
 def _tables(channels: list[Channel], columns: Cells, lattice: Cells, units: Floats) -> Form:
@@ -94,7 +93,7 @@ def _tables(channels: list[Channel], columns: Cells, lattice: Cells, units: Floa
         for start, (_, which), shape in zip(first, used, shapes, strict=False)
     ]
     rises = np.concatenate([block.reshape(-1) for block in blocks])
-    return Form("fill_tables", columns, lattice, (rises,), np.array(place), ())
+    return Form("fill_tables", columns, lattice, np.array(place), (rises,))
 
 
 def _noises(channels: list[Channel], columns: Cells, lattice: Cells, units: Floats) -> Form:
@@ -104,7 +103,7 @@ def _noises(channels: list[Channel], columns: Cells, lattice: Cells, units: Floa
     offsets = np.concatenate([shape.offsets for shape in shapes])
     cumulative = np.concatenate([shape.cumulative for shape in shapes])
     starts = np.cumsum([0, *(shape.offsets.size for shape in shapes)])
-    return Form("fill_noises", columns, lattice, (cells,), np.array(place), (offsets, cumulative, starts))
+    return Form("fill_noises", columns, lattice, np.array(place), (cells, offsets, cumulative, starts))
 
 
 KERNELS = "noisewright.utility.trees.box_kernels"

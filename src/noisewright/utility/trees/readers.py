@@ -8,13 +8,15 @@ model may stand behind scalers that treat columns one by one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.domains import Floats
-from noisewright.utility.models.scalers import is_exactly, scaler_moves
+from noisewright.utility.models.classifier import is_exactly
+from noisewright.utility.models.scalers import scaler_moves
 from noisewright.utility.trees.ensemble import LEAF, Columns, Tree, TreeEnsemble, join_trees
 
 
@@ -34,49 +36,24 @@ def read_trees(model: Any) -> TreeEnsemble | None:
     >>> read_trees(lambda rows: rows) is None
     True
     """
-    steps, final = _pipeline_steps(model)
-    reader = find_reader(final)
-    if reader is None or not hasattr(final, "n_features_in_"):
+    *scalers, final = [step for _, step in model.steps] if is_exactly(model, "Pipeline") else [model]
+    if not is_exactly(final, *_READERS) or not hasattr(final, "n_features_in_"):
         return None
-    ensemble = reader(final)
+    ensemble = _READERS[type(final).__name__](final)
+    steps: list[tuple[str, Floats]] = []
+    for scaler in scalers:
+        moves = [] if scaler is None or scaler == "passthrough" else scaler_moves(scaler)
+        if moves is None or any(name in ("divide", "multiply") and not (by > 0).all() for name, by in moves):
+            return None  # a column that is turned round would go right where it went left
+        steps += moves
     if ensemble is None:
         return None
-    columns = Columns(single=ensemble.columns.single)
-    for step in steps:
-        after = _scale_columns(columns, step)
-        if after is None:
-            return None
-        columns = after
-    return ensemble.through(columns)
-
-
-def _pipeline_steps(model: Any) -> tuple[list[Any], Any]:
-    """Return the steps of a pipeline and its last; a model alone has no steps."""
-    if not is_exactly(model, "Pipeline"):
-        return [], model
-    steps = [step for _, step in model.steps]
-    return [step for step in steps[:-1] if step is not None and step != "passthrough"], steps[-1]
-
-
-def _scale_columns(columns: Columns, step: Any) -> Columns | None:
-    """Return the columns after a scaler as well; nothing if it turns a column round, or is none."""
-    moves = scaler_moves(step)
-    if moves is None or any(name in ("divide", "multiply") and not (by > 0).all() for name, by in moves):
-        return None  # a column that is turned round would go right where it went left
-    for name, by in moves:
-        columns = columns.after(name, by)
-    return columns
+    return replace(ensemble, columns=Columns(tuple(steps), ensemble.columns.single))
 
 
 Reader = Callable[[Any], TreeEnsemble | None]
 
 TREES = ("DecisionTreeClassifier", "ExtraTreeClassifier")
-
-
-def find_reader(model: Any) -> Reader | None:
-    """Return the reader of exactly this type of model, if there is one."""
-    name = type(model).__name__
-    return _READERS.get(name) if is_exactly(model, name) else None
 
 
 def read_tree(model: Any) -> TreeEnsemble | None:
@@ -204,9 +181,7 @@ def _histogram_tree(nodes: NDArray[Any]) -> Tree:
 
 def _for_class(tree: Tree, at: int, count: int) -> Tree:
     """Return a tree of one raw score as scores of all classes."""
-    scores = np.zeros((tree.feature.size, count))
-    scores[:, at] = tree.scores[:, 0]
-    return Tree(tree.feature, tree.threshold, tree.left, tree.right, scores)
+    return replace(tree, scores=np.eye(count)[at] * tree.scores)
 
 
 def _one_hot(values: Floats) -> Floats:

@@ -71,20 +71,8 @@ class CutTrees:
         if loops is None:
             return self._plain_leaves(prepared)
         trees = self.ensemble
-        return Leaves(
-            *loops.collapse(
-                trees.feature,
-                trees.threshold,
-                trees.left,
-                trees.right,
-                trees.roots,
-                self.axis,
-                self.cut,
-                self.last,
-                prepared,
-                trees.leaves,
-            )
-        )
+        nodes = trees.feature, trees.threshold, trees.left, trees.right, trees.roots
+        return Leaves(*loops.collapse(*nodes, self.axis, self.cut, self.last, prepared, trees.leaves))
 
     def _plain_leaves(self, prepared: Floats) -> Leaves:
         """Return the same without compiled loops."""
@@ -94,13 +82,7 @@ class CutTrees:
             for tree, root in enumerate(self.ensemble.roots)
             for box, node in self._walk(int(root), whole, prepared)
         ]
-        low, high, node, tree = zip(*found, strict=True)
-        return Leaves(
-            np.array(low, dtype=np.int32),
-            np.array(high, dtype=np.int32),
-            np.array(node, dtype=np.int32),
-            np.array(tree, dtype=np.int32),
-        )
+        return Leaves(*(np.array(column, dtype=np.int32) for column in zip(*found, strict=True)))
 
     def _walk(
         self, root: int, whole: tuple[Indices, Indices], prepared: Floats
@@ -148,18 +130,8 @@ class TieBreaker:
         if loops is None:
             self._plain_sums(cells, sums)
         else:
-            loops.sums_in_order(
-                cells,
-                self.goes_left,
-                ensemble.feature,
-                ensemble.left,
-                ensemble.right,
-                self.trees.axis,
-                self.trees.cut,
-                ensemble.roots,
-                ensemble.scores,
-                sums,
-            )
+            nodes = ensemble.feature, ensemble.left, ensemble.right, self.trees.axis, self.trees.cut
+            loops.sums_in_order(cells, self.goes_left, *nodes, ensemble.roots, ensemble.scores, sums)
         return ensemble.best(sums)
 
     def _plain_sums(self, cells: Indices, sums: Floats) -> None:

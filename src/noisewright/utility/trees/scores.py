@@ -46,7 +46,10 @@ class Scores:
     @classmethod
     def of(cls, ensemble: TreeEnsemble) -> Scores:
         """Return the scores of an ensemble on the finest scale on which no sum can overflow."""
-        most = _largest_sum(ensemble)
+        peaks = np.maximum.reduceat(np.abs(ensemble.scores).max(axis=1), ensemble.roots)
+        most = float(
+            peaks.sum() + np.abs(ensemble.base).max()
+        )  # no sum of any class, nor a part of it, is larger
         bits = (ensemble.roots.size + 1).bit_length()
         scale = 2.0 ** (min(60 - bits, 50) - math.ceil(math.log2(max(most, 2.0**-900))))
         steps, base = ensemble.scores * scale, ensemble.base * scale
@@ -87,9 +90,3 @@ class Scores:
         won = (lead > 0) | ((lead == 0) & wins_ties)
         lost = (~won & ~open_).any(axis=-1)
         return np.where(lost, UNSTABLE, np.where(open_.any(axis=-1), UNDECIDED, STABLE)).astype(np.int8)
-
-
-def _largest_sum(ensemble: TreeEnsemble) -> float:
-    """No sum of any class, nor any part of it, can be larger than this."""
-    peaks = np.maximum.reduceat(np.abs(ensemble.scores).max(axis=1), ensemble.roots)
-    return float(peaks.sum() + np.abs(ensemble.base).max())

@@ -1,40 +1,14 @@
-"""The mechanisms of the paper: under its names as mechanisms of this package, and as closed forms on paper.
+"""The paper's mechanisms as closed forms on paper, to hold the exact laws of the integers against.
 
-The closed forms exist to be compared with: every prediction uses the exact laws of the integers that are
-drawn, and the tests hold these two against each other. All are on the unit interval.
+All are on the unit interval.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
-
-from noisewright.domains import Floats, Interval
-from noisewright.mechanisms import OGPM, BinnedKRR, Exponential, Laplace, TunedWindow
-from noisewright.mechanisms.piecewise import wave_share
-from noisewright.utility.core.curve import Factory, Wanted
-
-
-def normalized_sw(domain: Interval, epsilon: float) -> TunedWindow:
-    """Return the paper's "SW": a centred window with the width of the square wave (definition 12).
-
-    >>> round(normalized_sw(Interval(0, 1), 1.0).law(0.5).mass(0.4, 0.6), 4)
-    0.3437
-    """
-    return TunedWindow(domain, epsilon, share=wave_share(epsilon))
-
-
-PAPER_MECHANISMS: Final[dict[str, Wanted | Factory]] = {
-    "Laplace": Laplace,
-    "PM": OGPM,
-    "SW": normalized_sw,
-    "Exponential": Exponential,
-    "k-RR": BinnedKRR,
-}
-"""For ``make_curve``: the paper normalizes PM to 0..1, which makes it OGPM, and SW likewise."""
 
 
 def laplace_mass(epsilon: float, value: float, low: float, high: float) -> float:
@@ -110,7 +84,7 @@ def krr_mass(epsilon: float, points: int, inside: int) -> float:
     return (math.exp(epsilon) + inside - 1) / (math.exp(epsilon) + points - 1)
 
 
-def exponential_masses(epsilon: float, value: float, points: Floats) -> Floats:
+def exponential_masses(epsilon: float, value: float, points: np.ndarray) -> np.ndarray:
     """Return the exponential mechanism on given points, with minus the distance as its score (definition 13).
 
     >>> exponential_masses(2.0, 0.0, np.array([0.0, 1.0])).round(4).tolist()
