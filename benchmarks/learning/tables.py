@@ -122,7 +122,7 @@ def uneven_shares(classes: int) -> Floats:
     ([0.6, 0.4], [0.5, 0.25, 0.25])
     """
     most = min(UNEVEN / classes, MOST_UNEVEN)
-    return np.r_[most, np.full(classes - 1, (1 - most) / (classes - 1))]
+    return np.array([most] + [(1 - most) / (classes - 1)] * (classes - 1))
 
 
 def _meaningless(codes: Cells, classes: int, seed: int, uneven: bool) -> Cells:
