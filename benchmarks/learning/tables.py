@@ -9,8 +9,9 @@ default, too), and MRMA("random"). Accuracies are in %, differences in points wi
 
 The rule: not below the constant answer by more than 0.3 points and two standard errors, not below random
 directions by more than 0.5 points and two standard errors. The exit status is 1 if a line breaks it. Where
-random directions are better, the line below says what they do to the same people if labels are shuffled among
-them: what they gain on one table by hoping they lose on another that nobody can tell from it at this ε.
+random directions are better, the lines below say what they do to the same people if labels are shuffled among
+them, and if labels are drawn anew with uneven classes: what they gain on one table by hoping they lose on
+another that is hard to tell from it at this ε.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from benchmarks.learning.functional_trial import People
 from benchmarks.learning.local_trial import OURS, THEIRS, standard_error
 from benchmarks.learning.seeds import apart
 from benchmarks.learning.table_catalogue import SOURCES, BenchTable, from_folder
-from noisewright.domains import Floats, Interval
+from noisewright.domains import Cells, Floats, Interval
 from noisewright.learn import MRMA, LocalClassifier
 from noisewright.parameters import EPSILON, whole
 
@@ -40,6 +41,9 @@ CONSTANT_SLACK, RANDOM_SLACK = 0.3, 0.5
 
 NOISE: Final = 2.0
 """Standard errors that are allowed beyond."""
+
+UNEVEN, MOST_UNEVEN = 1.5, 0.6
+"""The most frequent class of labels drawn anew, in even shares, and its largest share."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,16 +99,37 @@ def _directions(table: BenchTable, clients: People, testing: People, epsilon: fl
     return float(np.mean(model.fit(clients.units, clients.codes).predict(testing.units) == testing.codes))
 
 
-def hoped(table: BenchTable, epsilon: float, repetitions: int, seed: int) -> float:
-    """Points that random directions have above the constant answer if the clients' labels are shuffled."""
+def hoped(table: BenchTable, epsilon: float, repetitions: int, seed: int, uneven: bool = False) -> float:
+    """Points that random directions have above the constant answer if features say nothing about labels.
+
+    The labels are shuffled among clients and among test people, or drawn anew, then with ``uneven`` classes.
+    """
     found = []
     for one in range(seed, seed + repetitions):
-        clients, testing = table.split(one)
-        mixed = People(clients.units, np.random.default_rng(apart(one)).permutation(clients.codes))
-        away = People(testing.units, np.random.default_rng(apart(one, 2)).permutation(testing.codes))
-        right = _directions(table, mixed, away, epsilon, one)
-        found.append(right - float(np.mean(away.codes == np.argmax(np.bincount(mixed.codes)))))
+        clients, testing = (
+            People(part.units, _meaningless(part.codes, table.classes, apart(one, purpose), uneven))
+            for part, purpose in zip(table.split(one), (1, 2), strict=True)
+        )
+        right = _directions(table, clients, testing, epsilon, one)
+        found.append(right - float(np.mean(testing.codes == np.argmax(np.bincount(clients.codes)))))
     return 100 * float(np.mean(found))
+
+
+def uneven_shares(classes: int) -> Floats:
+    """Shares of which the first is half as much again as an even one, but at most 0.6.
+
+    >>> uneven_shares(2).tolist(), uneven_shares(3).tolist()
+    ([0.6, 0.4], [0.5, 0.25, 0.25])
+    """
+    most = min(UNEVEN / classes, MOST_UNEVEN)
+    return np.array([most] + [(1 - most) / (classes - 1)] * (classes - 1))
+
+
+def _meaningless(codes: Cells, classes: int, seed: int, uneven: bool) -> Cells:
+    generator = np.random.default_rng(seed)
+    if uneven:
+        return generator.choice(classes, len(codes), p=uneven_shares(classes))
+    return generator.permutation(codes)
 
 
 def lines(found: Compared) -> Iterator[str]:
@@ -139,8 +164,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             broken += found.verdict != "ok"
             print("\n".join(lines(found)), flush=True)
             if "random" in found.verdict:
-                lost = hoped(table, epsilon, repetitions, chosen.seed)
-                print(f"{'':>6}  with shuffled labels random directions: {lost:+.2f} above const", flush=True)
+                for uneven, words in ((False, "shuffled labels"), (True, "uneven labels drawn anew")):
+                    lost = hoped(table, epsilon, repetitions, chosen.seed, uneven)
+                    print(f"{'':>6}  with {words} random directions: {lost:+.2f} above const", flush=True)
     print(f"{broken} lines break the rule" if broken else "the rule is met", flush=True)
     return int(broken > 0)
 

@@ -38,7 +38,7 @@ from noisewright.learn.rules import AdditiveRule, Axis
 ROUNDS: Final = (0.3, 0.2, 0.2, 0.3)
 """The shares of the clients who are asked in each round."""
 
-AIM: Final = 100.0
+AIM: Final = 50.0
 """Clean people a feature, were all clients asked about what is left in the last round."""
 
 LEAST_FEATURES: Final = 2
@@ -46,15 +46,13 @@ LEAST_FEATURES: Final = 2
 SETTLED: Final = float(np.log(8.0))
 """The log of the evidence from which on all features are asked about: that some matter is clear by then."""
 
-PLENTY: Final = 40.0
-PICKED_PLENTY: Final = 60.0
-"""Clean people a feature from which on its answers can tell whether it matters; more if it was picked, since
-a feature that came so far is likely to."""
+PLENTY: Final = 60.0
+"""Clean people a feature from which on its answers can tell whether it matters."""
 
 KNOWN: Final = 8.0
 """Clean people a feature without which nothing is said about where people stand."""
 
-HOPE: Final = 0.6
+HOPE: Final = 0.65
 """The chance, before anybody answered, that features matter."""
 
 MOST_TRYING: Final = 0.15
@@ -230,15 +228,14 @@ class _Lesson:
         Of the others too little is known to fit a law. Their log-odds lean by what all answers make likely.
         """
         label = self.label()
-        plenty = np.full(len(self._features), PLENTY)
-        plenty[left] = PICKED_PLENTY if len(left) < len(self._features) else PLENTY
         relations = [self._relation(place, label) for place in range(len(self._features))]
         evidence = [feature_evidence(relation) for relation in relations]
         leans = likely_slopes(relations, evidence)
         laws = []
         for place, (feature, slopes) in enumerate(zip(self._features, leans, strict=True)):
-            if place in left or self._worth[place] >= PLENTY:
-                strengths = SOBER if self._worth[place] >= plenty[place] else HOPEFUL
+            plenty = self._worth[place] >= PLENTY
+            if plenty or place in left:
+                strengths = SOBER if plenty else HOPEFUL
                 laws.append(feature.fit(label.odds(), strengths))
             elif self._worth[place]:
                 laws.append(feature.leaning(label.odds(), slopes))
