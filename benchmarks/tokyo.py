@@ -61,7 +61,7 @@ def continuous(routes: Routes) -> None:
             Strawman(TOKYO, epsilon),
             PlanarLaplace(TOKYO, epsilon),
         ]
-        errors = [error(routes, method.perturb_routes(routes)) for method in methods]  # type: ignore[attr-defined]
+        errors = [error(routes, method.perturb_routes(routes)) for method in methods]
         print(f"{epsilon:<6g}" + "  ".join(f"{found:7.2f}" for found in errors))
 
 

@@ -168,8 +168,8 @@ def write_columns(output: str, columns: Mapping[str, Any]) -> None:
     import pyarrow as pa  # noqa: PLC0415  (slow to load)
 
     from noisewright.io.file_errors import writing  # noqa: PLC0415
-    from noisewright.io.outputs import published  # noqa: PLC0415
     from noisewright.io.files import report_writer  # noqa: PLC0415
+    from noisewright.io.outputs import published  # noqa: PLC0415
     from noisewright.io.table_files import kind_of  # noqa: PLC0415
 
     target = Path(output).resolve()

@@ -34,8 +34,8 @@ from noisewright.design.solver import solve
 from noisewright.design.window import AtDistance
 from noisewright.domains import Circle, Domain, Floats, Integers, Interval
 from noisewright.errors import InvalidParameter
-from noisewright.mechanisms.certificate import Certificate
 from noisewright.mechanisms.basics.losses import Loss, losses_at, power
+from noisewright.mechanisms.certificate import Certificate
 from noisewright.mechanisms.tuned import OptimalWindow, TunedWindow
 from noisewright.parameters import EPSILON, whole
 from noisewright.statistics import bisect

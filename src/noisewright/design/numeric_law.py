@@ -16,6 +16,7 @@ from noisewright.design.window import best_window
 from noisewright.domains import Circle, Integers, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees.words import epsilon_words
+from noisewright.mechanisms.basics.losses import Loss
 from noisewright.mechanisms.designed import DesignedLaw
 from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.mechanisms.tuned import OptimalWindow, TunedWindow

@@ -17,9 +17,9 @@ from noisewright.design.verify import certify
 from noisewright.domains import Categories, Circle, Domain, FiniteDomain, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import Mechanism
-from noisewright.mechanisms.designed import DesignedTable
 from noisewright.mechanisms.basics.finite import ZERO_ONE
 from noisewright.mechanisms.basics.losses import power
+from noisewright.mechanisms.designed import DesignedTable
 from noisewright.parameters import EPSILON
 
 

@@ -17,6 +17,7 @@ from noisewright.design.task import error_words
 from noisewright.domains import Categories, Circle, Floats
 from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import DesignedLaw, DesignedTable, Mechanism, NumericMechanism
+from noisewright.mechanisms.basics.losses import loss_words, part_edges
 from noisewright.mechanisms.catalogue import reference
 from noisewright.mechanisms.categorical.choice import ORACLES
 from noisewright.mechanisms.plots import error_curve, fit_domain, plot_law
