@@ -14,6 +14,7 @@ from noisewright.release.basics.pool_file import PoolTable
 from noisewright.release.card.report import HIDES, NOT_PRIVATE, not_promised, percent_up, taken_as_public
 from noisewright.release.publication import Publication
 from noisewright.report.html import render_page
+from noisewright.report.terminal import render_text
 from report.checking import check
 
 NASTY = "\x1b[2J\x9b31m\u202e\r\n<script>alert(1)</script>$\\frac"
@@ -50,16 +51,24 @@ def test_a_simulated_page_leads_with_that_and_has_no_bounds(release):
     assert prose.index("would promise") < prose.index("Whoever sees this release")
 
 
-def test_attacks_have_their_curves_and_numbers(release, report):
-    table = PoolTable(ROWS, ("a", "b"), LABELS, ())
-    page = check(render_page(Publication(release.released_, release.card_, table, report).report()))
+def test_attacks_have_their_curves_and_numbers(report):
+    page = check(render_page(report.report()))
     assert page.count("svg") == 1
     assert report.sentence[1:] in page.prose
     for result in report.attacks:
         assert result.title in page.prose
         assert f"{100 * result.success.value:.1f} %" in page.prose
-    assert "MEMBERSHIP IN THE POOL IS NOT PROTECTED" in page.prose
     assert OWNER in page.prose
+
+
+def test_what_attacks_achieved_is_not_on_the_page_that_is_published(release, report):
+    table = PoolTable(ROWS, ("a", "b"), LABELS, ())
+    publication = Publication(release.released_, release.card_, table, report).report()
+    assert OWNER in " ".join(render_text(publication).split())
+    page = check(render_page(publication))
+    assert page.count("svg") == 0
+    assert OWNER not in page.prose
+    assert not any(result.title in page.prose for result in report.attacks)
 
 
 def test_chance_is_not_taken_for_a_contradiction(report):
@@ -77,14 +86,10 @@ def test_chance_is_not_taken_for_a_contradiction(report):
     assert chance_notes(convicted) == []
 
 
-def test_a_release_that_breaks_its_promise_is_warned_of(release, report):
+def test_a_release_that_breaks_its_promise_is_warned_of(report):
     broken = replace(report, promised=0.5, information_upper=0.0)
     assert broken.verdict == "fail"
-    table = PoolTable(ROWS, ("a", "b"), LABELS, ())
-    pages = [
-        render_page(Publication(release.released_, release.card_, table, each).report())
-        for each in (broken, report)
-    ]
+    pages = [render_page(each.report()) for each in (broken, report)]
     said = [
         f'<p class="warning">{verdict(each)}' in page
         for each, page in zip((broken, report), pages, strict=True)

@@ -40,9 +40,14 @@ HEADING: Final = "What attacks achieved"
 
 def attack_report(report: AttackReport) -> Report:
     """Describe what attacks achieved as a document."""
-    blocks = attack_section(report).blocks[1:]
+    blocks, said = attack_section(report).blocks[1:], verdict(report)
     return Report(
-        HEADING, verdict(report), [Section("Attacks", blocks)], verb="release", data=report.to_dict()
+        HEADING,
+        said if report.passed else "",
+        [Section("Attacks", blocks)],
+        cautions=[] if report.passed else [said],
+        verb="release",
+        data=report.to_dict(),
     )
 
 
