@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export OPENBLAS_NUM_THREADS ?= 1
 JOBS   ?= 2
 
-.PHONY: help venv peers tour test quick lint house bench lock clean
+.PHONY: help venv peers tour test nightly quick lint house bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
@@ -35,6 +35,9 @@ tour: $(STAMP)  ## run every job end to end on bundled data and write an HTML re
 
 test: $(PEERS)  ## run all tests, the slow statistical ones included
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+nightly: $(PEERS)  ## run all tests with new seeds and the longest simulations in full
+	NOISEWRIGHT_RANDOM_SEED=1 NOISEWRIGHT_NIGHTLY=1 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 quick: $(STAMP)  ## run the tests without the slow ones
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow"

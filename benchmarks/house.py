@@ -26,9 +26,9 @@ NOUNS: Final = {"rounding", "garbling", "smoothing", "boosting", "hashing", "poo
 
 LIMITS: Final = {
     "files": 626,
-    "lines": 102_300,
+    "lines": 102_400,
     "import lines, % of code": 10.0,
-    f"modules under {SMALL} lines with one importer": 29,
+    f"modules under {SMALL} lines with one importer": 28,
     "files named by a gerund": 1,  # successive_halving, the name of an algorithm
     "pairs of folders that import each other": 0,
 }

@@ -18,10 +18,16 @@ __version__ = "0.1.0"
 ROOMS = {
     "domains": ("Bins", "Categories", "Circle", "Domain", "Integers", "Interval", "MetricSpace", "Product"),
     "guarantees": ("ApproximateLDP", "ProbabilisticLDP", "PureLDP"),
+    "io": ("perturb_file", "perturb_table"),
+    "survey": ("estimate_file",),
+    "design": ("compare", "explain"),
+    "utility": ("forecast_file",),
+    "learn": ("learn_file",),
+    "release": ("release_file",),
 }
 """What the package exports, by the room that defines it."""
 
-__all__ = ["__version__", *ROOMS["domains"], *ROOMS["guarantees"]]  # noqa: PLE0604
+__all__ = ["__version__", *(name for names in ROOMS.values() for name in names)]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> object:

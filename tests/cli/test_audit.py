@@ -207,6 +207,10 @@ def test_a_database_is_searched_for_its_worst_neighbour(capsys, folder):
     assert search["neighbours"] == 12 + 6 + 4 * 6  # extremes, and everybody in four halves of six
 
 
+def test_watching_takes_fewer_runs_than_an_audit(capsys):
+    assert run(capsys, "audit", *TOTAL, *PAIR, "--claim", "8", "--watch", "--samples", "100")[0]
+
+
 def test_watching_ends_when_the_claim_falls(capsys):
     arguments = [*TOTAL, "--left", "0", "--right", "3", "--claim", "0.5", "--watch", "--samples", "2e4"]
     out, _ = convicted(capsys, *arguments, "--score", "value")
@@ -289,7 +293,7 @@ REFUSALS = [
     (["ogpm", "--interval", "0:1", "--epsilon", "2", "--claim", "1"], "built for the epsilon of --claim"),
     ([*TOTAL, *PAIR, "--assume", "magic"], "--assume must be one of monotone"),
     ([*TOTAL, *PAIR, "--assume", "intervals:3"], "--assume must be one of monotone"),
-    ([*TOTAL, *PAIR, "--score", "magic"], "--score must be auto, value"),
+    ([*TOTAL, *PAIR, "--score", "magic"], "--score must be one of auto, value"),
     ([*TOTAL, *PAIR, "--samples", "1e12"], "no more than 1e+11"),
     ([*TOTAL, *PAIR, "--claim", "1", "--bits", "--watch"], "--bits does not go with --watch"),
     ([*TOTAL, *PAIR, "--jobs", "0"], "--jobs must be"),
@@ -297,6 +301,10 @@ REFUSALS = [
     ([*TOTAL, *PAIR, "--relation", "change"], "a pair has no use for it"),
     ([*TOTAL, *PAIR, "--html", "page.pdf"], "a page is HTML"),
     ([*TOTAL, *PAIR, "--watch"], "--watch monitors a claim"),
+    (
+        ["ogpm", "--interval", "0:1", "--claim", "40"],
+        "--claim must be an epsilon above 0 and at most 32",
+    ),
     ([*TOTAL, "--database", "all.csv", "--watch"], "--database does not go with --watch"),
     ([*TOTAL, "--database", "all.csv", "--seconds", "5"], "give --samples, not --seconds"),
     ([*TOTAL, "--database", "all.csv", "--eureka"], "--eureka is for a pair"),

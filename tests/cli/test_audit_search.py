@@ -171,9 +171,10 @@ def test_a_command_gets_files_whose_cells_are_as_they_were_typed(capsys, folder)
     assert found["search"]["made_up"]
 
 
-def test_the_number_that_a_refusal_names_is_the_one_to_type(capsys):
+@pytest.mark.parametrize("few", ["100", "500"])
+def test_the_number_that_a_refusal_names_is_the_one_to_type(capsys, few):
     arguments = ["audit", "black_boxes:many", "--vectorized", "--database", "people.csv", "--seed", "1"]
-    err = refused(capsys, *arguments, "--samples", "500")
+    err = refused(capsys, *arguments, "--samples", few)
     needed = err.split("at least ")[1].split(",")[0]
     run(capsys, *arguments, "--samples", needed)
 

@@ -195,9 +195,9 @@ def test_a_prior_is_read_in_any_of_its_forms(folder):
     [
         (
             "weight\n0.5\n0.4\n",
-            "the weights in bad.csv sum to 0.9 and not to one; divide each of them by 0.9",
+            "the weights in bad.csv do not sum to one; divide each of them by their sum",
         ),
-        ("weight\n0\n0\n", "sum to 0 and not to one; at least one must be above zero"),
+        ("weight\n0\n0\n", "do not sum to one; at least one must be above zero"),
         ("weight\n-0.5\n1.5\n", "must be finite numbers that are not negative"),
         ("weight\ninf\n1\n", "must be finite numbers that are not negative"),
         ("weight\nnan\n1\n", "bad.csv has a row without a number in column 'weight'"),

@@ -1,7 +1,12 @@
 """Refusals name what was typed: options, and never parameters or classes of Python."""
 
+import ast
+import re
+from pathlib import Path
+
 import pytest
 
+import noisewright
 from command_line import refused, run
 from noisewright.cli.verb import OptionWords
 
@@ -123,3 +128,19 @@ def test_the_last_word_of_a_sentence_is_an_option():
         .spell("name it with token_env.")
         .endswith("--token-env.")
     )
+
+
+def test_refusals_that_begin_with_a_parameter_carry_it():
+    """So that the command line can show the option: "jobs must not be 0" is told of ``--jobs``."""
+    for path in Path(noisewright.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and getattr(node.func, "id", "") == "InvalidParameter"
+                and node.args
+            ):
+                text = node.args[0].values[0] if isinstance(node.args[0], ast.JoinedStr) else node.args[0]
+                begins = isinstance(text, ast.Constant) and re.match(
+                    r"(?!there |it |values? )[a-z_]+ must ", text.value
+                )
+                assert not begins, f"{path.name}, line {node.lineno}: {text.value}"

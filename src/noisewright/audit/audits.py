@@ -210,5 +210,6 @@ def _several(databases: Any) -> Sequence[Any]:
     if several and all(is_one_database(each) or isinstance(each, list) for each in several):
         return several
     raise InvalidParameter(
-        "databases must be an array, a table or a list of databases; wrap a list of records: [records]"
+        "must be an array, a table or a list of databases; wrap a list of records: [records]",
+        field="databases",
     )

@@ -17,6 +17,7 @@ from noisewright.audit.basics.budget import MOST
 from noisewright.audit.blackbox.silence import muted
 from noisewright.audit.evidence import AUDIT, GALLERY, INCONCLUSIVE, REFUTED, Evidence
 from noisewright.audit.neighbours import Relation
+from noisewright.audit.scores import SCORES
 from noisewright.audit.spectrum import AuditRequest
 from noisewright.cli.audit_target import AuditTarget, Subject, read_bounds
 from noisewright.cli.options import read_ends, read_whole
@@ -95,13 +96,15 @@ class AuditRun:
     """How far an audit goes, and how it is run.
 
     Attributes:
-        request: What is asked, but for the claim.
+        request: What is asked, but for the claim and the number of runs.
+        samples: The number of runs, if it was given; pairs, searches and monitors each have their fewest.
         jobs: Processes that run the mechanism.
         keep: The folder in which samples are kept.
         seed: The audit's own chance.
     """
 
     request: AuditRequest
+    samples: int | None
     jobs: int | None
     keep: str | None
     seed: int | None
@@ -131,17 +134,15 @@ class AuditRun:
             raise InvalidParameter("--samples and --seconds are two budgets; give one of them")
         if asked["assume"] is not None:
             one_of("assume", asked["assume"], ["monotone"])
-        request = AuditRequest(
-            samples=None if samples is None else read_count(samples),
-            epsilons=None if epsilon is None else read_range(epsilon),
-            **asked,
-        )
+        one_of("score", asked["score"], ["auto", *SCORES])
+        runs = None if samples is None else read_count(samples)
+        request = AuditRequest(epsilons=None if epsilon is None else read_range(epsilon), **asked)
         if jobs is not None:
             whole("jobs", jobs, 1, 4096)
         if seed is not None:
             whole("seed", seed, 0, MOST_SEED)
         check_folder(keep, "the samples")
-        return cls(request, jobs, keep, seed)
+        return cls(request, runs, jobs, keep, seed)
 
     def show_audit(
         self,
@@ -184,7 +185,8 @@ class AuditRun:
         running: dict[str, Any] = {"jobs": self.jobs, "keep": self.keep, "seed": self.seed}
         running["progress"] = progress
         if subject.database is None:
-            if target.patient and asked.samples is None and asked.seconds is None:
+            asked = AuditRequest.of(asked, samples=self.samples)
+            if target.patient and self.samples is None and asked.seconds is None:
                 asked = AuditRequest.of(asked, seconds=PATIENCE)
             spectrum = audit(target.box, subject.left, subject.right, asked, names=subject.names, **running)
             if not eureka:
@@ -205,8 +207,8 @@ class AuditRun:
         return audit_database(
             target.box,
             subject.database,
-            AuditRequest.of(asked, samples=None),
-            samples=asked.samples or usual,
+            asked,
+            samples=self.samples or usual,
             **search.keywords(subject),
             **running,
         ).report()
@@ -222,7 +224,7 @@ class AuditRun:
         state: State | None = None
         with going_on(self.keep), muted(guard) as voice:
             for state in looks(
-                experiment, target.claim, samples=asked.samples, seconds=asked.seconds,
+                experiment, target.claim, samples=self.samples, seconds=asked.seconds,
                 confidence=asked.confidence, epsilons=asked.grid, score=asked.score, seed=self.seed or 0,
             ):  # fmt: skip
                 print_text(json_text(state.to_dict()) if as_json else plain(state.sentence), voice.out)
@@ -244,7 +246,8 @@ class AuditRun:
             as_json: Print JSON instead of text.
         """
         with status_of("Auditing", quiet=as_json) as status:
-            found = audit_gallery(names, self.request, jobs=self.jobs, seed=self.seed, status=status)
+            asked = AuditRequest.of(self.request, samples=self.samples)
+            found = audit_gallery(names, asked, jobs=self.jobs, seed=self.seed, status=status)
         # the code of exhibits is that of this version
         target = Target("gallery", ", ".join(each.exhibit.name for each in found.exhibits))
         show_sealed(found.report(), GALLERY, evidence.about(target), html=html, as_json=as_json)

@@ -173,10 +173,14 @@ def named(
 
 
 def _built(text: str, claim: Claim, numbers: tuple[str | None, ...], categories: str | None) -> Mechanism:
-    epsilon = EPSILON.check(claim.epsilon)
+    if not EPSILON.above < claim.epsilon <= EPSILON.at_most:
+        raise InvalidParameter(
+            f"must be an epsilon {EPSILON.range} to build a mechanism for, got {claim.epsilon:g}",
+            field="claim",
+        )
     if categories is not None:
-        return oracle(text, read_labels(categories), epsilon)
-    return build(find(text), read_domain(*numbers), epsilon, claim.delta or DEFAULT_DELTA)
+        return oracle(text, read_labels(categories), claim.epsilon)
+    return build(find(text), read_domain(*numbers), claim.epsilon, claim.delta or DEFAULT_DELTA)
 
 
 # -- black boxes ---------------------------------------------------------------------------------------

@@ -229,8 +229,9 @@ def _weights(path: str, weights: Floats) -> Floats:
         raise InvalidParameter(f"the weights in {path} must be finite numbers that are not negative")
     total = float(weights.sum())
     if abs(total - 1) > SUM_SLACK:
-        remedy = f"divide each of them by {total:.6g}" if total > 0 else "at least one must be above zero"
-        raise InvalidParameter(f"the weights in {path} sum to {total:.6g} and not to one; {remedy}")
+        # the sum itself is not said: whoever names a table of true values by mistake would read it there
+        remedy = "divide each of them by their sum" if total > 0 else "at least one must be above zero"
+        raise InvalidParameter(f"the weights in {path} do not sum to one; {remedy}")
     return np.asarray(weights / total)
 
 

@@ -18,6 +18,7 @@ from noisewright.cli.options import whole_option
 from noisewright.cli.terminal import print_json, print_text, say
 from noisewright.errors import BadTable
 from noisewright.report import Block, Link, Listing, Report, Section
+from noisewright.report.terminal import command_lines
 from noisewright.text import wrapped
 
 REFUTED: Final = 3
@@ -248,5 +249,8 @@ def _show(stop: Stop, output: str) -> None:
     lines = output.splitlines()
     more = [f"… {len(lines) - SHOWN} lines more on the page"] if len(lines) > SHOWN else []
     print_text(stop.heading)
-    for line in [*wrapped(stop.why), f"$ noisewright {stop.command}", *lines[:SHOWN], *more, ""]:
-        print_text(f"  {line}".rstrip())
+    first, *others = command_lines(f"noisewright {stop.command}")
+    for line in [*wrapped(stop.why, 98), f"$ {first}", *others]:
+        print_text(f"  {line}")
+    for line in [*lines[:SHOWN], *more, ""]:
+        print_text(line)

@@ -87,7 +87,9 @@ def place_pieces(
     """
     heights = np.array([real("a level", level) for level in levels])
     if heights.size < 2 or not 0 < heights.min() < 1 < heights.max():
-        raise InvalidParameter("levels must be above zero, and 1 must lie between the least and the largest")
+        raise InvalidParameter(
+            "must be above zero, and 1 must lie between the least and the largest", field="levels"
+        )
     problem = _Cuts(unit_point(point), power(loss), heights)
     return _from_many_starts(problem.attempt, point, loss, problem.bound, seed)
 

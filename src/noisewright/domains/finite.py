@@ -161,11 +161,11 @@ def _metric(distances: ArrayLike, size: int) -> Floats:
             f"the distances of {size} points must be a table of {size} × {size}, got shape {matrix.shape}"
         )
     if not np.isfinite(matrix).all() or (matrix < 0).any():
-        raise InvalidParameter("distances must be finite numbers that are not negative")
+        raise InvalidParameter("must be finite numbers that are not negative", field="distances")
     if np.diag(matrix).any() or (matrix + np.eye(size) <= 0).any():
         raise InvalidParameter("a distance must be 0 from a point to itself, and above 0 between two points")
     if (matrix != matrix.T).any():
-        raise InvalidParameter("distances must be the same in both directions")
+        raise InvalidParameter("must be the same in both directions", field="distances")
     for middle in range(size):
         detour = matrix[:, [middle]] + matrix[[middle], :]
         if (matrix > detour + SLACK * matrix.max()).any():

@@ -103,7 +103,9 @@ class NumericDomain(Domain):
             out_of_domain: "refuse" values outside the domain, or "clip" finite ones to where they belong.
         """
         if out_of_domain not in WHAT_TO_DO:
-            raise InvalidParameter(f'out_of_domain must be "refuse" or "clip", not {out_of_domain!r}')
+            raise InvalidParameter(
+                f'must be "refuse" or "clip", not {out_of_domain!r}', field="out_of_domain"
+            )
         array = as_floats(values, name)
         bad = ~self.contains(array)
         if not bad.any():

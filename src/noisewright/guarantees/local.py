@@ -197,7 +197,9 @@ class JointLDP(Guarantee):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.colluders >= self.users:
-            raise InvalidParameter(f"colluders must be fewer than users ({self.users}), got {self.colluders}")
+            raise InvalidParameter(
+                f"must be fewer than users ({self.users}), got {self.colluders}", field="colluders"
+            )
 
     def as_pure(self) -> PureLDP:
         """What holds even if the partner colludes; refused when that is unbounded."""

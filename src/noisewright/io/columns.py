@@ -107,7 +107,9 @@ class ColumnPlan:
 
     def _check_out_of_domain(self) -> None:
         if self.out_of_domain not in WHAT_TO_DO:
-            raise InvalidParameter(f'out_of_domain must be "refuse" or "clip", not {self.out_of_domain!r}')
+            raise InvalidParameter(
+                f'must be "refuse" or "clip", not {self.out_of_domain!r}', field="out_of_domain"
+            )
         if self.out_of_domain == "clip" and not self.numbers:
             raise InvalidParameter(
                 'out_of_domain="clip" is for numbers; a label outside the list has no nearest one and can '

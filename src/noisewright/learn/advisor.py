@@ -70,10 +70,10 @@ class Setting:
         EPSILON.check(self.epsilon)
         if not 0.5 < real("best_accuracy", self.best_accuracy) <= 1:
             raise InvalidParameter(
-                f"best_accuracy must be above 0.5 and at most 1, got {self.best_accuracy!r}"
+                f"must be above 0.5 and at most 1, got {self.best_accuracy!r}", field="best_accuracy"
             )
         if not 0 < real("spread", self.spread) <= 1:
-            raise InvalidParameter(f"spread must be above 0 and at most 1, got {self.spread!r}")
+            raise InvalidParameter(f"must be above 0 and at most 1, got {self.spread!r}", field="spread")
 
     @property
     def advantage(self) -> float:
@@ -238,7 +238,8 @@ def advise(
     group = whole("people", people, 1, MOST) // problems
     if group < FEWEST:
         raise InvalidParameter(
-            f"people must be at least {FEWEST} for each of {problems} yes-or-no problems, got {people}"
+            f"must be at least {FEWEST} for each of {problems} yes-or-no problems, got {people}",
+            field="people",
         )
     return _advice(group, setting, problems)
 

@@ -151,7 +151,7 @@ class LocalClassifier(PrivateClassifier):
     def _check_learning(self, classes: int) -> None:
         check_learners(self.learners, classes)
         if self.combine not in COMBINE:
-            raise InvalidParameter(f"combine must be pick or mix, got {self.combine!r}")
+            raise InvalidParameter(f"must be pick or mix, got {self.combine!r}", field="combine")
         if self.combine == "mix" and classes > 2:
             raise InvalidParameter('combine="mix" is for two classes; take "pick"')
 

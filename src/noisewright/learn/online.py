@@ -59,7 +59,9 @@ class OnlineMixture:
 
     def __init__(self, epsilon: float, memory: float = np.inf) -> None:
         if not is_number(memory) or not as_float(memory) >= 1:
-            raise InvalidParameter(f"memory must be a number of answers of at least 1, got {memory!r}")
+            raise InvalidParameter(
+                f"must be a number of answers of at least 1, got {memory!r}", field="memory"
+            )
         self.epsilon, self.memory = EPSILON.check(epsilon), as_float(memory)
         self._rules: dict[str, Rule] = {}
         self._sums: dict[str, Floats] = {}

@@ -122,7 +122,7 @@ def classify_file(
         out_of_domain: What to do with numbers outside their domain: "refuse" or "clip".
     """
     if out_of_domain not in WHAT_TO_DO:
-        raise InvalidParameter(f"out_of_domain must be refuse or clip, not {out_of_domain!r}")
+        raise InvalidParameter(f"must be refuse or clip, not {out_of_domain!r}", field="out_of_domain")
     chances = [f"probability of {name}" for name in model.classes] if probabilities else []
     for name, times in Counter([*keep, predicted_name(model), *chances]).items():
         if times > 1:

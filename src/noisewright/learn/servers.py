@@ -82,9 +82,13 @@ class Transfer:
     def __post_init__(self) -> None:
         one_of("weighting", self.weighting, WEIGHTINGS)
         if not 0.5 < real("cutoff", self.cutoff) < 1:
-            raise InvalidParameter(f"cutoff must be an accuracy between 0.5 and 1, got {self.cutoff!r}")
+            raise InvalidParameter(
+                f"must be an accuracy between 0.5 and 1, got {self.cutoff!r}", field="cutoff"
+            )
         if not 0 < real("level", self.level) < 1:
-            raise InvalidParameter(f"level must be a probability between 0 and 1, got {self.level!r}")
+            raise InvalidParameter(
+                f"must be a probability between 0 and 1, got {self.level!r}", field="level"
+            )
 
     def combine(self, rules: Sequence[Rule], evaluation: Evaluation) -> Combined:
         """One rule from the candidates by what the clients said of them."""
@@ -262,7 +266,7 @@ def collaborate(servers: Sequence[Server]) -> dict[str, Rule]:
         servers: Servers with different names.
     """
     if len({server.name for server in servers}) < len(servers):
-        raise InvalidParameter("servers must have different names")
+        raise InvalidParameter("must have different names", field="servers")
     for server in servers:
         server.train()
     for server in servers:

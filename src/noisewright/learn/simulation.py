@@ -88,7 +88,9 @@ class LearnRequest:
                 f"must be one of classes=..., not {self.method.default!r}", field="default"
             )
         if self.out_of_domain not in WHAT_TO_DO:
-            raise InvalidParameter(f"out_of_domain must be refuse or clip, not {self.out_of_domain!r}")
+            raise InvalidParameter(
+                f"must be refuse or clip, not {self.out_of_domain!r}", field="out_of_domain"
+            )
         self.method.check()
 
 

@@ -235,7 +235,7 @@ class Ledger:
         """
         name, about = check_name("person", person), check_name("column", column)
         if not isinstance(guarantee, Guarantee):
-            raise InvalidParameter(f"guarantee must be a guarantee, not {type(guarantee).__name__}")
+            raise InvalidParameter(f"must be a guarantee, not {type(guarantee).__name__}", field="guarantee")
         cost = Cost.of(guarantee)
         price = (float(cost.epsilon), float(cost.delta))
         with self.transaction() as (book, key):

@@ -46,7 +46,7 @@ class Request:
     ) -> Request:
         """A request for many people, one value each."""
         if isinstance(people, str | bytes):
-            raise InvalidParameter("people must be a list of names, one for each value")
+            raise InvalidParameter("must be a list of names, one for each value", field="people")
         names = tuple(check_name(f"people[{place}]", name) for place, name in enumerate(people))
         about = check_name("column", column)
         cells = _cells(_checked(mechanism), values, about, out_of_domain)
@@ -105,7 +105,7 @@ def bills(places: list[int], people: list[bytes]) -> list[tuple[int, int]]:
 
 def _checked(mechanism: object) -> Mechanism:
     if not isinstance(mechanism, Mechanism):
-        raise InvalidParameter(f"mechanism must be a mechanism, not {type(mechanism).__name__}")
+        raise InvalidParameter(f"must be a mechanism, not {type(mechanism).__name__}", field="mechanism")
     if isinstance(mechanism.guarantee, JointLDP):
         raise InvalidParameter(
             f"{type(mechanism).__name__} draws the noise of people together, so no report of one person can "

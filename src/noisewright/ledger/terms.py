@@ -74,7 +74,7 @@ class Terms:
     def check_source(self, source: Source | None) -> None:
         """Refuse noise that anyone can undo, unless the ledger is one of simulated people."""
         if source is not None and not isinstance(source, Source):
-            raise InvalidParameter(f"source must be a SecureSource, not {type(source).__name__}")
+            raise InvalidParameter(f"must be a SecureSource, not {type(source).__name__}", field="source")
         if source is not None and not source.private and not self.simulated:
             raise InvalidParameter(
                 "a ledger of real people takes no seeded source, because such noise can be undone; leave the "

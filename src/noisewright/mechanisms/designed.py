@@ -206,7 +206,7 @@ class DesignedLaw(DesignedMechanism, NumericMechanism):
         object.__setattr__(self, "report_lattice", self._read_reports(self.report_lattice))
         self._read_rows(self.report_lattice.lattice, "a row and a report cell")
         if not isinstance(self.dithered, bool) or (self.dithered and not isinstance(self.domain, Interval)):
-            raise InvalidParameter("dithered must be true or false, and false on a circle")
+            raise InvalidParameter("must be true or false, and false on a circle", field="dithered")
         if not 1 + self.dithered <= len(self.weights) <= self.domain.lattice:
             raise InvalidParameter(
                 f"a law needs no more rows than {self.domain!r} has cells, got {len(self.weights)}"

@@ -67,14 +67,16 @@ class SavedRelease:
         if len(self.coordinates) != self.card.numbers or not all(
             isinstance(n, str) for n in self.coordinates
         ):
-            raise InvalidParameter(f"coordinates must be {self.card.numbers:,} texts, one for each number")
+            raise InvalidParameter(
+                f"must be {self.card.numbers:,} texts, one for each number", field="coordinates"
+            )
         if self.card.names is None and self.card.features > max(self.card.numbers, MOST_UNNAMED):
             raise InvalidParameter(
                 f"features of the card must be at most {MOST_UNNAMED:,}, or as many as the numbers released, "
                 "if they have no names"
             )
         if not (self.label is None or isinstance(self.label, str)):
-            raise InvalidParameter("label must be text or null")
+            raise InvalidParameter("must be text or null", field="label")
 
     @property
     def facts(self) -> Facts:
@@ -125,7 +127,7 @@ class SavedRelease:
         if self.from_function:
             return
         if self.model is None or rebuild(self.card.parameters).coordinates(self.facts) != self.coordinates:
-            raise InvalidParameter("coordinates must be those of the algorithm")
+            raise InvalidParameter("must be those of the algorithm", field="coordinates")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the release in plain JSON values."""

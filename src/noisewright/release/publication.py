@@ -100,7 +100,7 @@ class ReleaseRequest:
         object.__setattr__(self, "algorithm", algorithm_for(self.algorithm))
         check_budget(self.budget)
         if self.noise not in SHAPES:
-            raise InvalidParameter(f"noise must be one of {', '.join(SHAPES)}; got {self.noise!r}")
+            raise InvalidParameter(f"must be one of {', '.join(SHAPES)}; got {self.noise!r}", field="noise")
         if whole("worlds", self.world_count, 2, MOST_WORLDS) % 2:
             raise InvalidParameter(f"must be even, got {self.worlds}: halves come in pairs", field="worlds")
         if self.seed is not None:

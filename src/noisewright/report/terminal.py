@@ -98,11 +98,15 @@ def _(block: Bullets) -> list[str]:
 
 @block_lines.register
 def _(block: Listing) -> list[str]:
-    return [line for long in block.text.splitlines() for line in _command_lines(long)]
+    return [line for long in block.text.splitlines() for line in command_lines(long)]
 
 
-def _command_lines(command: str) -> list[str]:
-    """Return a command in lines that are not too long, to be pasted into a shell; other text as it is."""
+def command_lines(command: str) -> list[str]:
+    """Return a command in lines that are not too long, to be pasted into a shell; other text as it is.
+
+    Args:
+        command: A line; only one that begins with ``noisewright`` is broken, before its options.
+    """
     if len(command) <= ROOM or not command.startswith("noisewright "):
         return [command]
     lines = [""]

@@ -97,14 +97,16 @@ LIMITS: dict[str, Callable[[Floats, float], Floats]] = {
 def limit_named(name: str) -> Callable[[Floats, float], Floats]:
     """A limit by its name, or a refusal that lists them."""
     if name not in LIMITS:
-        raise InvalidParameter(f"limit must be one of {', '.join(LIMITS)}, got {name!r}")
+        raise InvalidParameter(f"must be one of {', '.join(LIMITS)}, got {name!r}", field="limit")
     return LIMITS[name]
 
 
 def _checked(values: Floats, failure: float) -> tuple[Floats, float]:
     failure = real("failure", failure)
     if not 0 < failure < 1:
-        raise InvalidParameter(f"failure must be a probability strictly between 0 and 1, got {failure:g}")
+        raise InvalidParameter(
+            f"must be a probability strictly between 0 and 1, got {failure:g}", field="failure"
+        )
     if values.ndim != 2 or len(values) < 2:
         raise InvalidParameter("a limit needs a table of at least two rows")
     if not bool(((values >= 0) & (values <= 1)).all()):

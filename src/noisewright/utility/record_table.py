@@ -191,7 +191,7 @@ def choose_records(
         )
     for number in record_numbers:
         if not 1 <= number <= there:
-            raise InvalidParameter(f"record_numbers must be from 1 to {there:,}, got {number}")
+            raise InvalidParameter(f"must be from 1 to {there:,}, got {number}", field="record_numbers")
         if list(record_numbers).count(number) > 1:
             raise InvalidParameter(f"record_numbers names record {number} twice")
     if record_numbers:

@@ -41,9 +41,9 @@ def read_epsilons(epsilons: ArrayLike) -> Floats:
     try:
         grid = np.asarray(epsilons, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidParameter("epsilons must be numbers, as in [0, 0.5, 1]") from None
+        raise InvalidParameter("must be numbers, as in [0, 0.5, 1]", field="epsilons") from None
     if not np.all((grid >= 0) & (grid <= LARGEST)):
-        raise InvalidParameter(f"epsilons must be numbers from 0 to {LARGEST:g}")
+        raise InvalidParameter(f"must be numbers from 0 to {LARGEST:g}", field="epsilons")
     return grid
 
 
@@ -55,7 +55,7 @@ def read_grid(epsilons: ArrayLike) -> Floats:
     """
     grid = np.unique(read_epsilons(epsilons))
     if not grid.size:
-        raise InvalidParameter(f"epsilons must be numbers from 0 to {LARGEST:g}; got none")
+        raise InvalidParameter(f"must be numbers from 0 to {LARGEST:g}; got none", field="epsilons")
     return grid
 
 

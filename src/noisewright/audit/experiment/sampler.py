@@ -266,7 +266,9 @@ class Sampler:
 def check_jobs(jobs: int | None) -> int | None:
     """Return a number of processes, or None for as many as suit the box."""
     if jobs is not None and whole("jobs", jobs, -MOST_JOBS, MOST_JOBS) == 0:
-        raise InvalidParameter("jobs must not be 0; give how many run at once, -1 for all cores, or None")
+        raise InvalidParameter(
+            "must not be 0; give how many run at once, -1 for all cores, or None", field="jobs"
+        )
     return jobs
 
 

@@ -271,7 +271,10 @@ def watch(
     samples: float | None = None,
     seconds: float | None = None,
     batch: int = BATCH,
-    **options: Any,
+    confidence: float = 0.95,
+    epsilons: ArrayLike | None = None,
+    score: Any = "auto",
+    seed: int = 0,
 ) -> Iterator[State]:
     """Draw from both inputs in turn and give the state after every batch; stop whenever you like.
 
@@ -283,7 +286,10 @@ def watch(
         samples: Runs over both inputs after which it ends; None sets no end.
         seconds: Seconds after which it ends; None sets no end.
         batch: Runs of each input before the first state; later batches grow with all that came before.
-        options: The other keywords of :class:`Monitor`: ``confidence``, ``epsilons``, ``score``, ``seed``.
+        confidence: As in :class:`Monitor`.
+        epsilons: As in :class:`Monitor`.
+        score: As in :class:`Monitor`.
+        seed: As in :class:`Monitor`.
 
     >>> import numpy as np
     >>> class Coins:
@@ -293,7 +299,7 @@ def watch(
     >>> [state.refuted for state in watch(Coins(), 0.1, samples=3000, score="value")]
     [True, True, True]
     """
-    monitor = Monitor(claim, **options)
+    monitor = Monitor(claim, confidence=confidence, epsilons=epsilons, score=score, seed=seed)
     left = run_count(samples, 2, 1 << 62) // 2 if samples is not None else None
     until = None if seconds is None else time.monotonic() + read_positive("seconds", seconds)
     size, drawn = whole("batch", batch, 1, 1 << 40), 0

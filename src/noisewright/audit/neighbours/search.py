@@ -90,7 +90,7 @@ def check_budget(samples: int, sharing: Sequence[int], needed: int, to: str = "t
     if samples < needed:
         raise InvalidParameter(
             f"{samples} samples are too few to screen {sum(sharing)} neighbours; give {to} at least "
-            f"{needed}, or fewer rows to look at (most)"
+            f"{needed}, or look at fewer rows"
         )
 
 

@@ -217,5 +217,5 @@ def _check_curve(epsilons: ArrayLike, deltas: ArrayLike) -> tuple[Floats, Floats
     if not (np.isfinite(grid).all() and np.isfinite(values).all()):
         raise InvalidParameter("epsilons and deltas must be finite; leave out what is not known")
     if grid[0] < 0 or (np.diff(grid) <= 0).any():
-        raise InvalidParameter("epsilons must increase and start at 0 or more")
+        raise InvalidParameter("must increase and start at 0 or more", field="epsilons")
     return grid, values

@@ -43,9 +43,9 @@ class Strictness:
     def __post_init__(self) -> None:
         read_confidence(self.confidence)
         if not 0 < real("power", self.power) < 1:
-            raise InvalidParameter(f"power must lie between 0 and 1, got {self.power:g}")
+            raise InvalidParameter(f"must lie between 0 and 1, got {self.power:g}", field="power")
         if not real("comparisons", self.comparisons) >= 1:
-            raise InvalidParameter(f"comparisons must be at least 1, got {self.comparisons:g}")
+            raise InvalidParameter(f"must be at least 1, got {self.comparisons:g}", field="comparisons")
 
     @property
     def failure(self) -> float:
@@ -136,7 +136,9 @@ def samples_to_refute(
     """
     strictness = Strictness(confidence, power, comparisons)
     if not real("actual", actual) > claim.epsilon:
-        raise InvalidParameter(f"actual must be above the claimed ε = {claim.epsilon:g}, got {actual:g}")
+        raise InvalidParameter(
+            f"must be above the claimed ε = {claim.epsilon:g}, got {actual:g}", field="actual"
+        )
     found = runs_needed(claim, *_event(claim, min(actual, LARGEST), rate), strictness)
     if found is None:
         raise InvalidParameter(
@@ -145,20 +147,30 @@ def samples_to_refute(
     return found
 
 
-def smallest_visible(claim: Claim, samples: int, rate: float = 0.5, **strictness: float) -> float:
+def smallest_visible(
+    claim: Claim,
+    samples: int,
+    rate: float = 0.5,
+    *,
+    confidence: float = 0.95,
+    power: float = 0.9,
+    comparisons: float = COMPARISONS,
+) -> float:
     """Return the smallest true ε at which ``samples`` runs refute a claim with the wanted power, or inf.
 
     Args:
         claim: What is said to hold.
         samples: Runs over both inputs.
         rate: As in :func:`samples_to_refute`.
-        strictness: ``confidence``, ``power`` and ``comparisons`` of :func:`samples_to_refute`.
+        confidence: As in :func:`samples_to_refute`.
+        power: As in :func:`samples_to_refute`.
+        comparisons: As in :func:`samples_to_refute`.
 
     >>> round(smallest_visible(Claim(1.0), 60_000), 3)
     1.062
     """
     rows = bounding_rows(whole("samples", samples, 1, 1 << 62))
-    return visible_from(claim, rows, rate, Strictness(**strictness))
+    return visible_from(claim, rows, rate, Strictness(confidence, power, comparisons))
 
 
 def visible_from(claim: Claim, rows: int, rate: float, strictness: Strictness) -> float:
@@ -201,7 +213,7 @@ def plan_sentence(claim: Claim, actual: float, rate: float = 0.5, **strictness: 
 
 def _event(claim: Claim, epsilon: float, rate: float) -> tuple[float, float]:
     if not claim.delta < real("rate", rate) <= 1:
-        raise InvalidParameter(f"rate must be above the claim's delta and at most 1, got {rate:g}")
+        raise InvalidParameter(f"must be above the claim's delta and at most 1, got {rate:g}", field="rate")
     return rate, (rate - claim.delta) * math.exp(-epsilon)
 
 
@@ -219,7 +231,15 @@ class BestEvent:
     samples: int
 
 
-def best_event(claim: Claim, left: ArrayLike, right: ArrayLike, **strictness: float) -> BestEvent | None:
+def best_event(
+    claim: Claim,
+    left: ArrayLike,
+    right: ArrayLike,
+    *,
+    confidence: float = 0.95,
+    power: float = 0.9,
+    comparisons: float = COMPARISONS,
+) -> BestEvent | None:
     """For two laws over the same outputs, the event an ideal audit would bound; None if the claim holds.
 
     The best events hold the outputs whose likelihood ratio is largest, so only as many as there are outputs
@@ -229,12 +249,14 @@ def best_event(claim: Claim, left: ArrayLike, right: ArrayLike, **strictness: fl
         claim: What is said to hold.
         left: The probability of each output with the left input.
         right: The same with the right input.
-        strictness: ``confidence``, ``power`` and ``comparisons`` of :func:`samples_to_refute`.
+        confidence: As in :func:`samples_to_refute`.
+        power: As in :func:`samples_to_refute`.
+        comparisons: As in :func:`samples_to_refute`.
 
     >>> best_event(Claim(0.5), [0.6, 0.3, 0.1], [0.2, 0.3, 0.5]).outputs
     (2,)
     """
-    strict = Strictness(**strictness)
+    strict = Strictness(confidence, power, comparisons)
     p, q = read_law("left", left), read_law("right", right)
     if p.shape != q.shape:
         raise InvalidParameter("left and right must be laws over the same outputs, in the same order")

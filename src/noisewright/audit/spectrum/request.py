@@ -133,4 +133,4 @@ def two_names(names: object) -> tuple[str, str]:
     match names:
         case (str(left), str(right)):
             return left, right
-    raise InvalidParameter('names must be two texts, such as ("with Ada", "without her")')
+    raise InvalidParameter('must be two texts, such as ("with Ada", "without her")', field="names")

@@ -86,13 +86,18 @@ def read_samples(units: ArrayLike, signs: ArrayLike) -> tuple[Floats, Floats]:
     stacked, answers = np.asarray(units, dtype=np.float64), np.asarray(signs, dtype=np.float64)
     if stacked.ndim != 3 or stacked.shape[:2] != answers.shape or 0 in stacked.shape[1:]:
         raise InvalidParameter(
-            "units must have shape (samples, clients, columns) and signs (samples, clients), neither empty; "
-            f"got shapes {stacked.shape} and {answers.shape}"
+            "must have shape (samples, clients, columns) and signs (samples, clients), neither empty; "
+            f"got shapes {stacked.shape} and {answers.shape}",
+            field="units",
         )
     if not np.isfinite(stacked).all():
-        raise InvalidParameter("units must be finite numbers; encode the features before a base sees them")
+        raise InvalidParameter(
+            "must be finite numbers; encode the features before a base sees them", field="units"
+        )
     if not (np.abs(answers) == 1).all():
-        raise InvalidParameter("signs must be -1 or 1; class codes 0 and 1 become signs as 2 * code - 1")
+        raise InvalidParameter(
+            "must be -1 or 1; class codes 0 and 1 become signs as 2 * code - 1", field="signs"
+        )
     return stacked, answers
 
 
@@ -166,7 +171,8 @@ class EstimatorBase(Base):
         able = all(hasattr(self.estimator, name) for name in ("fit", "get_params", "set_params"))
         if not able or isinstance(self.estimator, type) or not is_classifier(self.estimator):
             raise InvalidParameter(
-                f"base must be the name of a base or an instance of a scikit-learn classifier, got a {name}"
+                f"must be the name of a base or an instance of a scikit-learn classifier, got a {name}",
+                field="base",
             )
         if not self.intercept and "fit_intercept" not in self.estimator.get_params():
             raise InvalidParameter(

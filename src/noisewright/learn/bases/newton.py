@@ -192,7 +192,9 @@ class DistanceWeighted(MarginBase):
 
     def __post_init__(self) -> None:
         if real("penalty", self.penalty) <= 0:
-            raise InvalidParameter(f"penalty must be a number above 0, got {self.penalty!r}; 0.01 is usual")
+            raise InvalidParameter(
+                f"must be a number above 0, got {self.penalty!r}; 0.01 is usual", field="penalty"
+            )
 
     def _sizes(self, units: Floats) -> Floats:
         return np.asarray(np.sqrt(units.var(axis=1).sum(axis=1))[:, None])

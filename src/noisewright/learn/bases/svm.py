@@ -146,7 +146,7 @@ class SupportVector(MarginBase):
 
     def __post_init__(self) -> None:
         if real("cost", self.cost) <= 0:
-            raise InvalidParameter(f"cost must be a number above 0, got {self.cost!r}; 1 is usual")
+            raise InvalidParameter(f"must be a number above 0, got {self.cost!r}; 1 is usual", field="cost")
 
     def _sizes(self, units: Floats) -> Floats:
         return np.asarray(np.sqrt((units**2).mean(axis=(1, 2)))[:, None])

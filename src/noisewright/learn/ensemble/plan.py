@@ -92,7 +92,9 @@ def make_plan(
     noisewright.errors.InvalidParameter: 40 clients are fewer than two for each of 30 weak classifiers; ...
     """
     if not 0 <= real("check", check) < 1:
-        raise InvalidParameter(f"check must be a share of the clients from 0 to below 1, got {check!r}")
+        raise InvalidParameter(
+            f"must be a share of the clients from 0 to below 1, got {check!r}", field="check"
+        )
     checking = round(check * people)
     rest = people - checking
     trainers = max(min(rest // 2, USUAL_SUBSET), rest // TRAINING_SHARE) if trained else 0

@@ -157,7 +157,7 @@ def read_cutoff(cutoff: float) -> float:
     level = real("cutoff", cutoff)
     if not 0 <= level < 1:
         raise InvalidParameter(
-            f"cutoff must be an accuracy from 0 to below 1, got {cutoff!r}; usual: 0.5 to 0.8"
+            f"must be an accuracy from 0 to below 1, got {cutoff!r}; usual: 0.5 to 0.8", field="cutoff"
         )
     return level
 

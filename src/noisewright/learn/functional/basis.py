@@ -209,7 +209,7 @@ class Rescaling(ABC):
 
     def __post_init__(self) -> None:
         if real("scale", self.scale) <= 0:
-            raise InvalidParameter(f"scale must be above 0, got {self.scale!r}")
+            raise InvalidParameter(f"must be above 0, got {self.scale!r}", field="scale")
 
     @abstractmethod
     def shrink(self, coefficients: Floats) -> Floats:

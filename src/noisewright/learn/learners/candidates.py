@@ -196,7 +196,9 @@ def check_learners(names: Sequence[str], classes: int) -> tuple[str, ...]:
     noisewright.errors.InvalidParameter: unknown learner 'forest'; known: additive, moments, directions
     """
     if isinstance(names, str) or not isinstance(names, Sequence) or not names:
-        raise InvalidParameter("learners must be a list of names, for example ('additive', 'directions')")
+        raise InvalidParameter(
+            "must be a list of names, for example ('additive', 'directions')", field="learners"
+        )
     for name in names:
         if name != ADDITIVE and name not in LINEAR:
             raise InvalidParameter(f"unknown learner {name!r}; known: {', '.join((ADDITIVE, *LINEAR))}")

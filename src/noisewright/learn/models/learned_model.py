@@ -70,8 +70,8 @@ class LearnedModel:
         alike = len(kinds) == 1 and kinds <= {str, int, float, bool}
         if not (2 <= count <= MOST_CLASSES and alike and len(set(self.classes)) == count):
             raise InvalidParameter(
-                f"classes must be 2 to {MOST_CLASSES:,} different names of one kind: texts, numbers or "
-                "booleans"
+                f"must be 2 to {MOST_CLASSES:,} different names of one kind: texts, numbers or booleans",
+                field="classes",
             )
         EPSILON.check(self.epsilon)
         for name, people in self.asked.items():
@@ -134,9 +134,11 @@ class LearnedModel:
         """The classifier of :meth:`to_dict`, trusting nothing that is in the description."""
         card, simulated, asked = (description[name] for name in ("scorecard", "simulated", "asked"))
         if not (card is None or isinstance(card, Mapping)) or type(simulated) is not bool:
-            raise InvalidParameter("scorecard must be an object or null, and simulated true or false")
+            raise InvalidParameter(
+                "must be an object or null, and simulated true or false", field="scorecard"
+            )
         if not (isinstance(asked, Mapping) and isinstance(description["classes"], list)):
-            raise InvalidParameter("asked must be an object and classes a list")
+            raise InvalidParameter("must be an object and classes a list", field="asked")
         if not all(isinstance(description[name], str) for name in ("label", "method")):
             raise InvalidParameter("label and method must be text")
         parts = {name: description[name] for name in PARTS}

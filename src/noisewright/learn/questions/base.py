@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewright.design import optimal_law
+from noisewright.design.optimal_law import optimal_law
 from noisewright.domains import Categories, Cells, Floats, Interval
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees import PureLDP
@@ -46,7 +46,7 @@ def unit_channel(mechanism: Any, epsilon: float) -> NumericMechanism:
     [0.32, 0.07, 0.047]
     """
     if not isinstance(mechanism, str):
-        raise InvalidParameter('mechanism must be a name like "PM", "Hybrid" or "designed"')
+        raise InvalidParameter('must be a name like "PM", "Hybrid" or "designed"', field="mechanism")
     return _unit_channel(mechanism, epsilon)
 
 

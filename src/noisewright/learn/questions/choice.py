@@ -216,10 +216,12 @@ def _checked_cuts(cuts: Any) -> tuple[float, ...]:
         or isinstance(cuts, str)
         or not 1 <= len(cuts) <= MOST_CUTS
     ):
-        raise InvalidParameter(f"cuts must be a list of 1 to {MOST_CUTS} scores, 0 among them")
+        raise InvalidParameter(f"must be a list of 1 to {MOST_CUTS} scores, 0 among them", field="cuts")
     row = tuple(real("a cut", cut) + 0.0 for cut in cuts)  # a negative zero becomes zero
     if 0.0 not in row or any(left >= right for left, right in pairwise(row)):
-        raise InvalidParameter("cuts must rise from one to the next and hold 0, where the class changes")
+        raise InvalidParameter(
+            "must rise from one to the next and hold 0, where the class changes", field="cuts"
+        )
     return row
 
 

@@ -61,7 +61,9 @@ class Evaluation:
                 "right and asked must be two rows of whole numbers, one of each for every rule"
             )
         if (hits < 0).any() or (hits > people).any():
-            raise InvalidParameter("right must be from 0 to the number of people asked, for every rule")
+            raise InvalidParameter(
+                "must be from 0 to the number of people asked, for every rule", field="right"
+            )
         return cls.of_shares(np.where(people > 0, hits / np.maximum(people, 1), 0.5), people, epsilon)
 
     @classmethod

@@ -68,10 +68,14 @@ def read_chance(random_state: Any) -> Chance:
         case np.random.RandomState():
             return _seeded(int(random_state.randint(SEEDS, dtype=np.int64)))
         case bool():
-            raise InvalidParameter("random_state must be None, a whole number or a generator, not a boolean")
+            raise InvalidParameter(
+                "must be None, a whole number or a generator, not a boolean", field="random_state"
+            )
         case int() | np.integer() if random_state >= 0:
             return _seeded(int(random_state))
-    raise InvalidParameter("random_state must be None, a whole number from 0 on, or a NumPy generator")
+    raise InvalidParameter(
+        "must be None, a whole number from 0 on, or a NumPy generator", field="random_state"
+    )
 
 
 def _seeded(seed: int) -> Chance:
@@ -106,9 +110,13 @@ class Account:
         """Charge people, all or nobody; someone who stands twice among the places pays twice."""
         price, asked = _price(guarantee), np.asarray(places)
         if asked.ndim != 1 or (asked.size and not np.issubdtype(asked.dtype, np.integer)):
-            raise InvalidParameter("places must be one list of whole numbers, one for each person asked")
+            raise InvalidParameter(
+                "must be one list of whole numbers, one for each person asked", field="places"
+            )
         if asked.size and not 0 <= asked.min() <= asked.max() < self.people:
-            raise InvalidParameter(f"places must lie from 0 to {self.people - 1}, the people of this account")
+            raise InvalidParameter(
+                f"must lie from 0 to {self.people - 1}, the people of this account", field="places"
+            )
         payers, times = np.unique(asked.astype(np.int64), return_counts=True)
         kinds, kind_of = np.unique(self._holds[payers] * (len(places) + 1) + times, return_inverse=True)
         before, often = divmod(kinds, len(places) + 1)

@@ -49,7 +49,7 @@ class SplitQuestion(Question):
         object.__setattr__(self, "classes", whole("classes", self.classes, 2, MOST_WIDTH))
         share = self.label_share
         if share is not None and not (is_number(share) and 0 < share < 1):
-            raise InvalidParameter(f"label_share must lie between 0 and 1, got {share!r}")
+            raise InvalidParameter(f"must lie between 0 and 1, got {share!r}", field="label_share")
         unit_channel(self.mechanism, self.column_epsilon)  # each proves its guarantee, or refuses
         choice_channel(self.classes, self.label_epsilon)
 
@@ -149,7 +149,9 @@ def read_columns(columns: Any, width: int) -> tuple[int, ...]:
     """Different unit columns of a record, or a refusal."""
     listed = tuple(columns) if isinstance(columns, tuple | list) else ()
     if not 1 <= len(listed) <= width or len(set(listed)) < len(listed):
-        raise InvalidParameter(f"columns must be a list of 1 to {width} different numbers of columns")
+        raise InvalidParameter(
+            f"must be a list of 1 to {width} different numbers of columns", field="columns"
+        )
     return tuple(whole("a column", column, 0, width - 1) for column in listed)
 
 

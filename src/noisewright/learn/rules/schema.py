@@ -163,7 +163,8 @@ def read_schema(domain: Any, columns: int | Sequence[str]) -> Schema:
             features = list(zip(given, domain, strict=True))
         case _:
             raise InvalidParameter(
-                "domain must be a Product, a mapping from names to domains, a list of domains, or None"
+                "must be a Product, a mapping from names to domains, a list of domains, or None",
+                field="domain",
             )
     if len(features) != len(names):
         some = counted(len(features), "feature")

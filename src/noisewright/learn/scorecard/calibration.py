@@ -60,7 +60,9 @@ def cuts_for(epsilon: float, people: int, scores: ArrayLike | None = None) -> tu
         return tuple(math.log(step / (bins - step)) for step in range(1, bins))
     sample = np.asarray(scores, dtype=np.float64)
     if sample.ndim != 1 or not sample.size or not np.isfinite(sample).all():
-        raise InvalidParameter("scores must be a row of finite numbers, a public sample of the rule's scores")
+        raise InvalidParameter(
+            "must be a row of finite numbers, a public sample of the rule's scores", field="scores"
+        )
     sides = [side for side in (sample[sample < 0], sample[sample > 0]) if side.size]
     steps = np.arange(1, bins // 2) / (bins // 2)
     return tuple(sorted({0.0, *(cut for side in sides for cut in np.quantile(side, steps).tolist())}))

@@ -97,7 +97,8 @@ class Scorecard:
         names = tuple(range(question.classes)) if classes is None else tuple(np.asarray(classes).tolist())
         if len(names) != question.classes:
             raise InvalidParameter(
-                f"classes must name the {question.classes} labels of the check, got {len(names)} names"
+                f"must name the {question.classes} labels of the check, got {len(names)} names",
+                field="classes",
             )
         counts = np.bincount(found, minlength=question.cells).reshape(question.rows, question.classes)
         cells = CellShares(counts, channel.hit, channel.miss)
@@ -237,7 +238,9 @@ def _apply_rule(rule: Rule, units: Floats, truth: NDArray[Any], classes: Any) ->
     count = max(2, int(codes.max()) + 1, int(said.max()) + 1)
     names = tuple(range(count)) if classes is None else tuple(np.asarray(classes).tolist())
     if len(names) < count:
-        raise InvalidParameter(f"classes must name all {count} labels that occur, got {len(names)} names")
+        raise InvalidParameter(
+            f"must name all {count} labels that occur, got {len(names)} names", field="classes"
+        )
     scores = rule.scores(units)
     told = probabilities(scores)[:, 1] if scores.ndim == 1 and len(names) == 2 else None
     return codes, said, names, told

@@ -192,6 +192,6 @@ def open_stream(source: Source | None) -> Stream:
     """Random words from a source; from the operating system's cipher if none is given."""
     if source is not None and not isinstance(source, Source):
         raise InvalidParameter(
-            f"source must be a SecureSource or a SeededSource, not {type(source).__name__}"
+            f"must be a SecureSource or a SeededSource, not {type(source).__name__}", field="source"
         )
     return (source or SecureSource()).stream()

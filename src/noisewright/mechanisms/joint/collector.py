@@ -80,7 +80,7 @@ def pair_epsilon(law: GroupLaw, share: float) -> float:
 def _share(share: float) -> float:
     known = real("share", share)
     if not 0 <= known <= 1:
-        raise InvalidParameter(f"share must be a number from 0 to 1, got {share!r}")
+        raise InvalidParameter(f"must be a number from 0 to 1, got {share!r}", field="share")
     return known
 
 

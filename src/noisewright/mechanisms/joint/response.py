@@ -50,7 +50,8 @@ class JointRandomizedResponse(SharedCoins, LabelOracle):
         object.__setattr__(self, "together", real("together", self.together))
         if not 0 <= self.together <= 1:
             raise InvalidParameter(
-                f"together must be a number from 0 to 1, got {self.together!r}; it is a share of all groups"
+                f"must be a number from 0 to 1, got {self.together!r}; it is a share of all groups",
+                field="together",
             )
         super()._prepare()
 
@@ -91,7 +92,7 @@ class JointRandomizedResponse(SharedCoins, LabelOracle):
         cells = self.domain.snap(label_list(values))
         flags = np.asarray(truths)
         if flags.dtype != np.bool_ or flags.shape != cells.shape:
-            raise InvalidParameter("truths must be as many True or False as there are values")
+            raise InvalidParameter("must be as many True or False as there are values", field="truths")
         return self.reports.centres(answer(cells, flags, len(self.domain), open_stream(source)))
 
     def _draw_together(self, cells: Cells, stream: Stream) -> NDArray[Any]:

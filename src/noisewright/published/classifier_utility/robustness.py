@@ -103,7 +103,9 @@ def clopper_pearson_rule(omega: float = 0.05, tau: float = 0.01) -> Rule:
         if binom.cdf(allowed, most, tau) <= omega:
             fewest = bisect_left(range(most), True, key=lambda n: binom.cdf(allowed, n, tau) <= omega)
             return Rule(fewest, allowed)
-    raise InvalidParameter(f"omega must be larger than {omega:g}: no test of a bearable size errs so rarely")
+    raise InvalidParameter(
+        f"must be larger than {omega:g}: no test of a bearable size errs so rarely", field="omega"
+    )
 
 
 def coded_rule(omega: float = 0.05, tau: float = 0.03) -> Rule:

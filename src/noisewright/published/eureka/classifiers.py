@@ -49,7 +49,8 @@ def chosen_title(wanted: Any, width: int) -> str:
     if hasattr(wanted, "fit") and hasattr(wanted, "predict"):
         return type(wanted).__name__
     raise InvalidParameter(
-        f'classifier must be "auto", "neighbours", "network" or one of scikit-learn, got {shown(wanted)}'
+        f'must be "auto", "neighbours", "network" or one of scikit-learn, got {shown(wanted)}',
+        field="classifier",
     )
 
 

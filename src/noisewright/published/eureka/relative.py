@@ -65,7 +65,7 @@ def risk_reach(epsilon: float, samples: int, *, failure: float = 0.05, compariso
     size, looks = whole("samples", samples, 1, 1 << 62), whole("comparisons", comparisons, 1, 1 << 62)
     chance = real("failure", failure)
     if not 0 < chance < 1:
-        raise InvalidParameter(f"failure must be above 0 and below 1, got {chance:g}")
+        raise InvalidParameter(f"must be above 0 and below 1, got {chance:g}", field="failure")
     return 2 * math.exp(real("epsilon", epsilon)) * math.sqrt(math.log(4 * looks / chance) / size)
 
 

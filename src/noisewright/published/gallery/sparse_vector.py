@@ -137,7 +137,7 @@ def algorithm(number: int, epsilon: float, threshold: float, positives: int = 1)
             return SparseVector(threshold, 1 / half, 0.0)
         case 6:
             return SparseVector(threshold, 1 / half, 1 / half)
-    raise InvalidParameter(f"number must be 1, 2, 4, 5 or 6, got {number}; 3 is published_values")
+    raise InvalidParameter(f"must be 1, 2, 4, 5 or 6, got {number}; 3 is published_values", field="number")
 
 
 # -- numbers: one form that must not publish them, and one that pays for them --------------------------

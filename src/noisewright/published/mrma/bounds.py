@@ -62,7 +62,9 @@ class Discrepancy:
         for name in ("variation", "drift", "reversed_drift"):
             read_share(name, getattr(self, name))
         if not -0.5 <= real("certainty_lost", self.certainty_lost) <= 0.5:
-            raise InvalidParameter(f"certainty_lost must be from -0.5 to 0.5, got {self.certainty_lost!r}")
+            raise InvalidParameter(
+                f"must be from -0.5 to 0.5, got {self.certainty_lost!r}", field="certainty_lost"
+            )
 
     @classmethod
     def between(cls, clean: LabelledLaw, noisy: LabelledLaw) -> Discrepancy:
@@ -204,7 +206,9 @@ def averaged_bound(excess: float, variation: float, clean: LabelledLaw, best_acc
     """
     best = np.asarray(best_accuracy, dtype=np.float64)
     if best.shape != clean.mass.shape or not ((best >= 0) & (best <= 1)).all():
-        raise InvalidParameter(f"best_accuracy must be {len(clean.mass)} numbers from 0 to 1, one a place")
+        raise InvalidParameter(
+            f"must be {len(clean.mass)} numbers from 0 to 1, one a place", field="best_accuracy"
+        )
     gap = 2 * float(clean.mass @ (np.abs(clean.lean) + 0.5 - best))
     terms = {**_shared(excess, variation), "accuracy missing at the best, twice": gap}
     return Bound("theorem 6 as printed", terms, (LIMIT,))

@@ -162,7 +162,7 @@ def read_edges(edges: ArrayLike) -> Floats:
     """The ends of the parts of a grid, rising."""
     ends = np.asarray(edges, dtype=np.float64)
     if ends.ndim != 1 or ends.size < 2 or not (np.isfinite(ends).all() and (np.diff(ends) > 0).all()):
-        raise InvalidParameter("edges must be at least two rising numbers")
+        raise InvalidParameter("must be at least two rising numbers", field="edges")
     return ends
 
 

@@ -56,9 +56,9 @@ def total_variation(draws: ArrayLike, ratio: Callable[[Floats], Floats], level: 
     points = np.asarray(draws, dtype=np.float64)
     ratios = np.asarray(ratio(points), dtype=np.float64)
     if ratios.shape != (len(points),) or not (ratios >= 0).all():
-        raise InvalidParameter("ratio must give a number from 0 up for each row of draws")
+        raise InvalidParameter("must give a number from 0 up for each row of draws", field="ratio")
     if len(ratios) < 2:
-        raise InvalidParameter("draws must hold at least two rows")
+        raise InvalidParameter("must hold at least two rows", field="draws")
     terms, count = np.maximum(1 - ratios, 0.0), len(ratios)
     mean, variance = float(terms.mean()), float(terms.var(ddof=1))
     # Each end of the interval errs with half of what the level leaves.
@@ -99,7 +99,7 @@ def box_ratio(units: Floats, epsilon: float) -> Floats:
     """
     rows = np.atleast_2d(np.asarray(units, dtype=np.float64))
     if not (np.abs(rows) <= 1).all():
-        raise InvalidParameter("units must lie between -1 and 1")
+        raise InvalidParameter("must lie between -1 and 1", field="units")
     scale = 2 * rows.shape[1] / EPSILON.check(epsilon)
     kept = 1 - (np.exp(-(1 + rows) / scale) + np.exp(-(1 - rows) / scale)) / 2
     return np.asarray(kept.prod(axis=1))
@@ -154,7 +154,7 @@ def binned_variation(points: ArrayLike, mechanism: NumericMechanism, edges: Arra
     """
     values, ends = np.asarray(points, dtype=np.float64).ravel(), read_edges(edges)
     if values.size == 0:
-        raise InvalidParameter("points must hold at least one person")
+        raise InvalidParameter("must hold at least one person", field="points")
     below = np.zeros(len(ends))
     for at in range(0, values.size, _AT_ONCE):
         law = mechanism.law(values[at : at + _AT_ONCE])
@@ -183,7 +183,7 @@ def histogram_variation(left: ArrayLike, right: ArrayLike, cell: float = 0.2) ->
     if samples[0].shape[1] != samples[1].shape[1] or min(map(len, samples)) == 0:
         raise InvalidParameter("left and right must be rows of the same width, at least one each")
     if not real("cell", cell) > 0:
-        raise InvalidParameter(f"cell must be a length above 0, got {cell!r}")
+        raise InvalidParameter(f"must be a length above 0, got {cell!r}", field="cell")
     _, place = np.unique(np.floor(np.concatenate(samples) / cell), axis=0, return_inverse=True)
     parts = np.split(place.ravel(), [len(samples[0])])
     first, second = (np.bincount(part, minlength=place.max() + 1) for part in parts)

@@ -49,7 +49,9 @@ class LSRR(ListedPlaces, RowBaseline):
         radii = tuple(self.radii)
         steps = itertools.pairwise((0.0, *radii)) if all(map(is_number, radii)) else ((1.0, 0.0),)
         if not radii or not all(low < high for low, high in steps):
-            raise InvalidParameter(f"radii must be rising shares of the longer side, got {self.radii!r}")
+            raise InvalidParameter(
+                f"must be rising shares of the longer side, got {self.radii!r}", field="radii"
+            )
         object.__setattr__(self, "radii", radii)
         check_flag("calibrated", self.calibrated)
 

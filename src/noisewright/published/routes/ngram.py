@@ -75,7 +75,7 @@ class NGram(ListedPlaces):
     def _prepare(self) -> None:
         object.__setattr__(self, "reach", check_reach(self.reach, self.places.longer_side))
         if self.around not in (REPORT, LOCATION):
-            raise InvalidParameter(f'around must be "{REPORT}" or "{LOCATION}", got {self.around!r}')
+            raise InvalidParameter(f'must be "{REPORT}" or "{LOCATION}", got {self.around!r}', field="around")
         if check_flag("calibrated", self.calibrated) and not self._every_set_is_looked_at:
             raise InvalidParameter(
                 f'calibration needs at most {EXACT_PLACES} places and around="{REPORT}"; leave it out'
@@ -182,7 +182,7 @@ def check_reach(reach: object, longer_side: float) -> float:
         return USUAL_REACH * longer_side
     if is_number(reach) and isinstance(reach, int | float) and 0 < reach < math.inf:
         return float(reach)
-    raise InvalidParameter(f"reach must be a distance above 0, got {reach!r}")
+    raise InvalidParameter(f"must be a distance above 0, got {reach!r}", field="reach")
 
 
 # -- pairs of neighbouring locations ---------------------------------------------------------------

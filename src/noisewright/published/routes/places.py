@@ -55,7 +55,7 @@ class Places:
         if not isinstance(area, Space):
             raise InvalidParameter(f"the space of places must be a space such as Rectangle, got {space!r}")
         if not 2 <= len(found) <= MOST_PLACES or len(np.unique(found, axis=0)) < len(found):
-            raise InvalidParameter(f"points must be 2 to {MOST_PLACES} different places")
+            raise InvalidParameter(f"must be 2 to {MOST_PLACES} different places", field="points")
         try:
             kept = area.admit(found, "points").copy()
         except OutOfDomain as outside:
@@ -111,7 +111,7 @@ def _pairs(points: ArrayLike) -> Floats:
     except OutOfDomain as broken:
         raise InvalidParameter(str(broken)) from None
     if found.ndim != 2 or found.shape[1] != 2 or not np.isfinite(found).all():
-        raise InvalidParameter("points must be an array of two columns of finite numbers")
+        raise InvalidParameter("must be an array of two columns of finite numbers", field="points")
     return found
 
 

@@ -61,7 +61,7 @@ class Strawman(Baseline):
         object.__setattr__(self, "epsilon", EPSILON.check(self.epsilon))
         object.__setattr__(self, "sectors", whole("sectors", self.sectors, 2, 64))
         if not is_number(self.split) or not 0 < self.split < 1:
-            raise InvalidParameter(f"split must be a share between 0 and 1, got {self.split!r}")
+            raise InvalidParameter(f"must be a share between 0 and 1, got {self.split!r}", field="split")
 
     @property
     def area(self) -> Space:

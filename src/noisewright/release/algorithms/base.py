@@ -201,7 +201,7 @@ def read_limits(low: Any, high: Any) -> tuple[Limit, Limit]:
     if isinstance(read[0], tuple) and isinstance(read[1], tuple) and len(read[0]) != len(read[1]):
         raise InvalidParameter("low and high must be as many numbers as each other; give one for each column")
     if not np.less(*read).all():
-        raise InvalidParameter("low must be below high in every column; swap or widen them")
+        raise InvalidParameter("must be below high in every column; swap or widen them", field="low")
     return read
 
 

@@ -97,7 +97,7 @@ class Forest(Classifier):
         if self.features is None:
             return draw_lists(self.trees, self.depth, facts.features, self.feature_seed)
         if max(map(max, self.features)) >= facts.features:
-            raise InvalidParameter(f"features must number columns from 0 to {facts.features - 1}")
+            raise InvalidParameter(f"must number columns from 0 to {facts.features - 1}", field="features")
         return self.features
 
     def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
@@ -197,5 +197,5 @@ def read_lists(lists: Any) -> FeatureLists | None:
     except TypeError:
         read = ()
     if not read or not all(1 <= len(tree) <= 10 for tree in read):
-        raise InvalidParameter("features must be one list of 1 to 10 column numbers for each tree")
+        raise InvalidParameter("must be one list of 1 to 10 column numbers for each tree", field="features")
     return read

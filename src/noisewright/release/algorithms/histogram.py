@@ -126,7 +126,7 @@ def _read_edges(edges: Any, low: Any, high: Any) -> tuple[float, ...]:
     if low is not None or high is not None:
         raise InvalidParameter("edges already say where cells begin and end; leave out low and high")
     if isinstance(read, float) or len(read) < 2 or not np.all(np.diff(read) > 0):
-        raise InvalidParameter("edges must be two or more numbers, each above the one before")
+        raise InvalidParameter("must be two or more numbers, each above the one before", field="edges")
     return read
 
 

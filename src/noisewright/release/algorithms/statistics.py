@@ -144,5 +144,5 @@ def _read_levels(levels: Any) -> tuple[float, ...]:
     read = read_limit("levels", levels)
     read = (read,) if isinstance(read, float) else read
     if not 0 <= read[0] <= read[-1] <= 1 or not np.all(np.diff(read) > 0):
-        raise InvalidParameter("levels must lie between 0 and 1, each above the one before")
+        raise InvalidParameter("must lie between 0 and 1, each above the one before", field="levels")
     return read

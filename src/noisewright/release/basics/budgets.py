@@ -126,7 +126,8 @@ def information_for(success: float, prior: float = 0.5) -> float:
     success, prior = _chance("success", success), _chance("prior", prior)
     if success <= prior:
         raise InvalidParameter(
-            f"success must be above the prior {prior:g}: blind guessing is right that often, got {success:g}"
+            f"must be above the prior {prior:g}: blind guessing is right that often, got {success:g}",
+            field="success",
         )
     wrong = (1 - success) * (math.log1p(-success) - math.log1p(-prior)) if success < 1 else 0.0
     exact = success * (math.log(success) - math.log(prior)) + wrong

@@ -89,7 +89,9 @@ def _all_numbers(found: NDArray[Any]) -> bool:
 def _labels(labels: Any, records: int) -> NDArray[Any]:
     column = np.asarray(labels)
     if column.shape != (records,):
-        raise InvalidParameter(f"y must hold one label for each of the {records} records, got {column.shape}")
+        raise InvalidParameter(
+            f"must hold one label for each of the {records} records, got {column.shape}", field="y"
+        )
     if column.dtype.kind == "O":
         column = column.astype(str) if all(isinstance(one, str) for one in column) else column
     if column.dtype.kind not in "biufU":

@@ -78,7 +78,9 @@ class Secret:
         names: Sequence[str] | None = None,
     ) -> None:
         if not isinstance(total, MutualInformation):
-            raise InvalidParameter("total must be a MutualInformation, for example MutualInformation(1)")
+            raise InvalidParameter(
+                "must be a MutualInformation, for example MutualInformation(1)", field="total"
+            )
         pool, source = _pool(rows, labels, names), _check_source(source)
         listed = worlds_for(worlds, len(pool.rows), PUBLIC_SEED)
         check_promises(total.nats, listed)
@@ -244,7 +246,7 @@ class Secret:
 
 def _check_source(source: Source | None) -> Source:
     if source is not None and not isinstance(source, Source):
-        raise InvalidParameter(f"source must be a SecureSource, not {type(source).__name__}")
+        raise InvalidParameter(f"must be a SecureSource, not {type(source).__name__}", field="source")
     return SecureSource() if source is None else source
 
 
@@ -254,7 +256,7 @@ def _pool(rows: Any, labels: Any, names: Sequence[str] | None) -> Pool:
     if names is None:
         return pool
     if len(names) != pool.rows.shape[1]:
-        raise InvalidParameter(f"names must be one for each of the {pool.rows.shape[1]} columns")
+        raise InvalidParameter(f"must be one for each of the {pool.rows.shape[1]} columns", field="names")
     return replace(pool, names=tuple(map(str, names)))
 
 

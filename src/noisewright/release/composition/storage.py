@@ -62,12 +62,12 @@ class State:
     def __post_init__(self) -> None:
         whole("the hidden world", self.world, 0, self.worlds.count - 1)
         if not isinstance(self.simulated, bool):
-            raise InvalidParameter("simulated must be true or false")
+            raise InvalidParameter("must be true or false", field="simulated")
         if len(self.key) != DIGEST_BYTES or len(self.fingerprint) != DIGEST_BYTES:
             raise InvalidParameter(f"key and fingerprint have {DIGEST_BYTES} bytes each")
         weights = self.posterior.log_weights
         if weights.shape != (self.worlds.count,) or weights.max() != 0 or not weights[self.world] > -math.inf:
-            raise InvalidParameter("weights must be one for each world, the largest 0")
+            raise InvalidParameter("must be one for each world, the largest 0", field="weights")
 
     @classmethod
     def draw(cls, pool: Pool, worlds: Worlds, total: float, source: Source) -> State:

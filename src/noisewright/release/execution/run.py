@@ -135,7 +135,9 @@ def _finished_batches(
 
 def _check(task: Task, worlds: WorldList, jobs: int | None) -> None:
     if jobs is not None and whole("jobs", jobs, -MOST_JOBS, MOST_JOBS) == 0:
-        raise InvalidParameter("jobs must not be 0; give how many run at once, -1 for all cores, or None")
+        raise InvalidParameter(
+            "must not be 0; give how many run at once, -1 for all cores, or None", field="jobs"
+        )
     if task.algorithm.needs_labels and task.labels is None:
         raise InvalidParameter(f"{type(task.algorithm).__name__} needs labels; pass them as y")
     for name, column in (("rows", task.rows), ("labels", task.labels)):

@@ -241,7 +241,7 @@ def hotspots(
     [((0, 0), True)]
     """
     if share is not None and not (is_number(share) and 0 < share < 1):
-        raise InvalidParameter(f"share must be a number between 0 and 1, got {share!r}")
+        raise InvalidParameter(f"must be a number between 0 and 1, got {share!r}", field="share")
     found = density_map(reports, mechanism, cells, level, simultaneous=True)
     threshold = 1 / found.likely.size if share is None else float(share)
     order = np.argsort(-found.likely, axis=None, kind="stable")

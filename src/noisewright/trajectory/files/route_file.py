@@ -145,7 +145,7 @@ def write_routes(
     """
     kind = kind_of(path)
     if coordinates not in get_args(Coordinates):
-        raise InvalidParameter(f'coordinates must be "lonlat" or "plane", got {coordinates!r}')
+        raise InvalidParameter(f'must be "lonlat" or "plane", got {coordinates!r}', field="coordinates")
     if coordinates == "plane" and kind in DEGREES_ONLY:
         raise InvalidParameter(
             f"{kind} files hold longitudes and latitudes; write routes of the plane as .csv or .parquet"
@@ -205,7 +205,7 @@ def publish(
 def _flags(reported: ArrayLike, count: int) -> Flags:
     flags = np.asarray(reported)
     if flags.dtype != np.bool_ or flags.shape != (count,):
-        raise InvalidParameter(f"reported must be one boolean for each of the {count} points")
+        raise InvalidParameter(f"must be one boolean for each of the {count} points", field="reported")
     return flags
 
 

@@ -171,7 +171,7 @@ def _speed(max_speed: float | None, reports: Routes) -> float | None:
         return None
     speed = real("max_speed", max_speed)
     if speed <= 0:
-        raise InvalidParameter(f"max_speed must be above 0, got {max_speed!r}")
+        raise InvalidParameter(f"must be above 0, got {max_speed!r}", field="max_speed")
     if reports.times is None:
         raise BadTable("a speed limit needs the times of the points; add them, or leave max_speed out")
     return speed

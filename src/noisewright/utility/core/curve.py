@@ -124,7 +124,7 @@ def _factories(
     mechanisms: Sequence[Wanted] | Mapping[str, Wanted | Factory], points: int | None, delta: float
 ) -> Iterable[tuple[str, Factory]]:
     if isinstance(mechanisms, str):
-        raise InvalidParameter(f"mechanisms must be a list, for example [{mechanisms!r}]")
+        raise InvalidParameter(f"must be a list, for example [{mechanisms!r}]", field="mechanisms")
     if isinstance(mechanisms, Mapping):
         for name, wanted in mechanisms.items():
             is_kind = isinstance(wanted, (str, type))

@@ -312,7 +312,7 @@ def rows_and_numbers(rows: ArrayLike, numbers: ArrayLike, features: int | None) 
         owners = np.broadcast_to(np.asarray(numbers, dtype=np.int64), table.shape[:1])
     except (TypeError, ValueError):  # its text may quote a value
         raise InvalidParameter(
-            "rows must be a table of numbers, and every row needs a record number"
+            "must be a table of numbers, and every row needs a record number", field="rows"
         ) from None
     if table.ndim != 2 or (features is not None and table.shape[1] != features):
         wanted = "a table" if features is None else f"{features} columns"

@@ -85,7 +85,7 @@ def clopper_pearson(successes: ArrayLike, draws: ArrayLike, alpha: float) -> tup
     check_alpha(alpha)
     hits, all_draws = np.broadcast_arrays(np.asarray(successes), np.asarray(draws))
     if (hits < 0).any() or (hits > all_draws).any():
-        raise InvalidParameter("successes must be between 0 and the number of draws")
+        raise InvalidParameter("must be between 0 and the number of draws", field="successes")
     return widen(*exact_chance(hits, all_draws, alpha))
 
 
@@ -160,11 +160,11 @@ def widen(low: Floats, high: Floats) -> tuple[Floats, Floats]:
 def check_alpha(alpha: float) -> None:
     """Refuse an error probability that is none."""
     if not 0 < alpha < 1:
-        raise InvalidParameter(f"alpha must be above 0 and below 1, got {alpha!r}")
+        raise InvalidParameter(f"must be above 0 and below 1, got {alpha!r}", field="alpha")
 
 
 def _parts(weights: ArrayLike, records: int) -> Floats:
     given = np.asarray(weights, dtype=np.float64)
     if given.shape != (records,) or not (given >= 0).all() or not 0 < given.sum() < math.inf:
-        raise InvalidParameter(f"weights must be {records} numbers from 0 up, not all of them 0")
+        raise InvalidParameter(f"must be {records} numbers from 0 up, not all of them 0", field="weights")
     return np.asarray(given / given.sum())

@@ -81,5 +81,7 @@ def generator(source: int | Source | None) -> np.random.Generator:
     if source is None:
         return np.random.default_rng()
     if isinstance(source, bool) or not isinstance(source, (int, np.integer)) or source < 0:
-        raise InvalidParameter("source must be a seed (a whole number from 0 up), a Source, or nothing")
+        raise InvalidParameter(
+            "must be a seed (a whole number from 0 up), a Source, or nothing", field="source"
+        )
     return np.random.default_rng(int(source))
