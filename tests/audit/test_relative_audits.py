@@ -355,3 +355,12 @@ def test_parameters_without_meaning_are_refused(changes, word):
 def test_what_might_be_one_database_or_several_is_not_guessed_at(databases):
     with pytest.raises(InvalidParameter, match="databases"):
         audit_relative(total, databases)
+
+
+def test_fewer_rows_to_look_at_need_fewer_runs():
+    def needed(**options):
+        with pytest.raises(InvalidParameter, match="at least") as refusal:
+            audit_database(clipped, DATA, beyond=False, samples=200, vectorized=True, seed=1, **options)
+        return int(str(refusal.value).split("at least ")[1].split(",")[0])
+
+    assert needed(most=2) < needed()
