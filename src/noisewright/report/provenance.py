@@ -12,7 +12,6 @@ import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 from noisewright import __version__
@@ -27,6 +26,8 @@ def describe_environment() -> dict[str, str]:
     >>> sorted(describe_environment())[:3]
     ['numpy', 'platform', 'python']
     """
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  (slow to load)
+
     found = {"python": platform.python_version(), "platform": f"{platform.system()} {platform.machine()}"}
     for library in LIBRARIES:
         try:
