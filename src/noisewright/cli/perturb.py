@@ -121,7 +121,7 @@ def perturb(
     noisewright perturb visits.csv --epsilon 1 --categories diagnosis=@codes.txt -o reports.parquet
     """
     # Arrow and the mechanisms take a moment to load, which --help need not wait for.
-    from noisewright.cli.columns import (  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415
+    from noisewright.cli.columns import (  # noqa: PLC0415
         all_columns,
         choice_facts,
         read_budgets,

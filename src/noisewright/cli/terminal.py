@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from shutil import get_terminal_size
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any, Final, TextIO, cast
 
 from noisewright.cli.verb import in_words_of_the_verb
+from noisewright.progress import Progress, Status
 from noisewright.text import json_text, plain, visible, visible_lines
 
 if TYPE_CHECKING:
@@ -132,10 +133,6 @@ def print_json(result: Mapping[str, Any]) -> None:
     print_text(json_text(result, indent=2))
 
 
-Progress = Callable[[int, int | None], None]
-"""Called with what is done and what there is to do, if that is known."""
-
-
 @contextmanager
 def progress_of(
     what: str, *, quiet: bool, unit: str = "rows", stream: TextIO | None = None
@@ -172,7 +169,7 @@ def progress_of(
 
 
 @contextmanager
-def status_of(what: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
+def status_of(what: str, *, quiet: bool) -> Iterator[Status]:
     """Call with what is being worked on; shows it on stderr if that is a terminal."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None
