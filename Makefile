@@ -4,12 +4,13 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.locked
 PEERS  := $(VENV)/.peers
+TOOLS  := $(VENV)/.tools
 # Bytecode caching keeps imports fast; BLAS threads would fight with the test workers.
 unexport PYTHONDONTWRITEBYTECODE
 export OPENBLAS_NUM_THREADS ?= 1
 JOBS   ?= 2
 
-.PHONY: help venv peers tour test nightly quick lint house bench lock clean
+.PHONY: help venv peers tools tour test nightly quick lint house bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
@@ -28,6 +29,12 @@ peers: $(PEERS)  ## add the packages that tests/peers and the benchmarks compare
 $(PEERS): benchmarks/peers.lock $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
 	    --no-build-isolation -r benchmarks/peers.lock
+	@touch $@
+
+tools: $(TOOLS)  ## add the packages that build the site, run the notebooks and pack the wheel
+
+$(TOOLS): docs/tools.lock $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r docs/tools.lock
 	@touch $@
 
 tour: $(STAMP)  ## run every job end to end on bundled data and write an HTML report
@@ -58,9 +65,11 @@ bench: $(PEERS)  ## measure speed as ratios in one run, and print one table
 COMPILE := uv pip compile --universal --python-version 3.11 --generate-hashes \
     --no-emit-index-url --no-emit-find-links --no-annotate --no-header
 
-lock:  ## write requirements.lock and benchmarks/peers.lock anew (needs uv)
+lock:  ## write requirements.lock, benchmarks/peers.lock and docs/tools.lock anew (needs uv)
 	$(COMPILE) pyproject.toml --extra dev --no-emit-package noisewright -o requirements.lock
 	$(COMPILE) benchmarks/peers.in -c requirements.lock -o benchmarks/peers.lock \
+	    $$(sed -nE 's/^([a-z0-9-]+)==.*/--no-emit-package \1/p' requirements.lock)
+	$(COMPILE) docs/tools.in -c requirements.lock -o docs/tools.lock \
 	    $$(sed -nE 's/^([a-z0-9-]+)==.*/--no-emit-package \1/p' requirements.lock)
 
 clean:  ## remove the virtual environment and caches
