@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export OPENBLAS_NUM_THREADS ?= 1
 JOBS   ?= 2
 
-.PHONY: help venv peers tools tour test nightly quick lint house bench lock clean
+.PHONY: help venv peers tools docs tour test nightly quick lint house bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
@@ -36,6 +36,10 @@ tools: $(TOOLS)  ## add the packages that build the site, run the notebooks and 
 $(TOOLS): docs/tools.lock $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r docs/tools.lock
 	@touch $@
+
+docs: $(TOOLS)  ## build the site into build/site
+	$(BIN)/python docs/site.py build/pages
+	$(BIN)/zensical build --strict --clean
 
 tour: $(STAMP)  ## run every job end to end on bundled data and write an HTML report
 	$(BIN)/noisewright tour --force
@@ -65,12 +69,15 @@ bench: $(PEERS)  ## measure speed as ratios in one run, and print one table
 COMPILE := uv pip compile --universal --python-version 3.11 --generate-hashes \
     --no-emit-index-url --no-emit-find-links --no-annotate --no-header
 
+# What the lock has for every platform, the other locks leave out.
+LOCKED  = $$(sed -nE 's/^([a-z0-9-]+)==[^;]*$$/--no-emit-package \1/p' requirements.lock)
+
 lock:  ## write requirements.lock, benchmarks/peers.lock and docs/tools.lock anew (needs uv)
 	$(COMPILE) pyproject.toml --extra dev --no-emit-package noisewright -o requirements.lock
 	$(COMPILE) benchmarks/peers.in -c requirements.lock -o benchmarks/peers.lock \
-	    $$(sed -nE 's/^([a-z0-9-]+)==.*/--no-emit-package \1/p' requirements.lock)
+	    $(LOCKED)
 	$(COMPILE) docs/tools.in -c requirements.lock -o docs/tools.lock \
-	    $$(sed -nE 's/^([a-z0-9-]+)==.*/--no-emit-package \1/p' requirements.lock)
+	    $(LOCKED)
 
 clean:  ## remove the virtual environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache tour-report

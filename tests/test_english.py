@@ -24,7 +24,7 @@ PHRASES = {
     r"\btold\b(?! apart)": "shown, reported, revealed, given",
     r"\bso many\b": "the number itself: `count` of them, n",
     r"\bby turns\b": "alternating",
-    r"\bwhat (?:is|are|was|were|has|have) (?:no|none|not)\b": "anything that is not …",
+    r"\bwhat (?:is|are|was|were|has|have) (?:no|none)\b": "anything that is not …",
     r"\b(?:that|which) (?:is|are) none\b": "that is not one",
     r"\bif nothing is said\b": "default: …",
     r"\bof (?:ours|theirs|yours)\b": "our, their, your",

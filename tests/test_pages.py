@@ -83,7 +83,11 @@ def lean(monkeypatch):
     monkeypatch.setattr(calibration, "MANY", calibration.FEW)
 
 
-GUIDES = [f"docs/guide/{path.name}" for path in sorted((ROOT / "docs" / "guide").glob("*.md"))]
+GUIDES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for pattern in ("guide/*.md", "tutorials/*.md", "choose-epsilon.md", "which-mechanism.md", "numbers.md")
+    for path in (ROOT / "docs").glob(pattern)
+)
 REFUTING = ("vendor:release", "mymodule:release", "clinic:total_cost")
 
 
