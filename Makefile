@@ -38,7 +38,7 @@ $(TOOLS): docs/tools.lock $(STAMP)
 	@touch $@
 
 docs: $(TOOLS)  ## build the site into build/site
-	$(BIN)/python docs/site.py build/pages
+	$(BIN)/python docs/site_pages.py build/pages
 	$(BIN)/zensical build --strict --clean
 
 tour: $(STAMP)  ## run every job end to end on bundled data and write an HTML report

@@ -50,7 +50,7 @@ def test_every_link_leads_somewhere(page):
         path, _, anchor = target.partition("#")
         aimed = (page.parent / path).resolve() if path else page
         if aimed.parent == ROOT / "docs" / "reference" and aimed.stem in REFERENCES:
-            continue  # made by docs/site.py
+            continue  # made by docs/site_pages.py
         if not aimed.exists() or (anchor and anchor not in anchors(aimed)):
             lost.append(target)
     assert not lost

@@ -1,6 +1,6 @@
 """Lay out the pages of the site: those written by hand, and the references that code and commands give.
 
-    python docs/site.py FOLDER
+    python docs/site_pages.py FOLDER
 
 writes them into a folder, from which ``mkdocs.yml`` builds the site; ``make docs`` does both. Pages of the
 repository's root get a place beside the others, and links follow them.
@@ -62,7 +62,7 @@ def with_links_moved(text: str, path: str) -> str:
         site = posixpath.relpath(site_path(place), posixpath.dirname(site_path(path)) or ".")
         return f"{image}[{label}]({site}{anchor or ''})"
 
-    return LINK.sub(moved, text)
+    return LINK.sub(moved, text).replace('"docs/images/', '"images/')
 
 
 def lay_out(folder: Path) -> None:
@@ -87,8 +87,10 @@ def references() -> Iterator[tuple[str, str]]:
 
 
 def public_names() -> dict[str, dict[str, str]]:
-    """For each room the public names that it is the first to export, each with the place of its definition."""
-    packages = [info.name for info in pkgutil.walk_packages(noisewright.__path__, "noisewright.") if info.ispkg]
+    """For each room the public names that it is the first to export, each with where it is defined."""
+    packages = [
+        info.name for info in pkgutil.walk_packages(noisewright.__path__, "noisewright.") if info.ispkg
+    ]
     seen: set[str] = set()
     rooms: dict[str, dict[str, str]] = {}
     for package in ["noisewright", *(f"noisewright.{name}" for name in MODULES), *packages]:
@@ -106,7 +108,9 @@ def public_names() -> dict[str, dict[str, str]]:
 
 def exported(module: ModuleType) -> list[str]:
     """The names that a package lists, or those that one of the modules defines."""
-    own = [name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
+    own = [
+        name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__
+    ]
     return list(getattr(module, "__all__", [name for name in own if not name.startswith("_")]))
 
 
