@@ -29,7 +29,7 @@ PHRASES = {
     r"\bwhat (?:is|are|was|were|has|have) (?:no|none)\b": "anything that is not …",
     r"\b(?:that|which) (?:is|are) none\b": "that is not one",
     r"\bif nothing is said\b": "default: …",
-    r"\bof (?:ours|theirs|yours)\b": "our, their, your",
+    r"\bof ours\b": "our",
     r"\blean(?:s|ed|ing)? on\b": "rely on, depend on",
     r"\bwhat of the\b": "the parts of the …",
     r"\bin other currencies\b": "other privacy measures",
