@@ -42,6 +42,7 @@ $(TOOLS): docs/tools.lock $(STAMP)
 browser: $(CHROMIUM_READY)  ## add the browser that looks at pages in tests, without root
 
 $(CHROMIUM_READY): tests/browser/package.json tests/browser/package-lock.json tests/browser/launch.mjs $(TOOLS)
+	rm -rf $(BROWSER)
 	mkdir -p $(BROWSER)
 	cp tests/browser/package.json tests/browser/package-lock.json $(BROWSER)
 	$(BIN)/npm --prefix $(BROWSER) ci --ignore-scripts --no-audit --no-fund --loglevel=error
@@ -71,7 +72,7 @@ house: $(STAMP)  ## the size and order of the source tree in numbers
 	$(BIN)/python -m benchmarks.house --verbose
 
 dist: $(TOOLS)  ## build wheel and sdist, install them into clean environments, and run the quick starts there
-	$(BIN)/python -m benchmarks.dist
+	$(BIN)/python tests/distribution.py
 
 bench: $(PEERS)  ## measure speed as ratios in one run, and print one table
 	$(BIN)/python -m benchmarks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from browser.findings import KINDS, in_words, site_findings
 
 pytestmark = pytest.mark.slow
@@ -12,7 +13,9 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{tit
 <style>body {{ color: #111; background: #fff }} a {{ color: #00f }} {style}</style></head>
 <body><main><h1 id="top">{title}</h1>{body}</main></body></html>"""
 
-GOOD = '<p>See <a href="other/#top">the other page</a> or <a href="https://example.org/">another site</a>.</p>'
+GOOD = (
+    '<p>See <a href="other/#top">the other page</a> or <a href="https://example.org/">another site</a>.</p>'
+)
 DARK = "@media (prefers-color-scheme: dark) { body { background: #333 } }"
 FAULTS = {
     "accessibility": ("", DARK),
