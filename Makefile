@@ -5,12 +5,14 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.locked
 PEERS  := $(VENV)/.peers
 TOOLS  := $(VENV)/.tools
+BROWSER := $(VENV)/browser
+CHROMIUM_READY := $(BROWSER)/.ready
 # Bytecode caching keeps imports fast; BLAS threads would fight with the test workers.
 unexport PYTHONDONTWRITEBYTECODE
 export OPENBLAS_NUM_THREADS ?= 1
 JOBS   ?= 2
 
-.PHONY: help venv peers tools docs tour test nightly quick lint house bench lock clean
+.PHONY: help venv peers tools browser docs tour test nightly quick lint house dist bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
@@ -41,13 +43,23 @@ docs: $(TOOLS)  ## build the site into build/site
 	$(BIN)/python docs/site_pages.py build/pages
 	$(BIN)/zensical build --strict --clean
 
+browser: $(CHROMIUM_READY)  ## add the browser that looks at pages in tests, without root
+
+$(CHROMIUM_READY): tests/browser/package.json tests/browser/package-lock.json tests/browser/launch.mjs $(TOOLS)
+	rm -rf $(BROWSER)
+	mkdir -p $(BROWSER)
+	cp tests/browser/package.json tests/browser/package-lock.json $(BROWSER)
+	$(BIN)/npm --prefix $(BROWSER) ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	NOISEWRIGHT_BROWSER=$(abspath $(BROWSER)) $(BIN)/node tests/browser/launch.mjs
+	@touch $@
+
 tour: $(STAMP)  ## run every job end to end on bundled data and write an HTML report
 	$(BIN)/noisewright tour --force
 
-test: $(PEERS)  ## run all tests, the slow statistical ones included
+test: $(PEERS) $(TOOLS) $(CHROMIUM_READY)  ## run all tests, the slow statistical ones included
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
-nightly: $(PEERS)  ## run all tests with new seeds and the longest simulations in full
+nightly: $(PEERS) $(TOOLS) $(CHROMIUM_READY)  ## run all tests with new seeds and the longest simulations in full
 	NOISEWRIGHT_RANDOM_SEED=1 NOISEWRIGHT_NIGHTLY=1 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 quick: $(STAMP)  ## run the tests without the slow ones
@@ -62,6 +74,9 @@ lint: $(STAMP)  ## ruff, mypy --strict, import-linter, and the limits of the hou
 
 house: $(STAMP)  ## the size and order of the source tree in numbers
 	$(BIN)/python -m benchmarks.house --verbose
+
+dist: $(TOOLS)  ## build wheel and sdist, install them into clean environments, and run the quick starts there
+	$(BIN)/python tests/distribution.py
 
 bench: $(PEERS)  ## measure speed as ratios in one run, and print one table
 	$(BIN)/python -m benchmarks
@@ -80,4 +95,4 @@ lock:  ## write requirements.lock, benchmarks/peers.lock and docs/tools.lock ane
 	    $(LOCKED)
 
 clean:  ## remove the virtual environment and caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache tour-report
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache tour-report build dist

@@ -197,7 +197,7 @@ def read_for_programs(path: str | Path) -> Any:
     try:
         return _table(Path(path)).to_pandas()
     except ImportError:
-        raise MissingExtra("searching neighbours for a command needs pandas; install pandas") from None
+        raise MissingExtra.of("searching neighbours for a command needs pandas", "frames") from None
 
 
 def column_names(path: str | Path) -> tuple[str, ...] | None:

@@ -67,7 +67,7 @@ class Committee:
 
     def __enter__(self) -> Self:
         if find_spec("mpyc") is None:  # looked for, not imported: it reads the command line
-            raise MissingExtra("a committee needs the package mpyc; install it, or group by beacon")
+            raise MissingExtra.of("a committee needs mpyc, a beacon does not", "joint")
         with ExitStack() as stack:
             for index in range(self.members):
                 child = stack.enter_context(Child(MODULE, f"member {index} of the committee"))

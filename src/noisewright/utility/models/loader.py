@@ -14,7 +14,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from noisewright.errors import BadModel, InvalidParameter
+from noisewright.errors import BadModel, InvalidParameter, MissingExtra
 from noisewright.utility.models.classifier import Classifier, as_classifier
 
 PICKLES = (".joblib", ".pkl", ".pickle")
@@ -156,6 +156,8 @@ def _load(path: Path) -> Any:
 
         return joblib.load(path)
     except ModuleNotFoundError as missing:
+        if str(missing.name).partition(".")[0] in ("sklearn", "joblib"):
+            raise MissingExtra.of(f"{path.name} needs scikit-learn", "models") from None
         raise BadModel(f"{path.name} needs the package {missing.name}, which is not installed") from None
     except (Exception, SystemExit) as error:
         raise BadModel(
