@@ -31,10 +31,14 @@ ROOT_PAGES = {
     "README.md": "index.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
 }
 """Pages of the repository's root, and what they are called on the site."""
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s#]+)(#[^)]*)?\)")
+HEADINGS = re.compile(r"^\|.*(?=\n\| --- \|)", re.MULTILINE)
+"""The headings of a table."""
+
 EXAMPLE = re.compile(r"^ *noisewright .*(?:\n\S.*|\n *noisewright .*)*", re.MULTILINE)
 """A paragraph of ``--help`` that shows a command."""
 
@@ -48,8 +52,8 @@ def site_path(path: str) -> str:
     return re.sub(r"(^|/)README\.md$", r"\1index.md", moved)
 
 
-def with_links_moved(text: str, path: str) -> str:
-    """Rewrite the links of a page from places in the repository to places on the site.
+def as_site_page(text: str, path: str) -> str:
+    """Rewrite a page of the repository for the site: links follow, and every column of a table has a heading.
 
     A link to a file that the site does not have becomes its text.
     """
@@ -62,17 +66,21 @@ def with_links_moved(text: str, path: str) -> str:
         site = posixpath.relpath(site_path(place), posixpath.dirname(site_path(path)) or ".")
         return f"{image}[{label}]({site}{anchor or ''})"
 
-    return LINK.sub(moved, text).replace('"docs/images/', '"images/')
+    named = HEADINGS.sub(
+        lambda head: re.sub(r"\| +(?=\|)", "| <span class='spoken'>name</span> ", head[0]), text
+    )
+    return LINK.sub(moved, named).replace('"docs/images/', '"images/')
 
 
 def lay_out(folder: Path) -> None:
     """Write all pages of the site into a folder, which is emptied first."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(ROOT / "docs" / "images", folder / "images", ignore=shutil.ignore_patterns("*.py", "__*"))
-    shutil.copy(ROOT / "docs" / "site.css", folder)
+    for name in ("site.css", "site.js"):
+        shutil.copy(ROOT / "docs" / name, folder)
     written = [*ROOT_PAGES, *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md"))]
     pages = {
-        site_path(path): with_links_moved((ROOT / path).read_text(encoding="utf-8"), path) for path in written
+        site_path(path): as_site_page((ROOT / path).read_text(encoding="utf-8"), path) for path in written
     }
     for path, text in [*pages.items(), *references()]:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
