@@ -59,8 +59,8 @@ def usual() -> LearningResult:
 def test_the_page_stands_alone_and_shows_everything(usual):
     page = check(render_page(usual.report("model.json")))
     assert page.count("svg") == 2
-    headings = ("At a glance", "How good it is", "What each feature says", "Who was asked what",
-                "What was taken, and why", "What these numbers mean")  # fmt: skip
+    headings = ("At a glance", "How good it is", "What each feature says", "Questions asked",
+                "What was chosen, and why", "What these numbers mean")  # fmt: skip
     for text in (*headings, lead(usual), spent_words(usual), PLAYED, *caveats(usual), "model.json"):
         assert text in page.prose
     for row in usual.asked:
@@ -157,7 +157,7 @@ def test_mrma_says_what_became_of_its_classifiers(base):
     found = lesson(Method("mrma", base=base, intercept=False))
     flat = " ".join(str(found).split())
     assert "weak classifiers" in flat
-    assert "Scores of MRMA are no log odds" in flat
+    assert "Scores of MRMA are not log odds" in flat
     assert ("reported every feature" in flat) == (base == "logistic")
 
 
@@ -169,7 +169,7 @@ def test_three_classes_have_pictures_but_no_calibration():
     assert "no picture of their own" in features(several)[0]
     assert several.to_dict()["chosen"]["weak"] >= 3
     linear = features(lesson(Method("mrma", intercept=False)))
-    assert "to the right speaks for yes" in linear[0].caption
+    assert "to the right favours yes" in linear[0].caption
 
 
 def test_what_cannot_be_drawn_is_said(usual):
