@@ -181,11 +181,11 @@ class OnlineMixture:
     def from_dict(cls, kept: Mapping[str, Any]) -> Self:
         """Read the mixture that :meth:`to_dict` described."""
         try:
-            memory, heard = kept["answers"]["memory"], kept["answers"]["sums"]
+            memory, sums_of = kept["answers"]["memory"], kept["answers"]["sums"]
             mixture = cls(kept["epsilon"], math.inf if memory is None else memory)
             for name, rule in kept["rules"].items():
                 mixture.add(name, Rule.from_dict(rule))
-                sums = np.array(heard[name], dtype=np.float64)
+                sums = np.array(sums_of[name], dtype=np.float64)
                 if sums.shape != (3,) or not np.isfinite(sums).all() or not 0 <= sums[0] <= sums[1]:
                     raise InvalidParameter("the counts of an online mixture are broken")
                 mixture._sums[name] = sums

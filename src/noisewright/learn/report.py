@@ -19,17 +19,7 @@ from noisewright.learn.rules import AdditiveRule, ConstantRule, LinearRule
 from noisewright.learn.rules.schema import Block as Feature
 from noisewright.learn.scorecard.report import card_blocks, share_words, verdict
 from noisewright.randomness import SIMULATED
-from noisewright.report import (
-    Block,
-    Bullets,
-    Caution,
-    Facts,
-    Figure,
-    Report,
-    Section,
-    Table,
-    number,
-)
+from noisewright.report import Block, Bullets, Caution, Facts, Figure, Report, Section, Table, number
 from noisewright.report.terminal import align_columns
 from noisewright.text import plain, short, shortened
 
@@ -52,7 +42,7 @@ PURPOSES: Final = {
     "check": "to check the result, with no part in making it",
 }
 
-PLAYED: Final = (
+SIMULATED_CLIENTS: Final = (
     "The clients were simulated: one program held all rows and acted as every client. It shows what would be "
     "learned from people's devices, and protects nobody whose row is in the table. In the field a Client on "
     "each device and a Coordinator do the same, and no record leaves a device."
@@ -273,7 +263,7 @@ def _mixture_words(facts: dict[str, Any]) -> str:
 
 def cautions(found: LearningResult) -> list[str]:
     """Return what a reader must know first, so that nobody takes a simulation for protection."""
-    return [*([f"The noise was {SIMULATED}."] if found.simulated else []), PLAYED]
+    return [*([f"The noise was {SIMULATED}."] if found.simulated else []), SIMULATED_CLIENTS]
 
 
 def caveats(found: LearningResult) -> list[str]:

@@ -34,9 +34,9 @@ def group_by_beacon(workers: Sequence[Child], round_id: str, users: int) -> None
     while beacon is not None:
         for entry in _in_order(workers, "commitments"):
             beacon.commit(Commitment.from_dict(entry))
-        _tell(workers, published=[commitment.to_dict() for commitment in beacon.publish()])
+        _send_all(workers, published=[commitment.to_dict() for commitment in beacon.publish()])
         # Every worker checks these for itself, and finds by itself who is missing.
-        _tell(workers, reveals=[entry for entry in _in_order(workers, "reveals") if _opens(beacon, entry)])
+        _send_all(workers, reveals=[entry for entry in _in_order(workers, "reveals") if _opens(beacon, entry)])
         beacon = beacon.again()
 
 
@@ -52,13 +52,13 @@ def _opens(beacon: Beacon, entry: Any) -> bool:
 def group_by_committee(workers: Sequence[Child], round_id: str, members: int, status: Status) -> None:
     """Start the members, carry the sealed letters to them, and publish their board."""
     with Committee(round_id, members, timeout=STEP_SECONDS) as group:
-        _tell(workers, members=[key.hex() for key in group.public_keys])
+        _send_all(workers, members=[key.hex() for key in group.public_keys])
         letters = [[bytes.fromhex(letter) for letter in user] for user in _in_order(workers, "letters")]
         board = group.publish(letters, lambda done, total: status(f"Grouping: {done:,} of {total:,}"))
-    _tell(workers, board=board.to_dict())
+    _send_all(workers, board=board.to_dict())
 
 
-def _tell(workers: Sequence[Child], **message: Any) -> None:
+def _send_all(workers: Sequence[Child], **message: Any) -> None:
     for worker in workers:
         worker.send(**message)
 

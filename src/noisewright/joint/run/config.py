@@ -189,7 +189,7 @@ class RunConfig:
 
     @property
     def simulated(self) -> bool:
-        """Whether the people are made up."""
+        """Whether the people are simulated."""
         return self.file is None
 
 

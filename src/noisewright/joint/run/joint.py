@@ -17,16 +17,11 @@ from typing import Any, Final
 
 from noisewright.errors import ProtocolError
 from noisewright.joint.groups.partition import check_division
-from noisewright.joint.run.board import (
-    STEP_SECONDS,
-    group_by_beacon,
-    group_by_committee,
-    in_user_order,
-)
+from noisewright.joint.run.board import STEP_SECONDS, group_by_beacon, group_by_committee, in_user_order
 from noisewright.joint.run.config import RunConfig
 from noisewright.joint.run.relay_process import running_relay
 from noisewright.joint.run.result import RunResult, as_drawn, count_labels
-from noisewright.joint.run.worker_process import TELL_EVERY
+from noisewright.joint.run.worker_process import PROGRESS_EVERY
 from noisewright.joint.transport.child import Child, Message, receive_all
 from noisewright.mechanisms.joint import JointRandomizedResponse
 from noisewright.progress import Status
@@ -167,7 +162,7 @@ def _draw(
         for worker in workers:
             worker.send(**relay.to_dict(), timeout=config.timeout)
         # A worker reports its progress every few users, each of which takes at most the timeout.
-        patience = START_SECONDS + TELL_EVERY * config.timeout
+        patience = START_SECONDS + PROGRESS_EVERY * config.timeout
         # A worker that is killed takes its users along; their partners report alone, and nobody else is lost.
         answers = receive_all(workers, patience, note, instead={"reports": [], "alone": {}})
         seconds = time.monotonic() - started

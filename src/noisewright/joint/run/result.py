@@ -191,7 +191,7 @@ class RunResult(Reportable):
 
     @property
     def simulated(self) -> bool:
-        """Whether the people were made up."""
+        """Whether the people were simulated."""
         return self.config.simulated
 
     @property

@@ -31,7 +31,7 @@ from noisewright.joint.worker import Task, take_part_in_many
 from noisewright.mechanisms.joint import JointRandomizedResponse
 from noisewright.randomness import SecureSource
 
-TELL_EVERY: Final = 20
+PROGRESS_EVERY: Final = 20
 """Users whose flags are drawn between two messages about progress."""
 
 NO_SEAT: Final = (
@@ -174,7 +174,7 @@ def draw_flags(parent: Parent, seats: Seats, law: CoinLaw) -> tuple[list[bool], 
         flags[int(task.name)] = bool(outcome.flags[0])
         if not outcome.joint:
             alone[outcome.reason] += 1
-        if done % TELL_EVERY == 0:
+        if done % PROGRESS_EVERY == 0:
             parent.answer(progress="coins", done=done)
     return flags, dict(alone)
 

@@ -124,18 +124,18 @@ def receive_all(
     has ended answers ``instead``, if that is given.
     """
     answers: dict[int, Message] = {}
-    heard = time.monotonic()
+    last = time.monotonic()
     while waiting := [place for place in range(len(children)) if place not in answers]:
         for place in waiting:
             message = _poll(children[place], instead)
             if message is None:
                 continue
-            heard = time.monotonic()
+            last = time.monotonic()
             if "progress" in message:
                 progress(place, message)
             else:
                 answers[place] = message
-        if time.monotonic() - heard > timeout:
+        if time.monotonic() - last > timeout:
             raise ProtocolError(
                 f"{children[waiting[0]].what} has said nothing for {timeout:g} seconds; run again"
             )

@@ -19,13 +19,7 @@ from scipy.special import expit
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.bases.design import (
-    MarginBase,
-    ridged_gram,
-    row_products,
-    solve_each,
-    weighted_rows,
-)
+from noisewright.learn.bases.design import MarginBase, ridged_gram, row_products, solve_each, weighted_rows
 from noisewright.parameters import real
 
 MOST_STEPS = 100

@@ -23,13 +23,7 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.bases.design import (
-    MarginBase,
-    ridged_gram,
-    row_products,
-    solve_each,
-    weighted_rows,
-)
+from noisewright.learn.bases.design import MarginBase, ridged_gram, row_products, solve_each, weighted_rows
 from noisewright.parameters import real
 
 MOST_STEPS = 80

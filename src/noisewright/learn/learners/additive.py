@@ -238,7 +238,7 @@ class _Lesson:
                 strengths = SOBER if plenty else HOPEFUL
                 laws.append(feature.fit(label.odds(), strengths))
             elif self._worth[place]:
-                laws.append(feature.sloped(label.odds(), slopes))
+                laws.append(feature.with_slopes(label.odds(), slopes))
         known = float(self._worth.sum()) >= KNOWN * len(self._features)
         return Additive(tuple(laws), label, total_evidence(evidence), known)
 

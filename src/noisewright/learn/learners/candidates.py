@@ -132,12 +132,12 @@ def worth(candidates: Sequence[Candidate], gains: Sequence[tuple[float, float] |
 
 def _worth(candidate: Candidate, default: Candidate, gain: tuple[float, float] | None) -> float:
     trust = candidate.trust**-2
-    value, heard = (gain[0], 1 / gain[1]) if gain else (0.0, 0.0)
-    mean = (trust * (candidate.hope - default.hope) + heard * value) / (trust + heard)
-    return float(default.hope + mean - candidate.bar * (trust + heard) ** -0.5)
+    value, precision = (gain[0], 1 / gain[1]) if gain else (0.0, 0.0)
+    mean = (trust * (candidate.hope - default.hope) + precision * value) / (trust + precision)
+    return float(default.hope + mean - candidate.bar * (trust + precision) ** -0.5)
 
 
-MADE_UP: Final = 4000
+SIMULATED_PEOPLE: Final = 4000
 """Simulated people on whom candidates are tried before anybody is asked about them."""
 
 EQUAL: Final = 0.6
@@ -241,8 +241,10 @@ def _with_hopes(rules: dict[str, Rule], law: Additive | None, task: LearningTask
     hopes are the same, and the comparisons decide.
     """
     if law is None:
-        return Proposals(_with_equal_hopes(rules), task.public.uniform(-1, 1, (MADE_UP, task.schema.width)))
-    sample, labels = law.people(MADE_UP, task.schema.width, task.public)
+        return Proposals(
+            _with_equal_hopes(rules), task.public.uniform(-1, 1, (SIMULATED_PEOPLE, task.schema.width))
+        )
+    sample, labels = law.people(SIMULATED_PEOPLE, task.schema.width, task.public)
     if len(rules) > 2:
         return Proposals(_with_equal_hopes(rules), sample, _notes(law, task.schema))
     hopes = [float(np.mean(rule.predict(sample) == labels)) for rule in rules.values()]

@@ -188,7 +188,7 @@ class FeatureAnswers:
         left = information[:count, :count] - across @ np.linalg.solve(unknown, across.T)
         return Relation(score[:count], (left + left.T) / 2)
 
-    def sloped(self, label_odds: Floats, slopes: Floats) -> FeatureLaw:
+    def with_slopes(self, label_odds: Floats, slopes: Floats) -> FeatureLaw:
         """Return the law whose log-odds have given slopes, as :meth:`relation` counts them."""
         shares = _Fit(self, label_odds, UNRELATED).law.sum(axis=0)
         tilt = slopes @ _by_class(self._slope_directions(shares), self.classes)

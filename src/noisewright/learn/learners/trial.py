@@ -43,7 +43,7 @@ OFF: Final = 0.4
 MOST_SCALE: Final = 3.0
 """The largest factor by which the log-odds of a rule are stretched."""
 
-MADE_UP: Final = 500
+SIMULATED_PEOPLE: Final = 500
 """Simulated people by whom a rule is balanced."""
 
 
@@ -121,7 +121,9 @@ def _feedback(
 def _simulated_scores(laws: Sequence[FeatureLaw], tables: Sequence[Floats]) -> Floats:
     """Return the scores of simulated people, always the same ones, whose features are independent."""
     generator = np.random.default_rng(0)
-    drawn = [generator.choice(len(law.shares), MADE_UP, p=law.shares / law.shares.sum()) for law in laws]
+    drawn = [
+        generator.choice(len(law.shares), SIMULATED_PEOPLE, p=law.shares / law.shares.sum()) for law in laws
+    ]
     return np.asarray(np.sum([table[cells] for table, cells in zip(tables, drawn, strict=True)], axis=0))
 
 
@@ -146,8 +148,8 @@ def lead_evidence(lead: float, variance: float) -> tuple[float, float]:
 def _noise(right: float, people: int, epsilon: float) -> float:
     """Return the variance of the estimated accuracy of a rule with accuracy ``right``."""
     hit = response(epsilon).hit
-    told = hit * right + (1 - hit) * (1 - right)
-    return told * (1 - told) / (people * (2 * hit - 1) ** 2)
+    rate = hit * right + (1 - hit) * (1 - right)
+    return rate * (1 - rate) / (people * (2 * hit - 1) ** 2)
 
 
 def _scale(scores: Floats, right: float) -> float:

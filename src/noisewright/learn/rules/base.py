@@ -208,11 +208,9 @@ class Rule(ABC):
     def from_dict(description: Any, reader: RuleReader | None = None) -> Rule:
         """Rebuild a rule from :meth:`to_dict`, trusting nothing that is in the description.
 
-        Rules of one question share a :meth:`reader`, so that its bounds are for all of them together.
-
         Args:
             description: The output of :meth:`to_dict`, maybe a stranger's.
-            reader: Shared by all rules of one question, so that its bounds are for all of them together.
+            reader: A :meth:`reader` shared by all rules of one question, which its bounds are for together.
 
         >>> Rule.from_dict({"rule": "pickle", "bytes": "gASV"})
         Traceback (most recent call last):

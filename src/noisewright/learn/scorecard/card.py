@@ -126,10 +126,10 @@ class Scorecard:
             raise BadTable("labels must be one row with as many labels as there are records, at least one")
         if isinstance(model, Rule):
             units = np.asarray(records, dtype=np.float64)
-            codes, said, names, told = _apply_rule(model, units, truth, classes)
+            codes, said, names, chances = _apply_rule(model, units, truth, classes)
         else:
-            codes, said, names, told = _apply_classifier(model, records, truth)
-        calibration = None if told is None else Calibration.measured(told, codes, alpha)
+            codes, said, names, chances = _apply_classifier(model, records, truth)
+        calibration = None if chances is None else Calibration.measured(chances, codes, alpha)
         count = len(names)
         confusion = np.bincount(said * count + codes, minlength=count**2).reshape(count, count)
         shares = ClassShares(CellShares(confusion), np.arange(count))
@@ -242,8 +242,8 @@ def _apply_rule(rule: Rule, units: Floats, truth: NDArray[Any], classes: Any) ->
             f"must name all {count} labels that occur, got {len(names)} names", field="classes"
         )
     scores = rule.scores(units)
-    told = probabilities(scores)[:, 1] if scores.ndim == 1 and len(names) == 2 else None
-    return codes, said, names, told
+    chances = probabilities(scores)[:, 1] if scores.ndim == 1 and len(names) == 2 else None
+    return codes, said, names, chances
 
 
 def _apply_classifier(model: Any, records: Any, truth: NDArray[Any]) -> EvaluatedRecords:
@@ -254,10 +254,10 @@ def _apply_classifier(model: Any, records: Any, truth: NDArray[Any]) -> Evaluate
     if not np.isin(truth, known).all():
         raise OutOfDomain("labels hold one that the classifier has not learned; drop such records")
     codes, said = (np.searchsorted(known, row) for row in (truth, np.asarray(model.predict(records))))
-    told = None
+    chances = None
     if len(known) == 2 and hasattr(model, "predict_proba"):
-        told = np.asarray(model.predict_proba(records), dtype=np.float64)[:, 1]
-    return codes, said, tuple(known.tolist()), told
+        chances = np.asarray(model.predict_proba(records), dtype=np.float64)[:, 1]
+    return codes, said, tuple(known.tolist()), chances
 
 
 def check_procedure(
