@@ -18,7 +18,7 @@ from noisewright.learn.questions.rounds import read_chance
 from noisewright.learn.report import (
     NOT_SHOWN,
     PASSED_ON,
-    PLAYED,
+    SIMULATED_CLIENTS,
     UNLISTED,
     asked_words,
     caveats,
@@ -61,7 +61,14 @@ def test_the_page_stands_alone_and_shows_everything(usual):
     assert page.count("svg") == 2
     headings = ("At a glance", "How good it is", "What each feature says", "Questions asked",
                 "What was chosen, and why", "What these numbers mean")  # fmt: skip
-    for text in (*headings, lead(usual), spent_words(usual), PLAYED, *caveats(usual), "model.json"):
+    for text in (
+        *headings,
+        lead(usual),
+        spent_words(usual),
+        SIMULATED_CLIENTS,
+        *caveats(usual),
+        "model.json",
+    ):
         assert text in page.prose
     for row in usual.asked:
         assert asked_words(row) in page.prose

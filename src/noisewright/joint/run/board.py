@@ -36,7 +36,8 @@ def group_by_beacon(workers: Sequence[Child], round_id: str, users: int) -> None
             beacon.commit(Commitment.from_dict(entry))
         _send_all(workers, published=[commitment.to_dict() for commitment in beacon.publish()])
         # Every worker checks these for itself, and finds by itself who is missing.
-        _send_all(workers, reveals=[entry for entry in _in_order(workers, "reveals") if _opens(beacon, entry)])
+        revealed = _in_order(workers, "reveals")
+        _send_all(workers, reveals=[entry for entry in revealed if _opens(beacon, entry)])
         beacon = beacon.again()
 
 
