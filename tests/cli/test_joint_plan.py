@@ -130,6 +130,18 @@ def test_the_page_is_whole(run, tmp_path):
         ([*USUAL, "--correlation", "-0.99"], "correlation -0.99 is out of range"),
         (["--users", "10", "--epsilon", "-1"], "epsilon must be"),
         ([*USUAL, "--users", "20"], "--users is given twice"),
+        ([*USUAL, "--labels", "1"], "--labels must be a whole number from 2 to 1000, got 1"),
+        ([*USUAL, "--group", "1"], "--group must be a whole number from 2 to 16, got 1"),
+        ([*USUAL, "--correlation", "5"], "--correlation 5 is out of range: here it can be at most"),
+        (
+            ["--users", "10", "--epsilon", "abc"],
+            "--epsilon must be a number above 0 and at most 32, got 'abc'",
+        ),
+        (
+            ["--users", "10", "--epsilon", "1", "--share-range", "nan:1"],
+            "--share-range must be a finite number",
+        ),
+        (["--users", "10", "--epsilon", "1", "--expected-share", "nan"], "--expected-share must be a finite"),
     ],
 )
 def test_nonsense_is_refused_in_one_sentence(run, arguments, refusal):

@@ -60,7 +60,7 @@ def test_a_lesson_is_told_saved_drawn_and_used(capsys, folder):
     flat = " ".join(out.split())
     for said in ("2,000 rows of people.csv, each simulates a client", "every client exactly ε = 3",
                  "1,700 reported one feature (binned) and their label, for training", "100 reported which of a rule and the constant answer is right about them",
-                 "200 reported where the finished classifier puts them", "left out id", "'additive' was taken",
+                 "200 reported where the finished classifier puts them", "left out id", "'additive' was chosen",
                  "balanced accuracy", "better than always answering", "on others.csv: measured, NOT private",
                  "The clients were simulated"):  # fmt: skip
         assert said in flat, said

@@ -149,7 +149,7 @@ def test_labels_of_numbers_with_a_point_are_measurements(capsys, folder):
 def test_a_learner_of_two_classes_is_not_asked_for_three(capsys, folder):
     (folder / "people.csv").write_text(PEOPLE + "50,f,maybe\n")
     said = refused(capsys, folder, "learn", "people.csv", *USUAL, "--learners", "directions")
-    assert "tells two classes apart, not 3" in said
+    assert "is for two classes, not 3" in said
 
 
 def test_a_test_with_other_classes_or_columns_is_refused_before_anything_is_written(capsys, folder):

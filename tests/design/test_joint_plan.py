@@ -200,7 +200,7 @@ def test_a_plan_is_drawn():
         ({"shares": (0.3, 0.2)}, "the lower one first"),
         ({"cap_colluding": -1}, "cap_colluding must be"),
         ({"colluders": 2000}, "colluders"),
-        ({"labels": 1}, "number of labels"),
+        ({"labels": 1}, "labels must be"),
         ({"most_loss": -0.1}, "most_loss must be a number from 0 up"),
     ],
 )

@@ -275,7 +275,7 @@ def test_a_plan_follows_from_how_many_clients_there_are():
         ({"multiclass": "pairs"}, "multiclass must be"),
         ({"cutoff": 1.0}, "cutoff must be"),
         ({"label_share": 1.0}, "label_share must lie between 0 and 1"),
-        ({"base": "bayes", "mechanism": "OGPM"}, "no straight line"),
+        ({"base": "bayes", "mechanism": "OGPM"}, "not a straight line"),
         ({"features": 3}, "columns .* from 1 to 2"),
         ({"features": 1, "base": DecisionTreeClassifier()}, "features .* is for linear bases"),
         ({"base": ReportMoments(question=SplitQuestion(1.0, width=2))}, "another question"),

@@ -18,7 +18,7 @@ from noisewright.learn.questions.rounds import read_chance
 from noisewright.learn.report import (
     NOT_SHOWN,
     PASSED_ON,
-    PLAYED,
+    SIMULATED_CLIENTS,
     UNLISTED,
     asked_words,
     caveats,
@@ -59,9 +59,16 @@ def usual() -> LearningResult:
 def test_the_page_stands_alone_and_shows_everything(usual):
     page = check(render_page(usual.report("model.json")))
     assert page.count("svg") == 2
-    headings = ("At a glance", "How good it is", "What each feature says", "Who was asked what",
-                "What was taken, and why", "What these numbers mean")  # fmt: skip
-    for text in (*headings, lead(usual), spent_words(usual), PLAYED, *caveats(usual), "model.json"):
+    headings = ("At a glance", "How good it is", "What each feature says", "Questions asked",
+                "What was chosen, and why", "What these numbers mean")  # fmt: skip
+    for text in (
+        *headings,
+        lead(usual),
+        spent_words(usual),
+        SIMULATED_CLIENTS,
+        *caveats(usual),
+        "model.json",
+    ):
         assert text in page.prose
     for row in usual.asked:
         assert asked_words(row) in page.prose
@@ -157,7 +164,7 @@ def test_mrma_says_what_became_of_its_classifiers(base):
     found = lesson(Method("mrma", base=base, intercept=False))
     flat = " ".join(str(found).split())
     assert "weak classifiers" in flat
-    assert "Scores of MRMA are no log odds" in flat
+    assert "Scores of MRMA are not log odds" in flat
     assert ("reported every feature" in flat) == (base == "logistic")
 
 
@@ -169,7 +176,7 @@ def test_three_classes_have_pictures_but_no_calibration():
     assert "no picture of their own" in features(several)[0]
     assert several.to_dict()["chosen"]["weak"] >= 3
     linear = features(lesson(Method("mrma", intercept=False)))
-    assert "to the right speaks for yes" in linear[0].caption
+    assert "to the right favours yes" in linear[0].caption
 
 
 def test_what_cannot_be_drawn_is_said(usual):

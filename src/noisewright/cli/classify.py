@@ -1,4 +1,4 @@
-"""``noisewright classify``: what a learned classifier says of other records."""
+"""``noisewright classify``: the predictions of a learned classifier for other records."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def classify(
     data: Annotated[
         Path, typer.Argument(metavar="DATA", help="A CSV, Parquet or Arrow file of true records.")
     ],
-    model: Annotated[str, typer.Option(metavar="FILE", help="What noisewright learn -o wrote.")],
+    model: Annotated[str, typer.Option(metavar="FILE", help="The file that noisewright learn -o wrote.")],
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where the predictions go, row by row.")
     ],
@@ -40,7 +40,7 @@ def classify(
     """Classify records with a classifier that noisewright learn wrote.
 
     Reads the columns that the classifier knows, by their names. Nothing is randomized here: predictions
-    tell something about their records and are as confidential as these.
+    reveal something about their records and are as confidential as these.
 
     noisewright classify new.csv --model model.json -o predictions.csv
     """
@@ -61,16 +61,16 @@ def classify(
     show(_report(learned, columns[predicted_name(learned)], output), inputs=[model], as_json=as_json)
 
 
-def _report(model: LearnedModel, said: Sequence[str], output: str) -> Report:
+def _report(model: LearnedModel, predicted: Sequence[str], output: str) -> Report:
     """Describe predictions: how many records each class has."""
-    counts = Counter(said)
+    counts = Counter(predicted)
     found = {str(name): counts[str(name)] for name in model.classes}
     rows = [[name, number(f"{count:,}")] for name, count in found.items()]
     return Report(
         f"Predictions of {model.label}",
-        f"{len(said):,} rows classified by {model.label}, in {output}.",
+        f"{len(predicted):,} rows classified by {model.label}, in {output}.",
         [Section("Rows of each class", [Table("Rows of each class", ["class", "rows"], rows)])],
         verb="classify",
-        data={"output": output, "label": model.label, "rows": len(said), "predicted": found},
+        data={"output": output, "label": model.label, "rows": len(predicted), "predicted": found},
         note="Predictions are as confidential as the records.",
     )

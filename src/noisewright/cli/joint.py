@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from noisewright.cli.option_types import ForceOption, HtmlOption, JsonOption
-from noisewright.cli.options import read_ends, whole_option
+from noisewright.cli.options import read_ends, read_epsilon, whole_option
 from noisewright.cli.output import check_html, show
 from noisewright.cli.terminal import print_text, say, status_of
 from noisewright.cli.verb import Verb, Verbs
@@ -23,40 +23,53 @@ RANGE: Final = "--share-range wants low:high, for example 0.02:0.1"
 
 
 def plan(
-    users: Annotated[int, whole_option(help="How many users take part; they must fill whole groups.")],
-    epsilon: Annotated[float, typer.Option(help=EPSILON.help)],
-    colluders: Annotated[int, whole_option(help="Users who may tell the collector their coins.")] = 0,
+    users: Annotated[int, whole_option(help="Number of users who take part; they must fill whole groups.")],
+    epsilon: Annotated[str, typer.Option(metavar="E", help=EPSILON.help)],
+    colluders: Annotated[
+        int, whole_option(help="Number of users who may tell the collector their coins.")
+    ] = 0,
     share: Annotated[
-        float | None, typer.Option("--expected-share", help='Expected share of "yes", or of the label.')
+        float | None,
+        typer.Option(
+            "--expected-share",
+            metavar="SHARE",
+            help='Share of "yes", or of the counted label, that the coins are planned for, from 0 to 1.',
+        ),
     ] = None,
     shares: Annotated[
         str | None,
         typer.Option(
             "--share-range",
             metavar="LOW:HIGH",
-            help="The worst share of a range counts instead; 0:1 if no share is given and no --most-loss.",
+            help="Plan for the worst share of this range instead. Without either, all shares count, 0:1, "
+            "and then sharing coins does not pay, unless --most-loss is given.",
         ),
     ] = None,
     most_loss: Annotated[
         float | None,
         typer.Option(
-            help="Most variance above randomized response at any share, as a fraction; no limit if not "
-            "given. Without a share or a range, the average over all shares then counts."
+            metavar="LOSS",
+            help="Largest loss that is accepted at any share: variance above that of randomized response, "
+            "as a fraction; default: no limit. Without a share or a range, coins are then planned for the "
+            "average over all shares.",
         ),
     ] = None,
     cap_average: Annotated[
-        float | None, typer.Option(help="Most ε of one report seen alone; --epsilon if not given.")
+        float | None,
+        typer.Option(metavar="E", help="Largest ε of one report seen alone; default: --epsilon."),
     ] = None,
     cap_colluding: Annotated[
-        float | None, typer.Option(help="Most ε given that the partner colludes; unlimited if not given.")
+        float | None,
+        typer.Option(metavar="E", help="Largest ε given that the partner colludes; default: no limit."),
     ] = None,
-    labels: Annotated[int, whole_option(help="How many answers there are; one of them is counted.")] = 2,
-    group: Annotated[int, whole_option(help="Users who share coins.")] = 2,
+    labels: Annotated[int, whole_option(help="Number of possible answers; one of them is counted.")] = 2,
+    group: Annotated[int, whole_option(help="Number of users who share coins.")] = 2,
     correlation: Annotated[
-        float | None, typer.Option(help="Examine this correlation of truth flags, too.")
+        float | None,
+        typer.Option(metavar="R", help="Examine this correlation of truth flags, too, from -1 to 1."),
     ] = None,
     heuristic: Annotated[
-        bool, typer.Option("--heuristic", help="Say all that the published heuristic costs.")
+        bool, typer.Option("--heuristic", help="Show everything that the published heuristic costs.")
     ] = False,
     html: HtmlOption = None,
     replace: ForceOption = False,
@@ -74,7 +87,7 @@ def plan(
     check_html(html, replace=replace)
     found = joint_plan(
         users,
-        epsilon,
+        read_epsilon(epsilon),
         colluders,
         share=share,
         shares=None if shares is None else read_ends(shares, shares, RANGE),
@@ -101,7 +114,7 @@ def run(
 
     Starts worker processes that hold the users' values, groups users by a commit-and-reveal beacon or by a
     committee that computes on secret shares, lets every pair draw its coins through a relay over TLS, and
-    counts the reports. Values never leave their worker other than as reports.
+    counts the reports. Values leave their worker as reports only.
 
     noisewright joint run --example > pairs.toml && noisewright joint run --config pairs.toml
     """

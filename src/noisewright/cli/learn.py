@@ -56,20 +56,20 @@ def learn(
         typer.Option(metavar="A,B,...", help="The public list of classes; otherwise read off DATA."),
     ] = None,
     default: Annotated[
-        str | None, typer.Option(metavar="CLASS", help="What to answer where nothing can be known.")
+        str | None, typer.Option(metavar="CLASS", help="The class to predict where nothing can be known.")
     ] = None,
     method: Annotated[
         str,
         typer.Option(
             metavar="local | mrma",
-            help="The best that we know, or MRMA as published: weak classifiers mixed by one-bit feedback.",
+            help="The best method we know, or MRMA as published: weak classifiers mixed by one-bit feedback.",
         ),
     ] = "local",
     learners: Annotated[
         str | None,
         typer.Option(
             metavar="additive,moments,directions",
-            help="What is tried side by side, with --method local; additive if not given.",
+            help="Learners tried side by side, with --method local; default: additive.",
         ),
     ] = None,
     base: Annotated[
@@ -104,7 +104,7 @@ def learn(
 ) -> None:
     """Learn a classifier from clients who each answer one randomized question.
 
-    Simulates the clients: every row of DATA plays one, and spends epsilon for its features and its label
+    Simulates the clients: every row of DATA acts as one, and spends epsilon for its features and its label
     together. Some teach, some choose among what was learned, some check the result. Columns that no option
     names are left out.
 
@@ -126,7 +126,7 @@ def learn(
     with status_of("Learning", quiet=as_json):
         found = learn_file(data, request, test)
     if found.simulated:
-        say("this lesson is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
+        say("this result is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
     if output is not None:
         say(f"the classifier is in {save_model(found.model, output)}")
     # No digest of the records: it would confirm a guess of them.
@@ -142,7 +142,7 @@ def check_learning() -> None:
 
 
 def check_test(test: Path | None, data: Path) -> None:
-    """Refuse to measure on the very rows that were learned from, which would flatter the result."""
+    """Refuse to measure on the same rows that were learned from, which would flatter the result."""
     if test is not None and test.exists() and data.exists() and test.samefile(data):
         raise BadTable(f"--test {test} is the data itself; measure on records that taught nothing")
 
@@ -163,14 +163,14 @@ def _features(
     numbers = read_domains(intervals or [], circles or [], integers or [])
     domains = once([*numbers.items(), *read_categories(categories or []).items()], ANY_DOMAIN)
     if not domains:
-        raise InvalidParameter(f"name at least one feature and where it lives, with {ANY_DOMAIN}")
+        raise InvalidParameter(f"name at least one feature and its domain, with {ANY_DOMAIN}")
     return domains
 
 
 def _method(
     name: str, learners: str | None, default: str | None, base: str | None, *, intercept: bool
 ) -> Method:
-    """The method that was asked for; what another method would use is refused."""
+    """Return the method that was asked for; refuse options of another method."""
     from noisewright.learn import Method  # noqa: PLC0415  (scikit-learn is slow to load)
 
     if name == "local" and (base is not None or not intercept):

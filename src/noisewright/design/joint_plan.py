@@ -25,7 +25,7 @@ from noisewright.mechanisms.joint import Collusion, GroupLaw, JointRandomizedRes
 from noisewright.mechanisms.joint.calibration import calibrate, keeps, most_truth
 from noisewright.mechanisms.joint.collusion import check_people
 from noisewright.mechanisms.joint.flag_shares import NEAR, least_correlation
-from noisewright.mechanisms.joint.group_law import group_size
+from noisewright.mechanisms.joint.group_law import MOST_MEMBERS
 from noisewright.mechanisms.joint.variances import RatioRange, SharedNoise
 from noisewright.parameters import EPSILON, real, whole
 from noisewright.statistics import bisect
@@ -82,12 +82,12 @@ def joint_plan(
     >>> f"{plan.best.variance:.3g} against {plan.plain.variance:.3g}"
     '3.55e+07 against 1e+08'
     """
-    size = group_size(group)
+    size = whole("group", group, 2, MOST_MEMBERS)
     people, bad = check_people(users, colluders, size)
     budget = EPSILON.check(epsilon)
     average = budget if cap_average is None else replace(EPSILON, name="cap_average").check(cap_average)
     colluding = None if cap_colluding is None else replace(EPSILON, name="cap_colluding").check(cap_colluding)
-    many = whole("the number of labels", labels, 2, MOST_LABELS)
+    many = whole("labels", labels, 2, MOST_LABELS)
     if domain is None:
         domain = Categories(("no", "yes") if many == 2 else [f"label {place + 1}" for place in range(many)])
     known = share is not None or shares is not None
@@ -230,7 +230,8 @@ def _shares(share: float | None, shares: tuple[float, float] | None) -> tuple[fl
     if share is not None:
         shares = (share, share)
     low, high = shares if shares is not None else ALL
-    ends = real("a share", low), real("a share", high)
+    field = "shares" if share is None else "share"
+    ends = real(field, low), real(field, high)
     if share is not None and not 0 <= ends[0] <= 1:
         raise InvalidParameter(f"must be a number between 0 and 1, got {share}", field="share")
     if not 0 <= ends[0] <= ends[1] <= 1:

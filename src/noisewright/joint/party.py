@@ -7,11 +7,11 @@ session that was not finished are dropped.
 
 **A session can end for one side only**, since the last message may be lost: the first then keeps its flag
 while the second draws afresh. Nothing leaks. A party never learns more than its own flag, and an aborted
-flag is not used for any report. Nor does it matter for one's privacy whether the partner's flag is still
-correlated: the partner's device computes its report from its own flag, and the own flag keeps the law P[T =
-1] = p of randomized response either way, as the fresh coin has that same law and the loss of a message does
-not depend on flags. A partner who is *not* honest may abort depending on the flag it saw. Then the own flag
-is, given what the partner knows, either its joint law given the partner's flag or a fresh p: never worse
+flag is not used for any report. For one's privacy it does not matter whether the partner's flag is still
+correlated: the partner's device computes its report from its own flag. The own flag keeps the law P[T = 1] =
+p of randomized response either way, since the fresh coin has that law too and the loss of a message does not
+depend on flags. A partner who is *not* honest may abort depending on the flag it saw. Given what the partner
+knows, the own flag then has either its joint law given the partner's flag or a fresh p. That is never worse
 than what the mechanism states for a colluding partner.
 """
 
@@ -84,7 +84,7 @@ def take_part(
         rendezvous: The relay at which the partners meet.
         token: The secret of the pair. It serves one attempt, whether or not the partner came; another with
             the same token fails.
-        role: Which of the two this device is; the grouping says so.
+        role: This device's role in the pair; the grouping assigns it.
         weights: The joint law, or its four weights out of 2⁶⁴: both tell the truth, only the first, only the
             second, neither.
         count: Number of coins, from 1 to 4096.
@@ -105,7 +105,7 @@ def take_part(
 
 
 def flags_alone(law: CoinLaw, role: Role, count: int, source: Source) -> Bits:
-    """Plain randomized response with the marginal that the joint law gives this role, from fresh words.
+    """Draw plain randomized response with the marginal that the joint law gives this role, from fresh words.
 
     >>> flags_alone(CoinLaw(1 << 63, 1 << 63, 0, 0), Role.FIRST, 3, SecureSource())
     array([ True,  True,  True])
@@ -115,5 +115,5 @@ def flags_alone(law: CoinLaw, role: Role, count: int, source: Source) -> Bits:
 
 
 def terms(law: CoinLaw, count: int) -> bytes:
-    """A digest of what two partners must agree on before they start."""
+    """Return a digest of the terms that two partners must agree on before they start."""
     return hashlib.sha256(law.fingerprint + count.to_bytes(8, "little")).digest()

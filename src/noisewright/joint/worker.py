@@ -7,7 +7,7 @@ to its own processes.
 
     python -m noisewright.joint.worker --relay 127.0.0.1:7443 --authority relay.crt
 
-Workers who serve many pairs among each other must get them in the same order: a worker takes its first tasks
+Workers that serve many pairs among each other must get them in the same order. Each takes its first tasks
 first, and two that began at different ends would wait for each other until their patience ends.
 """
 
@@ -33,7 +33,7 @@ from noisewright.joint.transport.keys import PairToken
 from noisewright.joint.transport.rendezvous import Rendezvous
 
 THREADS: Final = 4
-"""Pairs under way at once: fills the time of messages on the way on one machine; a far relay takes more."""
+"""Pairs under way at once: on one machine enough to fill the time of waiting; a far relay needs more."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Task:
 
     @classmethod
     def read(cls, line: str) -> Task:
-        """A task from a line of JSON."""
+        """Read a task from a line of JSON."""
         try:
             return cls._of(strict_json(line, "a task"))
         except (KeyError, TypeError, ValueError) as error:
@@ -64,7 +64,7 @@ class Task:
         return cls(str(entry["name"]), token, Role(entry["role"]), law, entry.get("count", 1))
 
     def write(self) -> str:
-        """The line of JSON that :meth:`read` takes; weights are text, as they pass what some readers hold."""
+        """Return the line of JSON that :meth:`read` takes; weights are text, too large for some readers."""
         weights = [str(weight) for weight in self.law.weights]
         entry = {"name": self.name, "token": self.token.secret.hex(), "role": self.role.value}
         return json.dumps({**entry, "weights": weights, "count": self.count})
@@ -73,7 +73,7 @@ class Task:
 def take_part_in_many(
     rendezvous: Rendezvous, tasks: Iterable[Task], *, threads: int = THREADS, patience: float = 30.0
 ) -> Iterator[tuple[Task, Outcome]]:
-    """Outcomes in the order of the tasks, which are read only a little ahead of them."""
+    """Yield outcomes in the order of the tasks, which are read only a little ahead of them."""
     running: deque[tuple[Task, Future[Outcome]]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         for task in tasks:

@@ -9,14 +9,13 @@
     >>> model.accuracy_.beats_majority
     'yes'
 
-:class:`LocalClassifier` is the one to take; :class:`MRMA` is the published method, and what it can be made to
-do. Both play the clients in ``fit``; a :class:`Coordinator` and a :class:`Client` do the same with people's
-devices, where nothing but a randomized answer ever leaves. :func:`learn_file` does it with the rows of a
-file, and reports.
+:class:`LocalClassifier` is the one to use; :class:`MRMA` is the published method, with options. Both simulate
+the clients in ``fit``; a :class:`Coordinator` and a :class:`Client` do the same with people's devices, which
+send nothing but randomized answers. :func:`learn_file` does it with the rows of a file, and reports.
 
 To read the room, begin with ``local.py`` and follow its rounds down: ``learners/`` (what is asked and made of
-the answers), ``questions/`` (what an answer hides), ``rules/`` (what is learned and travels). ``mrma.py``
-goes through ``ensemble/`` and ``bases/`` instead. ``scorecard/`` measures what came out, ``devices/`` puts
+the answers), ``questions/`` (what an answer hides), ``rules/`` (what is learned and sent). ``mrma.py``
+goes through ``ensemble/`` and ``bases/`` instead. ``scorecard/`` measures the result, ``devices/`` puts
 the same questions to people, ``functional/`` takes curves, and ``simulation.py``, ``result.py`` and
 ``report.py`` are behind the command.
 """

@@ -2,17 +2,17 @@
 
 The answer depends on how many people there are, how wide a record is and on ε, never on data: it can be fixed
 before anybody is asked, and costs no budget. A model says what accuracy each plan may expect;
-the advisor takes the best plan of a grid, and of plans that are as good the plainest.
+the advisor takes the best plan of a grid, and of equally good plans the simplest.
 
 **Features.** Unit columns of standard deviation v in d directions of equal weight; the label is the side of
 one direction u, right with probability ½ + a. A rule of direction w at angle θ to u then has the accuracy
 ½ + a(1 − 2θ/π), to first order ½ + b·cos θ with b = 2a/π.
 
 **Trained rules.** A rule trained on n₀ of N₀ noisy records points, to first order, along their mean of label
-times report, x = M + D, with M normal around m·u with variance S/N₀ a coordinate (what all rules share) and
-D normal around 0 with variance t² = S(1/n₀ − 1/N₀). Here S = v² + 2λ², λ = 2(d+1)/ε, is what Laplace noise
-makes of a coordinate, and m = 2a·v·√(2/π)·tanh(ε/(2d+2)) what it leaves of the tie to the label. An untrained
-rule has M = 0 and any t: both are one formula.
+times report, x = M + D, with M normal around m·u with variance S/N₀ a coordinate (shared by all rules) and
+D normal around 0 with variance t² = S(1/n₀ − 1/N₀). Here S = v² + 2λ², λ = 2(d+1)/ε, is the variance of a
+coordinate with Laplace noise, and m = 2a·v·√(2/π)·tanh(ε/(2d+2)) its remaining link to the label. An
+untrained rule has M = 0 and any t: both are one formula.
 
 **Feedback** of n₁ = N₁/B people adds an error of variance σ² = ((e^ε+1)/(e^ε−1))²/(4n₁) to b·cos θ (Qin and
 Bai 2026, thm 3). With weights r̃ − ½ the mixed direction is
@@ -51,7 +51,7 @@ _CHANCES = _WEIGHTS / _WEIGHTS.sum()
 
 @dataclass(frozen=True)
 class Setting:
-    """What is publicly known or guessed about a learning task with two classes.
+    """Public knowledge and guesses about a learning task with two classes.
 
     ``best_accuracy`` is what the best linear rule might reach; ``spread`` the standard deviation of a
     unit column.
@@ -98,12 +98,12 @@ class Setting:
 
     @property
     def signal_to_noise(self) -> float:
-        """How much one noisy record tells about the best direction."""
+        """How much one noisy record reveals about the best direction."""
         return self.signal**2 / self.report_variance
 
 
 def expected_accuracy(plan: Plan, setting: Setting, cutoff: float = 0.5) -> float:
-    """How often the mixed rule of a plan is right, according to the model.
+    """Return how often the mixed rule of a plan is right, according to the model.
 
     >>> round(expected_accuracy(Plan(250, training=0, subset=0, evaluation=3000), Setting(4, 1.0)), 2)
     0.73
@@ -114,7 +114,7 @@ def expected_accuracy(plan: Plan, setting: Setting, cutoff: float = 0.5) -> floa
 
 
 def _mixture(plan: Plan, setting: Setting, cutoff: float) -> tuple[float, float]:
-    """The mixed direction along the best one, and its variance in each direction across."""
+    """Return the mixed direction along the best one, and its variance in each direction across."""
     one_answer = 0.25 / (2 * response(setting.epsilon).hit - 1) ** 2  # its variance at accuracy ½
     noise, shared, own, signal = one_answer * plan.weak / plan.evaluation, 0.0, 1.0, 0.0
     if plan.training:
@@ -130,7 +130,7 @@ def _mixture(plan: Plan, setting: Setting, cutoff: float) -> tuple[float, float]
 
 
 def _thresholded(cutoff: float, spread: float, weak: int) -> tuple[float, float]:
-    """What a cut-off leaves of signal and of noise; 1 and 1 if it leaves nobody and is lowered to ½."""
+    """Return what a cut-off leaves of signal and noise; 1 and 1 if it leaves no rule and is lowered to ½."""
     far = (cutoff - 0.5) / spread
     beyond = math.erfc(far / math.sqrt(2))
     if far <= 0 or beyond * weak < 1:
@@ -140,7 +140,7 @@ def _thresholded(cutoff: float, spread: float, weak: int) -> tuple[float, float]
 
 
 def _mean_angle(ratio: float, width: int) -> float:
-    """The mean angle between u and ratio·u + a normal vector, whose part across has its mean length."""
+    """Return the mean angle between u and ratio·u + a normal vector whose part across has its mean length."""
     if math.isinf(ratio):
         return 0.0
     if width == 1:  # only the sign can be wrong
@@ -161,7 +161,7 @@ WEAK = (1, 2, 5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500)
 RANDOM, TRAINED = "random", "trained"
 CUTOFF = 0.5
 CLOSE = 0.01
-"""Plans whose advantages over a coin differ by this share are as good: more the model cannot tell."""
+"""Plans whose advantages over a coin differ by at most this share count as equal: the model is no finer."""
 
 FEWEST = 4
 MOST = 10**9
@@ -191,7 +191,7 @@ class Advice(Plan):
         return self.evaluation // self.weak
 
     def parameters(self, base: str = "svm") -> dict[str, Any]:
-        """The advice as parameters of ``MRMA``, with ``base`` for rules that are to be trained.
+        """Return the advice as parameters of ``MRMA``, with ``base`` for rules that are to be trained.
 
         It has work for all clients, so nobody is left to check the result: advise on fewer people for that.
         """
@@ -201,7 +201,7 @@ class Advice(Plan):
         return {"base": base, "training": self.training, "subset": self.subset, **counts}
 
     def explain(self) -> str:
-        """The advice in sentences."""
+        """Return the advice in sentences."""
         who = f"Let {self.training:,} of {self.people:,} clients send noisy records (each rule trained on "
         start = (
             f"{who}{self.subset:,}) and {self.evaluation:,} give feedback"
@@ -215,7 +215,7 @@ class Advice(Plan):
 def advise(
     people: int, width: int, epsilon: float, classes: int = 2, *, best_accuracy: float = 0.8
 ) -> Advice:
-    """Advise on the numbers of MRMA for so many clients, unit columns, a budget and a number of classes.
+    """Advise on the numbers of MRMA, given clients, unit columns, a budget and a number of classes.
 
     The advice is for rules without an intercept: one that is fitted to noisy records swamps the slopes.
 
@@ -249,7 +249,7 @@ def _advice(people: int, setting: Setting, problems: int) -> Advice:
     trained = max((accuracy for accuracy, plan in tried if plan.training), default=0.5)
     untrained = max(accuracy for accuracy, plan in tried if not plan.training)
     as_good = [each for each in tried if _as_good(each[0], max(trained, untrained))]
-    # Of plans as good, the one with the fewest noisy records, and of these the one with the fewest rules.
+    # Of equally good plans, the one with the fewest noisy records, and of these the fewest rules.
     accuracy, plan = min(as_good, key=lambda each: (each[1].training, each[1].weak, -each[1].subset))
     reasons = (
         _who_trains(trained, untrained, setting),
@@ -260,7 +260,7 @@ def _advice(people: int, setting: Setting, problems: int) -> Advice:
 
 
 def _tried(people: int, share: float, setting: Setting) -> Iterator[tuple[float, Plan]]:
-    """Plans with a share of the people in training, each with its expected accuracy."""
+    """Yield plans with a share of the people in training, each with its expected accuracy."""
     training, least = round(share * people), 2 * (setting.width + 1)
     subsets = {max(round(part * training), least) for part in SUBSETS} if training else {0}
     for subset in sorted(subsets):
@@ -271,24 +271,24 @@ def _tried(people: int, share: float, setting: Setting) -> Iterator[tuple[float,
 
 
 def _as_good(accuracy: float, best: float) -> bool:
-    """Whether an accuracy is as good as the best, for all that the model can tell."""
+    """Return whether an accuracy is as good as the best, within the precision of the model."""
     return accuracy - 0.5 >= (best - 0.5) * (1 - CLOSE)
 
 
 def _who_trains(trained: float, untrained: float, setting: Setting) -> str:
-    """Why rules are trained, or not."""
-    told = f"accuracy {trained:.3f} with trained rules, {untrained:.3f} with random directions"
+    """Explain why rules are trained, or not."""
+    expected = f"accuracy {trained:.3f} with trained rules, {untrained:.3f} with random directions"
     if _as_good(untrained, trained):
         return (
             f"Noise swamps trained rules: a coordinate of one noisy record has the standard deviation "
-            f"{setting.report_variance**0.5:.3g}, its tie to the label is {setting.signal:.2g} (expected "
-            f"{told})."
+            f"{setting.report_variance**0.5:.3g}, its link to the label is {setting.signal:.2g} (expected "
+            f"{expected})."
         )
-    return f"Training pays at this ε (expected {told})."
+    return f"Training pays at this ε (expected {expected})."
 
 
 def _how_many(plan: Plan) -> Iterator[str]:
-    """Why so many rules, and why the cut-off is what it is."""
+    """Explain the number of rules, and the cut-off."""
     if plan.weak > 1:
         yield (
             "More rules with fewer people each would hardly gain: what counts is how many people give "
@@ -298,9 +298,9 @@ def _how_many(plan: Plan) -> Iterator[str]:
 
 
 def _how_well(accuracy: float, setting: Setting, problems: int) -> Iterator[str]:
-    """What to expect, if the guess at the best accuracy is right."""
+    """State what to expect, if the guess at the best accuracy is right."""
     yield f"If the best linear rule has accuracy {setting.best_accuracy:g}, expect {accuracy:.3f}."
     if accuracy < 0.5 + setting.advantage / 2:
-        yield "That is less than half of what could be had: ask more people, or fewer features."
+        yield "That is less than half of what is possible: ask more people, or fewer features."
     if problems > 1:
         yield f"The numbers are for each of {problems} one-against-rest problems, with clients of its own."

@@ -1,9 +1,9 @@
-"""The classifier for people who hand over nothing: the best that we know to learn under a budget of ε each.
+"""The best classifier that we know for people who hand over nothing, under a budget of ε each.
 
-Of all clients, most answer one question each about one feature and their label; from their answers comes a
-naive Bayes classifier that knows the noise (:mod:`noisewright.learn.learners.additive`), if they say that
-features matter. Where clients are many enough to tell, others compare it with the constant answer. The last
-tell how good the result is. Everybody is asked once and spends exactly ε.
+Most clients answer one question each about one feature and their label. Their answers give a naive Bayes
+classifier that knows the noise (:mod:`noisewright.learn.learners.additive`), if they show that features
+matter. Where there are clients enough, others compare it with the constant answer. The last ones
+measure the result. Everybody is asked once and spends exactly ε.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ COMBINE: Final = ("pick", "mix")
 
 CHOOSE_ONE: Final = 0.05
 CHOOSE_MANY: Final = 0.2
-"""The shares of the clients who choose, unless the user says: between learners they alone decide."""
+"""The default shares of the clients who choose; between several learners these alone decide."""
 
 COARSE: Final = 0.15
-"""A standard error of the gain above which nobody chooses between one learner and the constant answer: the
-answers could not tell, and the clients learn instead."""
+"""A standard error of the gain above which nobody chooses between one learner and the constant answer. Such
+answers would be too uncertain, so these clients learn instead."""
 
 LEAST_CLIENTS: Final = 10
 """With fewer clients there is nothing to learn, and nobody to check it."""
@@ -52,10 +52,10 @@ class LocalClassifier(PrivateClassifier):
     """A classifier learned from one randomized answer of each client, with an honest account of itself.
 
     A rule is taken only on evidence: of the additive learner's own answers, and of the comparisons. Without
-    it everybody is given the most frequent class, or ``default`` where that cannot be told either. ``fit``
-    plays the clients; :meth:`procedure` is the same for a ``Coordinator`` and people's devices.
+    it everybody is given the most frequent class, or ``default`` where that is unknown, too. ``fit``
+    simulates the clients; :meth:`procedure` is the same for a ``Coordinator`` and people's devices.
 
-    Fitted: ``rule_``, ``choice_`` (what was taken, among what), ``accuracy_`` (a :class:`Scorecard`: private
+    Fitted: ``rule_``, ``choice_`` (with its candidates), ``accuracy_`` (a :class:`Scorecard`: private
     accuracy with its interval, the majority-class rate and balanced accuracy beside it, calibration),
     ``spent_`` (how many clients spent which exact total), ``simulated_``, ``classes_``, ``schema_``.
 
@@ -65,12 +65,12 @@ class LocalClassifier(PrivateClassifier):
             by tanh.
         classes: The public list of labels; None reads it off ``y``.
         default: The label to predict where nothing can be known; None is the first of ``classes``.
-        learners: What is tried side by side, each on a share of the clients: "additive", "moments",
+        learners: Learners tried side by side, each on a share of the clients: "additive", "moments",
             "directions".
-        combine: What becomes of what they learned: "pick" the best, or "mix" all by votes (two classes).
+        combine: How their results are combined: "pick" the best, or "mix" all by votes (two classes).
         choose: The share of the clients who compare candidates with the constant answer, 0 to 0.5. None is
-            0.2 for several learners or one that is not additive; else 0.05, or nobody where so few could not
-            tell.
+            0.2 for several learners or one that is not additive; else 0.05, or nobody where that is too few
+            to be certain.
         check: The share of the clients who measure the result, 0 to 0.5.
         out_of_domain: What to do with values outside the domain: "refuse" or "clip".
         random_state: None draws secure noise; a seed or generator repeats it, and then it hides nothing.
@@ -124,13 +124,13 @@ class LocalClassifier(PrivateClassifier):
     def procedure(
         self, people: int, schema: Schema, classes: Sequence[Any], public: np.random.Generator
     ) -> Procedure[tuple[Rule, Choice, Scorecard | None]]:
-        """Return the rounds of questions, which return the rule, what it was chosen among, and its scorecard.
+        """Return the rounds of questions, whose result is the rule, the choice behind it, and its scorecard.
 
         Args:
             people: Number of clients, at least 10.
             schema: The features and their domains.
             classes: The labels in order.
-            public: Draws what anybody may know: made-up people and directions.
+            public: Source of public random choices: simulated people and directions.
         """
         if people < LEAST_CLIENTS:
             raise InvalidParameter(
@@ -144,7 +144,7 @@ class LocalClassifier(PrivateClassifier):
         learned = yield from learn_all(self.learners, task)
         choice = yield from choice_procedure(learned.candidates, choose, self.epsilon, learned.notes)
         alone = self.combine == "pick" or choice.best is choice.candidates[-1]
-        rule = choice.best.rule if alone else choice.mixed()
+        rule = choice.best.rule if alone else choice.vote()
         card = yield from check_procedure(rule, check, self.epsilon, classes, learned.sample)
         return rule, choice, card
 
@@ -171,7 +171,7 @@ class LocalClassifier(PrivateClassifier):
         return round(people * _share("check", self.check)), choose if choose >= candidates else 0
 
     def _default(self, classes: Sequence[Any]) -> int:
-        """The place of the class to predict where nothing can be known."""
+        """Return the place of the class to predict where nothing can be known."""
         if self.default is None:
             return 0 if self.classes is None else list(classes).index(next(iter(self.classes)))
         if self.default not in classes:

@@ -1,7 +1,7 @@
-"""MRMA: many weak classifiers from noisy records, made one by the feedback of other clients.
+"""MRMA: many weak classifiers from noisy records, combined into one by the feedback of other clients.
 
 Qin and Bai (2026, algorithm 1). Some clients send a noisy record each; the server trains weak classifiers on
-random subsets of them. All other clients are told one weak classifier each and answer, through randomized
+random subsets of them. All other clients get one weak classifier each and answer, through randomized
 response, whether it is right about them. A weak classifier that is more often wrong than right is reversed,
 and the average of all is weighted by how often each is right.
 """
@@ -42,13 +42,13 @@ class MRMA(PrivateClassifier):
     weak classifier answers one class; ``intercept=False`` and ``base="random"`` leave the signal to the
     feedback.
 
-    Fitted: ``rule_``, ``weak_`` (what became of the weak classifiers), ``plan_`` (who was asked what),
+    Fitted: ``rule_``, ``weak_`` (the weak classifiers and their mixture), ``plan_`` (who was asked what),
     ``accuracy_`` (a :class:`Scorecard`, None without ``check``), ``spent_`` (how many clients spent which
     exact total), ``simulated_``, ``classes_``, ``n_features_in_``.
 
     Args:
-        base: What makes the weak classifiers: "logistic", "svm", "dwd", "gradient"; "moments" or "bayes",
-            which take the noise back out; "random", untrained directions (all clients give feedback); or a
+        base: The weak learner: "logistic", "svm", "dwd", "gradient"; "moments" or "bayes",
+            which remove the noise; "random", untrained directions (all clients give feedback); or a
             scikit-learn classifier.
         epsilon: What every client spends in all.
         domain: Where features live, publicly: a Product, a mapping or list of domains; None squashes numbers
@@ -60,10 +60,10 @@ class MRMA(PrivateClassifier):
         cutoff: The accuracy above which a weak classifier counts, from 0 to below 1.
         intercept: Whether weak classifiers have an intercept.
         reversal: Whether a weak classifier that is mostly wrong is reversed.
-        averaging: How weak classifiers are weighed: "cutoff" (as published), "shrunken", or "none" (the best
+        averaging: How weak classifiers are weighted: "cutoff" (as published), "shrunken", or "none" (the best
             alone).
         assignment: Which clients judge which: "even", or "halving" for more people about fewer classifiers.
-        mechanism: What randomizes every column of a record: a name such as "laplace", "PM", "Hybrid",
+        mechanism: The channel of every column of a record: a name such as "laplace", "PM", "Hybrid",
             "designed".
         label_share: The label's part of ε, between 0 and 1; None is as much as a column has.
         features: Columns that each training client reports; None is all.
@@ -143,24 +143,24 @@ class MRMA(PrivateClassifier):
     ) -> Procedure[tuple[Rule, Any, Scorecard | None]]:
         """Return the rounds of questions; a ``Coordinator`` puts them to people's devices.
 
-        The procedure returns the rule, what became of the weak classifiers, and the scorecard of the checking
-        clients.
+        The procedure returns the rule, the weak classifiers with their mixture, and the scorecard of the
+        checking clients.
 
         Args:
             people: Number of clients.
             schema: The features and their domains.
             classes: The labels in order.
-            public: Draws what anybody may know: subsets and directions.
+            public: Source of public random choices: subsets and directions.
         """
         plan = self.plan(people, schema.width)
         learned = yield from self._learning(plan, schema.width, len(classes), public)
-        rule = self._taken(learned, public)
-        # Scores of a mixture are no log-odds: the bins of its calibration are the predicted classes.
+        rule = self._result(learned, public)
+        # Scores of a mixture are not log-odds: the bins of its calibration are the predicted classes.
         card = yield from check_procedure(rule, plan.checking, self.epsilon, classes)
         return rule, learned, card
 
-    def _taken(self, learned: Any, public: np.random.Generator) -> Rule:
-        """The rule that counts in the end."""
+    def _result(self, learned: Any, public: np.random.Generator) -> Rule:
+        """Return the final rule."""
         rule: Rule = learned.rule
         return rule
 

@@ -2,7 +2,7 @@
 
 Answers arrive one by one, each from a client who is asked once. Each makes all earlier ones count a little
 less, so that the estimates follow a drift; new rules join at any time, and rules that fall behind are dropped
-(Qin and Bai 2026, section 3.5, online data). Whatever is done here with answers costs nobody anything more.
+(Qin and Bai 2026, section 3.5, online data). Processing answers here costs nobody any more budget.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ FADING: Final = np.array([1.0, 1.0, 2.0])
 
 
 class OnlineMixture:
-    """Rules by name, what recent clients said of each, and the mixture of them all.
+    """Rules by name, the recent feedback on each, and the mixture of them all.
 
     Every answer that comes makes all earlier ones, about any rule, count e^(−1/memory) times. With weights w
     of the answers about a rule, three sums are kept: Σ w·bit, Σ w and Σ w². The effective number of answers
-    is (Σ w)² / Σ w²: a mean of so many equal answers would vary as much.
+    is (Σ w)² / Σ w²: a mean of that many equal answers would vary as much.
 
     Args:
-        epsilon: What each answer was randomized at.
+        epsilon: The ε of each answer.
         memory: How many answers, to all rules together, it takes until an old one counts 1/e; by default
             nothing is forgotten.
 
@@ -74,7 +74,7 @@ class OnlineMixture:
         return dict(self._rules)
 
     def add(self, name: str, rule: Rule) -> None:
-        """Let a rule join; nobody has judged it yet, so at first it counts nothing of its own."""
+        """Let a rule join; nobody has judged it yet, so at first it has no weight of its own."""
         if not isinstance(name, str) or not isinstance(rule, Rule) or len(self._rules) >= MOST_RULES:
             raise InvalidParameter(f"a rule needs a name, and a mixture holds at most {MOST_RULES:,} of them")
         if name in self._rules:
@@ -84,14 +84,14 @@ class OnlineMixture:
         self._rules[name], self._sums[name] = rule, np.zeros(3)
 
     def drop(self, name: str) -> None:
-        """Let a rule leave, with everything that was said of it."""
+        """Let a rule leave, with all feedback on it."""
         self._known(name)
         del self._rules[name], self._sums[name]
 
     def drop_fallen(self, doubt: float = 3.0, keep: int = 1) -> list[str]:
-        """Drop rules whose distance from a coin is surely less than the best rule's; returns their names.
+        """Drop rules that are surely closer to a coin than the best rule; return their names.
 
-        Surely is by ``doubt`` standard errors of the difference. The best ``keep`` rules always stay.
+        Surely means by ``doubt`` standard errors of the difference. The best ``keep`` rules always stay.
         """
         slack, found = real("doubt", doubt), self.evaluation()
         distance = np.abs(found.value - 0.5)
@@ -110,17 +110,17 @@ class OnlineMixture:
     # -- answers -----------------------------------------------------------------------------------------
 
     def next_name(self) -> str:
-        """The rule that the next client should judge: the one of which recent answers say least."""
+        """Return the rule that the next client should judge: the one with the fewest recent answers."""
         if not self._rules:
             raise InvalidParameter("there is no rule to ask about; add one first")
         return min(self._rules, key=self._size)
 
     def question(self, name: str) -> FeedbackQuestion:
-        """What a client is asked about a rule."""
+        """Return the question that a client is asked about a rule."""
         return FeedbackQuestion(self.epsilon, self._known(name))
 
     def hear(self, name: str, right: ArrayLike) -> None:
-        """Count randomized answers about a rule, the oldest first; what was heard before fades a little."""
+        """Count randomized answers about a rule, the oldest first; earlier answers fade a little."""
         self._known(name)
         bits = np.atleast_1d(np.asarray(right))
         if bits.ndim != 1 or bits.dtype != np.bool_:
@@ -131,7 +131,7 @@ class OnlineMixture:
         self._sums[name] += [weights[bits].sum(), weights.sum(), (weights**2).sum()]
 
     def _size(self, name: str) -> float:
-        """The effective number of answers about a rule."""
+        """Return the effective number of answers about a rule."""
         _, total, squares = self._sums[name]
         return float(total**2 / squares) if squares else 0.0
 
@@ -140,10 +140,10 @@ class OnlineMixture:
             raise InvalidParameter("there is no rule of this name in the mixture")
         return self._rules[name]
 
-    # -- what they say -----------------------------------------------------------------------------------
+    # -- their result ------------------------------------------------------------------------------------
 
     def evaluation(self) -> Evaluation:
-        """What recent answers say of each rule, in order (Qin and Bai 2026, eq. 8).
+        """Return the evaluation of each rule by recent answers, in order (Qin and Bai 2026, eq. 8).
 
         ``asked`` is the effective number of answers, rounded down.
         """
@@ -153,7 +153,7 @@ class OnlineMixture:
 
     @property
     def weights(self) -> Floats:
-        """How much each rule counts now: by shrunken estimates, negative if reversed."""
+        """The weight of each rule now: by shrunken estimates, negative if reversed."""
         return shrunken_weights(self.evaluation()).values
 
     @property
@@ -164,14 +164,14 @@ class OnlineMixture:
         return average([fair(rule) for rule in self._rules.values()], shrunken_weights(self.evaluation()))
 
     def is_stale(self, cutoff: float) -> bool:
-        """Whether no rule, straight or reversed, seems right as often as ``cutoff``: time for new rules."""
+        """Return whether no rule, straight or reversed, seems right as often as ``cutoff``."""
         far = np.abs(self.evaluation().value - 0.5)
         return bool(far.max(initial=0.0) < real("cutoff", cutoff) - 0.5)
 
     # -- keeping it --------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything in plain JSON values; no memory limit is null."""
+        """Return everything in plain JSON values; an unlimited memory is null."""
         rules = {name: rule.to_dict() for name, rule in self._rules.items()}
         memory = None if math.isinf(self.memory) else self.memory
         sums = {name: sums.tolist() for name, sums in self._sums.items()}
@@ -179,13 +179,13 @@ class OnlineMixture:
 
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> Self:
-        """The mixture that :meth:`to_dict` described."""
+        """Read the mixture that :meth:`to_dict` described."""
         try:
-            memory, heard = kept["answers"]["memory"], kept["answers"]["sums"]
+            memory, sums_of = kept["answers"]["memory"], kept["answers"]["sums"]
             mixture = cls(kept["epsilon"], math.inf if memory is None else memory)
             for name, rule in kept["rules"].items():
                 mixture.add(name, Rule.from_dict(rule))
-                sums = np.array(heard[name], dtype=np.float64)
+                sums = np.array(sums_of[name], dtype=np.float64)
                 if sums.shape != (3,) or not np.isfinite(sums).all() or not 0 <= sums[0] <= sums[1]:
                     raise InvalidParameter("the counts of an online mixture are broken")
                 mixture._sums[name] = sums
@@ -209,7 +209,7 @@ def online_procedure(
     """Keep a mixture up to date: in every round a new rule from new people, and new judges for all rules.
 
     A round asks ``batch`` clients for their records and ``judges`` others about the rules that the mixture
-    holds, as many about one as about another. Their feedback is heard, rules that have fallen behind leave,
+    holds, spread evenly over them. Their feedback is counted, rules that have fallen behind leave,
     and the rule of the batch joins; it is judged from the next round on, so after the last batch there is one
     more round of judges alone. Every client is asked once: ``batch`` · ``rounds`` train, and up to
     ``judges`` · (``rounds`` + 1) judge, the first of them only if the mixture begins with rules. The mixture
@@ -247,7 +247,7 @@ def online_procedure(
 
 
 def _panel(mixture: OnlineMixture, judges: int) -> dict[str, int]:
-    """How many judges each rule gets, equal up to one; the odd ones go to the rules that are known least."""
+    """Return how many judges each rule gets, equal up to one; the odd ones go to rules known least."""
     names = list(mixture.rules)
     least_known = np.argsort(mixture.evaluation().asked, kind="stable")
     people = dict(zip((names[place] for place in least_known), spread(judges, len(names)), strict=True))

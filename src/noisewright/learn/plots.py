@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ACROSS: Final = (3, 4)
-"""Panels side by side: whatever leaves the fewest places empty."""
+"""Panels side by side: the number that leaves the fewest places empty."""
 
 MOST_PANELS: Final = 12
 MOST_BARS: Final = 24
@@ -47,12 +47,12 @@ class Evidence:
 
     @property
     def strength(self) -> float:
-        """How much the feature can move a score."""
+        """How far the feature can move a score."""
         return float(np.ptp(self.scores, axis=0).max())
 
 
 def evidence_of(rule: AdditiveRule, schema: Schema) -> list[Evidence]:
-    """The evidence of every feature that the rule looks at, the strongest first.
+    """Return the evidence of every feature that the rule uses, the strongest first.
 
     >>> from noisewright.learn import read_schema
     >>> from noisewright.learn.rules import Axis
@@ -78,7 +78,7 @@ def _of_block(rule: AdditiveRule, schema: Schema, block: Block) -> Evidence | No
 
 
 def _values(block: Block) -> Any:
-    """The values that a feature is shown at: its labels, or numbers from end to end."""
+    """Return the values at which a feature is shown: its labels, or numbers from end to end."""
     match block.domain:
         case Categories() as categories:
             return list(categories.labels)
@@ -92,12 +92,12 @@ def _values(block: Block) -> Any:
 
 
 def _middles(low: float, high: float) -> Floats:
-    """Values within equal parts, so that none lies on the border of two cells."""
+    """Return values within equal parts, so that none lies on the border of two cells."""
     return np.asarray(low + (high - low) * (np.arange(POINTS) + 0.5) / POINTS)
 
 
 def plot_evidence(found: Sequence[Evidence], classes: Sequence[str]) -> Figure:
-    """A small panel for each feature, the strongest first, all on one scale of evidence."""
+    """Draw a small panel for each feature, the strongest first, all on one scale of evidence."""
     shown = list(found)[:MOST_PANELS]
     across = min(len(shown), min(ACROSS, key=lambda count: -len(shown) % count))
     down = math.ceil(len(shown) / across)
@@ -132,7 +132,7 @@ Series = Sequence[tuple[str, Any]]
 
 
 def _curve(axes: Axes, each: Evidence, series: Series) -> None:
-    """Over numbers: for two classes what lies above zero speaks for the second; of more, a line each."""
+    """Draw over numbers: with two classes, values above zero favour the second; with more, a line each."""
     if len(series) == 1:
         rows = series[0][1]
         for place, part in enumerate((np.maximum(rows, 0), np.minimum(rows, 0))):
@@ -148,7 +148,7 @@ def _curve(axes: Axes, each: Evidence, series: Series) -> None:
 
 
 def _bars(axes: Axes, each: Evidence, series: Series) -> None:
-    """Over labels: a bar each, or a group of bars."""
+    """Draw over labels: a bar each, or a group of bars."""
     labels = list(each.values)[:MOST_BARS]
     wide = 0.7 / len(series)
     for place, (name, rows) in enumerate(series):
@@ -163,7 +163,7 @@ def _bars(axes: Axes, each: Evidence, series: Series) -> None:
 
 
 def plot_weights(rule: LinearRule, schema: Schema) -> Figure:
-    """The weights of a linear rule, the largest first."""
+    """Draw the weights of a linear rule, the largest first."""
     order = np.argsort(-np.abs(rule.weights), kind="stable")[:MOST_BARS]
     with drawing_style():
         drawn = new_figure(10, 0.9 + 0.3 * len(order))

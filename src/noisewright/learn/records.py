@@ -30,7 +30,7 @@ MOST_VALUES: Final = 1 << 28
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Columns of a table by name: features, labels as ``texts``, and what is ``kept`` as it is."""
+    """Columns of a table by name: features, labels as ``texts``, and columns ``kept`` as they are."""
 
     values: Mapping[str, NDArray[Any]]
     texts: Mapping[str, list[str]]
@@ -46,7 +46,7 @@ def read_records(
     out_of_domain: str,
     keep: Sequence[str] = (),
 ) -> Records:
-    """The declared columns of a file and some columns of labels, all checked, and columns to be kept."""
+    """Read and check the declared columns of a file and some columns of labels, and columns to be kept."""
     file = open_input(path)
     check_names([*domains, *texts, *keep], file.names, where=str(path))
     pieces: dict[str, list[NDArray[Any]]] = {name: [] for name in domains}
@@ -73,7 +73,7 @@ def read_records(
 
 
 def class_list(texts: Sequence[str], listed: Sequence[str], label: str) -> tuple[str, ...]:
-    """The classes in order: those listed, or those that occur.
+    """Return the classes in order: those listed, or those that occur.
 
     >>> class_list(["yes", "no", "yes"], [], "ill"), class_list(["no"], ["yes", "no"], "ill")
     (('no', 'yes'), ('no', 'yes'))
@@ -93,7 +93,7 @@ def class_list(texts: Sequence[str], listed: Sequence[str], label: str) -> tuple
 
 
 def label_codes(texts: Sequence[str], classes: Sequence[str], label: str) -> Cells:
-    """The place of each label in the list of classes."""
+    """Return the place of each label in the list of classes."""
     places = {name: code for code, name in enumerate(classes)}
     codes = np.array([places.get(text, -1) for text in texts], dtype=np.int64)
     if (codes < 0).any():
@@ -112,11 +112,11 @@ def classify_file(
 ) -> dict[str, Any]:
     """Classify the records of a file; return the columns of the result by name.
 
-    Nothing is randomized here: predictions tell something about their records and are as confidential.
+    Nothing is randomized here: predictions reveal something about their records and are as confidential.
 
     Args:
         path: A CSV, Parquet or Arrow file with the columns that the classifier knows.
-        model: What was learned.
+        model: The learned classifier.
         keep: Columns that are passed on as they are.
         probabilities: Whether there is a column for the probability of each class, too.
         out_of_domain: What to do with numbers outside their domain: "refuse" or "clip".
@@ -137,7 +137,7 @@ def classify_file(
 
 
 def predicted_name(model: LearnedModel) -> str:
-    """The name of the predicted column: another than that of the true label, which may stand beside it."""
+    """Return the name of the predicted column, which differs from the true label's: both may be kept."""
     return f"predicted {model.label}"
 
 

@@ -1,6 +1,6 @@
-"""The report of a simulation of learning: how good the classifier is, what it says, who was asked what.
+"""The report of a simulation of learning: how good the classifier is, what it uses, who was asked what.
 
-Intervals are rounded outward, and never does an accuracy stand alone.
+Intervals are rounded outward, and an accuracy never stands alone.
 """
 
 from __future__ import annotations
@@ -19,17 +19,7 @@ from noisewright.learn.rules import AdditiveRule, ConstantRule, LinearRule
 from noisewright.learn.rules.schema import Block as Feature
 from noisewright.learn.scorecard.report import card_blocks, share_words, verdict
 from noisewright.randomness import SIMULATED
-from noisewright.report import (
-    Block,
-    Bullets,
-    Caution,
-    Facts,
-    Figure,
-    Report,
-    Section,
-    Table,
-    number,
-)
+from noisewright.report import Block, Bullets, Caution, Facts, Figure, Report, Section, Table, number
 from noisewright.report.terminal import align_columns
 from noisewright.text import plain, short, shortened
 
@@ -41,10 +31,10 @@ REPORTED: Final = {
     "feedback": "reported whether a rule is right about them, in one bit",
     "comparison": "reported which of a rule and the constant answer is right about them, if only one is",
     "confusion": "reported what a rule says of them, and their label",
-    "score": "reported what a rule makes of them, and their label",
+    "score": "reported a rule's score of them, and their label",
     "check": "reported where the finished classifier puts them, and their label",
 }
-"""What an answer of each kind tells, before it is randomized."""
+"""What an answer of each kind reports, before it is randomized."""
 
 PURPOSES: Final = {
     "learn": "for training",
@@ -52,10 +42,10 @@ PURPOSES: Final = {
     "check": "to check the result, with no part in making it",
 }
 
-PLAYED: Final = (
-    "The clients were simulated: one program held all rows and played every client with them. It shows what "
-    "would be learned from people's devices, and protects nobody whose row is in the table. In the field a "
-    "Client on each device and a Coordinator do the same, and no record leaves a device."
+SIMULATED_CLIENTS: Final = (
+    "The clients were simulated: one program held all rows and acted as every client. It shows what would be "
+    "learned from people's devices, and protects nobody whose row is in the table. In the field a Client on "
+    "each device and a Coordinator do the same, and no record leaves a device."
 )
 COVERED: Final = "ε covers the whole record, the label included, and every client answers once."
 CHECKED: Final = (
@@ -70,10 +60,10 @@ UNLISTED: Final = (
     "The classes were read off the table. In the field their list must be public: name it with --classes."
 )
 NOT_SHOWN: Final = (
-    "Nothing shows that this classifier beats always giving the same answer: more clients, a larger ε or "
-    "fewer features may, and so may domains that fit where people are."
+    "Nothing shows that this classifier beats always giving the same answer. More clients, a larger ε, "
+    "fewer features, or domains that fit where people are may help."
 )
-UNCALIBRATED: Final = "Scores of MRMA are no log odds, so its probabilities need not mean what they say."
+UNCALIBRATED: Final = "Scores of MRMA are not log odds, so its probabilities need not be calibrated."
 NOT_PRIVATE: Final = "These numbers are measured on true records and are NOT private."
 
 
@@ -90,13 +80,13 @@ def learning_report(found: LearningResult, saved: str | None = None) -> Report:
             *_tested(found),
             Section("What each feature says", features(found)),
             Section(
-                "Who was asked what",
+                "Questions asked",
                 [
                     Facts([(f"{row.clients:,}", asked_words(row)) for row in found.asked]),
                     f"In all {spent_words(found)}.",
                 ],
             ),
-            Section("What was taken, and why", _taken(found)),
+            Section("What was chosen, and why", _choice_blocks(found)),
             Section(
                 "What these numbers mean", [Bullets([said for said in caveats(found) if said not in first])]
             ),
@@ -133,52 +123,53 @@ def _tested(found: LearningResult) -> list[Section]:
 
 
 def lead(found: LearningResult) -> str:
-    """The result in one sentence."""
+    """Return the result in one sentence."""
     learned = f"{found.clients:,} simulated clients, asked once each at ε = {epsilon_words(found.epsilon)}"
     good = "Nobody checked it." if found.scorecard is None else verdict(found.scorecard)
-    return f"A classifier taught by {learned}. {good}"
+    return f"A classifier learned from {learned}. {good}"
 
 
 # -- what each feature says ------------------------------------------------------------------------------
 
 
 def features(found: LearningResult) -> list[Block]:
-    """What moves the classifier, as pictures where it can be pictured."""
+    """Return what drives the classifier, as pictures where there can be one."""
     rule = found.rule
     if isinstance(rule, AdditiveRule) and rule.axes:
-        told = evidence_of(rule, found.schema)
+        evidence = evidence_of(rule, found.schema)
         title = "What each feature adds to the score over its values, one panel a feature."
         caption = (
-            f"{min(len(told), MOST_PANELS)} of {len(found.schema.blocks)} features, the strongest first, all "
-            "on one scale. Estimates without their error: small waves may be noise."
+            f"{min(len(evidence), MOST_PANELS)} of {len(found.schema.blocks)} features, the strongest first, "
+            "all on one scale. Estimates without their error: small waves may be noise."
         )
-        panels = [(title, lambda: plot_evidence(told, found.classes))]
-        return [_speaks(found), Figure("evidence", panels, caption, _evidence_lines(told, found.classes))]
+        panels = [(title, lambda: plot_evidence(evidence, found.classes))]
+        lines = _evidence_lines(evidence, found.classes)
+        return [_evidence_words(found), Figure("evidence", panels, caption, lines)]
     if isinstance(rule, LinearRule) and rule.weights.any():
-        caption = f"The largest weights; to the right speaks for {plain(found.classes[1])}."
+        caption = f"The largest weights; to the right favours {plain(found.classes[1])}."
         panels = [("The weight of each feature.", lambda: plot_weights(rule, found.schema))]
         return [Figure("weights", panels, caption, [caption, *_weight_lines(rule, found)])]
     if isinstance(rule, ConstantRule | AdditiveRule | LinearRule):
-        return ["No feature is looked at: everybody gets the same answer."]
+        return ["No feature is used: everybody gets the same answer."]
     return [
         "The classifier is a mixture whose parts have no picture of their own; the JSON holds all of them."
     ]
 
 
-def _speaks(found: LearningResult) -> str:
+def _evidence_words(found: LearningResult) -> str:
     if len(found.classes) > 2:
         return "The class with the largest sum of evidence over all features is the answer."
     first, second = map(plain, found.classes)
     return (
-        f"Evidence adds up over features: above zero a value speaks for {second}, below for {first}. One "
-        "unit multiplies the odds by 2.7. Where a feature cannot be told from noise, it says next to nothing."
+        f"Evidence adds up over features: above zero a value favours {second}, below {first}. One unit "
+        "multiplies the odds by 2.7. A feature that cannot be told apart from noise adds next to nothing."
     )
 
 
-def _evidence_lines(told: list[Evidence], classes: tuple[str, ...]) -> list[str]:
-    """The range of each feature's evidence, the strongest first, for the terminal."""
+def _evidence_lines(evidence: list[Evidence], classes: tuple[str, ...]) -> list[str]:
+    """Return the range of each feature's evidence, the strongest first, for the terminal."""
     rows = []
-    for each in told[:MOST_PANELS]:
+    for each in evidence[:MOST_PANELS]:
         scores = each.scores[:, 1] - each.scores[:, 0] if len(classes) == 2 else each.scores
         rows.append([shortened(plain(each.block.name)), f"{scores.min():+.2f} to {scores.max():+.2f}"])
     return align_columns([["feature", "evidence"], *rows], [False, True])
@@ -194,12 +185,12 @@ def _weight_lines(rule: LinearRule, found: LearningResult) -> list[str]:
 
 
 def asked_words(row: AskedClients) -> str:
-    """What some clients were asked, and why."""
+    """Return what some clients were asked, and why."""
     return f"{REPORTED.get(row.kind, 'answered another question')}, {PURPOSES[row.purpose]}"
 
 
 def spent_words(found: LearningResult) -> str:
-    """What everybody spent, exactly."""
+    """Return what everybody spent, exactly."""
     spent = found.spent
     if set(spent) == {Fraction(found.epsilon)}:
         return f"every client exactly ε = {epsilon_words(found.epsilon)}, for features and label together"
@@ -208,7 +199,7 @@ def spent_words(found: LearningResult) -> str:
 
 
 def feature_words(block: Feature) -> str:
-    """A feature with its public domain.
+    """Return a feature with its public domain.
 
     >>> feature_words(Feature("hour", Circle(24), 0, 2))
     'hour round a circle of 24'
@@ -223,19 +214,19 @@ def feature_words(block: Feature) -> str:
 
 
 def method_words(found: LearningResult) -> str:
-    """How it was learned."""
+    """Return how it was learned."""
     method = found.method
     if method.name == "local":
         return f"the best of: {', '.join(method.learners)}"
     if method.base == UNTRAINED:
-        return "MRMA with untrained random directions, weighed by feedback"
+        return "MRMA with untrained random directions, weighted by feedback"
     return f"MRMA with {method.base} weak classifiers{'' if method.intercept else ' without intercept'}"
 
 
-# -- what was taken --------------------------------------------------------------------------------------
+# -- what was chosen -------------------------------------------------------------------------------------
 
 
-def _taken(found: LearningResult) -> list[Block]:
+def _choice_blocks(found: LearningResult) -> list[Block]:
     facts = chosen_facts(found.chosen)
     if "candidates" not in facts:
         return [_mixture_words(facts)]
@@ -244,25 +235,25 @@ def _taken(found: LearningResult) -> list[Block]:
          number(share_words(row["worth"]), best=row["name"] == facts["name"])]
         for row in facts["candidates"]
     ]  # fmt: skip
-    header = ["Candidate", "Hoped by its learner", "With the clients' comparisons"]
+    header = ["Candidate", "Its learner's hope", "With the clients' comparisons"]
     return [_choice_words(facts), Table("Numbers to choose by, not accuracies", header, rows)]
 
 
 def _choice_words(facts: dict[str, Any]) -> str:
     others = " and ".join(repr(row["name"]) for row in facts["candidates"] if row["name"] != facts["name"])
-    taken = f"{facts['name']!r} was taken before {others}"
+    taken = f"{facts['name']!r} was chosen over {others}"
     if facts["name"] == CONSTANT:
-        why = f"{taken}: the answers do not speak clearly enough for anything else."
+        why = f"{taken}: the answers do not clearly favour anything else."
     else:
-        why = f"{taken}, by what the answers say for it and what the choosing clients said."
-    said = " A hope is no accuracy: it is too high on average. How good the result is, the scorecard tells."
+        why = f"{taken}, by the evidence of the answers and of the clients who chose."
+    said = " A hope is not an accuracy: it is too high on average. The scorecard measures the result."
     return why + said + "".join(f" Note: {plain(note)}." for note in facts["notes"])
 
 
 def _mixture_words(facts: dict[str, Any]) -> str:
     said = (
-        f"A mixture of {facts['with_weight']:,} of {facts['weak']:,} weak classifiers, weighed by how often "
-        f"clients said they are right; {facts['reversed']:,} of all were turned round."
+        f"A mixture of {facts['with_weight']:,} of {facts['weak']:,} weak classifiers, weighted by how often "
+        f"clients said they are right; {facts['reversed']:,} of all were reversed."
     )
     return said + (" None passed the cut-off, so it was lowered." if facts["fallback"] else "")
 
@@ -271,12 +262,12 @@ def _mixture_words(facts: dict[str, Any]) -> str:
 
 
 def cautions(found: LearningResult) -> list[str]:
-    """What a reader must know first, so that nobody takes a simulation for protection."""
-    return [*([f"The noise was {SIMULATED}."] if found.simulated else []), PLAYED]
+    """Return what a reader must know first, so that nobody takes a simulation for protection."""
+    return [*([f"The noise was {SIMULATED}."] if found.simulated else []), SIMULATED_CLIENTS]
 
 
 def caveats(found: LearningResult) -> list[str]:
-    """What must be said, the most important first."""
+    """Return everything that must be said, the most important first."""
     card = found.scorecard
     return [
         *cautions(found),
@@ -285,13 +276,13 @@ def caveats(found: LearningResult) -> list[str]:
         *([NOT_SHOWN] if card is not None and card.beats_majority != "yes" else []),
         *([UNCALIBRATED] if found.method.name == "mrma" else []),
         *([] if found.table.listed else [UNLISTED]),
-        *([] if found.test is None else [_looked_at(found)]),
+        *([] if found.test is None else [_not_private(found)]),
         *([] if found.simulated else [PASSED_ON]),
     ]
 
 
-def _looked_at(found: LearningResult) -> str:
+def _not_private(found: LearningResult) -> str:
     return (
-        f"The records of {plain(found.tested)} were looked at as they are, so the measured scorecard is NOT "
-        "private: keep what shows it as confidential as they are. The saved classifier does not hold it."
+        f"The records of {plain(found.tested)} were used as they are, so the measured scorecard is NOT "
+        "private: keep it as confidential as these records. The saved classifier does not contain it."
     )

@@ -1,4 +1,4 @@
-"""What a simulation of learning gives: the classifier, who was asked what, and how good it is."""
+"""The result of a simulation of learning: the classifier, who was asked what, and how good it is."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ UNTRAINED: Final = "random"
 
 @dataclass(frozen=True)
 class Method:
-    """How to learn: by the best that we know, or by MRMA, and with which of its choices.
+    """How to learn: by the best method that we know, or by MRMA, with options.
 
     Attributes:
         name: "local" for :class:`LocalClassifier`, "mrma" for :class:`MRMA`.
-        learners: What "local" tries side by side: "additive", "moments", "directions".
+        learners: Learners that "local" tries side by side: "additive", "moments", "directions".
         default: The class that "local" answers where nothing can be known; None is the first.
         base: The weak classifiers of "mrma"; "random" ones are untrained directions.
         intercept: Whether the weak classifiers of "mrma" have an intercept.
@@ -43,7 +43,7 @@ class Method:
     intercept: bool = True
 
     def check(self, classes: int = 2) -> None:
-        """Refuse what has no meaning for so many classes."""
+        """Refuse settings that have no meaning for this number of classes."""
         if self.name not in METHODS:
             raise InvalidParameter(f"must be local or mrma, not {self.name!r}", field="method")
         if self.base not in BASES:
@@ -53,7 +53,7 @@ class Method:
 
 @dataclass(frozen=True)
 class ClientTable:
-    """Where the clients came from.
+    """The origin of the clients.
 
     Attributes:
         data: The name of the table.
@@ -70,7 +70,7 @@ class ClientTable:
 
 @dataclass(frozen=True)
 class AskedClients:
-    """So many clients were asked a kind of question, to ``purpose``: learn, choose or check."""
+    """The number of clients who were asked a kind of question, to ``purpose``: learn, choose or check."""
 
     purpose: str
     kind: str
@@ -79,18 +79,18 @@ class AskedClients:
 
 @dataclass(frozen=True, eq=False)
 class LearningResult(Reportable):
-    """What was learned, from whom, and how good it is.
+    """The learned classifier, the clients behind it, and how good it is.
 
     Attributes:
-        table: Where the clients came from.
+        table: The origin of the clients.
         schema: The features and their public domains.
         classes: The classes in order.
         epsilon: What every client spent at most.
         method: How it was learned.
         rule: The classifier by itself.
-        chosen: What it was chosen among; of MRMA, what became of its weak classifiers.
+        chosen: The choice among candidates; of MRMA, the mixture of its weak classifiers.
         scorecard: How good it is by the answers of fresh clients; None if there were too few.
-        asked: Who was asked what, in the order of asking.
+        asked: The questions and their clients, in the order of asking.
         spent: How many clients spent which exact total.
         simulated: Whether the noise came from a seed and hides nothing.
         test: The scorecard of other records that were looked at, which is not private.
@@ -118,7 +118,7 @@ class LearningResult(Reportable):
 
     @cached_property
     def model(self) -> LearnedModel:
-        """The classifier as it is saved; what a test said of it stays out, for that is not private."""
+        """The classifier as it is saved, without the result of a test, which is not private."""
         asked: Counter[str] = Counter()
         for row in self.asked:
             asked[row.purpose] += row.clients
@@ -136,12 +136,12 @@ class LearningResult(Reportable):
 
     def report(self, saved: str | None = None) -> Report:
         """Describe the result as a document; ``saved`` is the file that holds the classifier."""
-        from noisewright.learn.report import learning_report  # noqa: PLC0415  (only those who look need it)
+        from noisewright.learn.report import learning_report  # noqa: PLC0415  (only a report needs it)
 
         return learning_report(self, saved)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it in strict JSON values."""
+        """Return all of it in strict JSON values."""
         rows = [{"purpose": row.purpose, "question": row.kind, "clients": row.clients} for row in self.asked]
         spent = [{"epsilon": str(total), "clients": count} for total, count in self.spent.items()]
         return {
@@ -160,7 +160,7 @@ class LearningResult(Reportable):
 
 
 def chosen_facts(chosen: Any) -> dict[str, Any]:
-    """What was taken among what; of MRMA, what became of the weak classifiers."""
+    """Return the choice and its candidates; of MRMA, the mixture of its weak classifiers."""
     if isinstance(chosen, Choice):
         pairs = zip(chosen.candidates, chosen.worth.tolist(), strict=True)
         rows = [{"name": each.name, "hope": each.hope, "worth": worth} for each, worth in pairs]

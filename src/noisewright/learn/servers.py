@@ -1,18 +1,18 @@
 """Many servers that learn from each other, each with clients of its own (Qin and Bai 2026, section 3.6).
 
 Every server trains a rule with its own clients and publishes it. Then it asks its clients about the rules of
-the others, as it asked about its own weak ones, and mixes. Nothing but finished rules passes between servers,
-and they are made of answers that ε protects already. Servers may differ, even be opposed: a rule that is
+the others, as it asked about its own weak ones, and mixes. Only finished rules pass between servers, and
+they are made of answers that ε protects already. Servers may differ, even be opposed: a rule that is
 wrong here is reversed or ignored.
 
 Clients pay in one of two ways. With ``payment="groups"`` the rules of others are judged by clients who have
 not been asked before, at ε. With ``payment="halves"`` the judges of the own weak rules are asked again, at
 ε/2 each time. Either way a client spends ε at most. Halves are not free: the own rule is made of noisier
-feedback, and where ε is so small that the rules of others cannot be told from coins, a server that shares
-ends up worse than one that had kept its whole ε for itself (``python -m benchmarks.learning servers``).
+feedback. Where ε is so small that the rules of others cannot be told apart from coins, a server that shares
+ends up worse than one that keeps its whole ε for itself (``python -m benchmarks.learning servers``).
 
 **How much the rules of others count.** Another server's rule may be the best there is, useless, wrong, or
-meant to harm. Three things keep harm out. A rule counts only by what this server's clients say of it. While
+meant to harm. Three things keep harm out. A rule counts only by the feedback of this server's clients. While
 their answers about all foreign rules together look like answers about coins, none of them counts. And every
 rule's scores are brought into [−1, 1] first, so that nobody gains weight by sending large numbers.
 """
@@ -47,8 +47,8 @@ WEIGHTINGS = ("evidence", "cutoff")
 class Combined:
     """A server's rule after the exchange.
 
-    ``evaluation`` is what its clients said of the candidates, its own rule first; ``weights`` is how much
-    each counts, negative if reversed. How often the mixture is right is for fresh clients to say.
+    ``evaluation`` is its clients' feedback on the candidates, its own rule first; ``weights`` are negative
+    for reversed candidates. How often the mixture is right, only fresh clients can show.
     """
 
     rule: Rule
@@ -66,8 +66,8 @@ class Transfer:
 
         weight_b ∝ a_b · |a_b|,   a_b = 2 E[r_b | answers] − 1,
 
-    the shrunken lean of each rule, squared so that many weak rules do not drown a few good ones, its sign
-    kept so that a rule which is mostly wrong here counts reversed.
+    the shrunken lean of each rule, squared so that many weak rules do not drown a few good ones. Its sign is
+    kept, so that a rule which is mostly wrong here counts reversed.
 
     >>> rules = [LinearRule([1.0, 0.0]), LinearRule([0.0, 9.0])]
     >>> doubtful = Evaluation(np.array([0.5, 0.7]), np.full(2, 0.16), np.full(2, 100))
@@ -91,7 +91,7 @@ class Transfer:
             )
 
     def combine(self, rules: Sequence[Rule], evaluation: Evaluation) -> Combined:
-        """One rule from the candidates by what the clients said of them."""
+        """Combine the candidates into one rule, by the clients' feedback on them."""
         foreign = Evaluation(evaluation.value[1:], evaluation.variance[1:], evaluation.asked[1:])
         if self.weighting == "cutoff":
             below = evaluation.value < 0.5
@@ -105,7 +105,7 @@ class Transfer:
 
 
 def not_all_coins(evaluation: Evaluation, level: float) -> bool:
-    """Whether estimated accuracies scatter about ½ more than those of coins do.
+    """Return whether estimated accuracies scatter about ½ more than those of coins do.
 
     Σ (r̃ − ½)²/s² against the χ² law with as many degrees of freedom as rules were judged, where s² is the
     variance that the estimate of a coin has: ((n − 1)·variance + (r̃ − ½)²)/n for n judges. An estimated
@@ -124,7 +124,7 @@ def not_all_coins(evaluation: Evaluation, level: float) -> bool:
 
 
 def fair(rule: Rule) -> Rule:
-    """The same classes from scores within [−1, 1]: who sends large numbers has no louder voice.
+    """Return a rule with the same classes and scores within [−1, 1]: large numbers gain no weight.
 
     A linear rule is divided by the largest score it can give, |intercept| + Σ |weight|; others give their
     vote.
@@ -159,7 +159,7 @@ class Clients(Population):
     """Clients who may be asked again while they can pay."""
 
     def reopen(self, price: PureLDP) -> None:
-        """Put everybody who can still pay a price into line once more, in a new public order."""
+        """Let everybody who can still pay a price be asked once more, in a new public order."""
         self._order = self._chance.public.permutation(self.account.able(price))
         self._asked = 0
 
@@ -167,15 +167,15 @@ class Clients(Population):
 class Server:
     """One server: its clients, how it trains, and what it does with the rules of others.
 
-    ``rule`` is its own rule after :meth:`train`; ``combined`` what it has after :meth:`combine`.
+    ``rule`` is its own rule after :meth:`train`; ``combined`` the mixture after :meth:`combine`.
 
     Args:
-        name: What other servers know it by.
+        name: The name by which other servers know it.
         clients: Its clients.
         training: How it makes its own rule.
         payment: "halves" asks judges twice at ε/2, "groups" asks new judges at ε.
         transfer: How much the rules of others count; None is by evidence.
-        public: Draws what anybody may know; None takes a fresh generator.
+        public: Source of public random choices; None takes a fresh generator.
     """
 
     def __init__(
@@ -198,12 +198,12 @@ class Server:
 
     @property
     def feedback_epsilon(self) -> float:
-        """What a judge pays for one answer; halving a double is exact, so two halves are the whole."""
+        """The cost of one judge's answer; halving a double is exact, so two halves are the whole."""
         whole = self.training.question.epsilon
         return whole / 2 if self.payment == "halves" else whole
 
     def train(self) -> Rule:
-        """Make the own rule with the own clients."""
+        """Train the own rule with the own clients."""
         how = self.training
         rounds = mrma_procedure(
             how.question, how.plan, how.base, how.mixing, self._public, feedback_epsilon=self.feedback_epsilon
@@ -212,11 +212,11 @@ class Server:
         return self.rule
 
     def publish(self) -> str:
-        """The own rule as a message to the other servers."""
+        """Return the own rule as a message to the other servers."""
         return json.dumps({"server": self.name, "rule": self._own().to_dict()}, allow_nan=False)
 
     def receive(self, message: str | bytes) -> None:
-        """Take the rule of another server, if it is one for records like ours; a newer one replaces it."""
+        """Take the rule of another server, if it is for the same records; a newer one replaces it."""
         parts = read_message(message, ("server", "rule"))
         with refuse_broken("the rule of a server"):
             name, rule = parts["server"], Rule.from_dict(parts["rule"])
@@ -225,7 +225,7 @@ class Server:
         if not isinstance(name, str) or name == self.name or len(self._foreign) >= MOST_SERVERS:
             raise InvalidParameter("a rule must come from another server, and from a limited number of them")
         if not fits:
-            raise InvalidParameter("a rule of another server must tell two classes apart")
+            raise InvalidParameter("a rule of another server must be for two classes")
         self._foreign[name] = rule
 
     def combine(self) -> Combined:
@@ -243,14 +243,14 @@ class Server:
         return self.combined
 
     def recombined(self, transfer: Transfer) -> Combined:
-        """What another way to weigh would have made of the same answers; nobody is asked again."""
+        """Return what another transfer would have made of the same answers; nobody is asked again."""
         if self.combined is None:
             raise InvalidParameter("the server has asked nobody about the candidates yet; combine first")
         return transfer.combine(self.candidates, self.combined.evaluation)
 
     @property
     def candidates(self) -> list[Rule]:
-        """The own rule first, then those of the others by the names of their servers."""
+        """Return the own rule first, then those of the others by the names of their servers."""
         return [self._own(), *(self._foreign[name] for name in sorted(self._foreign))]
 
     def _own(self) -> Rule:
@@ -260,7 +260,7 @@ class Server:
 
 
 def collaborate(servers: Sequence[Server]) -> dict[str, Rule]:
-    """Let all servers train, tell each other their rules, and combine; returns each server's final rule.
+    """Let all servers train, exchange their rules, and combine; return each server's final rule.
 
     Args:
         servers: Servers with different names.

@@ -53,7 +53,7 @@ CHECK: Final = 0.1
 
 @dataclass(frozen=True)
 class LearnRequest:
-    """What is to be learned from a table, checked before the table is read.
+    """A request to learn from a table, checked before the table is read.
 
     Attributes:
         label: The column that is to be predicted.
@@ -101,7 +101,7 @@ def learn_file(
 
     Args:
         path: A CSV, Parquet or Arrow file.
-        request: What is to be learned from it.
+        request: The request.
         test: A file of other records to measure the result on; that measurement is not private.
     """
     from noisewright.learn.records import class_list, label_codes, read_records  # noqa: PLC0415  (Arrow)
@@ -144,19 +144,19 @@ def learn_rows(
     others: tuple[Floats, Cells] | None = None,
     tested: str | None = None,
 ) -> LearningResult:
-    """Ask every row as a client, once; nothing is learned but from randomized answers.
+    """Ask every row as a client, once; only randomized answers are learned from.
 
     Args:
-        table: What to call the table in reports.
+        table: The table's name in reports.
         schema: The features of a row.
         classes: The classes in the order of their codes.
         units: Rows as unit columns, encoded by the schema.
         codes: The place of each row's class.
         epsilon: What every client spends in all.
         method: How to learn.
-        chance: Where noise and public choices come from.
+        chance: The source of noise and of public choices.
         others: Unit columns and codes of other records, on which the result is measured.
-        tested: What to call these in reports.
+        tested: The name of these in reports.
     """
     method.check(len(classes))
     population = Population(units, codes, epsilon, chance)
@@ -181,7 +181,7 @@ def learn_rows(
 
 @dataclass
 class Tally:
-    """Counts the clients of every round that passes; those of the first ``learners`` clients teach."""
+    """A count of the clients of every round that passes; the first ``learners`` clients teach."""
 
     learners: int
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -196,5 +196,5 @@ class Tally:
 
     @property
     def rows(self) -> tuple[AskedClients, ...]:
-        """Who was asked what, in the order of asking."""
+        """Return the questions asked and their clients, in the order of asking."""
         return tuple(AskedClients(*what, clients) for what, clients in self.counts.items() if clients)

@@ -22,7 +22,7 @@ from noisewright.joint.run.worker_process import (
     draw_flags,
     user_name,
 )
-from noisewright.joint.transport.child import Said
+from noisewright.joint.transport.child import Message
 from noisewright.joint.transport.keys import PairKey, SealingKey
 
 USERS, WORKERS = 6, 2
@@ -33,21 +33,21 @@ class Line:
 
     def __init__(self, spoil) -> None:
         self.what, self._spoil = "a worker", spoil
-        self._down: queue.Queue[Said] = queue.Queue()
-        self._up: queue.Queue[Said] = queue.Queue()
-        self.heard: list[Said] = []
+        self._down: queue.Queue[Message] = queue.Queue()
+        self._up: queue.Queue[Message] = queue.Queue()
+        self.heard: list[Message] = []
 
-    def say(self, **message) -> None:
+    def send(self, **message) -> None:
         self._down.put(message)
 
-    def poll(self, patience: float) -> Said | None:
+    def poll(self, patience: float) -> Message | None:
         try:
             self.heard.append(self._up.get(timeout=patience))
         except queue.Empty:
             return None
         return self.heard[-1]
 
-    def told(self) -> Said:
+    def receive(self) -> Message:
         return self._down.get(timeout=600)
 
     def answer(self, **message) -> None:
@@ -69,7 +69,7 @@ def grouped(spoil):
     group_by_beacon(lines, "round 1", USERS)
     for thread in threads:
         thread.join(600)
-    return seats, [said for line in lines for said in line.heard]
+    return seats, [message for line in lines for message in line.heard]
 
 
 def by_name(names, change):
@@ -131,8 +131,8 @@ def test_a_public_key_that_is_none_costs_its_own_pair_alone():
 
 def test_a_user_who_is_not_on_the_committees_list_has_no_seat():
     line = Line(lambda key, entries: entries)
-    line.say(members=[SealingKey().public.hex() for _ in range(3)])
-    line.say(board=publish_plainly([Ticket("round 1"), Ticket("round 1")]).to_dict())
+    line.send(members=[SealingKey().public.hex() for _ in range(3)])
+    line.send(board=publish_plainly([Ticket("round 1"), Ticket("round 1")]).to_dict())
     assert by_committee(line, "round 1", [0, 2], 4) == [None, None]
 
 
@@ -142,7 +142,7 @@ def test_users_without_a_seat_answer_alone_with_the_same_chance_of_truth(monkeyp
         "noisewright.joint.run.worker_process.Rendezvous", lambda *place: None
     )  # nobody meets
     line, quarter = Line(lambda key, entries: entries), 1 << 62
-    line.say(host="127.0.0.1", port=1, authority="none", timeout=1.0)
+    line.send(host="127.0.0.1", port=1, authority="none", timeout=1.0)
     law = CoinLaw(2 * quarter, quarter, quarter, 0)
     flags, reasons = draw_flags(line, [None] * 2000, law)
     assert reasons == {NO_SEAT: 2000}

@@ -166,12 +166,12 @@ def test_a_process_that_dies_is_told_of():
     with Child("noisewright.joint.run.worker_process", "worker 7") as child:
         child._process.kill()
         with pytest.raises(ProtocolError, match="worker 7 has ended without an answer"):
-            child.hear(30)
+            child.receive(30)
         child._process.wait()
         with suppress(ProtocolError):
-            child.say(index=0)  # the pipe may take one more message before it is found broken
+            child.send(index=0)  # the pipe may take one more message before it is found broken
         with pytest.raises(ProtocolError, match="worker 7 has ended; run again"):
-            child.say(index=0)
+            child.send(index=0)
 
 
 def test_a_process_that_is_silent_is_not_waited_for_for_ever():
@@ -179,7 +179,7 @@ def test_a_process_that_is_silent_is_not_waited_for_for_ever():
         Child("noisewright.joint.run.worker_process", "worker 7") as child,
         pytest.raises(ProtocolError, match="nothing for"),
     ):
-        child.hear(0.01)
+        child.receive(0.01)
 
 
 def test_a_count_whose_interval_ends_at_0_has_no_standard_error_beside_it():

@@ -40,7 +40,7 @@ def test_after_a_committee_it_is_the_number_of_all_reports():
 @pytest.mark.parametrize(
     ("mechanism", "method", "sentence"),
     [
-        (made(domain=Categories("abc")), "beacon", "Pairs are public, and two reports of a pair say more"),
+        (made(domain=Categories("abc")), "beacon", "Pairs are public, and two reports of a pair reveal more"),
         (made(domain=Categories("abc")), "committee", "is not worked out for more than two labels"),
         (made(users=48), "committee", "is not worked out for fewer than 50 users"),
     ],

@@ -97,7 +97,7 @@ def test_a_learned_model_needs_no_task_name(device):
     ("model", "classes", "words"),
     [
         (ILL_IF_OLD, ("well", "dead"), "the same ones"),
-        (ILL_IF_OLD, ("well", "ill", "dead"), "2 classes apart and the device 3"),
+        (ILL_IF_OLD, ("well", "ill", "dead"), "2 classes and the device 3"),
         (fitted(LogisticRegression()), ("no", "yes"), "the same ones"),
         (LogisticRegression(), ("no", "yes"), "fit the classifier first"),
         (LocalClassifier(), ("no", "yes"), "call fit first"),

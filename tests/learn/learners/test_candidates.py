@@ -72,8 +72,8 @@ def test_mixing_lets_every_rule_vote_by_its_worth():
     units = np.array([[1.0]])
     for worths, expected in (((0.9, 0.6, 0.6), 1), ((0.7, 0.65, 0.65), 0)):
         rivals = tuple(Candidate("x", ConstantRule(code), 0.5) for code in (1, 0, 0))
-        assert Choice(rivals, np.array(worths)).mixed().predict(units) == expected
-    assert Choice(rivals, np.full(3, 0.4)).mixed() is rivals[-1].rule
+        assert Choice(rivals, np.array(worths)).vote().predict(units) == expected
+    assert Choice(rivals, np.full(3, 0.4)).vote() is rivals[-1].rule
 
 
 def test_of_equals_the_constant_answer_is_taken():

@@ -57,7 +57,7 @@ def test_a_table_with_names_is_read_by_name():
         ([101, 6, "m", "b"], r"age\[0\] lies above"),
         ([np.nan, 6, "m", "b"], r"age\[0\] is missing"),
         ([None, 6, "m", "b"], r"age\[0\] is missing"),
-        (["x", 6, "m", "b"], "age holds values that are no numbers"),
+        (["x", 6, "m", "b"], "age holds values that are not numbers"),
         ([10, 6, "d", "b"], r"sex\[0\] is not one of the 2"),
         ([10, 25, "f", "b"], r"hour\[0\]"),
     ],

@@ -50,7 +50,7 @@ def draw_coins(
 
     Args:
         messages: The way to the partner, for example a ``SecureChannel``.
-        role: Which of the two this party is; the grouping says so.
+        role: This party's role in the pair; the grouping assigns it.
         law: The joint law of the two flags; both must hold the same.
         count: Number of coins, from 1 to :data:`MAX_COINS`.
         source: Randomness of this party; by default a :class:`~noisewright.randomness.SecureSource`.

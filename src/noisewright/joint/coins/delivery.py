@@ -48,19 +48,19 @@ BATCH: Final = 128
 """Coins that share a message: a mebibyte of garbled rows, enough to hide the cost of a call."""
 
 EXTEND_FROM: Final = 4
-"""From so many coins on, 128 base transfers and their extension are cheaper than 32 larger ones a coin."""
+"""Number of coins from which 128 base transfers and their extension cost less than 32 larger ones a coin."""
 
 
 # -- directly --------------------------------------------------------------------------------------------
 
 
 def transfers(bits: int) -> int:
-    """How many transfers carry so many bits."""
+    """Return the number of transfers that carry ``bits`` bits."""
     return -(-bits // BITS)
 
 
 def choices_of(bits: Bits) -> NDArray[np.uint8]:
-    """The choices that stand for bits, two by two.
+    """Return the choices that encode bits, two bits each.
 
     >>> choices_of(np.array([True, False, True, True, False])).tolist()
     [1, 3, 0]
@@ -71,14 +71,14 @@ def choices_of(bits: Bits) -> NDArray[np.uint8]:
 
 
 def correlate(keys: list[tuple[bytes, ...]], offset: Labels) -> tuple[Labels, bytes]:
-    """The sender's labels for 0 of all bits, and the message that moves the other keys."""
+    """Return the sender's labels for 0 of all bits, and the message that moves the other keys."""
     labels = unpack_labels(b"".join(key for group in keys for key in group), (len(keys), ALTERNATIVES, BITS))
     meant = where(word_bits(np.arange(1, ALTERNATIVES, dtype=np.uint64), BITS), offset)
     return labels[:, 0].reshape(-1, 2), pack_labels(labels[:, 1:] ^ labels[:, :1] ^ meant)
 
 
 def chosen_labels(keys: list[bytes], choices: NDArray[np.uint8], message: bytes) -> Labels:
-    """The receiver's labels: its keys, moved by the part of the message that its choices name."""
+    """Return the receiver's labels: its keys, moved by the part of the message that its choices name."""
     moves = unpack_labels(message, (len(keys), ALTERNATIVES - 1, BITS))
     moves = np.concatenate([np.zeros_like(moves[:, :1]), moves], axis=1)
     chosen = moves[np.arange(len(keys)), choices]
@@ -89,7 +89,7 @@ def chosen_labels(keys: list[bytes], choices: NDArray[np.uint8], message: bytes)
 
 
 def offset_bits(offset: Labels) -> Bits:
-    """The choices of the later sender in the base transfers: the bits of its offset, column by column."""
+    """Return the later sender's choices in the base transfers: the bits of its offset, column by column."""
     return word_bits(offset, 64).reshape(COLUMNS)
 
 
@@ -101,7 +101,7 @@ class ExtensionReceiver:
         self._seconds = [_column(second) for _, second in keys]
 
     def extend(self, choices: Bits) -> tuple[Labels, bytes]:
-        """One label for each choice, and the message for the sender."""
+        """Return one label for each choice, and the message for the sender."""
         packed = _pack_columns(choices)
         firsts, seconds = (_draw(columns, packed.size) for columns in (self._firsts, self._seconds))
         message = (firsts ^ seconds ^ packed).astype(WORD, copy=False).tobytes()
@@ -116,7 +116,7 @@ class ExtensionSender:
         self._masks = (np.uint64(0) - offset_bits(offset).astype(np.uint64))[:, None]
 
     def extend(self, message: bytes, count: int) -> Labels:
-        """The label for 0 of each transfer."""
+        """Return the label for 0 of each transfer."""
         words = -(-count // 64)
         if len(message) != COLUMNS * words * WORD.itemsize:
             raise ProtocolError(
@@ -145,7 +145,7 @@ def _pack_columns(choices: Bits) -> Words:
 
 
 def _rows(columns: Words, count: int) -> Labels:
-    """The transposed bit matrix: row i of 128 bits as one label."""
+    """Return the transposed bit matrix: row i of 128 bits as one label."""
     octets: NDArray[np.uint8] = columns.astype(WORD, copy=False).view(np.uint8)
     bits = np.unpackbits(octets, axis=1, bitorder="little", count=count)
     packed = np.packbits(np.ascontiguousarray(bits.T), axis=1, bitorder="little")
@@ -156,18 +156,18 @@ def _rows(columns: Words, count: int) -> Labels:
 
 
 def batches(count: int) -> Iterator[slice]:
-    """The coins of a session, cut into those of one message."""
+    """Return the coins of a session, cut into those of one message."""
     return (slice(start, min(start + BATCH, count)) for start in range(0, count, BATCH))
 
 
 def send_labels(messages: Messages, offset: Labels, count: int, width: int, stream: Stream) -> Labels:
-    """The garbler's side: labels for 0, ``[coin, bit]``."""
+    """Return the garbler's side: labels for 0, ``[coin, bit]``."""
     send = _send_directly if count < EXTEND_FROM else _send_by_extension
     return send(messages, offset, count, width, stream).reshape(count, width, -1)
 
 
 def receive_labels(messages: Messages, choices: Bits, stream: Stream) -> Labels:
-    """The evaluator's side: the labels of its bits, ``[coin, bit]``."""
+    """Return the evaluator's side: the labels of its bits, ``[coin, bit]``."""
     receive = _receive_directly if len(choices) < EXTEND_FROM else _receive_by_extension
     return receive(messages, choices, stream).reshape(*choices.shape, -1)
 

@@ -60,7 +60,7 @@ LABEL_BITS: Final = 8 * LABEL_BYTES
 
 @dataclass(frozen=True)
 class Comparisons:
-    """What the first party compiles from its share: secret constants, and what to add to each flag.
+    """The first party's circuit: secret constants, and a bit to add to each flag.
 
     ``constants[coin, comparison, i]`` is bit i of the number that the second party's word is compared with.
     """
@@ -71,7 +71,7 @@ class Comparisons:
 
 
 def compile_comparisons(law: CoinLaw, shares: Words) -> Comparisons:
-    """The comparisons for many coins, one share of the first party each.
+    """Return the comparisons for many coins, one share of the first party each.
 
     >>> law, share, other = CoinLaw(5, 4, 4, 3, width=4), 6, 13
     >>> compiled = compile_comparisons(law, np.array([share], dtype=np.uint64))
@@ -90,14 +90,14 @@ def compile_comparisons(law: CoinLaw, shares: Words) -> Comparisons:
 
 
 def _wraps(start: Words, end: Words, threshold: int, width: int) -> Bits:
-    """Whether start + threshold ≥ 2^width, read off the sum that was taken modulo 2^width."""
+    """Return whether start + threshold ≥ 2^width, read off the sum that was taken modulo 2^width."""
     if threshold == 1 << width:
         return np.ones(start.shape, dtype=np.bool_)
     return end < start
 
 
 def word_bits(words: Words, width: int) -> Bits:
-    """The bits of words, lowest first, along a new last axis.
+    """Return the bits of words, lowest first, along a new last axis.
 
     >>> word_bits(np.array([6], dtype=np.uint64), 4).astype(int).tolist()
     [[0, 1, 1, 0]]
@@ -107,7 +107,7 @@ def word_bits(words: Words, width: int) -> Bits:
 
 
 def plain_flags(comparisons: Comparisons, inputs: Bits) -> tuple[Bits, Bits]:
-    """The circuit in the clear: what the garbled one must compute. ``inputs[coin, i]`` are the bits of v."""
+    """Return both flags in the clear, as the garbled circuit must; ``inputs[coin, i]`` are the bits of v."""
     less = np.zeros(comparisons.constants.shape[:2], dtype=np.bool_)
     for i in range(inputs.shape[1]):
         constant = comparisons.constants[:, :, i]
@@ -139,20 +139,20 @@ class Lanes:
         self._lowest = self.repeat(np.array([1, 0], dtype=np.uint64))
 
     def repeat(self, label: Labels) -> int:
-        """The same label in every lane."""
+        """Return the same label in every lane."""
         return int.from_bytes(label.astype(WORD, copy=False).tobytes() * self._count, "little")
 
     def read(self, labels: Labels) -> list[int]:
-        """One number for each entry of the first axis."""
+        """Return one number for each entry of the first axis."""
         return [int.from_bytes(row.tobytes(), "little") for row in labels.astype(WORD, copy=False)]
 
     def write(self, numbers: Sequence[int], shape: tuple[int, ...]) -> Labels:
-        """The labels of several numbers, as an array of this shape."""
+        """Return the labels of several numbers, as an array of this shape."""
         data = b"".join(number.to_bytes(self._bytes, "little") for number in numbers)
         return np.frombuffer(data, dtype=WORD).reshape((*shape, -1)).astype(np.uint64, copy=False)
 
     def masks(self, number: int) -> int:
-        """Ones in the lanes whose label has colour 1, zeros elsewhere; they select without a branch."""
+        """Return ones in the lanes whose label has colour 1, zeros elsewhere: no branch is needed."""
         coloured = number & self._lowest
         return (coloured << LABEL_BITS) - coloured
 
@@ -163,7 +163,7 @@ class Lanes:
 
 @dataclass(frozen=True)
 class Garbled:
-    """What garbling makes: rows for the evaluator, and for both flags the colour that means 0.
+    """A garbled batch of coins: rows for the evaluator, and the colour that means 0 for each flag.
 
     ``rows[i, half, coin, comparison]`` are labels for bit i. The evaluator may see ``second_colours`` only.
     """
@@ -174,7 +174,7 @@ class Garbled:
 
 
 def rows_shape(width: int, coins: int) -> tuple[int, int, int, int]:
-    """How many ciphertexts a batch of coins has, and along which axes."""
+    """Return the shape of the ciphertexts of a batch of coins."""
     return width, 2, coins, COMPARISONS
 
 
@@ -192,11 +192,11 @@ def garble(
     steps = zip(*map(lanes.read, (flips, left, left_hash, left_sum, right_numbers)), strict=True)
     rows, less = _chain(steps, lanes.repeat(offset), lanes)
     ends = lanes.write([less], (coins, COMPARISONS))
-    return _garbled(lanes.write(rows, rows_shape(width, coins)), ends, comparisons)
+    return _garbled_batch(lanes.write(rows, rows_shape(width, coins)), ends, comparisons)
 
 
 def _chain(steps: Iterable[tuple[int, ...]], offset: int, lanes: Lanes) -> tuple[list[int], int]:
-    """Both rows of the gates of every bit, and the labels that mean 0 at the ends of the chains."""
+    """Return both rows of the gates of every bit, and the labels that mean 0 at the ends of the chains."""
     rows, less = [], 0  # a public label that means 0
     for flip, left, left_hash, left_sum, number in steps:
         right = less ^ flip
@@ -209,21 +209,21 @@ def _chain(steps: Iterable[tuple[int, ...]], offset: int, lanes: Lanes) -> tuple
     return rows, less
 
 
-def _garbled(rows: Labels, less: Labels, comparisons: Comparisons) -> Garbled:
-    """What garbling makes of the labels that mean 0 at the ends of the chains."""
+def _garbled_batch(rows: Labels, less: Labels, comparisons: Comparisons) -> Garbled:
+    """Return the garbled batch, given the labels that mean 0 at the ends of the chains."""
     first, second = _flag_labels(less)
     first_colours = colours(first) ^ comparisons.first_constant
     return Garbled(rows, first_colours, colours(second) ^ comparisons.second_constant)
 
 
 def _hash_both(labels: Labels, offset: Labels, gate_hash: GateHash, numbers: Labels) -> tuple[Labels, Labels]:
-    """The hashes of labels, and their sums with the hashes of the wires' other labels."""
+    """Return the hashes of labels, and their sums with the hashes of the wires' other labels."""
     one, other = gate_hash(np.stack([labels, labels ^ offset]), numbers)
     return one, one ^ other
 
 
 def evaluate(rows: Labels, active: Labels, gate_hash: GateHash, first_coin: int = 0) -> tuple[Labels, Labels]:
-    """The labels of both flags. ``active[coin, i]`` is the one label held of bit i of the own word."""
+    """Return the labels of both flags; ``active[coin, i]`` is the evaluator's label for bit i of its word."""
     coins, width = active.shape[:2]
     left_numbers, right_numbers = gate_numbers(width, coins, first_coin)
     left = np.broadcast_to(_by_bit(active), (width, coins, COMPARISONS, 2))
@@ -238,12 +238,12 @@ def evaluate(rows: Labels, active: Labels, gate_hash: GateHash, first_coin: int 
 
 
 def _by_bit(inputs: Labels) -> Labels:
-    """Labels ``[coin, i]`` as ``[i, coin, comparison]``: every comparison reads the same word."""
+    """Return labels ``[coin, i]`` as ``[i, coin, comparison]``: every comparison reads the same word."""
     return inputs.transpose(1, 0, 2)[:, :, None]
 
 
 def gate_numbers(width: int, coins: int, first_coin: int) -> tuple[Labels, Labels]:
-    """Numbers ``[i, coin, comparison]`` that no other half gate of a session has: left and right inputs.
+    """Return numbers ``[i, coin, comparison]`` unique to a half gate of a session: left and right inputs.
 
     They are written like labels, in the low word.
 
@@ -260,6 +260,6 @@ def gate_numbers(width: int, coins: int, first_coin: int) -> tuple[Labels, Label
 
 
 def _flag_labels(less: Labels) -> tuple[Labels, Labels]:
-    """Sums of the four comparisons' labels; XOR is free."""
+    """Return the sums of the four comparisons' labels; XOR is free."""
     first, second = (np.bitwise_xor.reduce(less[:, chosen], axis=1) for chosen in (FIRST_FLAG, SECOND_FLAG))
     return first, second

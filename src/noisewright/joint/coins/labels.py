@@ -27,34 +27,34 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 def random_offset(stream: Stream) -> Labels:
-    """A garbler's secret: the offset between the two labels of every wire, of colour 1."""
+    """Return a garbler's secret: the offset between the two labels of every wire, of colour 1."""
     offset = stream.draw(LABEL_WORDS)
     offset[0] |= ONE
     return offset
 
 
 def colours(labels: Labels) -> Bits:
-    """The lowest bit of each label."""
+    """Return the lowest bit of each label."""
     return (labels[..., 0] & ONE).astype(np.bool_)
 
 
 def colour_masks(labels: Labels) -> Labels:
-    """Words of ones where a label has colour 1, of zeros elsewhere; they select without a branch."""
+    """Return words of ones where a label has colour 1, zeros elsewhere; they select without a branch."""
     return ZERO - (labels[..., :1] & ONE)
 
 
 def where(bits: Bits, labels: Labels) -> Labels:
-    """Each label where its bit is set, zero elsewhere."""
+    """Return each label where its bit is set, zero elsewhere."""
     return (ZERO - bits.astype(np.uint64))[..., None] & labels
 
 
 def pack_labels(labels: Labels) -> bytes:
-    """Labels as they go over the wire."""
+    """Return labels as bytes for the wire."""
     return labels.astype(WORD, copy=False).tobytes()
 
 
 def unpack_labels(data: bytes, shape: tuple[int, ...]) -> Labels:
-    """Labels as they came over the wire, if there are as many as expected."""
+    """Read labels from the wire; refuse a wrong number of them."""
     words = np.frombuffer(data, dtype=WORD) if len(data) % WORD.itemsize == 0 else np.empty(0, dtype=WORD)
     if words.size != LABEL_WORDS * int(np.prod(shape)):
         raise ProtocolError("a message of the partner has a wrong length; both sides need the same version")
@@ -62,12 +62,12 @@ def unpack_labels(data: bytes, shape: tuple[int, ...]) -> Labels:
 
 
 def pack_bits(bits: Bits) -> bytes:
-    """Bits as they go over the wire, eight to a byte."""
+    """Return bits as bytes for the wire, eight to a byte."""
     return np.packbits(bits, bitorder="little").tobytes()
 
 
 def unpack_bits(data: bytes, count: int) -> Bits:
-    """Bits as they came over the wire; spare bits of the last byte must be zero, so they carry nothing."""
+    """Read bits from the wire; spare bits of the last byte must be zero, so that they carry nothing."""
     bits = np.unpackbits(np.frombuffer(data, dtype=np.uint8), bitorder="little").astype(np.bool_)
     if len(data) != -(-count // 8) or bits[count:].any():
         raise ProtocolError("the partner sent a wrong number of bits; both sides need the same version")
@@ -98,7 +98,7 @@ class GateHash:
         return self._permute(inner ^ numbers) ^ inner
 
     def lanes(self, labels: int, numbers: int, size: int) -> int:
-        """The same for labels side by side in one whole number of ``size`` bytes (see ``garbling.Lanes``)."""
+        """Hash labels side by side in one whole number of ``size`` bytes (see ``garbling.Lanes``)."""
         permute, read = self._permutation.update, int.from_bytes
         inner = read(permute(labels.to_bytes(size, "little")), "little")
         return read(permute((inner ^ numbers).to_bytes(size, "little")), "little") ^ inner

@@ -63,7 +63,7 @@ class CoinLaw:
 
     @classmethod
     def of(cls, weights: CoinLaw | Sequence[int]) -> CoinLaw:
-        """A law from its four weights, in the order both, first only, second only, neither."""
+        """Return a law from its four weights, in the order both, first only, second only, neither."""
         if isinstance(weights, CoinLaw):
             return weights
         if len(weights) != 4:
@@ -84,16 +84,16 @@ class CoinLaw:
         return self.both, second, second + self.second_only
 
     def truth_weight(self, *, first: bool) -> int:
-        """Out of 2^width, how often one side tells the truth, whatever the other does."""
+        """Return how often one side tells the truth in 2^width draws, whatever the other does."""
         return self.both + (self.first_only if first else self.second_only)
 
     def flags(self, words: Words) -> tuple[Bits, Bits]:
-        """Both flags for given words: the plain formula, which the protocol computes without opening R."""
+        """Return both flags for given words: the plain formula, which the protocol computes unopened."""
         low, middle, high = (self._below(words, threshold) for threshold in self.thresholds)
         return middle, low ^ middle ^ high
 
     def marginal_flags(self, words: Words, *, first: bool) -> Bits:
-        """One side's flags alone, from words of its own: plain randomized response with the same marginal."""
+        """Return one side's flags from words of its own: plain randomized response with the same marginal."""
         return self._below(words, self.truth_weight(first=first))
 
     @property

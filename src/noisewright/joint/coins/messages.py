@@ -1,4 +1,4 @@
-"""What two partners say to each other, and how a message gets across."""
+"""The messages between two partners, and the interface that carries them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Role(Enum):
-    """Which of the two a party is; the grouping says so."""
+    """The role of a party in its pair; the grouping assigns it."""
 
     FIRST = "first"
     SECOND = "second"
@@ -19,7 +19,7 @@ class Role(Enum):
 
 
 class Kind(IntEnum):
-    """What a message is, so that none can be taken for another."""
+    """The kind of a message, so that none can be mistaken for another."""
 
     HELLO = 0
     POINT = 1
@@ -41,4 +41,4 @@ class Messages(Protocol):
         """Hand a message over."""
 
     def receive(self, kind: Kind) -> bytes:
-        """The payload of the next message, refused if that is of another kind."""
+        """Return the payload of the next message; refuse one of another kind."""

@@ -39,7 +39,7 @@ NOT_A_POINT: Final = "the partner sent something that is not a point of the grou
 
 @lru_cache(maxsize=1)
 def _sodium() -> Any:
-    """The binding of libsodium, loaded when the first point is needed."""
+    """Return the binding of libsodium, loaded when the first point is needed."""
     try:
         import rbcl  # noqa: PLC0415  # a tenth of a second that a plain import of the package must not pay
     except ImportError as error:
@@ -51,35 +51,35 @@ def _sodium() -> Any:
 
 
 def random_scalar(stream: Stream) -> bytes:
-    """A uniform scalar, reduced from twice as many bits as it has."""
+    """Return a uniform scalar, reduced from twice as many bits as it has."""
     return bytes(_sodium().crypto_core_ristretto255_scalar_reduce(stream.draw(8).tobytes()))
 
 
 def base_times(scalar: bytes) -> bytes:
-    """The group's generator, multiplied."""
+    """Return the group's generator times a scalar."""
     return bytes(_sodium().crypto_scalarmult_ristretto255_base(scalar))
 
 
 def times(scalar: bytes, point: bytes) -> bytes:
-    """A point, multiplied; refused like :func:`check_point` does, at no further cost."""
+    """Return a point times a scalar; refuse bad points as :func:`check_point` does, at no extra cost."""
     try:
         return bytes(_sodium().crypto_scalarmult_ristretto255(scalar, point))
-    except RuntimeError:  # libsodium has to decode the point, and looks whether the product is the identity
+    except RuntimeError:  # libsodium decodes the point, and checks whether the product is the identity
         raise ProtocolError(NOT_A_POINT) from None
 
 
 def add(left: bytes, right: bytes) -> bytes:
-    """The sum of two checked points."""
+    """Return the sum of two checked points."""
     return bytes(_sodium().crypto_core_ristretto255_add(left, right))
 
 
 def subtract(left: bytes, right: bytes) -> bytes:
-    """The difference of two checked points."""
+    """Return the difference of two checked points."""
     return bytes(_sodium().crypto_core_ristretto255_sub(left, right))
 
 
 def check_point(data: bytes) -> bytes:
-    """A point from elsewhere, refused unless it is one and is not the identity, which would fix every key.
+    """Return a received point; refuse bytes that are no point, and the identity, which would fix every key.
 
     >>> check_point(bytes(32))
     Traceback (most recent call last):
@@ -96,7 +96,7 @@ def check_point(data: bytes) -> bytes:
 
 
 def split_points(data: bytes, count: int) -> list[bytes]:
-    """What must be several points, as many as expected; :func:`times` checks each of them."""
+    """Split a message into the expected number of points; :func:`times` checks each of them."""
     if len(data) != count * POINT_BYTES:
         raise ProtocolError("a message of the partner has a wrong length; both sides need the same version")
     return [data[i : i + POINT_BYTES] for i in range(0, len(data), POINT_BYTES)]
@@ -114,7 +114,7 @@ class KeySender:
         self._shift = times(self._scalar, self.point)
 
     def keys(self, points: bytes, count: int) -> list[tuple[bytes, ...]]:
-        """The keys of every transfer, from the receiver's answer."""
+        """Return the keys of every transfer, from the receiver's answer."""
         return [self._all(number, answer) for number, answer in enumerate(split_points(points, count))]
 
     def _all(self, number: int, answer: bytes) -> tuple[bytes, ...]:
@@ -147,7 +147,7 @@ class KeyReceiver:
     def _one(self, number: int, choice: int, scalar: bytes) -> tuple[bytes, bytes]:
         plain = base_times(scalar)
         moved = add(plain, self._multiples[max(choice - 1, 0)])
-        answer = (plain, moved)[choice > 0]  # both are computed, so that time tells nothing
+        answer = (plain, moved)[choice > 0]  # both are computed, so that timing reveals nothing
         return answer, _key(self._session, number, self._point, answer, times(scalar, self._point))
 
 

@@ -3,14 +3,14 @@
 Each participant commits to 32 secret bytes; when all commitments are published, the secrets are revealed and
 the seed is the hash of all of them. A single honest participant makes the seed unpredictable and uniform,
 because every secret was fixed before any was seen; so participants need not be all users, and a thousand can
-draw the seed that groups a million. This supposes that all see the same list of names, keys and commitments:
-who can show lists that differ, with entries made up, learns secrets before the last one is fixed. Use it
-where groups may be known to everybody: the seed is public. ``committee.py`` hides them, at a higher price.
+draw the seed that groups a million. This assumes that all see the same list of names, keys and commitments.
+Whoever can show different lists, with invented entries, learns secrets before the last one is fixed. Use a
+beacon where groups may be public: the seed is. ``committee.py`` hides them, at a higher price.
 
-**Who refuses to reveal** voids the round: there is no seed, :meth:`Beacon.missing` names them, and the next
-round is held :meth:`Beacon.without` them, with fresh secrets. The last to reveal has seen the seed that would
-have been, so a refusal is one chance to ask for another draw, and there is one a participant, as it is paid
-for with the say in all later rounds. An outcome of probability P has probability at most (r + 1)·P when r
+**A participant who refuses to reveal** voids the round: there is no seed, :meth:`Beacon.missing` names it and
+the next round is held :meth:`Beacon.without` it, with fresh secrets. The last to reveal has seen the seed
+that would have been, so a refusal is a chance of another draw. Each participant has one such chance, since
+it costs the say in all later rounds. An outcome of probability P has probability at most (r + 1)·P when r
 participants are ready to pay: one refusal at most doubles it, which is one bit.
 """
 
@@ -31,10 +31,10 @@ COMMITMENT_DOMAIN: Final = b"noisewright beacon commitment 1"
 SEED_DOMAIN: Final = b"noisewright beacon seed 1"
 
 
-def joined(*parts: bytes) -> bytes:
-    """Parts in one string that no other parts give: each is preceded by its length.
+def join_parts(*parts: bytes) -> bytes:
+    """Join parts so that no other parts give the same bytes: each is preceded by its length.
 
-    >>> joined(b"ab", b"c") == joined(b"a", b"bc")
+    >>> join_parts(b"ab", b"c") == join_parts(b"a", b"bc")
     False
     """
     return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
@@ -53,7 +53,7 @@ class Commitment:
     public_key: bytes = b""
 
     def to_dict(self) -> dict[str, str]:
-        """The commitment in plain JSON values."""
+        """Return the commitment in plain JSON values."""
         return {
             "participant": self.participant,
             "digest": self.digest.hex(),
@@ -62,7 +62,7 @@ class Commitment:
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
-        """Read what :meth:`to_dict` wrote; anything else is refused."""
+        """Read what :meth:`to_dict` wrote; refuse anything else."""
         who = _name(fields)
         return cls(who, _bytes(fields, "digest", who), _bytes(fields, "public_key", who, empty=True))
 
@@ -76,7 +76,7 @@ class Reveal:
     salt: bytes = field(repr=False)
 
     def commitment(self, round_id: str, public_key: bytes = b"") -> Commitment:
-        """The commitment that this secret opens.
+        """Return the commitment that this secret opens.
 
         The digest covers round and participant, so a commitment seen elsewhere is of no use to anyone:
         whoever copies it can never open it under another name.
@@ -89,15 +89,15 @@ class Reveal:
             self.salt,
             self.secret,
         )
-        return Commitment(self.participant, hashlib.sha256(joined(*parts)).digest(), public_key)
+        return Commitment(self.participant, hashlib.sha256(join_parts(*parts)).digest(), public_key)
 
     def to_dict(self) -> dict[str, str]:
-        """The reveal in plain JSON values; after this the secret is public."""
+        """Return the reveal in plain JSON values; after this the secret is public."""
         return {"participant": self.participant, "secret": self.secret.hex(), "salt": self.salt.hex()}
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
-        """Read what :meth:`to_dict` wrote; anything else is refused."""
+        """Read what :meth:`to_dict` wrote; refuse anything else."""
         who = _name(fields)
         return cls(who, _bytes(fields, "secret", who), _bytes(fields, "salt", who))
 
@@ -120,7 +120,7 @@ def _bytes(fields: Mapping[str, Any], key: str, who: str, *, empty: bool = False
 
 
 class Contribution:
-    """One participant's part in one round: keeps the secret until everyone else's is fixed, too."""
+    """One participant's part in one round: keeps the secret until all others are fixed, too."""
 
     def __init__(self, round_id: str, participant: str, public_key: bytes = b"") -> None:
         self._round = round_id
@@ -128,10 +128,10 @@ class Contribution:
         self.commitment = self._opening.commitment(round_id, public_key)
 
     def reveal(self, board: Beacon) -> Reveal:
-        """The secret, once everybody's commitment is published on a board of this round, and the own one is.
+        """Return the secret, once all commitments, this participant's included, are published on a board.
 
-        The board is the participant's own copy, of the names that it expects to take part: against a list
-        that lacks somebody, that one could choose its secret after seeing this one.
+        The board is the participant's own copy, with the names that it expects. Anybody missing from it
+        could choose a secret after seeing this one.
 
         >>> mine, other = Contribution("round 1", "ann"), Contribution("round 1", "bob")
         >>> board = Beacon("round 1", ["ann", "bob"])
@@ -182,7 +182,7 @@ class Beacon:
         self._closed = False
 
     def commit(self, commitment: Commitment) -> None:
-        """Take one commitment; refused if it is unknown, a second one, a copy, or late."""
+        """Take one commitment; refuse it if it is unknown, a second one, a copy, or late."""
         who = self._known(commitment.participant)
         if self._published:
             raise ProtocolError(f"the commitment of {who} is late: the list is published")
@@ -194,7 +194,7 @@ class Beacon:
         self._digests.add(commitment.digest)
 
     def publish(self) -> tuple[Commitment, ...]:
-        """Fix the list of commitments, in the order of the participants; from now on secrets may be shown."""
+        """Fix the list of commitments, in the order of the participants; now secrets may be revealed."""
         if missing := self._lacking(self._commitments):
             raise ProtocolError(f"no commitment from {missing}; wait for it, or start a round without them")
         if not self._published:
@@ -202,7 +202,7 @@ class Beacon:
         return self._published
 
     def published(self, participant: str) -> Commitment:
-        """One participant's commitment, as published; refused before all are."""
+        """Return one participant's commitment as published; refuse until all are."""
         if not self._published:
             raise ProtocolError(
                 "the list of commitments is not complete and published; nothing is revealed until it is"
@@ -210,7 +210,7 @@ class Beacon:
         return self._commitments[self._known(participant)]
 
     def reveal(self, reveal: Reveal) -> None:
-        """Take one secret; refused if it is early, late, a second one, or not what was committed to."""
+        """Take one secret; refuse it if it is early, late, a second one, or not the one committed to."""
         who = self._known(reveal.participant)
         if not self._published:
             raise ProtocolError(f"the reveal of {who} is early: the commitments are not published yet")
@@ -231,16 +231,16 @@ class Beacon:
         self._closed = True
 
     def missing(self) -> tuple[str, ...]:
-        """Who has committed but not revealed."""
+        """Return the names of those who have committed but not revealed."""
         return tuple(who for who in self._commitments if who not in self._reveals)
 
     def without(self, round_id: str, excluded: Iterable[str]) -> Beacon:
-        """A fresh round of the others, after some have refused."""
+        """Return a fresh round of the others, after some have refused."""
         gone = frozenset(excluded)
         return Beacon(round_id, (who for who in self.participants if who not in gone))
 
     def again(self) -> Beacon | None:
-        """Once the time for reveals is over: the round to hold instead, or None if this one has a seed.
+        """Return the round to hold instead after the time for reveals, or None if this one has a seed.
 
         >>> beacon, people = Beacon("round 1", "abc"), [Contribution("round 1", name) for name in "abc"]
         >>> for person in people:
@@ -255,7 +255,7 @@ class Beacon:
         return self.without(f"{self.round_id} again", self.missing()) if self.missing() else None
 
     def seed(self) -> bytes:
-        """The hash of the commitments and of all secrets in the order of the participants."""
+        """Return the hash of the commitments and of all secrets in the order of the participants."""
         if not self._published or self._lacking(self._reveals):
             missing = self._lacking(self._reveals)
             raise ProtocolError(f"no reveal from {missing}; the round is void and must be held without them")
@@ -263,7 +263,7 @@ class Beacon:
         parts = [SEED_DOMAIN, self.round_id.encode()]
         for who in self.participants:
             parts += [who.encode(), self._commitments[who].digest, self._reveals[who].secret]
-        return hashlib.sha256(joined(*parts)).digest()
+        return hashlib.sha256(join_parts(*parts)).digest()
 
     def _known(self, participant: str) -> str:
         if participant not in self._expected:
@@ -271,7 +271,7 @@ class Beacon:
         return participant
 
     def _lacking(self, given: Iterable[str]) -> str:
-        """The names of those who have not given anything yet, for a sentence; empty if all have."""
+        """Return the names of those who have not given anything yet, as text; empty if all have."""
         there = set(given)
         names = [who for who in self.participants if who not in there]
         more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""

@@ -2,16 +2,16 @@
 
 Users send every member a share of a ticket (``committee_ticket.py``). The members toss a
 secret 64-bit key for every ticket, together and on shares, sort the tickets by these keys with a sorting
-network on shares, using MPyC, and publish a list that means something to each user alone.
+network on shares, using MPyC, and publish a list in which each user can read its own entry only.
 
 **The order is uniform**, whatever users send and whatever a minority of the members knows, given that no two
-keys are equal. Two are with probability below n²/2⁶⁵ (3·10⁻¹⁴ for 1,000 users); their tickets' order then
+keys are equal. Two are equal with probability below n²/2⁶⁵ (3·10⁻¹⁴ for 1,000 users); their order then
 follows their places in the list. Keys are below 2⁶⁴ because members make them so, and a comparison is right
 for all such keys.
 
 **Model: honest but curious.** Members follow the protocol; what a minority of them sees (one of three, two of
-five), together with any users, tells nothing about the pairs of other users, up to the statistical masking of
-comparisons (2⁻⁶⁰ each). A majority of members could open everything. Members who deviate can spoil the
+five), together with any users, reveals nothing about the pairs of other users, up to the statistical masking
+of comparisons (2⁻⁶⁰ each). A majority of members could open everything. Members who deviate can spoil the
 result, and since MPyC's members exchange pickled arrays they could even run code on each other: a committee
 is for organisations that watch each other, not for strangers. Members talk over TCP with TLS, each side
 showing a certificate of this round. Users need not be honest: a hostile one spoils its own pair at most.
@@ -28,7 +28,7 @@ from typing import Final, Self
 from noisewright.errors import MissingExtra, ProtocolError
 from noisewright.joint.groups.committee_ticket import Board
 from noisewright.joint.groups.partition import check_division
-from noisewright.joint.transport.child import Child, Said, hear_all
+from noisewright.joint.transport.child import Child, Message, receive_all
 from noisewright.parameters import whole
 
 FEWEST_MEMBERS: Final = 3
@@ -71,11 +71,11 @@ class Committee:
         with ExitStack() as stack:
             for index in range(self.members):
                 child = stack.enter_context(Child(MODULE, f"member {index} of the committee"))
-                child.say(index=index, round=self.round_id)
+                child.send(index=index, round=self.round_id)
                 self._children.append(child)
-            for said in hear_all(self._children, START_SECONDS):
-                self.public_keys.append(bytes.fromhex(said["public_key"]))
-                self._certificates.append(said["certificate"])
+            for message in receive_all(self._children, START_SECONDS):
+                self.public_keys.append(bytes.fromhex(message["public_key"]))
+                self._certificates.append(message["certificate"])
             self._stack = stack.pop_all()
         return self
 
@@ -87,13 +87,13 @@ class Committee:
         letters: Sequence[Sequence[bytes]],
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> Board:
-        """The board of these users' letters (one a member from each user), as all members found it."""
+        """Return the board of these users' letters, one per member from each user; all members must agree."""
         check_division(whole("users of a committee", len(letters), 2, MOST_USERS))
         addresses = free_addresses(self.members)
         for index, child in enumerate(self._children):
             mine = [letter[index].hex() for letter in letters]
-            child.say(addresses=addresses, certificates=self._certificates, letters=mine)
-        boards = hear_all(self._children, self._timeout, _progress_to(progress))
+            child.send(addresses=addresses, certificates=self._certificates, letters=mine)
+        boards = receive_all(self._children, self._timeout, _progress_to(progress))
         if any(board != boards[0] for board in boards):
             raise ProtocolError(
                 "the members of the committee do not agree on the result; hold the round again"
@@ -101,13 +101,13 @@ class Committee:
         return Board.from_dict(boards[0])
 
 
-def _progress_to(progress: Callable[[int, int], None]) -> Callable[[int, Said], None]:
-    """All members advance together, so the first speaks for all."""
-    return lambda place, said: progress(said["done"], said["total"]) if place == 0 else None
+def _progress_to(progress: Callable[[int, int], None]) -> Callable[[int, Message], None]:
+    """Report the progress of the first member: all members advance together."""
+    return lambda place, message: progress(message["done"], message["total"]) if place == 0 else None
 
 
 def free_addresses(count: int) -> list[str]:
-    """Addresses on this machine that nothing listens on, taken together so that they differ."""
+    """Return addresses on this machine that nothing listens on, taken together so that they differ."""
     with ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for listener in sockets:

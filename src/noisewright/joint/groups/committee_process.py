@@ -1,10 +1,10 @@
 """One member of a committee, as a process: ``python -m noisewright.joint.groups.committee_process``.
 
 MPyC reads the command line and sets up logging when it is imported, so it lives here and nowhere else. The
-member is told its place, answers with its public key and certificate, gets the sealed shares and everyone's
+member receives its place, answers with its public key and certificate, gets the sealed shares and everyone's
 addresses, and answers with the published board. See ``committee.py`` for the model.
 
-The members know each other by certificates: each makes one, and trusts those of this round. MPyC looks for
+The members recognize each other by certificates: each makes one, and trusts those of this round. MPyC seeks
 its files under ``.config`` of the current folder and expects member i to be called "MPyC party i"; both sides
 of a connection must show a certificate. Private keys stay in the folder of their member.
 """
@@ -38,7 +38,7 @@ MASKING_BITS: Final = 60
 
 SPLIT_BITS: Final = 3
 """MPyC lets one member more than a minority, five at most, draw a mask together, each from its part of the
-range, rounded down to a power of two: so much wider is the range, for one honest member's part to suffice.
+range, rounded down to a power of two. The range is wider by this factor, so that one honest part suffices.
 """
 
 LIFETIME: Final = datetime.timedelta(days=1)
@@ -46,7 +46,7 @@ FOLDER: Final = ".config"
 
 
 def make_certificate(folder: Path, index: int) -> str:
-    """Make a member's key and certificate in a folder of its own; returns the certificate as text."""
+    """Make a member's key and certificate in a folder of its own; return the certificate as text."""
     own = x509.BasicConstraints(ca=False, path_length=None)
     certificate, secret = self_signed(f"MPyC party {index}", LIFETIME, (own, True))
     place = folder / FOLDER
@@ -68,7 +68,7 @@ BATCH_WORDS: Final = 3 * (1 << 12)
 
 
 class FieldElements:
-    """Answers what MPyC asks of the standard module ``secrets``, out of an AES-256 counter stream.
+    """A replacement for the standard module ``secrets``, as MPyC uses it, fed by an AES-256 counter stream.
 
     >>> elements = FieldElements((1 << 130) - 5)
     >>> 0 <= elements.randbelow((1 << 130) - 5) < (1 << 130) - 5, elements.randbits(1) in (0, 1)
@@ -83,11 +83,11 @@ class FieldElements:
         self._elements, self._bits = self._draw_elements(), self._draw_bits()
 
     def randbelow(self, order: int) -> int:
-        """A uniform number below ``order``; from the stream if that is the field's."""
+        """Return a uniform number below ``order``, from the stream if that is the field's order."""
         return next(self._elements) if order == self.order else secrets.randbelow(order)
 
     def randbits(self, count: int) -> int:
-        """A number of so many uniform bits; from the stream if it is one bit."""
+        """Return a number of ``count`` uniform bits, from the stream if it is one bit."""
         return next(self._bits) if count == 1 else secrets.randbits(count)
 
     def _draw_elements(self) -> Iterator[int]:
@@ -108,7 +108,7 @@ class FieldElements:
 
 def work(parent: Parent) -> None:
     """Do a member's part in one round."""
-    first, key = parent.told(), SealingKey()
+    first, key = parent.receive(), SealingKey()
     with parent.undisturbed:
         place = tempfile.TemporaryDirectory(prefix="noisewright-member-")
         parent.tidy = place.cleanup  # the private key of the certificate lies there
@@ -116,19 +116,19 @@ def work(parent: Parent) -> None:
         certificate = make_certificate(folder, first["index"])
     with place:
         parent.answer(public_key=key.public.hex(), certificate=certificate)
-        told = parent.told()
-        trust(folder, told["certificates"])
-        shares = read_shares(key, first["round"], told["letters"])
-        runtime = start_runtime(folder, first["index"], told["addresses"])
+        instruction = parent.receive()
+        trust(folder, instruction["certificates"])
+        shares = read_shares(key, first["round"], instruction["letters"])
+        runtime = start_runtime(folder, first["index"], instruction["addresses"])
         board = runtime.run(publish(runtime, shares, parent.answer))
         parent.answer(**board.to_dict())
 
 
 def read_shares(key: SealingKey, round_id: str, letters: Sequence[str]) -> list[list[int]]:
-    """A member's shares of all tickets, in the order of the users; zeros for one that cannot be read.
+    """Return a member's shares of all tickets, in the order of users; zeros for one that cannot be read.
 
-    With zeros the ticket comes out as another than its user's, who finds no seat and is told so; a refusal
-    would let any user stop the round for all.
+    With zeros the ticket differs from its user's, who then finds no seat and learns so from the error. A
+    refusal would let any user stop the round for all.
     """
     purpose = purpose_of(round_id, key.public)
     shares = []
@@ -141,7 +141,7 @@ def read_shares(key: SealingKey, round_id: str, letters: Sequence[str]) -> list[
 
 
 def start_runtime(folder: Path, index: int, addresses: Sequence[str]) -> Any:
-    """MPyC's runtime, set up for this member."""
+    """Return MPyC's runtime, set up for this member."""
     os.chdir(folder)
     peers = [word for address in addresses for word in ("-P", address)]
     # Without pseudorandom sharing a random bit costs one multiplication instead of a root in the field.
@@ -161,7 +161,7 @@ async def publish(runtime: Any, shares: Sequence[Sequence[int]], answer: Callabl
     integers = runtime.SecInt(KEY_BITS + 1, p=FIELD)  # one bit more: the sign of a difference
     async with runtime:
         keys = await draw_keys(runtime, integers, len(shares))
-        rows = np.concatenate((keys.reshape(-1, 1), _joined(runtime, integers, shares)), axis=1)
+        rows = np.concatenate((keys.reshape(-1, 1), _shared_tickets(runtime, integers, shares)), axis=1)
         network = list(layers(len(shares)))
         for done, layer in enumerate(network, start=1):
             rows = apply_layer(rows, layer, runtime.np_less)
@@ -174,10 +174,10 @@ async def publish(runtime: Any, shares: Sequence[Sequence[int]], answer: Callabl
 
 
 async def draw_keys(runtime: Any, integers: Any, users: int) -> Any:
-    """Shared keys, exactly uniform below 2⁶⁴ whatever a minority of members knows: bits tossed together.
+    """Return shared keys, uniform below 2⁶⁴ whatever a minority of members knows: bits tossed together.
 
-    Every bit is a product of signs, one from each of more members than a minority has. (The members' numbers
-    could be summed more cheaply, but who knows one summand knows which keys are likely to be large.)
+    Every bit is a product of signs, one from each of more members than a minority has. (Summing the members'
+    numbers would be cheaper, but whoever knows one summand knows which keys are likely to be large.)
     """
     bits = await runtime.gather(runtime.np_random_bits(integers, KEY_BITS * users))
     places = np.arange(KEY_BITS).astype(object)
@@ -185,8 +185,8 @@ async def draw_keys(runtime: Any, integers: Any, users: int) -> Any:
     return integers.array(integers.field.array(keys))
 
 
-def _joined(runtime: Any, integers: Any, shares: Sequence[Sequence[int]]) -> Any:
-    """The tickets, shared as MPyC shares: the sum of what every member was given."""
+def _shared_tickets(runtime: Any, integers: Any, shares: Sequence[Sequence[int]]) -> Any:
+    """Return the tickets, shared as MPyC shares: each is the sum of the members' shares."""
     mine = integers.array(np.array(shares, dtype=object))
     return sum(runtime.input(mine))
 

@@ -1,4 +1,4 @@
-"""A user's side of the committee: a ticket whose content no single member can read, and what it wins.
+"""A user's side of the committee: a ticket that no single member can read, and the seat it gets.
 
 A ticket holds a random tag and two random pads, as elements of the field of 2¹³⁰ − 5 numbers. Each member
 gets an additive share of all three: any members short of all see uniform numbers. The committee puts the
@@ -10,8 +10,8 @@ say who is paired with whom. Users should download all of it, not just their row
 
 **A hostile ticket spoils its own pair at most.** The order does not depend on tickets, and every element of
 the field is a tag and a pad like any other; the tags of honest users are random among 2¹³⁰, so nobody hits
-one. Who shares a tag with another, or sends what a member cannot read, finds no seat and reports by plain
-randomized response. Only who carries a letter can drop it or send it twice, which costs its user the seat.
+one. A user who shares a tag with another, or sends a share that cannot be read, finds no seat and reports by
+plain randomized response. Only the carrier of a letter can drop or repeat it, which costs its user the seat.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any, Final, NamedTuple, Self
 
 from noisewright.errors import ProtocolError
 from noisewright.joint.coins.messages import Role
-from noisewright.joint.groups.beacon import joined
+from noisewright.joint.groups.beacon import join_parts
 from noisewright.joint.transport.keys import PairToken, seal
 
 FIELD: Final = (1 << 130) - 5
@@ -42,7 +42,7 @@ _DOMAIN: Final = b"noisewright committee token 1"
 
 
 class Seat(NamedTuple):
-    """What grouping gives a user: the number of its pair, its role in it, and the secret it shares."""
+    """The result of grouping for a user: the number of its pair, its role in it, and the secret it shares."""
 
     pair: int
     role: Role
@@ -51,19 +51,19 @@ class Seat(NamedTuple):
 
 @dataclass(frozen=True)
 class Board:
-    """What the committee publishes: tags in the drawn order, and the sums of the pads of neighbours."""
+    """The list that the committee publishes: tags in the drawn order, and the sums of neighbours' pads."""
 
     tags: tuple[int, ...]
     sums: tuple[tuple[int, ...], ...]
 
     @cached_property
     def rows(self) -> dict[int, int]:
-        """Where each tag stands that is listed once."""
+        """Return the place of each tag that is listed once."""
         times = Counter(self.tags)
         return {tag: row for row, tag in enumerate(self.tags) if times[tag] == 1}
 
     def to_dict(self) -> dict[str, Any]:
-        """The board in plain JSON values: numbers as text, for JSON readers that know floats only."""
+        """Return the board in plain JSON values: numbers as text, for JSON readers that know floats only."""
         return {
             "tags": [str(tag) for tag in self.tags],
             "sums": [[str(pad) for pad in row] for row in self.sums],
@@ -71,7 +71,7 @@ class Board:
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
-        """Read what :meth:`to_dict` wrote; anything else is refused."""
+        """Read what :meth:`to_dict` wrote; refuse anything else."""
         try:
             tags = tuple(int(tag) for tag in fields["tags"])
             sums = tuple(tuple(int(pad) for pad in row) for row in fields["sums"])
@@ -104,20 +104,20 @@ class Ticket:
         return (self._tag, *self._pads)
 
     def shares(self, members: int) -> list[bytes]:
-        """What each member gets: numbers that are uniform by themselves and sum to the ticket."""
+        """Return each member's share: numbers that are uniform by themselves and sum to the ticket."""
         given = [[secrets.randbelow(FIELD) for _ in range(COLUMNS)] for _ in range(members - 1)]
         last = [(value - sum(column)) % FIELD for value, *column in zip(self._row, *given, strict=True)]
         return [pack(row) for row in (*given, last)]
 
     def letters(self, members: Sequence[bytes]) -> list[bytes]:
-        """The shares, each sealed to the public key of its member, so that anyone may carry them."""
+        """Return the shares, each sealed to the public key of its member, so that anyone may carry them."""
         shares = self.shares(len(members))
         return [
             seal(share, key, purpose_of(self._round, key)) for share, key in zip(shares, members, strict=True)
         ]
 
     def seat(self, board: Board) -> Seat:
-        """The user's pair, role and token; a list without the user's tag, or with two of it, is refused."""
+        """Return the user's pair, role and token; refuse a list that does not hold its tag exactly once."""
         row = board.rows.get(self._tag)
         if row is None:
             raise ProtocolError(
@@ -128,22 +128,22 @@ class Ticket:
         )
         role = Role.SECOND if row % 2 else Role.FIRST
         ordered = self._pads + theirs if role is Role.FIRST else theirs + self._pads
-        parts = joined(_DOMAIN, self._round.encode(), pack(ordered))
+        parts = join_parts(_DOMAIN, self._round.encode(), pack(ordered))
         return Seat(row // 2, role, PairToken(hashlib.sha256(parts).digest()))
 
 
 def purpose_of(round_id: str, member: bytes) -> bytes:
-    """What a letter to a member is bound to, so that it is of no use in another round."""
-    return joined(_DOMAIN, round_id.encode(), member)
+    """Return the bytes that bind a letter to its member and round, so that it is of no use in another."""
+    return join_parts(_DOMAIN, round_id.encode(), member)
 
 
 def pack(row: Iterable[int]) -> bytes:
-    """Field elements as bytes."""
+    """Return field elements as bytes."""
     return b"".join(value.to_bytes(ELEMENT_BYTES, "little") for value in row)
 
 
 def unpack(share: bytes) -> list[int]:
-    """The field elements of one share of a ticket.
+    """Return the field elements of one share of a ticket.
 
     >>> unpack(pack([1, 2, 3]))
     [1, 2, 3]
@@ -156,7 +156,7 @@ def unpack(share: bytes) -> list[int]:
 
 
 def publish_plainly(tickets: Sequence[Ticket]) -> Board:
-    """The board of a committee that happens to draw this order, computed in the open: for tests only."""
+    """Return the board of a committee that draws this order, computed in the open: for tests only."""
     pairs = zip(tickets[::2], tickets[1::2], strict=True)
     sums = tuple(
         tuple((a + b) % FIELD for a, b in zip(one._pads, two._pads, strict=True)) for one, two in pairs

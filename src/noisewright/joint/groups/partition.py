@@ -19,7 +19,7 @@ from noisewright.randomness import NONCE_BYTES, Stream, uniform_order
 
 PAIR: Final = 2
 MOST_USERS: Final = 1 << 28
-"""Beyond this many users two words of 64 bits would often be equal, and groups be drawn again and again."""
+"""Beyond this many users two words of 64 bits would often be equal, and all be drawn again and again."""
 
 _DOMAIN: Final = b"noisewright grouping 1\0"
 
@@ -28,7 +28,7 @@ Groups = NDArray[np.int64]
 
 
 def group_users(seed: bytes, users: int, size: int = PAIR) -> Groups:
-    """A uniformly random partition of users 0, 1, …, users − 1 into groups of one size, from a seed.
+    """Return a uniformly random partition of users 0, 1, …, users − 1 into groups of one size, from a seed.
 
     >>> groups = group_users(b"s" * 32, users=6)
     >>> groups.shape, sorted(groups.ravel().tolist())
@@ -53,7 +53,7 @@ def check_division(users: int, size: int = PAIR) -> None:
 
 
 def partners(groups: Groups) -> Groups:
-    """The partner of every user of a partition into pairs.
+    """Return the partner of every user of a partition into pairs.
 
     >>> partners(np.array([[2, 0], [1, 3]])).tolist()
     [2, 3, 0, 1]

@@ -43,7 +43,7 @@ class Layer:
 
 
 def layers(rows: int) -> Iterator[Layer]:
-    """The layers of the network for a number of rows.
+    """Yield the layers of the network for a number of rows.
 
     >>> [(layer.low.tolist(), layer.high.tolist()) for layer in layers(4)]
     [([0, 1], [2, 3]), ([0, 2], [1, 3]), ([1], [2])]
@@ -62,7 +62,7 @@ def layers(rows: int) -> Iterator[Layer]:
 
 
 def comparisons(rows: int) -> int:
-    """How many comparisons the network makes.
+    """Return the number of comparisons that the network makes.
 
     >>> comparisons(4), comparisons(1000)
     (5, 23499)
@@ -71,7 +71,7 @@ def comparisons(rows: int) -> int:
 
 
 def apply_layer(rows: Any, layer: Layer, less: Callable[[Any, Any], Any]) -> Any:
-    """The rows after one layer: the first column is the key, the others travel with it.
+    """Return the rows after one layer: the first column is the key, the others travel with it.
 
     ``less`` compares two columns and answers 1 or 0 for each pair, in whatever form the rows have.
     """
@@ -83,7 +83,7 @@ def apply_layer(rows: Any, layer: Layer, less: Callable[[Any, Any], Any]) -> Any
 
 
 def sort_plain(rows: NDArray[Any]) -> NDArray[Any]:
-    """Sort rows that are not secret, by the very steps that sort secret ones: for tests and for checking.
+    """Sort rows that are not secret, by the same steps that sort secret ones: for tests and for checking.
 
     >>> sort_plain(np.array([[3, 30], [1, 10], [2, 20]])).tolist()
     [[1, 10], [2, 20], [3, 30]]

@@ -1,7 +1,7 @@
-"""What a run is asked to do, read from a small TOML file; :data:`EXAMPLE` shows every key.
+"""The configuration of a run, read from a small TOML file; :data:`EXAMPLE` shows every key.
 
-A file that says anything else (an unknown key, text where a number belongs, two keys that exclude each other)
-is refused by the name of the key.
+Anything else in the file (an unknown key, text where a number belongs, two keys that exclude each other) is
+refused with the name of the key.
 """
 
 from __future__ import annotations
@@ -113,12 +113,12 @@ KEYS: Final[dict[str, dict[str, Callable[[str, Any], Any]]]] = {
         "output": _text,
     },
 }
-"""Every key of every table, with what reads its value or refuses it; a key names a field of the run."""
+"""Every key of every table, with the function that reads or refuses its value; a key names a field."""
 
 
 @dataclass(frozen=True)
 class RunConfig:
-    """One run: who takes part, at what price, who groups them and with how many processes.
+    """One run: its users, its privacy, its grouping and its processes.
 
     Attributes:
         categories: The public list of labels.
@@ -133,7 +133,7 @@ class RunConfig:
         most_loss: Relative increase of the variance that is accepted at any share.
         correlation: Correlation of the flags of a pair; None lets a plan find the best.
         cap_colluding: Cap on ε given that the partner colludes; None is no cap.
-        method: Who groups the users, "beacon" or "committee".
+        method: How users are grouped, "beacon" or "committee".
         members: Number of members of the committee.
         workers: Number of processes that hold the users' values.
         timeout: Seconds that a pair may take before both report alone.
@@ -160,14 +160,14 @@ class RunConfig:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """The configuration in a file; files that it names are looked for beside it."""
+        """Read the configuration in a file; files that it names are looked for beside it."""
         from noisewright.io.file_errors import small_text  # noqa: PLC0415  (Arrow takes a moment to load)
 
         return cls.of(small_text(path, LARGEST, "configuration"), path.parent)
 
     @classmethod
     def of(cls, text: str, folder: Path = Path()) -> Self:
-        """The configuration that a text says.
+        """Read a configuration from text.
 
         >>> RunConfig.of(EXAMPLE).method
         'beacon'
@@ -180,57 +180,57 @@ class RunConfig:
             raise InvalidParameter(
                 "the configuration has an endless number, or lists in lists without end; see --example"
             ) from None
-        said = {"categories": Categories(("no", "yes")), **_read_tables(tables)}
-        _check_people(said)
-        _check_privacy(said)
-        for name in said.keys() & {"file", "output"}:
-            said[name] = folder / said[name]
-        return cls(**said)
+        given = {"categories": Categories(("no", "yes")), **_read_tables(tables)}
+        _check_people(given)
+        _check_privacy(given)
+        for name in given.keys() & {"file", "output"}:
+            given[name] = folder / given[name]
+        return cls(**given)
 
     @property
     def simulated(self) -> bool:
-        """Whether the people are made up."""
+        """Whether the people are simulated."""
         return self.file is None
 
 
 def _read_tables(tables: Mapping[str, Any]) -> dict[str, Any]:
     """Return all values by the names of their fields; refuse tables and keys that do not exist."""
-    said = {}
+    given = {}
     for table, entries in tables.items():
         if table not in KEYS or not isinstance(entries, dict):
             raise InvalidParameter(f"[{table}] has no meaning here; the tables are {', '.join(KEYS)}")
         for key, value in entries.items():
             if key not in KEYS[table]:
                 raise InvalidParameter(f"[{table}] has no key {key!r}; its keys are {', '.join(KEYS[table])}")
-            said[key.replace("-", "_")] = KEYS[table][key](f"{key} in [{table}]", value)
-    return said
+            given[key.replace("-", "_")] = KEYS[table][key](f"{key} in [{table}]", value)
+    return given
 
 
-def _check_people(said: Mapping[str, Any]) -> None:
+def _check_people(given: Mapping[str, Any]) -> None:
     """Refuse keys of people that are missing, or make no sense beside the others."""
-    if ("file" in said) == ("count" in said):
+    if ("file" in given) == ("count" in given):
         raise InvalidParameter(
             "[users] needs either file and column, or count and share for simulated people"
         )
     needed, other, why = ("share", "column", "it belongs to a file")
-    if "file" in said:
+    if "file" in given:
         needed, other, why = ("column", "share", "it is for simulated people")
-    if needed not in said:
+    if needed not in given:
         raise InvalidParameter(f"[users] needs {needed}; see --example")
-    if other in said:
+    if other in given:
         raise InvalidParameter(f"{other} has no place in this [users]: {why}")
-    if "share" in said and len(said["categories"]) != 2:
+    if "share" in given and len(given["categories"]) != 2:
         raise InvalidParameter("share in [users] is for two categories; give a file for more")
 
 
-def _check_privacy(said: Mapping[str, Any]) -> None:
-    """Refuse a privacy without ε, or with keys of which one follows from the other."""
-    if "epsilon" not in said:
+def _check_privacy(given: Mapping[str, Any]) -> None:
+    """Refuse a [privacy] without ε, or with two keys of which one follows from the other."""
+    if "epsilon" not in given:
         raise InvalidParameter("[privacy] needs epsilon; see --example")
-    if "expected_share" in said and "share_range" in said:
+    if "expected_share" in given and "share_range" in given:
         raise InvalidParameter("[privacy] takes expected-share or share-range, not both")
     for key in ("expected-share", "share-range", "most-loss"):
-        if key.replace("-", "_") in said and "correlation" in said:
+        if key.replace("-", "_") in given and "correlation" in given:
             raise InvalidParameter(
                 f"[privacy] takes {key} or correlation, not both: one follows from the other"
             )

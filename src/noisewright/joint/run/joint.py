@@ -17,24 +17,19 @@ from typing import Any, Final
 
 from noisewright.errors import ProtocolError
 from noisewright.joint.groups.partition import check_division
-from noisewright.joint.run.board import (
-    STEP_SECONDS,
-    dealt_back,
-    group_by_beacon,
-    group_by_committee,
-)
+from noisewright.joint.run.board import STEP_SECONDS, group_by_beacon, group_by_committee, in_user_order
 from noisewright.joint.run.config import RunConfig
 from noisewright.joint.run.relay_process import running_relay
 from noisewright.joint.run.result import RunResult, as_drawn, count_labels
-from noisewright.joint.run.worker_process import TELL_EVERY
-from noisewright.joint.transport.child import Child, Said, hear_all
+from noisewright.joint.run.worker_process import PROGRESS_EVERY
+from noisewright.joint.transport.child import Child, Message, receive_all
 from noisewright.mechanisms.joint import JointRandomizedResponse
 from noisewright.progress import Status
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A mechanism, and why it was chosen if nobody asked for just this one."""
+    """A mechanism, and the reason for it unless the configuration asked for it."""
 
     mechanism: JointRandomizedResponse
     reason: str = ""
@@ -45,7 +40,7 @@ Choose = Callable[[int], Choice]
 
 
 def chooser(config: RunConfig) -> Choose:
-    """Return how the coins of a run follow from its configuration: as given, or by a plan within its caps.
+    """Return the choice of coins that a configuration asks for: as given, or planned within its caps.
 
     >>> from noisewright.domains import Categories
     >>> asked = RunConfig(Categories(["no", "yes"]), epsilon=1.0, count=200, share=0.5, expected_share=0.5)
@@ -92,7 +87,7 @@ def run_joint(config: RunConfig, choose: Choose, status: Status = lambda part: N
     """Run the protocol as configured; whatever happens, no process is left behind.
 
     Args:
-        config: Who takes part, at what price, who groups them and with how many processes.
+        config: The run's users, privacy, grouping and processes.
         choose: The coins for a number of users; see :func:`chooser`.
         status: Called with the part that is under way and how far it is.
     """
@@ -107,7 +102,7 @@ def run_joint(config: RunConfig, choose: Choose, status: Status = lambda part: N
         reports, reasons, coin_seconds = _draw(workers, config, users, status)
     if len(reports) < 2:
         raise ProtocolError("the workers have ended before they reported; run again")
-    # A user who is missing may have drawn with one who reported, for whom nothing cancels then.
+    # A missing user may have drawn with one who reported, and nothing cancels that one's noise then.
     alone = sum(reasons.values()) + users - len(reports)
     drawn = as_drawn(choice.mechanism, len(reports), alone)
     counts = count_labels(drawn, reports)
@@ -117,13 +112,13 @@ def run_joint(config: RunConfig, choose: Choose, status: Status = lambda part: N
 
 
 def _count_users(workers: Sequence[Child], config: RunConfig) -> int:
-    """Let every worker take in its users; returns how many there are."""
+    """Let every worker take in its users; return how many there are."""
     file = None if config.file is None else str(config.file.absolute())
     people = {"file": file, "column": config.column, "count": config.count, "share": config.share}
     for index, worker in enumerate(workers):
         labels = list(config.categories.labels)
-        worker.say(index=index, workers=len(workers), people=people, labels=labels)
-    counts = {said["users"] for said in hear_all(workers, START_SECONDS)}
+        worker.send(index=index, workers=len(workers), people=people, labels=labels)
+    counts = {message["users"] for message in receive_all(workers, START_SECONDS)}
     if len(counts) > 1:
         raise ProtocolError(
             "the workers counted different numbers of users; leave the file alone during a run"
@@ -138,16 +133,16 @@ def _group(
 ) -> None:
     round_id = f"noisewright run {secrets.token_hex(16)}"
     for worker in workers:
-        worker.say(mechanism=_fields(mechanism), method=config.method, round=round_id)
+        worker.send(mechanism=_fields(mechanism), method=config.method, round=round_id)
     if config.method == "beacon":
         group_by_beacon(workers, round_id, mechanism.users)
     else:
         group_by_committee(workers, round_id, config.members, status)
-    hear_all(workers, STEP_SECONDS)  # that all have found their seats
+    receive_all(workers, STEP_SECONDS)  # that all have found their seats
 
 
 def _fields(mechanism: JointRandomizedResponse) -> dict[str, Any]:
-    """What a worker needs to build the same mechanism from the same labels."""
+    """Return what a worker needs to build the same mechanism from the same labels."""
     names = ("epsilon", "users", "colluders", "correlation", "colluding_cap")
     return {name: getattr(mechanism, name) for name in names}
 
@@ -155,23 +150,23 @@ def _fields(mechanism: JointRandomizedResponse) -> dict[str, Any]:
 def _draw(
     workers: Sequence[Child], config: RunConfig, users: int, status: Status
 ) -> tuple[list[Any], dict[str, int], float]:
-    """Let the workers draw their coins through a relay: reports, reasons for fallbacks, and seconds."""
+    """Let the workers draw coins through a relay; return reports, reasons for fallbacks, and seconds."""
     done = [0] * len(workers)
 
-    def note(place: int, said: Said) -> None:
-        done[place] = said["done"]
+    def note(place: int, message: Message) -> None:
+        done[place] = message["done"]
         status(f"Drawing coins: {sum(done):,} of {users:,}")
 
     with running_relay(START_SECONDS) as relay:
         started = time.monotonic()
         for worker in workers:
-            worker.say(**relay.to_dict(), timeout=config.timeout)
-        # A worker tells of progress every few users, each of which takes at most the timeout.
-        patience = START_SECONDS + TELL_EVERY * config.timeout
+            worker.send(**relay.to_dict(), timeout=config.timeout)
+        # A worker reports its progress every few users, each of which takes at most the timeout.
+        patience = START_SECONDS + PROGRESS_EVERY * config.timeout
         # A worker that is killed takes its users along; their partners report alone, and nobody else is lost.
-        answers = hear_all(workers, patience, note, instead={"reports": [], "alone": {}})
+        answers = receive_all(workers, patience, note, instead={"reports": [], "alone": {}})
         seconds = time.monotonic() - started
     reasons: Counter[str] = Counter()
     for answer in answers:
         reasons.update(answer["alone"])
-    return dealt_back([answer["reports"] for answer in answers]), dict(reasons), seconds
+    return in_user_order([answer["reports"] for answer in answers]), dict(reasons), seconds

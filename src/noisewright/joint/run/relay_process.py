@@ -35,15 +35,15 @@ class Place:
         return Rendezvous(self.host, self.port, Path(self.authority))
 
     def to_dict(self) -> dict[str, Any]:
-        """What the devices of another process have to be told."""
+        """Return the fields that devices in another process need."""
         return {"host": self.host, "port": self.port, "authority": self.authority}
 
 
 @contextmanager
 def running_relay(patience: float = START_SECONDS) -> Iterator[Place]:
-    """A relay in a process of its own under a fresh certificate, for as long as the block or its process."""
+    """Run a relay in its own process, under a fresh certificate, until the block or this process ends."""
     with Child(MODULE, "the relay") as relay:
-        yield Place(**relay.hear(patience), process=relay.number)
+        yield Place(**relay.receive(patience), process=relay.number)
 
 
 def work(parent: Parent) -> None:
@@ -59,7 +59,7 @@ def work(parent: Parent) -> None:
 async def _serve(parent: Parent, identity: Identity) -> None:
     port = await Relay(identity).start(HOST)
     parent.answer(host=HOST, port=port, authority=str(identity.certificate))
-    await asyncio.to_thread(parent.told)  # nothing more is told: this lasts as long as the run
+    await asyncio.to_thread(parent.receive)  # no further message comes: this lasts as long as the run
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def run_report(result: RunResult) -> Report:
             Section("Counts", [Table("Users with each label", header, list(map(_row, result.counts)))]),
             Section("What the collector learns", [Bullets([*result.privacy.sentences(), *why])]),
             Section("Whom one has to trust", [Bullets(trust)]),
-            Section("Who took part", [Bullets(_fallbacks(result))]),
+            Section("Participation", [Bullets(_fallbacks(result))]),
         ],
         verb="joint run",
         data=result.to_dict(),
@@ -47,14 +47,14 @@ def _row(count: LabelCount) -> list[object]:
 
 
 def _fallbacks(result: RunResult) -> list[str]:
-    """Return who reported alone, and who not at all."""
-    said = ["fallbacks: none, every pair drew its coins together"]
+    """Describe the users who reported alone, and those who did not report."""
+    lines = ["fallbacks: none, every pair drew its coins together"]
     if result.alone:
-        said = [
+        lines = [
             f"fallbacks: {result.alone:,} users reported by plain randomized response, just as private; the "
             "intervals allow for it",
             *(f"{many:,}: {reason}" for reason, many in sorted(result.reasons.items())),
         ]
     if result.missing:
-        said.append(f"missing: {result.missing:,} users, whose process ended before they could report")
-    return said
+        lines.append(f"missing: {result.missing:,} users, whose process ended before they could report")
+    return lines

@@ -1,10 +1,10 @@
-"""What a run found, how it was kept private, and what it took.
+"""The result of a run: its counts, its privacy and its cost.
 
-The collector works out how many users have each label, with an interval; it also learns something of single
-users, which :class:`RunPrivacy` says in numbers and in words. The averaged number of a guarantee speaks of
-one report seen alone, and a collector never sees one report alone. After a beacon it knows the pairs and
+The collector estimates how many users have each label, with an interval. It also learns something about
+single users, which :class:`RunPrivacy` states in numbers and in words. The averaged number of a guarantee is
+about one report seen alone, and a collector never sees one alone. After a beacon it knows the pairs and
 compares their reports; after a committee it does not, but sees all reports. The number given that the partner
-colludes holds for both, and is all that holds where nothing better is worked out.
+colludes holds for both, and is the only one that holds where nothing better is computed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from noisewright.report import Report, Reportable
 
 @dataclass(frozen=True)
 class LabelCount:
-    """How many of the users have a label: unbiased, so that a rare label's number may be negative."""
+    """The estimated number of users with a label; it is unbiased, so a rare label's may be negative."""
 
     label: str
     reported: int
@@ -46,17 +46,17 @@ class LabelCount:
     """Whether value ± standard error says the same as the interval."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The count in plain JSON values."""
+        """Return the count in plain JSON values."""
         return asdict(self)
 
 
 def count_labels(
     mechanism: JointRandomizedResponse, reports: Sequence[Any], level: float = LEVEL
 ) -> list[LabelCount]:
-    """The number of users with each label.
+    """Estimate the number of users with each label.
 
     The interval is about these very users: it covers the noise, not the luck of drawing them from a larger
-    population. Whoever estimates ``about="reporters"`` from the written reports gets the same.
+    population. Estimating ``about="reporters"`` from the written reports gives the same.
     """
     supports = mechanism.supports(reports)
     tally = Tally.of_supports(supports, len(reports), mechanism)
@@ -71,9 +71,9 @@ def count_labels(
 
 
 def as_drawn(mechanism: JointRandomizedResponse, reports: int, alone: int) -> JointRandomizedResponse:
-    """The mechanism as it came about, if ``alone`` users share their coins with nobody who reported.
+    """Return the mechanism as it was run, if ``alone`` users share their coins with nobody who reported.
 
-    At its worst: each of them was in another pair, and of that pair nothing cancels.
+    This is the worst case: each of them was in a different pair, in which nothing cancels.
 
     >>> from noisewright.domains import Categories
     >>> planned = JointRandomizedResponse(Categories(["no", "yes"]), 1.0, users=200, correlation=-0.3)
@@ -110,10 +110,10 @@ class RunPrivacy:
 
     @property
     def epsilon(self) -> float | None:
-        """The ε of the collector, or None where only the number given that the partner colludes is known."""
+        """The ε against the collector, or None where only the number given a colluding partner is known."""
         mechanism = self.mechanism
         if not self.correlation:
-            return mechanism.collusion.epsilon_average  # reports say nothing of each other
+            return mechanism.collusion.epsilon_average  # reports reveal nothing about each other
         if len(mechanism.domain) > 2:
             return None
         if self.public_pairs:
@@ -123,11 +123,11 @@ class RunPrivacy:
         return collector_epsilon(mechanism.coins, mechanism.users, self.share)
 
     def sentences(self) -> list[str]:
-        """What the collector gets, then both numbers of the mechanism."""
+        """Return what the collector learns, then both numbers of the mechanism."""
         return [self._collector(self.epsilon), *self.mechanism.explain()]
 
     def to_dict(self) -> dict[str, Any]:
-        """All numbers in strict JSON values."""
+        """Return all numbers in strict JSON values."""
         numbers = self.mechanism.guarantee.to_dict()
         coins = {"truth": float(self.mechanism.coins.truth), "correlation": self.correlation}
         found = None if self.epsilon is None else finite(self.epsilon)
@@ -136,7 +136,7 @@ class RunPrivacy:
 
     def _collector(self, epsilon: float | None) -> str:
         if not self.correlation:
-            return "Nobody shares coins: all reports together say no more of a user than its own report."
+            return "Nobody shares coins: all reports together reveal no more of a user than its own report."
         if epsilon is None:
             return self._unknown()
         if epsilon == math.inf:
@@ -153,11 +153,11 @@ class RunPrivacy:
     def _unknown(self) -> str:
         counts = "the number given that the partner colludes is the one that counts"
         if self.public_pairs:
-            return f"Pairs are public, and two reports of a pair say more than one: {counts}."
+            return f"Pairs are public, and two reports of a pair reveal more than one: {counts}."
         case = "more than two labels"
         if len(self.mechanism.domain) == 2:
             case = f"fewer than {FEWEST_USERS} users"
-        return f"What all reports together tell the collector is not worked out for {case}: {counts}."
+        return f"What all reports together reveal to the collector is not worked out for {case}: {counts}."
 
 
 @dataclass(frozen=True)
@@ -167,12 +167,12 @@ class RunResult(Reportable):
     Attributes:
         config: What was asked for.
         mechanism: The mechanism as it came about.
-        reason: Why it was planned so, if it was.
+        reason: Reason for the plan, if there was one.
         reports: One report of each user who reported.
         counts: How many users have each label.
         reasons: Why users reported alone, and how many for each reason.
-        grouping_seconds: What the grouping took.
-        coin_seconds: What drawing the coins took.
+        grouping_seconds: Seconds that the grouping took.
+        coin_seconds: Seconds that drawing the coins took.
     """
 
     config: RunConfig
@@ -186,12 +186,12 @@ class RunResult(Reportable):
 
     @property
     def method(self) -> str:
-        """Who grouped the users."""
+        """How the users were grouped, "beacon" or "committee"."""
         return self.config.method
 
     @property
     def simulated(self) -> bool:
-        """Whether the people were made up."""
+        """Whether the people were simulated."""
         return self.config.simulated
 
     @property
@@ -216,9 +216,9 @@ class RunResult(Reportable):
 
     @property
     def privacy(self) -> RunPrivacy:
-        """What a collector learns who knows the share that was expected, or else a share that may be true.
+        """The privacy against a collector who knows the expected share, or else a share that may be true.
 
-        Of the interval that was found the end farther from one half is taken: it gives most away.
+        The latter is the end of the estimated interval farther from one half: it gives most away.
         """
         share = self.config.expected_share
         if share is None:
@@ -227,7 +227,7 @@ class RunResult(Reportable):
         return RunPrivacy(self.mechanism, self.method, share)
 
     def to_dict(self) -> dict[str, Any]:
-        """The result in plain JSON values, without the reports."""
+        """Return the result in plain JSON values, without the reports."""
         return {
             "users": self.mechanism.users,
             "missing": self.missing,

@@ -1,6 +1,6 @@
 """A worker of a run, as a process: the devices of some users, who keep their values to themselves.
 
-It is told who its users are, takes part in the grouping for each of them, draws their truth flags with their
+It receives its users, takes part in the grouping for each of them, draws their truth flags with their
 partners through the relay, and hands over one randomized report each. Values, flags, tokens and secrets stay
 here; nothing of them is printed or logged.
 """
@@ -31,7 +31,7 @@ from noisewright.joint.worker import Task, take_part_in_many
 from noisewright.mechanisms.joint import JointRandomizedResponse
 from noisewright.randomness import SecureSource
 
-TELL_EVERY: Final = 20
+PROGRESS_EVERY: Final = 20
 """Users whose flags are drawn between two messages about progress."""
 
 NO_SEAT: Final = (
@@ -39,19 +39,19 @@ NO_SEAT: Final = (
 )
 
 Seats = Sequence[Seat | None]
-"""The users' seats; None for one who has none and answers alone."""
+"""The users' seats; None for a user without one, who reports alone."""
 
 
 @dataclass(frozen=True)
 class Holding:
-    """What a worker holds: how many users there are in all, and the labels of its own, every so-many-th."""
+    """A worker's users: the number of users in all, and the labels of its own, one of ``workers`` in turn."""
 
     total: int
     labels: list[Any]
 
 
 def hold(people: Mapping[str, Any], domain: Categories, index: int, workers: int) -> Holding:
-    """The labels of users index, index + workers, … , from a file or made up; unknown labels are refused."""
+    """Return the labels of users index, index + workers, …, from a file or simulated; refuse unknown ones."""
     if people["file"] is None:
         cells = _simulated(people["count"], people["share"])
     else:
@@ -60,12 +60,12 @@ def hold(people: Mapping[str, Any], domain: Categories, index: int, workers: int
 
 
 def _simulated(count: int, share: float) -> Cells:
-    """Made-up people: the first of them have the second of two labels."""
+    """Return the cells of simulated people: the first of them have the second of two labels."""
     return (np.arange(count) < round(count * share)).astype(np.int64)
 
 
 def read_cells(path: Path, column: str, domain: Categories) -> Cells:
-    """Places in the public list of one column of a file, looked up just as when a file is randomized."""
+    """Return the places in the public list of a file's column, looked up as when a file is randomized."""
     from noisewright.io.labels import LabelList  # noqa: PLC0415  (Arrow takes a moment to load)
     from noisewright.io.table_files import check_names, open_input  # noqa: PLC0415
 
@@ -83,15 +83,15 @@ def read_cells(path: Path, column: str, domain: Categories) -> Cells:
 
 def work(parent: Parent) -> None:
     """Do one worker's part in one run."""
-    first = parent.told()
+    first = parent.receive()
     domain = Categories(first["labels"])
     held = hold(first["people"], domain, first["index"], first["workers"])
     parent.answer(users=held.total)
-    told = parent.told()
-    mechanism = JointRandomizedResponse(domain, **told["mechanism"])
+    instruction = parent.receive()
+    mechanism = JointRandomizedResponse(domain, **instruction["mechanism"])
     users = range(first["index"], held.total, first["workers"])
-    group = by_beacon if told["method"] == "beacon" else by_committee
-    seats = group(parent, told["round"], users, held.total)
+    group = by_beacon if instruction["method"] == "beacon" else by_committee
+    seats = group(parent, instruction["round"], users, held.total)
     parent.answer(seated=len(seats))
     flags, reasons = draw_flags(parent, seats, CoinLaw.of(mechanism.coins.table))
     reports = mechanism.respond(held.labels, flags).tolist() if held.labels else []
@@ -99,7 +99,7 @@ def work(parent: Parent) -> None:
 
 
 def user_name(user: int) -> str:
-    """What a user is called in a beacon."""
+    """Return the name of a user in a beacon."""
     return f"user {user}"
 
 
@@ -117,7 +117,7 @@ def by_beacon(parent: Parent, round_id: str, users: Sequence[int], total: int) -
 
 
 def hold_round(parent: Parent, beacon: Beacon, keys: Mapping[int, PairKey]) -> tuple[Commitment, ...]:
-    """Commit, reveal once everyone's commitments are published, and check everything; returns the list."""
+    """Commit, reveal once all commitments are published, and check everything; return the list."""
     taking_part = frozenset(beacon.participants)
     parts = {
         name: Contribution(beacon.round_id, name, key.public)
@@ -125,32 +125,32 @@ def hold_round(parent: Parent, beacon: Beacon, keys: Mapping[int, PairKey]) -> t
         if name in taking_part
     }
     parent.answer(commitments=[part.commitment.to_dict() for part in parts.values()])
-    for entry in parent.told()["published"]:
+    for entry in parent.receive()["published"]:
         beacon.commit(Commitment.from_dict(entry))
     listed = beacon.publish()
     parent.answer(reveals=[part.reveal(beacon).to_dict() for part in parts.values()])
-    for entry in parent.told()["reveals"]:
+    for entry in parent.receive()["reveals"]:
         beacon.reveal(Reveal.from_dict(entry))
     return listed
 
 
 def beacon_seats(groups: Groups, keys: Mapping[int, PairKey], public: Sequence[bytes], seed: bytes) -> Seats:
-    """The seats of the users whose keys are given, in the order of the users."""
+    """Return the seats of the users whose keys are given, in the order of the users."""
     seats = {}
     for pair, (one, two) in enumerate(groups.tolist()):
         for user, partner, role in ((one, two, Role.FIRST), (two, one, Role.SECOND)):
             if user in keys:
-                with suppress(ProtocolError):  # a partner whose public key is none costs its own pair alone
+                with suppress(ProtocolError):  # a partner with an invalid public key costs its own pair alone
                     seats[user] = Seat(pair, role, keys[user].token(public[partner], seed))
     return [seats.get(user) for user in keys]
 
 
 def by_committee(parent: Parent, round_id: str, users: Sequence[int], total: int) -> Seats:
-    """Send every member its sealed shares, and look for the own tags on the published board."""
-    members = [bytes.fromhex(key) for key in parent.told()["members"]]
+    """Send every member its sealed shares, and look for the users' tags on the published board."""
+    members = [bytes.fromhex(key) for key in parent.receive()["members"]]
     tickets = [Ticket(round_id) for _ in users]
     parent.answer(letters=[[letter.hex() for letter in ticket.letters(members)] for ticket in tickets])
-    board = Board.from_dict(parent.told()["board"])
+    board = Board.from_dict(parent.receive()["board"])
     seats: list[Seat | None] = [None] * len(tickets)
     for place, ticket in enumerate(tickets):
         with suppress(ProtocolError):
@@ -159,22 +159,22 @@ def by_committee(parent: Parent, round_id: str, users: Sequence[int], total: int
 
 
 def draw_flags(parent: Parent, seats: Seats, law: CoinLaw) -> tuple[list[bool], dict[str, int]]:
-    """The users' truth flags, and for what reasons some of them were drawn alone, with their numbers."""
-    told = parent.told()
-    rendezvous = Rendezvous(told["host"], told["port"], Path(told["authority"]))
+    """Return the users' truth flags, and how many of them were drawn alone for each reason."""
+    instruction = parent.receive()
+    rendezvous = Rendezvous(instruction["host"], instruction["port"], Path(instruction["authority"]))
     # All workers take pairs in the same order, so that the first one open anywhere is open on both sides.
     seated = {place: seat for place, seat in enumerate(seats) if seat is not None}
     order = sorted(seated, key=lambda place: (seated[place].pair, seated[place].role.value))
     tasks = [Task(str(place), seated[place].token, seated[place].role, law) for place in order]
-    # Plain randomized response for everybody, which those who have a seat replace.
+    # Plain randomized response for everybody; the flags of those who have a seat replace it.
     flags: list[bool] = flags_alone(law, Role.FIRST, len(seats), SecureSource()).tolist()
     alone = +Counter({NO_SEAT: len(seats) - len(seated)})
-    outcomes = take_part_in_many(rendezvous, tasks, patience=told["timeout"])
+    outcomes = take_part_in_many(rendezvous, tasks, patience=instruction["timeout"])
     for done, (task, outcome) in enumerate(outcomes, start=1):
         flags[int(task.name)] = bool(outcome.flags[0])
         if not outcome.joint:
             alone[outcome.reason] += 1
-        if done % TELL_EVERY == 0:
+        if done % PROGRESS_EVERY == 0:
             parent.answer(progress="coins", done=done)
     return flags, dict(alone)
 

@@ -4,7 +4,7 @@ Both send a fresh X25519 key; the session's keys are HKDF(shared secret, salt = 
 hellos). A relay that does not have the token cannot put itself in the middle, and recorded traffic stays
 closed when a token leaks later. Each direction has its own ChaCha20-Poly1305 key; nonces count messages;
 headers are authenticated. So a message that was changed, repeated, left out, swapped or taken from another
-session is refused with a :class:`~noisewright.errors.ProtocolError`, and the channel is of no more use.
+session is refused with a :class:`~noisewright.errors.ProtocolError`, and the channel cannot be used any more.
 
 A message travels as a frame: a header of 30 bytes (length of the rest, version, kind, sequence number,
 session) and a payload. The length is checked before a single byte of payload is read, so nobody can make a
@@ -30,7 +30,7 @@ from noisewright.joint.transport.rendezvous import Pipe
 VERSION: Final = 1
 SESSION_BYTES: Final = 16
 MAX_PAYLOAD: Final = (1 << 20) + (1 << 12)
-"""The largest payload there is, a batch of garbled rows, and a little room."""
+"""The largest payload, which is a batch of garbled rows, with a little room."""
 
 _HEADER: Final = struct.Struct(f">IBBQ{SESSION_BYTES}s")
 HEADER_BYTES: Final = _HEADER.size
@@ -38,7 +38,7 @@ HEADER_BYTES: Final = _HEADER.size
 
 @dataclass(frozen=True)
 class Header:
-    """What stands before a payload; it is authenticated along with it.
+    """The header of a payload, authenticated along with it.
 
     >>> header = Header(5, Kind.POINT, 0, bytes(16))
     >>> Header.read(header.write()) == header
@@ -51,14 +51,14 @@ class Header:
     session: bytes
 
     def write(self) -> bytes:
-        """The header's bytes."""
+        """Return the header's bytes."""
         if self.length > MAX_PAYLOAD:
             raise ProtocolError(f"a message of {self.length} bytes is too long; the limit is {MAX_PAYLOAD}")
         return _HEADER.pack(self.length, VERSION, self.kind, self.sequence, self.session)
 
     @classmethod
     def read(cls, data: bytes) -> Header:
-        """The header in these bytes, refused if its length, version or kind cannot be."""
+        """Read a header from bytes; refuse an impossible length, version or kind."""
         length, version, kind, sequence, session = _HEADER.unpack(data)
         if version != VERSION:
             raise ProtocolError(f"the partner speaks version {version} of the protocol, this side {VERSION}")
@@ -84,7 +84,7 @@ _ROLES: Final = {Role.FIRST: b"\x01", Role.SECOND: b"\x02"}
 class SecureChannel:
     """Messages to and from the partner, after an agreement on keys; one thread uses it at a time.
 
-    ``terms`` is a digest of all that both must agree on (the law, the number of coins); a partner with other
+    ``terms`` is a digest of what both must agree on (the law, the number of coins); a partner with other
     terms is refused before anything is drawn.
     """
 
@@ -147,7 +147,7 @@ class SecureChannel:
 
 
 def _agree(private: X25519PrivateKey, hello: bytes, role: Role, terms: bytes) -> bytes:
-    """The shared secret, if the partner has the other role and the same terms."""
+    """Return the shared secret; refuse a partner who has the same role or other terms."""
     if hello[:1] != _ROLES[role.other]:
         raise ProtocolError(
             f"both partners are the {role.value}; the grouping must give them different roles"

@@ -1,6 +1,6 @@
 """Programs that a run starts and talks to: one JSON object a line, in on stdin and out on stdout.
 
-A child says ``{"error": sentence}`` when it refuses. It ends when its stdin does, so that none is left behind
+A child sends ``{"error": sentence}`` when it refuses. It ends when its stdin does, so none is left behind
 when the run is interrupted or killed; a Ctrl-C in the terminal reaches the run alone, which then stops them.
 """
 
@@ -23,13 +23,13 @@ GRACE: Final = 5.0
 """Seconds a child has to end by itself before it is killed."""
 
 POLL: Final = 0.02
-"""Seconds that one child is listened to before the next is."""
+"""Seconds to wait for a message of one child before the next child is polled."""
 
-Said = dict[str, Any]
+Message = dict[str, Any]
 
 
 class Ended(ProtocolError):
-    """A child is gone: killed, or run out of memory."""
+    """A child is gone: killed, or out of memory."""
 
 
 class Child:
@@ -47,15 +47,15 @@ class Child:
             encoding="utf-8",
             start_new_session=True,
         )
-        self._said: queue.Queue[Said | None] = queue.Queue()
+        self._messages: queue.Queue[Message | None] = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             if line.startswith("{"):
-                self._said.put(json.loads(line))
-        self._said.put(None)
+                self._messages.put(json.loads(line))
+        self._messages.put(None)
 
     @property
     def running(self) -> bool:
@@ -67,7 +67,7 @@ class Child:
         """The number that the system gave the process."""
         return self._process.pid
 
-    def say(self, **message: Any) -> None:
+    def send(self, **message: Any) -> None:
         """Send one message."""
         assert self._process.stdin is not None
         try:
@@ -76,21 +76,21 @@ class Child:
         except (BrokenPipeError, ValueError):
             raise ProtocolError(f"{self.what} has ended; run again") from None
 
-    def hear(self, timeout: float) -> Said:
-        """The next message that is not about progress."""
-        return hear_all([self], timeout)[0]
+    def receive(self, timeout: float) -> Message:
+        """Return the next message that is not about progress."""
+        return receive_all([self], timeout)[0]
 
-    def poll(self, patience: float) -> Said | None:
-        """The next message, if there is one soon; a child that refuses or has ended raises its sentence."""
+    def poll(self, patience: float) -> Message | None:
+        """Return the next message, if one comes soon; raise the error of a child that refuses or is gone."""
         try:
-            said = self._said.get(timeout=patience)
+            message = self._messages.get(timeout=patience)
         except queue.Empty:
             return None
-        if said is None:
+        if message is None:
             raise Ended(f"{self.what} has ended without an answer; run again")
-        if "error" in said:
-            raise ProtocolError(str(said["error"]))
-        return said
+        if "error" in message:
+            raise ProtocolError(str(message["error"]))
+        return message
 
     def stop(self) -> None:
         """End the process, gently if it lets us."""
@@ -112,37 +112,37 @@ class Child:
         self.stop()
 
 
-def hear_all(
+def receive_all(
     children: Sequence[Child],
     timeout: float,
-    progress: Callable[[int, Said], None] = lambda place, said: None,
-    instead: Said | None = None,
-) -> list[Said]:
-    """One answer of each child; when one fails the others are not waited for.
+    progress: Callable[[int, Message], None] = lambda place, message: None,
+    instead: Message | None = None,
+) -> list[Message]:
+    """Return one answer of each child; when one fails, do not wait for the others.
 
-    Messages about progress are handed on, with the child's place, and keep the clock from running out. A
-    child that has ended answers ``instead``, if that is given.
+    Messages about progress go to ``progress``, with the child's place, and restart the clock. A child that
+    has ended answers ``instead``, if that is given.
     """
-    answers: dict[int, Said] = {}
-    heard = time.monotonic()
+    answers: dict[int, Message] = {}
+    last = time.monotonic()
     while waiting := [place for place in range(len(children)) if place not in answers]:
         for place in waiting:
-            said = _heard(children[place], instead)
-            if said is None:
+            message = _poll(children[place], instead)
+            if message is None:
                 continue
-            heard = time.monotonic()
-            if "progress" in said:
-                progress(place, said)
+            last = time.monotonic()
+            if "progress" in message:
+                progress(place, message)
             else:
-                answers[place] = said
-        if time.monotonic() - heard > timeout:
+                answers[place] = message
+        if time.monotonic() - last > timeout:
             raise ProtocolError(
                 f"{children[waiting[0]].what} has said nothing for {timeout:g} seconds; run again"
             )
     return [answers[place] for place in range(len(children))]
 
 
-def _heard(child: Child, instead: Said | None) -> Said | None:
+def _poll(child: Child, instead: Message | None) -> Message | None:
     try:
         return child.poll(POLL)
     except Ended:
@@ -152,39 +152,39 @@ def _heard(child: Child, instead: Said | None) -> Said | None:
 
 
 class Parent:
-    """The other end, in the child: what it is told, and how it answers.
+    """The run, as a child sees it: instructions in, answers out.
 
-    ``tidy`` is what must be done should the run end in the middle of the work. The end of the run waits for
-    who holds ``undisturbed``: a file that is half made would be left behind.
+    ``tidy`` cleans up if the run ends in the middle of the work. The end waits for the lock ``undisturbed``:
+    without it, a half-made file could be left behind.
     """
 
     def __init__(self) -> None:
-        self._told: queue.Queue[Said] = queue.Queue()
+        self._inbox: queue.Queue[Message] = queue.Queue()
         self.tidy: Callable[[], None] = lambda: None
         self.undisturbed = threading.Lock()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
         for line in sys.stdin:
-            self._told.put(json.loads(line))
+            self._inbox.put(json.loads(line))
         with self.undisturbed:
             try:
                 self.tidy()
             finally:
-                os._exit(0)  # the run is gone or done: whatever this process is busy with serves nobody
+                os._exit(0)  # the run is gone or done: nobody needs what this process is doing
 
-    def told(self) -> Said:
-        """The next message from the run."""
-        return self._told.get()
+    def receive(self) -> Message:
+        """Return the next message from the run."""
+        return self._inbox.get()
 
     def answer(self, **message: Any) -> None:
-        """One message to the run."""
+        """Send one message to the run."""
         sys.stdout.write(json.dumps(message) + "\n")
         sys.stdout.flush()
 
 
 def serve(work: Callable[[Parent], None]) -> None:
-    """Do a child's work; whatever goes wrong is told to the run as one sentence, without private values."""
+    """Do a child's work; send any failure to the run as one sentence, without private values."""
     parent = Parent()
     try:
         work(parent)
@@ -194,4 +194,4 @@ def serve(work: Callable[[Parent], None]) -> None:
         if os.environ.get("NOISEWRIGHT_DEBUG"):
             raise
         parent.answer(error=f"an unexpected {type(error).__name__} stopped a process of the run")
-    parent.told()  # stays until its stdin ends, so that the answer is read before the pipe closes
+    parent.receive()  # lasts until its stdin ends, so that the answer is read before the pipe closes

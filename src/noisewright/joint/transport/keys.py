@@ -2,7 +2,7 @@
 
 **The token of a pair** is the one secret that both partners have and nobody between them. The grouping hands
 the same 32 bytes to both. From it they derive, one way, the tag by which a relay brings them together, and
-the salt of their session keys. Who has the token could pretend to be a partner; who merely listens learns
+the salt of their session keys. Whoever has the token could pretend to be a partner. A mere listener learns
 nothing even with the token, because the session keys also need a fresh key agreement.
 
 **After a public grouping** it is known who is paired, but not what they say to each other. Every user
@@ -11,9 +11,9 @@ private key with the partner's public one; HKDF binds the result to the round's 
 could replace keys in the published list could stand between two users, so participants should compare the
 list's digest, which the seed covers, over a second channel.
 
-**Sealed letters** can be read by their addressee alone, whoever carries them. A fresh X25519 key a letter,
-HKDF bound to both public keys and to what the letter is for, ChaCha20-Poly1305.
-The sender is not authenticated; say who may deliver where the letters are taken in.
+**Sealed letters** can be read by their addressee alone, whoever carries them. Each uses a fresh X25519 key,
+HKDF bound to both public keys and to the letter's purpose, and ChaCha20-Poly1305. The sender is not
+authenticated: whoever takes letters in must say who may deliver them.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class PairToken:
 
     @property
     def tag(self) -> bytes:
-        """What the pair shows a relay; it says nothing about the token."""
+        """The tag that the pair shows a relay; it reveals nothing about the token."""
         return derive(self.secret, b"", b"noisewright rendezvous tag", TAG_BYTES)
 
     def __repr__(self) -> str:
@@ -70,7 +70,7 @@ class PairToken:
 
 
 def derive(secret: bytes, salt: bytes, purpose: bytes, length: int) -> bytes:
-    """Key material for one purpose out of a secret (HKDF-SHA256)."""
+    """Derive key material for one purpose from a secret (HKDF-SHA256)."""
     return HKDF(algorithm=SHA256(), length=length, salt=salt or None, info=purpose).derive(secret)
 
 
@@ -87,7 +87,7 @@ class PairKey:
         self.public = self._private.public_key().public_bytes_raw()
 
     def token(self, partner: bytes, seed: bytes) -> PairToken:
-        """The secret that only the two of them know."""
+        """Return the secret that only the two of them know."""
         if partner == self.public:
             raise ProtocolError("the partner shows this user's own public key; no token can be made of that")
         shared = agree(self._private, partner)
@@ -96,7 +96,7 @@ class PairKey:
 
 
 def agree(private: X25519PrivateKey, public: bytes) -> bytes:
-    """The Diffie–Hellman secret of two keys; a key that is none is refused."""
+    """Return the Diffie–Hellman secret of two keys; refuse an invalid key."""
     try:
         return private.exchange(X25519PublicKey.from_public_bytes(public))
     except ValueError as error:
@@ -116,7 +116,7 @@ class SealingKey:
         self.public = self._private.public_key().public_bytes_raw()
 
     def open(self, letter: bytes, purpose: bytes) -> bytes:
-        """What the letter says; one that was changed, or meant for something else, is refused."""
+        """Open a letter; refuse one that was changed, or meant for something else."""
         sender = letter[:KEY_BYTES]
         if len(sender) < KEY_BYTES:
             raise ProtocolError("a sealed letter is cut short; ask for it again")
@@ -130,7 +130,7 @@ class SealingKey:
 
 
 def seal(message: bytes, addressee: bytes, purpose: bytes) -> bytes:
-    """A letter for whoever holds the private half of a public key."""
+    """Seal a letter for the holder of the private half of a public key."""
     once = X25519PrivateKey.generate()
     sender = once.public_key().public_bytes_raw()
     # A key seals one letter only, so a constant nonce is never used twice under it.

@@ -32,7 +32,7 @@ Ends = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 @dataclass(frozen=True)
 class Limits:
-    """What a relay grants its guests."""
+    """The limits that a relay sets its guests."""
 
     pair_bytes: int = 64 << 20
     """Bytes of one pair, both ways together: a session of the most coins takes 40 million."""
@@ -45,7 +45,7 @@ class Limits:
     it is closed on both sides or cut off."""
 
     refusals: int = 64
-    """Connections beyond those that get as far as being told that the relay is full; others are cut off."""
+    """Connections beyond those that still get the answer that the relay is full; others are cut off."""
 
     opening_seconds: float = 5.0
     """How long a guest may take to shake hands and show its tag, both together."""
@@ -86,7 +86,7 @@ class Relay:
             self._waiting.popitem()[1].set_result(None)  # as if their time were over
 
     def _admit(self, line: asyncio.Transport) -> None:
-        """Count a connection from here on, whether it ever speaks or not; cut off what is too many."""
+        """Count a connection from here on, whether it ever sends or not; cut it off beyond the limit."""
         if len(self._guests) >= self.limits.connections + self.limits.refusals:
             line.abort()
             return
@@ -95,7 +95,7 @@ class Relay:
         guest.add_done_callback(self._guests.discard)
 
     async def _serve(self, line: asyncio.Transport) -> None:
-        """One guest, from the handshake to its end; a guest that breaks off concerns nobody else."""
+        """Serve one guest, from the handshake to its end; one that breaks off concerns nobody else."""
         end: asyncio.WriteTransport = line
         try:
             # Nobody waits for this task: a cancellation at the relay's end has no one to go on to.
@@ -129,10 +129,10 @@ class Relay:
         return Answer.FULL if len(self._guests) > self.limits.connections else None
 
     async def _wait(self, tag: bytes, guest: Ends) -> None:
-        """The first of a pair waits for the second; from then on the first's task serves both.
+        """Let the first of a pair wait for the second; from then on the first's task serves both.
 
         A tag is among the waiting exactly as long as nobody has answered its future. A timeout around the
-        future would cancel it a moment before this task runs again, and a partner of that moment were lost.
+        future would cancel it a moment before this task runs again and lose a partner of that moment.
         """
         arrival = self._waiting[tag] = asyncio.get_running_loop().create_future()
         try:
@@ -147,17 +147,17 @@ class Relay:
             await self._splice(guest, partner)
 
     async def _join(self, tag: bytes, guest: Ends) -> None:
-        """The second of a pair hands itself over to the first, which keeps the limits, and stays."""
+        """Hand the second of a pair over to the first, which keeps the limits, and stay."""
         self._retire(tag).set_result(guest)
         await guest[1].wait_closed()
 
     def _retire(self, tag: bytes) -> asyncio.Future[Ends | None]:
-        """What the first of a pair waits for, to be answered now: from here on its tag is used."""
+        """Return the future that the first of a pair waits for; from here on its tag is used."""
         self._used[tag] = time.monotonic()
         return self._waiting.pop(tag)
 
     async def _splice(self, left: Ends, right: Ends) -> None:
-        """Pass bytes both ways until one side ends, goes quiet, or has had enough."""
+        """Pass bytes both ways until one side ends, goes quiet, or has reached a limit."""
         try:
             await asyncio.gather(_say(left, Answer.PAIRED), _say(right, Answer.PAIRED))
             allowance = _Allowance(self.limits.pair_bytes)
@@ -186,7 +186,7 @@ class Relay:
                 await writer.drain()
 
     def _forget(self) -> None:
-        """Drop tags that are old, or too many."""
+        """Drop tags that are old, or beyond the limit."""
         horizon = time.monotonic() - self.limits.remember_seconds
         while self._used and (
             len(self._used) > self.limits.remembered_tags or next(iter(self._used.values())) < horizon
@@ -207,9 +207,9 @@ class _Arrival(asyncio.Protocol):
 
 
 async def _secured(line: asyncio.Transport, context: ssl.SSLContext, seconds: float) -> Ends:
-    """Shake hands on an accepted connection; its streams.
+    """Shake hands on an accepted connection; return its streams.
 
-    Put together from parts: ``StreamWriter.start_tls`` leaves the reader on the unprotected line.
+    Assembled from parts: ``StreamWriter.start_tls`` leaves the reader on the unprotected line.
     """
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
@@ -221,7 +221,7 @@ async def _secured(line: asyncio.Transport, context: ssl.SSLContext, seconds: fl
 
 
 def _part(end: asyncio.StreamWriter, seconds: float) -> None:
-    """Close a connection, and cut it off if the other side has not let it end after so many seconds.
+    """Close a connection, and cut it off if the other side has not let it end after ``seconds``.
 
     What was written still arrives. Left alone, asyncio waits half a minute for the other side to close, and
     without end for one that has closed but does not read.
@@ -255,7 +255,7 @@ async def _say(guest: Ends, answer: Answer) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve until told to stop; the first line on standard output says, in JSON, where."""
+    """Serve until stopped; the first line on standard output says, in JSON, where."""
     options = _parser().parse_args(arguments)
     host, _, port = options.listen.rpartition(":")
     relay = Relay(Identity(options.certificate, options.key), _limits(options))

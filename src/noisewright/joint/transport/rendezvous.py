@@ -42,7 +42,7 @@ class Pipe:
             raise ProtocolError("the connection to the partner broke; the pair cannot go on") from error
 
     def receive(self, count: int) -> bytes:
-        """Exactly so many bytes; a connection that ends before is an error, not a short answer."""
+        """Return exactly ``count`` bytes; a connection that ends before is an error, not a short answer."""
         pieces = bytearray()
         while len(pieces) < count:
             piece = self._receive_some(count - len(pieces))
@@ -87,7 +87,7 @@ class Pipe:
 
 
 class Answer(IntEnum):
-    """What a relay says to an opening."""
+    """A relay's answer to an opening."""
 
     PAIRED = 1
     NOBODY_CAME = 2
@@ -122,7 +122,7 @@ class Rendezvous:
         self._context = client_context(authority)
 
     def meet(self, token: PairToken, deadline: float) -> Pipe:
-        """A pipe to the partner, once it has come too."""
+        """Return a pipe to the partner, once it has come too."""
         pipe = Pipe(self._connect(deadline), deadline)
         try:
             pipe.send(GREETING + token.tag)

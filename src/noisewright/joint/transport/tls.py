@@ -26,14 +26,14 @@ LOCAL_HOSTS = ("localhost", "127.0.0.1")
 
 @dataclass(frozen=True)
 class Identity:
-    """Where a server's certificate and its private key lie."""
+    """The files of a server's certificate and of its private key."""
 
     certificate: Path
     key: Path
 
 
 def make_identity(folder: Path, hosts: Sequence[str] = LOCAL_HOSTS, days: int = 30) -> Identity:
-    """A self-signed certificate for these hosts, and its key in a file that only its owner may read.
+    """Make a self-signed certificate for these hosts, and its key in a file that only its owner may read.
 
     Files of these names are replaced, not written into: whoever could read the old key, by its permissions,
     by a link or by holding it open, cannot read the new one. Clients take the certificate as their authority,
@@ -83,7 +83,7 @@ def _host(host: str) -> x509.GeneralName:
 
 
 def _signing() -> x509.KeyUsage:
-    """Uses of the key: it signs handshakes, and the certificate itself."""
+    """Return the uses of the key: it signs handshakes, and the certificate itself."""
     never = dict.fromkeys(
         ("content_commitment", "key_encipherment", "data_encipherment", "key_agreement", "crl_sign"), False
     )
@@ -93,7 +93,7 @@ def _signing() -> x509.KeyUsage:
 
 
 def server_context(identity: Identity) -> ssl.SSLContext:
-    """What a relay speaks: TLS 1.3 only, under its identity."""
+    """Return a relay's context: TLS 1.3 only, under its identity."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     # No tickets: a device closes at once after its last message, and unread ones would reset the line.
@@ -106,7 +106,7 @@ def server_context(identity: Identity) -> ssl.SSLContext:
 
 
 def client_context(authority: Path | None = None) -> ssl.SSLContext:
-    """What a device speaks: TLS 1.3 only, trusting one authority file, or the system's if none is given."""
+    """Return a device's context: TLS 1.3 only, trusting one authority file, by default the system's."""
     try:
         context = ssl.create_default_context(cafile=None if authority is None else str(authority))
     except OSError as error:

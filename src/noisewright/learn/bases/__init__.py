@@ -38,7 +38,7 @@ NAMES = (*LINEAR, "random")
 def find_base(base: Any, intercept: bool = True, jobs: int | None = None) -> Base:
     """Return the base for a name, a scikit-learn classifier, or a base that is ready already.
 
-    "moments" and "bayes" know the noise, and are told of it by the procedure that uses them
+    "moments" and "bayes" depend on the noise, and get it from the procedure that uses them
     (:meth:`Base.bound`).
 
     Args:

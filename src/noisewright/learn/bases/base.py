@@ -1,6 +1,6 @@
-"""What every weak learner is: data of a subset in, a rule out, and many subsets at once.
+"""The interface of weak learners: data of a subset in, a rule out, and many subsets at once.
 
-A *sample* is what the server holds of some clients after noise: ``units``, one row per client and one
+A *sample* holds the reports of some clients after noise: ``units``, one row per client and one
 column per encoded feature, and ``signs``, −1 or 1 for each client. MRMA fits dozens of equally large
 samples in one go, so a base works on a stack of them: units (B, n, d) and signs (B, n).
 """
@@ -34,7 +34,7 @@ class Base(ABC):
 
     @abstractmethod
     def fit_many(self, units: ArrayLike, signs: ArrayLike, generator: np.random.Generator) -> list[Rule]:
-        """One rule for each of B samples, from units (B, n, d) and signs (B, n).
+        """Return one rule for each of B samples, from units (B, n, d) and signs (B, n).
 
         A sample of one class only yields that class for everybody (:class:`ConstantRule`): there is no
         boundary to find, and a weak learner that stops the whole procedure would help nobody.
@@ -42,15 +42,15 @@ class Base(ABC):
         Args:
             units: Stacked samples (B, n, d).
             signs: −1 or 1 for each client, (B, n).
-            generator: Draws what anybody may know.
+            generator: Source of public random choices.
         """
 
     def bound(self, question: SplitQuestion) -> Base:
-        """The same base for reports that answer this question: only a base that knows the noise differs."""
+        """Return the same base for reports to this question; only a base that knows the noise differs."""
         return self
 
     def fit(self, units: ArrayLike, signs: ArrayLike, generator: np.random.Generator) -> Rule:
-        """The rule of one sample, from units (n, d) and signs (n,)."""
+        """Return the rule of one sample, from units (n, d) and signs (n,)."""
         return self.fit_many(np.asarray(units)[None], np.asarray(signs)[None], generator)[0]
 
 
@@ -60,7 +60,7 @@ class LinearBase(Base):
 
     With ``intercept=False`` the hyperplanes pass through the origin. Under heavy noise that is often the
     better choice: a fitted intercept follows the class counts and outweighs slopes that the noise has
-    shrunk, so the rule answers one class for nearly everybody and its feedback says nothing of the slopes.
+    shrunk, so the rule answers one class for nearly everybody and its feedback reveals nothing of the slopes.
 
     Attributes:
         intercept: Whether hyperplanes may miss the origin.
@@ -82,7 +82,7 @@ class LinearBase(Base):
 
 
 def read_samples(units: ArrayLike, signs: ArrayLike) -> tuple[Floats, Floats]:
-    """A stack of samples as floats, or a refusal that says what is wrong with its shape or entries."""
+    """Return a stack of samples as floats; refuse a wrong shape or wrong entries."""
     stacked, answers = np.asarray(units, dtype=np.float64), np.asarray(signs, dtype=np.float64)
     if stacked.ndim != 3 or stacked.shape[:2] != answers.shape or 0 in stacked.shape[1:]:
         raise InvalidParameter(
@@ -102,7 +102,7 @@ def read_samples(units: ArrayLike, signs: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def fit_mixed(units: Floats, signs: Floats, fit: Callable[[Floats, Floats], list[Rule]]) -> list[Rule]:
-    """The rules of a stack: ``fit`` where a sample holds both classes, the constant rule elsewhere."""
+    """Return the rules of a stack: ``fit`` where a sample holds both classes, the constant rule elsewhere."""
     mixed = np.abs(signs.sum(axis=1)) < signs.shape[1]
     if mixed.all():
         return fit(units, signs)
@@ -118,7 +118,7 @@ class RandomDirections(Base):
     """Hyperplanes through the origin in uniformly random directions.
 
     They cost nobody's data: every client can then answer for a rule instead of reporting features, and
-    the feedback tells which directions, or their reverses, are good. At small ε that beats fitted rules,
+    the feedback shows which directions, or their reverses, are good. At small ε that beats fitted rules,
     whose training reports are almost pure noise. Only the shape of the units is used.
 
     >>> import numpy as np
@@ -189,7 +189,7 @@ class EstimatorBase(Base):
         return fit_mixed(*read_samples(units, signs), fit)
 
     def _fresh(self, generator: np.random.Generator) -> Any:
-        """An unfitted clone with its own seeds and, if asked, no intercept."""
+        """Return an unfitted clone with its own seeds and, if asked, no intercept."""
         model = clone(self.estimator)
         names = [name for name in sorted(model.get_params()) if name.split("__")[-1] == "random_state"]
         seeds = {name: int(generator.integers(SEEDS)) for name in names}

@@ -15,7 +15,7 @@ from noisewright.domains import Floats
 from noisewright.learn.bases.base import LinearBase
 
 SPECK = 1e-14
-"""What rounding loses of a diagonal of ones."""
+"""Relative error of rounding on a diagonal of ones."""
 
 
 @dataclass(frozen=True)
@@ -24,13 +24,13 @@ class MarginBase(LinearBase):
 
     @abstractmethod
     def _sizes(self, units: Floats) -> Floats:
-        """The size of each sample's columns (B, d), or one for all of them (B, 1)."""
+        """Return the size of each sample's columns (B, d), or one for all of them (B, 1)."""
 
     @abstractmethod
     def _solve(self, signed: Floats, penalised: Floats, size: Floats) -> Floats:
-        """The coefficients (B, p) of rows times signs (B, n, p).
+        """Return the coefficients (B, p) of rows times signs (B, n, p).
 
-        ``penalised`` (p,) is one for each weight and zero for the intercept, which never is; weights are
+        ``penalised`` (p,) is one for each weight and zero for the intercept (never penalised); weights are
         those of columns divided by ``size``.
         """
 
@@ -48,19 +48,19 @@ class MarginBase(LinearBase):
 
 
 def row_products(design: Floats, coefficients: Floats) -> Floats:
-    """Each client's row times the coefficients (B, p) of its sample: (B, n)."""
+    """Return each client's row times the coefficients (B, p) of its sample: (B, n)."""
     products: Floats = (design @ coefficients[:, :, None])[:, :, 0]
     return products
 
 
 def weighted_rows(design: Floats, weights: Floats) -> Floats:
-    """The sum of each sample's rows, weighted by (B, n): (B, p)."""
+    """Return the sum of each sample's rows, weighted by (B, n): (B, p)."""
     sums: Floats = (weights[:, None, :] @ design)[:, 0, :]
     return sums
 
 
 def ridged_gram(design: Floats, weights: Floats, ridge: Floats) -> Floats:
-    """The matrices Σᵢ weightᵢ·rowᵢ·rowᵢᵀ + diag(ridge), from weights (B, n) and ridges (B, p): (B, p, p)."""
+    """Return Σᵢ weightᵢ·rowᵢ·rowᵢᵀ + diag(ridge) from weights (B, n) and ridges (B, p), as (B, p, p)."""
     gram: Floats = (np.swapaxes(design, 1, 2) * weights[:, None, :]) @ design
     diagonal = np.arange(design.shape[2])
     gram[:, diagonal, diagonal] += ridge
@@ -68,9 +68,9 @@ def ridged_gram(design: Floats, weights: Floats, ridge: Floats) -> Floats:
 
 
 def solve_each(matrices: Floats, targets: Floats) -> Floats:
-    """The solutions (B, p) of B small, symmetric, positive definite systems.
+    """Return the solutions (B, p) of B small, symmetric, positive definite systems.
 
-    Columns are first scaled to a diagonal of ones, on which a speck is added: an intercept of little weight
+    Columns are first scaled to a diagonal of ones, plus a tiny term: an intercept of little weight
     is not lost beside large columns, and columns that are equal but for rounding do not stop the solver.
     """
     diagonal = np.arange(matrices.shape[1])

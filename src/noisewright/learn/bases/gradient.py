@@ -26,7 +26,7 @@ NO_SPREAD = 1e-14
 
 
 def conjugate_gradients(spread: Floats, difference: Floats, steps: int) -> Floats:
-    """Directions (B, d) after so many steps towards spread · direction = difference.
+    """Return directions (B, d) after ``steps`` steps towards spread · direction = difference.
 
     A sample stops early when its equation is solved. Where a search direction has no spread at all, the
     classes lie perfectly apart along it: it becomes the answer, and that sample stops too.
@@ -50,7 +50,7 @@ def conjugate_gradients(spread: Floats, difference: Floats, steps: int) -> Float
 
 
 def _ratios(above: Floats, below: Floats, wanted: NDArray[np.bool_]) -> Floats:
-    """Quotients as a column, zero where they are not wanted."""
+    """Return quotients as a column, zero where they are not wanted."""
     return np.divide(above, below, out=np.zeros_like(above), where=wanted)[:, None]
 
 
@@ -93,5 +93,5 @@ class ConjugateGradient(LinearBase):
 
 
 def _means(units: Floats, members: NDArray[np.bool_]) -> Floats:
-    """The mean units (B, d) of some clients of every sample."""
+    """Return the mean units (B, d) of some clients of every sample."""
     return weighted_rows(units, members / members.sum(axis=1, keepdims=True))

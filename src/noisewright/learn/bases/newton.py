@@ -19,13 +19,7 @@ from scipy.special import expit
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.bases.design import (
-    MarginBase,
-    ridged_gram,
-    row_products,
-    solve_each,
-    weighted_rows,
-)
+from noisewright.learn.bases.design import MarginBase, ridged_gram, row_products, solve_each, weighted_rows
 from noisewright.parameters import real
 
 MOST_STEPS = 100
@@ -42,7 +36,7 @@ CLOSE = 1e-13
 
 
 SMALLEST = 1e-12
-"""Curvature of a client whose fitted probability has run into 0 or 1: keeps Newton's matrix invertible."""
+"""Curvature of a client whose fitted probability has reached 0 or 1: keeps Newton's matrix invertible."""
 
 
 class LogisticLoss:
@@ -91,20 +85,20 @@ class Stack:
     signed: Floats
     ridge: Floats
 
-    def kept(self, samples: Cells) -> Stack:
-        """The problems of some samples."""
+    def select(self, samples: Cells) -> Stack:
+        """Return the problems of some samples."""
         if len(samples) == len(self.signed):
             return self
         return Stack(self.loss, self.signed[samples], self.ridge[samples])
 
     def objective(self, margins: Floats, coefficients: Floats) -> Floats:
-        """What each sample minimises."""
+        """Return what each sample minimises."""
         loss: Floats = self.loss.value(margins).mean(axis=1)
         ridge: Floats = 0.5 * (self.ridge * coefficients**2).sum(axis=1)
         return loss + ridge
 
     def newton_step(self, margins: Floats, coefficients: Floats) -> tuple[Floats, Floats]:
-        """Each sample's Newton step, and the decrease that the slope along it promises."""
+        """Return each sample's Newton step, and the decrease that the slope along it promises."""
         people = self.signed.shape[1]
         slopes, curvatures = self.loss.slope(margins) / people, self.loss.curvature(margins) / people
         gradient = weighted_rows(self.signed, slopes) + self.ridge * coefficients
@@ -113,19 +107,19 @@ class Stack:
 
 
 def minimise(loss: MarginLoss, signed: Floats, ridge: Floats) -> Floats:
-    """The minimising coefficients (B, p) for rows times signs (B, n, p) and a ridge (p,) for all samples."""
+    """Return the coefficients (B, p) for rows times signs (B, n, p) and a ridge (p,) for all samples."""
     stack = Stack(loss, signed, np.tile(ridge, (len(signed), 1)))
     solution, active = np.zeros_like(stack.ridge), np.arange(len(signed))
     for _ in range(MOST_STEPS):
         if not active.size:
             break
-        solution[active], solved = _advanced(stack.kept(active), solution[active])
+        solution[active], solved = _advance(stack.select(active), solution[active])
         active = active[~solved]
     return solution
 
 
-def _advanced(stack: Stack, current: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Every sample one safeguarded step further, and whether it needs no other or can do no better."""
+def _advance(stack: Stack, current: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """Take one safeguarded step; return it, and for each sample whether it is solved or can do no better."""
     margins = row_products(stack.signed, current)
     step, promised = stack.newton_step(margins, current)
     height = stack.objective(margins, current)

@@ -1,4 +1,4 @@
-"""Weak learners that know the noise: they take it back out of the reports before they fit."""
+"""Weak learners that know the noise: they remove it from the reports before they fit."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from noisewright.learn.questions.split import SplitQuestion
 from noisewright.learn.rules import LinearRule
 
 USUAL_LEAN: Final = 0.3
-"""How far the mean sign of labels usually is from that of equal classes."""
+"""Usual distance of the labels' mean sign from that of equal classes."""
 
 
 @dataclass(frozen=True)
 class ReportBase(LinearBase):
     """A base from moments of the records behind the reports; two classes.
 
-    It has to know which question the reports answer. MRMA tells it its own (:meth:`bound`); outside of MRMA
-    ``question`` says it.
+    It has to know which question the reports answer. MRMA sets its own (:meth:`bound`); outside of MRMA,
+    ``question`` names it.
 
     Attributes:
         intercept: Whether hyperplanes may miss the origin.
-        question: What the reports answer, which tells the noise.
+        question: The question that the reports answer, which determines the noise.
     """
 
     question: SplitQuestion | None = None
 
     def bound(self, question: SplitQuestion) -> Self:
-        """The same base for reports that answer this question, if it can be, before anybody answers."""
+        """Return the same base for reports that answer this question; refuse before anybody answers."""
         if question.classes != 2:
             raise InvalidParameter(
                 'a base from moments is for two classes; with more take multiclass="one_vs_rest"'
@@ -51,7 +51,7 @@ class ReportBase(LinearBase):
             raise InvalidParameter(
                 "the base is for reports to another question than the one that is asked; give it none"
             )
-        calibration(question.mechanism, question.column_epsilon)  # refuses noise that cannot be taken back
+        calibration(question.mechanism, question.column_epsilon)  # refuses noise that cannot be removed
         return replace(self, question=question)
 
     def coefficients(self, units: Floats, signs: Floats) -> tuple[Floats, Floats]:
@@ -65,11 +65,11 @@ class ReportBase(LinearBase):
 
     @abstractmethod
     def from_moments(self, moments: Moments) -> LinearRule:
-        """The rule of one sample."""
+        """Return the rule of one sample."""
 
 
 def _shrink_label(label: Measured) -> Measured:
-    """The mean sign of the labels as far as it is known: else a few noisy labels would make the intercept."""
+    """Shrink the labels' mean sign by its uncertainty: else a few noisy labels would set the intercept."""
     (lean,) = posterior_means(Measured(label.value[None], label.variance[None]), USUAL_LEAN)
     return Measured(lean, label.variance)
 
@@ -80,7 +80,7 @@ class ReportMoments(ReportBase):
 
     Attributes:
         intercept: Whether hyperplanes may miss the origin.
-        question: What the reports answer, which tells the noise.
+        question: The question that the reports answer, which determines the noise.
 
     >>> base = ReportMoments(question=SplitQuestion(1.0, width=2, mechanism="PM"))
     >>> base.fit(np.array([[1.0, 0.0], [-1.0, 0.5]]), [1, -1], np.random.default_rng(0)).width
@@ -95,8 +95,8 @@ class ReportMoments(ReportBase):
 class NaiveBayes(ReportBase):
     """Gaussian naive Bayes of the records behind the reports, each column's variance common to both classes.
 
-    Of the columns it needs far less than Fisher's discriminant: no products of two columns, of which noise
-    leaves least. With π₁ the share of class 1, t the tie of a column to the label and v its variance, class
+    It needs far fewer moments than Fisher's discriminant: no products of two columns, which noise hides
+    most. With π₁ the share of class 1, t the covariance of a column with the label and v its variance, class
     means are d = t/(2π₀π₁) apart and the variance within a class is v − π₀π₁d², so
 
         weight = d / (v − π₀π₁d²),   intercept = log(π₁/π₀) − Σ weight · (middle of the class means),
@@ -105,7 +105,7 @@ class NaiveBayes(ReportBase):
 
     Attributes:
         intercept: Whether hyperplanes may miss the origin.
-        question: What the reports answer, which tells the noise.
+        question: The question that the reports answer, which determines the noise.
 
     >>> from noisewright.learn.questions import SplitQuestion
     >>> from noisewright.randomness import SeededSource

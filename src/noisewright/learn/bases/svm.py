@@ -23,13 +23,7 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.learn.bases.design import (
-    MarginBase,
-    ridged_gram,
-    row_products,
-    solve_each,
-    weighted_rows,
-)
+from noisewright.learn.bases.design import MarginBase, ridged_gram, row_products, solve_each, weighted_rows
 from noisewright.parameters import real
 
 MOST_STEPS = 80
@@ -38,7 +32,7 @@ CLOSE = 1e-10
 """Mean product of a multiplier and its slack at which a sample is solved, if its residuals are small too."""
 
 BALANCED = 1e-8
-"""Largest residual of a solved sample; it mostly is far below."""
+"""Largest residual of a solved sample; it is mostly far below."""
 
 EXHAUSTED = 1e-13
 """Gap at which rounding has the last word: many clients at one spot leave a residual that will not shrink."""
@@ -67,12 +61,12 @@ def solve(signed: Floats, ridge: Floats) -> Floats:
 
 
 def mean_gap(positive: Floats) -> Floats:
-    """The mean, over each sample, of the products that vanish at its optimum."""
+    """Return the mean, over each sample, of the products that vanish at its optimum."""
     return np.asarray((positive[:2] * positive[2:]).sum(axis=0).mean(axis=1) / 2)
 
 
 def reach(positive: Floats, change: Floats) -> Floats:
-    """The longest length, at most 1, along which nothing positive turns negative."""
+    """Return the longest length, at most 1, along which nothing positive turns negative."""
     return np.asarray(1 / np.maximum((-change / positive).max(axis=(0, 2)), 1))
 
 
@@ -92,7 +86,7 @@ class Equations:
 
     @classmethod
     def at(cls, coefficients: Floats, positive: Floats, signed: Floats, ridge: Floats) -> Equations:
-        """The residuals of the first two conditions of the optimum, and the reduced system."""
+        """Return the residuals of the first two conditions of the optimum, and the reduced system."""
         multipliers, room, surplus, shortfall = positive
         unbalanced = ridge * coefficients - weighted_rows(signed, multipliers)
         misfit = row_products(signed, coefficients) - 1 - surplus + shortfall
@@ -108,7 +102,7 @@ class Equations:
         return worst
 
     def step(self) -> tuple[Floats, Floats]:
-        """Mehrotra's step: look how far the products could fall, then aim there to second order."""
+        """Return Mehrotra's step: see how far the products could fall, then aim there to second order."""
         products = self.positive[:2] * self.positive[2:]
         _, look = self._towards(-products)
         promised = mean_gap(self.positive + reach(self.positive, look)[:, None] * look)
@@ -116,7 +110,7 @@ class Equations:
         return self._towards(aim[:, None] - products - look[:2] * look[2:])
 
     def _towards(self, aims: Floats) -> tuple[Floats, Floats]:
-        """The Newton step, of coefficients and positive parts, that changes the two products by ``aims``."""
+        """Return the step of coefficients and positive parts that changes the products by ``aims``."""
         (above, below), (multipliers, room, surplus, shortfall) = aims, self.positive
         force = (above / multipliers - below / room - self.misfit) / self.stiffness
         step = solve_each(self.matrix, weighted_rows(self.signed, force) - self.unbalanced)
@@ -152,5 +146,5 @@ class SupportVector(MarginBase):
         return np.asarray(np.sqrt((units**2).mean(axis=(1, 2)))[:, None])
 
     def _solve(self, signed: Floats, penalised: Floats, size: Floats) -> Floats:
-        # Units of size one mean weights that are larger by that size; the ridge takes it out again.
+        # Columns scaled to size one have weights larger by that size; the ridge takes it out again.
         return solve(signed, penalised / (self.cost * size**2))

@@ -1,17 +1,17 @@
-"""The device's side of learning: it looks at what it is asked, pays for one answer, and gives no other.
+"""The device's side of learning: it checks what it is asked, pays for one answer, and gives no other.
 
 **What a hostile server can do.** It chooses the question, so it can choose a rule for which "right" means
 whatever it likes, for example "is 40 and has the illness". The answer is ε-LDP in the whole record all the
-same: the server's choice decides *what* the one noisy bit is about, never how much it tells. It cannot ask
+same: the server's choice decides *what* the one noisy bit is about, never how much it reveals. It cannot ask
 twice, since the ledger refuses, nor see a second noise, since an answer is remembered.
 
 **One payment, one answer.** If paying and drawing were two steps, a crash between them would leave an answer
-that is paid for and unknown: drawing it again could send two noises for one payment, which tell more than ε.
+that is paid for and unknown: drawing it again could send two noises for one payment and reveal more than ε.
 So the answer is drawn inside the transaction that pays for it, kept in the same row of the ledger, and leaves
 only after the disk has it. Asked again, the device gives what the row holds.
 
 **What must not reach the server.** A record that does not fit the schema is refused to the device's owner,
-and such a refusal depends on the record: show it, never send it. Where every device has to answer, take
+and such a refusal depends on the record: show it, never send it. Where every device has to answer, use
 ``out_of_domain="clip"``. Nothing that the *server* sends can make an answer fail for some records only.
 """
 
@@ -50,7 +50,7 @@ from noisewright.randomness import Source
 
 
 def rule_of(model: Any, schema: Schema, classes: Sequence[Hashable]) -> Rule:
-    """The rule in a model, whose code c means ``classes[c]``; a bare rule is taken to mean that already.
+    """Return the rule in a model, whose code c means ``classes[c]``; a bare rule already has these codes.
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from noisewright.learn.rules.schema import read_schema
@@ -68,8 +68,8 @@ def rule_of(model: Any, schema: Schema, classes: Sequence[Hashable]) -> Rule:
     names = np.asarray(learned.classes_).tolist()
     if len(names) != len(classes) or set(names) != set(classes):
         raise InvalidParameter(
-            f"the model tells {len(names)} classes apart and the device {len(classes)}, and they must be the "
-            "same ones, in any order; give the device the classes of the model"
+            f"the model has {len(names)} classes and the device {len(classes)}, and they must be the same "
+            "ones, in any order; give the device the classes of the model"
         )
     if not isinstance(learned, LearnedModel):
         if len(classes) != 2:
@@ -86,7 +86,7 @@ def rule_of(model: Any, schema: Schema, classes: Sequence[Hashable]) -> Rule:
 
 
 def rename_classes(rule: Rule, codes: Sequence[int]) -> Rule:
-    """The rule that says ``codes[c]`` wherever another says c; codes are a permutation.
+    """Return the rule that says ``codes[c]`` wherever another says c; codes are a permutation.
 
     >>> from noisewright.learn.rules import LinearRule
     >>> rename_classes(LinearRule([1.0]), [1, 0]).predict(np.array([[0.5], [-0.5]])).tolist()
@@ -96,13 +96,13 @@ def rename_classes(rule: Rule, codes: Sequence[int]) -> Rule:
         return rule
     if len(codes) == 2:
         return rule.reversed()
-    # Evidence that is certain: the word c of the one rule speaks for the class codes[c] alone.
+    # Evidence that is certain: answer c of the one rule is evidence for the class codes[c] alone.
     return EvidenceRule([rule], np.zeros(len(codes)), np.eye(len(codes))[codes])
 
 
 @dataclass(frozen=True)
 class Purse:
-    """What one person lets learning spend: at most ``limit`` of their ledger, all under one column.
+    """The budget that one person gives to learning: at most ``limit`` of their ledger, under one column.
 
     >>> import tempfile
     >>> ledger = Ledger.create(tempfile.mkdtemp() + "/device.db", budget=4.0)
@@ -124,13 +124,13 @@ class Purse:
         object.__setattr__(self, "person", check_ledger_name("person", self.person))
         object.__setattr__(self, "column", check_ledger_name("column", self.column))
 
-    def __repr__(self) -> str:  # a name does not belong into a log
+    def __repr__(self) -> str:  # a name does not belong in a log
         return f"Purse(column={self.column!r}, limit={self.limit!r})"
 
     def answer(
         self, receipt: str, price: PureLDP, draw: Callable[[], bytes], source: Source | None = None
     ) -> bytes:
-        """The answer that a receipt stands for: drawn and paid the first time, remembered ever after."""
+        """Return the answer to a receipt: drawn and paid for the first time, remembered ever after."""
         with self.ledger.transaction() as (book, key):
             book.terms.check_source(source)
             payer = key.person(self.person)
@@ -149,7 +149,7 @@ class Purse:
         return kept
 
     def _charge(self, book: Book, payer: bytes, cost: Cost) -> None:
-        """Refuse what goes beyond the ledger's terms, or beyond what learning may have of them."""
+        """Refuse a cost beyond the ledger's terms, or beyond the share of learning."""
         spent = book.spent(payer).get(self.column, Cost()).epsilon
         left = Fraction(self.limit) - spent
         if cost.epsilon > left:
@@ -165,14 +165,14 @@ class Purse:
 class Client:
     """One person's device: their ledger, the public schema, and how much of ε learning may have in all.
 
-    Every answer, for training or as feedback, is paid from ``budget``, so the total is at most that on any
-    path: one answer at ε, or two at ε/2 for two servers.
+    Every answer, for training or as feedback, is paid from ``budget``, so the total is at most that in any
+    case: one answer at ε, or two at ε/2 for two servers.
 
     Attributes:
         ledger: The ledger on the device.
         person: The name that the ledger knows the person by; never shown.
         schema: The features and their public domains.
-        budget: The ε that learning may spend; None is all that the ledger allows.
+        budget: The ε that learning may spend; None is everything that the ledger allows.
         classes: The labels in public order.
         column: The ledger's column that learning is paid from.
         out_of_domain: What to do with values outside their domain: "refuse" or "clip".
@@ -208,7 +208,7 @@ class Client:
 
     @property
     def purse(self) -> Purse:
-        """What pays: the budget of this person for learning."""
+        """The budget of this person for learning, which pays."""
         return Purse(self.ledger, self.person, self.column, self._limit)
 
     @property
@@ -249,7 +249,7 @@ class Client:
         return self._answer(task, f"/named {task}", question, x, y)  # no task's own receipt begins so
 
     def answer(self, task: Task | str | bytes, x: Any, y: Hashable) -> Answer:
-        """The one answer to a server's task: drawn and paid the first time, remembered ever after.
+        """Return the one answer to a server's task: drawn and paid for the first time, remembered ever after.
 
         It stays what it was even if the record has changed since: one task, one payment, one noise.
 
@@ -268,7 +268,7 @@ class Client:
         if y not in self.classes:
             raise OutOfDomain(f"the label must be one of the {len(self.classes)} public classes")
         label = np.array([list(self.classes).index(y)], dtype=np.int64)
-        draw = partial(_drawn, question, units, label, self.source)
+        draw = partial(_draw_json, question, units, label, self.source)
         kept = self.purse.answer(receipt, question.guarantee, draw, self.source)
         return Answer(name, strict_json(kept, "the remembered answer"))
 
@@ -278,7 +278,7 @@ class Client:
 
 
 def _one_row(schema: Schema, x: Any) -> dict[str, NDArray[Any]]:
-    """A record, given by name or in the order of the schema, as columns of one row, each of its own type."""
+    """Return a record, given by name or in the order of the schema, as columns of one row."""
     names = [block.name for block in schema.blocks]
     if isinstance(x, Mapping):
         if set(x) != set(names):
@@ -289,11 +289,11 @@ def _one_row(schema: Schema, x: Any) -> dict[str, NDArray[Any]]:
     return {name: np.array([value]) for name, value in zip(names, x, strict=True)}
 
 
-def _drawn(question: Question, units: Floats, label: Cells, source: Source | None) -> bytes:
-    """A fresh answer as JSON, in silence: a warning about some records only would tell of them.
+def _draw_json(question: Question, units: Floats, label: Cells, source: Source | None) -> bytes:
+    """Draw an answer as JSON, in silence: a warning about some records only would reveal something of them.
 
-    Exactly one answer of the form that the question names leaves: a question that drew more than it says
-    would cost more than it says. This runs inside the payment, so what is refused here is not paid for.
+    Exactly one answer of the form that the question declares leaves: a question that drew more than it
+    declares would cost more. This runs inside the payment, so what is refused here is not paid for.
     """
     with np.errstate(all="ignore"), refuse_broken("the question"):
         answers = question.answers(units, label, source)

@@ -25,7 +25,7 @@ from noisewright.parameters import EPSILON
 from noisewright.randomness import SeededSource
 
 Seat = tuple[int, int]
-"""Which ask of the round, and which of the clients it wants."""
+"""The place of an ask in the round, and the place of a client among those it wants."""
 
 
 class OpenRound:
@@ -49,11 +49,11 @@ class OpenRound:
 
     @property
     def name(self) -> str:
-        """A name of what the round asks, so that a replay notices another procedure."""
+        """A digest of the questions of the round, so that a replay notices another procedure."""
         return digest([[ask.question.to_dict(), ask.people] for ask in self.asks]).hex()
 
     def take(self) -> str | None:
-        """A task for the next free seat, under an id that nobody can guess; None when all are taken."""
+        """Return a task for the next free seat, under an id that nobody can guess; None if all are taken."""
         if not self._free:
             return None
         task = secrets.token_hex(16)
@@ -61,17 +61,17 @@ class OpenRound:
         return task
 
     def question(self, task: str) -> Question | None:
-        """What a task of this round asks; None if it waits for no answer."""
+        """Return the question of a task of this round; None if it waits for no answer."""
         seat = self._taken.get(task)
         return None if seat is None else self.asks[seat[0]].question
 
     def release(self, task: str) -> None:
-        """Free the seat of a client who does not answer; what they send later is not counted."""
+        """Free the seat of a client who does not answer; a later answer is not counted."""
         self._free.append(self._seat(task))
         del self._taken[task]
 
     def put(self, task: str, value: Any) -> None:
-        """Take one answer, if it is one to this question."""
+        """Take one answer, if it fits the question."""
         seat = self._seat(task)
         with refuse_broken("the answer"):
             self.asks[seat[0]].question.admit(value)
@@ -82,7 +82,7 @@ class OpenRound:
         rows: list[list[NDArray[Any]]] = [[] for _ in self.asks]
         for (place, _), value in sorted(self._answers.items()):
             rows[place].append(self.asks[place].question.admit(value))
-        # Where nobody answered, a blank record is asked and dropped: no answers, in the shape that they have.
+        # Where nobody answered, a blank record is asked and dropped: no answers, in the right shape.
         blank = np.zeros((1, width)), np.zeros(1, dtype=np.int64), SeededSource(0)
         pairs = zip(self.asks, rows, strict=True)
         return [np.stack(found) if found else ask.question.answers(*blank)[:0] for ask, found in pairs]
@@ -95,7 +95,7 @@ class OpenRound:
     # -- keeping it --------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """The seats in plain JSON values."""
+        """Return the seats in plain JSON values."""
         return {
             "name": self.name,
             "taken": {task: list(seat) for task, seat in self._taken.items()},
@@ -103,7 +103,7 @@ class OpenRound:
         }
 
     def restore(self, kept: Mapping[str, Any]) -> None:
-        """Put everything back where :meth:`to_dict` found it."""
+        """Restore the state that :meth:`to_dict` saved."""
         if kept["name"] != self.name:
             raise InvalidParameter(
                 "the procedure asks something else than the record says; replay the same procedure, with the "
@@ -121,11 +121,11 @@ class OpenRound:
 
 
 class Coordinator(Generic[Learned]):
-    """Runs a procedure with people who come one by one, each asked once, at most ``epsilon`` each.
+    """A run of a procedure with people who come one by one, each asked once, at most ``epsilon`` each.
 
-    People are known by tokens, any text that stays the same for one person, and kept as hashes of them, which
-    hide a token no better than it can be guessed: take random ones, not e-mail addresses. Who holds a task's
-    id can answer it, so the channel that carries tasks must reach the right device alone.
+    People are known by tokens, any text that stays the same for one person, kept as hashes. These hide
+    a token no better than it can be guessed: use random ones, not e-mail addresses. Whoever holds a task's id
+    can answer it, so the channel that carries tasks must reach the right device alone.
     Calls must not overlap; a service puts a lock around its coordinator.
 
     Args:
@@ -162,18 +162,18 @@ class Coordinator(Generic[Learned]):
 
     @property
     def done(self) -> bool:
-        """Whether the procedure has come to its end."""
+        """Whether the procedure has ended."""
         return bool(self._learned)
 
     @property
     def result(self) -> Learned:
-        """What was learned."""
+        """The learned result."""
         if not self._learned:
             raise InvalidParameter("the procedure is not done; give more tasks out, or close the round")
         return self._learned[0]
 
     def task_for(self, person: str) -> Task | None:
-        """The task of a person: a new one, or their own once more while it is open; None if there is none.
+        """Return a person's task: a new one, or their own once more while it is open; None if there is none.
 
         None means that the procedure is done, that the round is full (a seat may come free later), or that
         this person has been asked before.
@@ -191,7 +191,7 @@ class Coordinator(Generic[Learned]):
         return Task(task, question, schema_name(self.schema))
 
     def receive(self, message: Answer | str | bytes) -> None:
-        """Count one answer, if its task is open and it is an answer to it; the last one ends the round.
+        """Count one answer, if its task is open and it fits; the last answer ends the round.
 
         Args:
             message: The answer, or its JSON text.
@@ -213,7 +213,7 @@ class Coordinator(Generic[Learned]):
         self._current().release(task)
 
     def close_round(self) -> None:
-        """Go on with the answers that came, be they fewer than asked for, or none."""
+        """Go on with the answers that came, even if they are fewer than asked for, or none."""
         ended = self._current()
         self._past.append(ended.to_dict() | {"taken": {}})
         self._resume(ended.gather(self.schema.width))
@@ -226,7 +226,7 @@ class Coordinator(Generic[Learned]):
         return self._open
 
     def _resume(self, answers: Answers | None) -> None:
-        """Go on to the next round; one that asks nobody passes by itself."""
+        """Go on to the next round; skip rounds that ask nobody."""
         self._open = None
         try:
             asks = self._procedure.send(answers)  # type: ignore[arg-type]  # a generator is started with None
@@ -245,13 +245,13 @@ class Coordinator(Generic[Learned]):
     # -- keeping it --------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything that came in, in plain JSON values: enough for :meth:`replay` to go on from here."""
+        """Return everything that came in, in plain JSON values: enough for :meth:`replay` to go on."""
         now = None if self._open is None else self._open.to_dict()
         return {"epsilon": self.epsilon, "asked": dict(self._asked), "past": list(self._past), "open": now}
 
     @classmethod
     def replay(cls, procedure: Procedure[Learned], schema: Schema, kept: Mapping[str, Any]) -> Self:
-        """A coordinator in the state that :meth:`to_dict` kept, by asking the procedure all over again.
+        """Return a coordinator in the state that :meth:`to_dict` kept, by running the procedure again.
 
         The procedure must be built as it was, with the same public seed; a round that differs is refused.
 
@@ -262,7 +262,7 @@ class Coordinator(Generic[Learned]):
         """
         with refuse_broken("the record of a coordinator"):
             coordinator = cls(procedure, schema, epsilon=kept["epsilon"])
-            while len(coordinator._past) < len(kept["past"]):  # rounds that ask nobody pass by themselves
+            while len(coordinator._past) < len(kept["past"]):  # rounds that ask nobody are skipped
                 coordinator._current().restore(kept["past"][len(coordinator._past)])
                 coordinator.close_round()
             if kept["open"] is not None:

@@ -1,6 +1,6 @@
-"""What a server and a device say to each other: a task one way, one randomized answer the other way.
+"""The messages between a server and a device: a task one way, one randomized answer the other way.
 
-Both are strict JSON of bounded size and nothing else: no pickles, no code. Either side takes the other for a
+Both are strict JSON of bounded size and nothing else: no pickles, no code. Either side treats the other as a
 stranger, so everything is checked before it is used.
 """
 
@@ -32,11 +32,11 @@ NAME: Final = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 
 @dataclass(frozen=True)
 class Task:
-    """A question that one device is asked, with the schema its server has in mind.
+    """A question that one device is asked, with the schema that its server expects.
 
     Attributes:
         id: The name of the task, 1 to 128 letters, digits, dots, colons, dashes or underscores.
-        question: What is asked.
+        question: The question.
         schema: The name of the schema (:func:`schema_name`).
 
     >>> from noisewright.learn.questions import SplitQuestion
@@ -58,17 +58,17 @@ class Task:
 
     @property
     def receipt(self) -> str:
-        """What the device files its answer under: another question under an old id is another task."""
+        """The key of the device's answer: another question under an old id is another task."""
         return f"{self.id} {digest(self.question.to_dict()).hex()}"
 
     def to_json(self) -> str:
-        """The task as text for the wire."""
+        """Return the task as text for the wire."""
         parts = {"task": self.id, "question": self.question.to_dict(), "schema": self.schema}
         return json.dumps(parts, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """The task in a message of a stranger, or a refusal."""
+        """Read a task from a stranger's message, or refuse it."""
         parts = read_message(text, ("task", "question", "schema"))
         with refuse_broken("the question of a task"):
             question = Question.from_dict(parts["question"])
@@ -94,23 +94,23 @@ class Answer:
         check_name("the task of an answer", self.task)
 
     def to_json(self) -> str:
-        """The answer as text for the wire."""
+        """Return the answer as text for the wire."""
         return json.dumps({"task": self.task, "answer": self.value}, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """The answer in a message of a stranger; whether it fits its question is for the question to say."""
+        """Read an answer from a stranger's message; its question checks whether it fits."""
         parts = read_message(text, ("task", "answer"))
         return cls(parts["task"], parts["answer"])
 
 
 def schema_name(schema: Schema) -> str:
-    """A short name of a schema, the same for everybody who means the same features in the same order."""
+    """Return a short name of a schema, the same for the same features in the same order."""
     return digest(schema.to_dict()).hex()
 
 
 def read_message(text: str | bytes, fields: tuple[str, ...]) -> Mapping[str, Any]:
-    """A JSON object with exactly some fields, or a refusal that repeats none of its values.
+    """Read a JSON object with exactly some fields, or refuse it without repeating its values.
 
     >>> read_message('{"task": 1, "task": 2}', ("task",))
     Traceback (most recent call last):
@@ -129,7 +129,7 @@ def read_message(text: str | bytes, fields: tuple[str, ...]) -> Mapping[str, Any
 
 
 def _parts(text: str | bytes) -> int:
-    """How many values a JSON text holds at most."""
+    """Return an upper bound on the number of values in a JSON text."""
     if isinstance(text, bytes):
         return text.count(b",") + 10 * (text.count(b"[") + text.count(b"{"))
     return text.count(",") + 10 * (text.count("[") + text.count("{"))
@@ -137,7 +137,7 @@ def _parts(text: str | bytes) -> int:
 
 @contextmanager
 def refuse_broken(what: str) -> Iterator[None]:
-    """Make a refusal of whatever goes wrong while a stranger's words are read: nobody is to crash by them.
+    """Turn whatever goes wrong while a stranger's message is read into a refusal, so that nobody crashes.
 
     >>> with refuse_broken("the answer"):
     ...     float({})

@@ -1,4 +1,4 @@
-"""Many weak rules made one: who is asked what, the rounds of questions, and what feedback makes of them.
+"""Many weak rules combined into one: who is asked what, the rounds of questions, and the use of feedback.
 
 >>> make_plan(3000, width=4)
 Plan(weak=48, training=600, subset=60, evaluation=2400, checking=0)

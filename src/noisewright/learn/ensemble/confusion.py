@@ -1,15 +1,15 @@
-"""Several classes by correcting confusion: what a weak rule says is evidence, whatever it is right about.
+"""Several classes by correcting confusion: a weak rule's answer is evidence, whatever it is right about.
 
 For two classes a rule that is mostly wrong is reversed. For K classes the same idea is the *confusion
 matrix*: the shares J[p, t] of people whom the rule calls p and who truly are t. A rule that always takes
 class 0 for class 1 and class 1 for class 2 is a perfect rule under other names, and its matrix says so. Here
-evaluating clients report the pair (p, t); the matrix is estimated without bias, shrunken towards "p tells
-nothing about t" as far as noise could have made the rest, and every rule then speaks with its own weight of
+evaluating clients report the pair (p, t). The matrix is estimated without bias, shrunken towards "p and t are
+independent" as far as noise could have made the rest, and every rule then counts with its own weight of
 evidence:
 
     score of class t for a person = ln share of t + Σ over rules b of ln( J_b[p, t] / (J_b[p, ·] J_b[·, t]) ),
 
-p being what rule b says of the person. A rule that confuses everything has J = product and adds nothing.
+where p is rule b's answer for the person. A rule that confuses everything has J = product and adds nothing.
 Rules are weighed as if they erred independently given t.
 """
 
@@ -59,7 +59,7 @@ class ConfusionQuestion(ChoiceQuestion):
         return self.classes**2
 
     def place(self, units: Floats, labels: Cells) -> Cells:
-        # No record may fail where others answer, so what lies beyond the question's classes is the last one.
+        # No record may fail where others answer, so classes beyond the question's count as the last one.
         said, true = (np.minimum(codes, self.classes - 1) for codes in (self.rule.predict(units), labels))
         return np.asarray(said * self.classes + true)
 
@@ -70,10 +70,10 @@ LEAST_SHARE = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """What confusion correction learned: the rule, the weak rules, and of each the estimated matrix.
+    """The result of confusion correction: the rule, the weak rules, and the estimated matrix of each.
 
     ``raw[b]`` is unbiased and may be negative in places; ``matrices[b]`` is shrunken and a law; ``trust[b]``,
-    from 0 to 1, is how much of the difference from "tells nothing" was left.
+    from 0 to 1, is how much of the difference from independence was left.
     """
 
     rule: EvidenceRule
@@ -101,7 +101,7 @@ def confusion_procedure(
 def class_rules(
     reports: Floats, question: SplitQuestion, plan: Plan, base: Base, public: np.random.Generator
 ) -> list[ClassRule]:
-    """Weak rules for all classes, each from one random subset: every class against the rest in turn."""
+    """Train weak rules for all classes, each from one random subset: every class against the rest in turn."""
     if plan.training and not len(reports):
         return [ClassRule([ConstantRule(0)] * question.classes)] * plan.weak
     subsets = random_subsets(len(reports), min(plan.subset, len(reports)), plan.weak, public)
@@ -113,7 +113,7 @@ def class_rules(
 def weigh_evidence(
     rules: Sequence[Rule], answers: Sequence[NDArray[Any]], classes: int, epsilon: float
 ) -> Confusion:
-    """From answers to confusion questions, one array a rule, to the rule that corrects confusion."""
+    """Return the rule that corrects confusion, from answers to confusion questions, one array a rule."""
     counts = np.array([np.bincount(answer, minlength=classes**2) for answer in answers], dtype=np.float64)
     raw = confusion_shares(counts, epsilon)
     said, true = raw.sum(axis=2), raw.sum(axis=1)
@@ -126,7 +126,7 @@ def weigh_evidence(
 
 
 def confusion_shares(counts: Floats, epsilon: float) -> Floats:
-    """Unbiased shares of the pairs (predicted, true), one K × K matrix for each row of counts.
+    """Return unbiased shares of the pairs (predicted, true), one K × K matrix for each row of counts.
 
     >>> confusion_shares(np.array([[60.0, 10.0, 10.0, 20.0]]), 2.0).round(2).tolist()
     [[[0.82, 0.01], [0.01, 0.17]]]
@@ -141,7 +141,7 @@ def confusion_shares(counts: Floats, epsilon: float) -> Floats:
 
 
 def _trust(lean: Floats, apart: Floats, asked: Floats, epsilon: float) -> Floats:
-    """Of each rule the positive-part James–Stein factor: the share of its lean that noise would not make.
+    """Return each rule's positive-part James–Stein factor: the share of its lean that noise would not make.
 
     ``lean`` is the difference from independence; its rows and columns sum to zero, which leaves it
     (K − 1)² of K² dimensions of noise.
@@ -157,6 +157,6 @@ def _trust(lean: Floats, apart: Floats, asked: Floats, epsilon: float) -> Floats
 
 
 def _law(shares: Floats) -> Floats:
-    """Shares as a law: none below a floor, one in sum."""
+    """Return shares as a law: none below a floor, one in sum."""
     kept = np.maximum(shares, LEAST_SHARE)
     return np.asarray(kept / kept.sum())

@@ -1,4 +1,4 @@
-"""From evaluated weak rules to one rule: whom to ask about which, whether to reverse, how to average."""
+"""From evaluated weak rules to one rule: who is asked about which, whether to reverse, how to average."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ ASSIGNMENTS = ("even", "halving")
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """What the feedback made of weak rules.
+    """The result of mixing weak rules by feedback.
 
     Attributes:
         rule: The mixture.
         trained: The rules as they were learned.
         kept: The same after reversal, in the same order.
-        evaluation: What clients said of the trained rules.
-        weights: How much each counts in ``rule``.
+        evaluation: The clients' feedback on the trained rules.
+        weights: The weight of each in ``rule``.
         fallback: Whether the weights' own formula gave no weight to any of them.
     """
 
@@ -57,7 +57,7 @@ class Mixture:
 
 @dataclass(frozen=True)
 class Mixing:
-    """How weak rules are made one.
+    """How weak rules are combined into one.
 
     Attributes:
         cutoff: The accuracy above which a rule counts (eq. 10), from 0 to below 1.
@@ -65,7 +65,7 @@ class Mixing:
         averaging: "cutoff"; "shrunken" estimates, which reverse by themselves; or "none", the best rule
             alone.
         assignment: How judging clients are shared out: "even", or by successive "halving".
-        centred: Tells the shrunken estimates that rules are as often wrong as right by construction.
+        centred: Whether rules are as often wrong as right by construction; the shrunken estimates use it.
 
     >>> Mixing(averaging="median")
     Traceback (most recent call last):
@@ -92,7 +92,7 @@ class Mixing:
         """Ask fresh clients about the rules, each about one.
 
         Args:
-            rules: What is judged.
+            rules: The rules to judge.
             people: Number of judges.
             epsilon: What each of them spends.
         """
@@ -101,11 +101,11 @@ class Mixing:
         return successive_halving(rules, people, epsilon, reversal=self.reversal)
 
     def mix(self, rules: Sequence[Rule], evaluation: Evaluation) -> Mixture:
-        """One rule from many, by what the clients said of them.
+        """Combine many rules into one, by the clients' feedback on them.
 
         Args:
             rules: The rules as they were judged.
-            evaluation: What was said of them.
+            evaluation: The feedback on them.
         """
         turns = self.reversal and self.averaging != "shrunken"
         kept, seen = reverse(rules, evaluation) if turns else (list(rules), evaluation)
@@ -122,7 +122,7 @@ class Mixing:
 
 
 def errors(rules: Sequence[Rule], units: Floats, codes: Cells) -> Floats:
-    """The share of records that each rule gets wrong: for simulations, where records are at hand.
+    """Return the share of records that each rule gets wrong: for simulations, where records are at hand.
 
     >>> from noisewright.learn.rules import ConstantRule
     >>> errors([ConstantRule(0), ConstantRule(1)], np.zeros((4, 1)), np.array([0, 0, 0, 1])).tolist()

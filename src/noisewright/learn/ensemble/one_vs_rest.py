@@ -27,8 +27,8 @@ MOST_CLASSES = 10_000
 class RestQuestion(Question):
     """A two-class question to a client of many classes: label 1 is the class ``target``, 0 any other.
 
-    The client merges its label before the question's own randomizing, which is what keeps it private: a
-    function of a record cannot tell more than the record.
+    The client merges its label before the question's own randomizing. That keeps it private: a function of a
+    record cannot reveal more than the record.
 
     >>> question = RestQuestion(1.0, SplitQuestion(1.0, width=1), target=2)
     >>> question.answers(np.zeros((4, 1)), np.array([0, 1, 2, 2])).shape
@@ -65,7 +65,7 @@ class RestQuestion(Question):
 
 @dataclass(frozen=True, eq=False)
 class OneVsRest:
-    """What one-against-the-rest learned: the rule for all classes, and each class's mixture of weak rules."""
+    """The result of one against the rest: the rule for all classes, and each class's mixture of rules."""
 
     rule: ClassRule
     mixtures: tuple[Mixture, ...]
@@ -98,12 +98,12 @@ def one_vs_rest_procedure(
 
 
 def _against_rest(asked: Round, target: int) -> Round:
-    """Questions of two classes as they are put to clients of many classes."""
+    """Return questions of two classes in the form for clients of many classes."""
     return tuple(Ask(RestQuestion(ask.question.epsilon, ask.question, target), ask.people) for ask in asked)
 
 
 def side_by_side(procedures: Sequence[Procedure[Any]]) -> Procedure[list[Any]]:
-    """Several procedures at once: their questions share rounds, so that none waits for another.
+    """Run several procedures at once: their questions share rounds, so that none waits for another.
 
     >>> from noisewright.learn.scorecard.card import check_procedure
     >>> from noisewright.learn.rules import ConstantRule

@@ -9,12 +9,12 @@ from noisewright.learn.questions.rounds import spread
 from noisewright.parameters import real, whole
 
 TRAINING_SHARE = 5
-"""One client in so many trains: feedback tells more than noisy records do (Qin and Bai 2026, section 3.3)."""
+"""One client in this many trains: feedback is worth more than noisy records (Qin and Bai 2026, 3.3)."""
 
 USUAL_SUBSET = 60
 USUAL_PER_RULE = 50
 MOST_WEAK = 50
-"""Of each weak classifier the records, of each the evaluating clients, and how many there are by default."""
+"""Records and evaluating clients of each weak classifier, and the most classifiers, by default."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Plan:
         return self.training + self.evaluation + self.checking
 
     def split(self, parts: int) -> list[Plan]:
-        """The learning clients, and the weak rules, in equal parts up to one client: a problem each.
+        """Split the learning clients and the weak rules into equal parts, up to one client: a problem each.
 
         >>> [part.evaluation for part in Plan(weak=4, training=9, subset=3, evaluation=31).split(3)]
         [11, 10, 10]
@@ -69,7 +69,7 @@ def make_plan(
     check: float = 0.0,
     trained: bool = True,
 ) -> Plan:
-    """Share out the clients; what is None follows from how many there are.
+    """Share out the clients; arguments left None follow from the number of clients.
 
     By default one client in five trains (but up to half of them until there are 60), every weak classifier
     sees 60 records, or five a coefficient, and is judged by about 50 clients; there are at most 50 of them.

@@ -2,7 +2,7 @@
 
 With ``features`` a training client reports only some columns, each with more of its ε: the clients are dealt
 out to groups of columns in which every column stands equally often. A weak rule is trained within one group
-and knows its columns only; the feedback of other clients then weighs rules of different groups against each
+and uses its columns only; the feedback of other clients then weighs rules of different groups against each
 other.
 """
 
@@ -27,13 +27,13 @@ from noisewright.learn.rules import ConstantRule, LinearRule, Rule
 
 @dataclass(frozen=True)
 class ColumnGroup:
-    """Some columns: the question for them, and how many clients and weak rules they get."""
+    """Some columns: their question, and their numbers of clients and weak rules."""
 
     question: SampledQuestion
     plan: Plan
 
-    def widened(self, rule: Rule) -> Rule:
-        """A rule on these columns as a rule on whole records; a constant rule is one already."""
+    def widen(self, rule: Rule) -> Rule:
+        """Return a rule on these columns as a rule on whole records; a constant rule is one already."""
         if not isinstance(rule, LinearRule):
             return rule
         weights = np.zeros(self.question.width)
@@ -42,7 +42,7 @@ class ColumnGroup:
 
 
 def column_groups(question: SplitQuestion, plan: Plan, base: Base, features: int) -> list[ColumnGroup]:
-    """Groups of so many columns each, the training clients and weak rules spread evenly over them.
+    """Return groups of ``features`` columns, the training clients and weak rules spread evenly over them.
 
     >>> from noisewright.learn.bases import find_base
     >>> plan = Plan(weak=5, training=90, subset=60, evaluation=400)
@@ -81,11 +81,11 @@ def mrma_procedure(
     and feedback alone decides between the classes.
 
     Args:
-        question: What training clients are asked.
+        question: The question that training clients are asked.
         plan: Numbers of clients and weak rules.
-        base: What makes the weak rules.
-        mixing: How they are made one.
-        public: Draws what anybody may know: subsets and directions.
+        base: The weak learner.
+        mixing: How the weak rules are combined into one.
+        public: Source of public random choices: subsets and directions.
         features: Columns that each training client reports; None is all.
         feedback_epsilon: What a judge pays; None is what the question costs.
 
@@ -118,12 +118,12 @@ def trained_rules(
     rules: list[Rule] = []
     for group, rows in zip(groups, answers, strict=True):
         reports = np.asarray(rows, dtype=np.float64).reshape(-1, features + 1)
-        rules += [group.widened(rule) for rule in weak_rules(reports, group.plan, ready, public)]
+        rules += [group.widen(rule) for rule in weak_rules(reports, group.plan, ready, public)]
     return rules
 
 
 def collect_records(question: SplitQuestion, people: int) -> Procedure[Floats]:
-    """Noisy records of fresh clients, the reported label's code last; nobody is asked for none."""
+    """Collect noisy records of fresh clients, the reported label's code last; ask nobody for zero people."""
     if not people:
         return np.empty((0, question.width + 1))
     (reports,) = yield (Ask(question, people),)
@@ -131,7 +131,7 @@ def collect_records(question: SplitQuestion, people: int) -> Procedure[Floats]:
 
 
 def weak_rules(reports: Floats, plan: Plan, base: Base, public: np.random.Generator) -> list[Rule]:
-    """One rule from each of some random subsets of the reports."""
+    """Train one rule on each of some random subsets of the reports."""
     if plan.training and not len(reports):
         return [ConstantRule(1)] * plan.weak
     subsets = random_subsets(len(reports), min(plan.subset, len(reports)), plan.weak, public)
@@ -139,10 +139,10 @@ def weak_rules(reports: Floats, plan: Plan, base: Base, public: np.random.Genera
 
 
 def random_subsets(people: int, size: int, count: int, public: np.random.Generator) -> Cells:
-    """Places of so many subsets, one a row, each drawn without replacement."""
+    """Return the places of ``count`` subsets, one a row, each drawn without replacement."""
     return np.array([public.choice(people, size, replace=False) for _ in range(count)])
 
 
 def signs_of(codes: NDArray[Any]) -> Floats:
-    """Class codes 0 and 1 as −1 and 1."""
+    """Return class codes 0 and 1 as −1 and 1."""
     return np.asarray(2.0 * codes - 1.0)

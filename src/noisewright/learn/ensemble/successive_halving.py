@@ -1,11 +1,11 @@
-"""Whom to ask about which rule: everybody spread evenly, or more and more people about fewer and fewer rules.
+"""Assigning people to rules: everybody spread evenly, or more and more people about fewer and fewer rules.
 
 Each person is asked once, about one rule. Successive halving asks an equal share of the people in every
 round, drops the half of the rules that look most like a coin, and pools all answers that a rule ever got. So
 the rules at the top are known best, which is what it takes to *choose* one rule. To *average* many, ask
 evenly: in simulations a mixture lost up to a point of accuracy by not knowing its lesser members.
 
-What selects also flatters: a rule survives *because* its answers were favourable, so the pooled estimate of
+Selection also flatters: a rule survives *because* its answers were favourable, so the pooled estimate of
 the winner is too high on average. An accuracy that is to be reported needs fresh people.
 """
 
@@ -27,7 +27,7 @@ from noisewright.learn.rules import Rule
 from noisewright.parameters import EPSILON, whole
 
 LEAST_ASKED: Final = 8
-"""People for every rule and round where the number of rounds is not given: fewer are nothing to halve by."""
+"""People for every rule and round where the number of rounds is not given: with fewer, halving is chance."""
 
 
 def even_assignment(rules: Sequence[Rule], people: int, epsilon: float) -> Procedure[Evaluation]:
@@ -71,7 +71,7 @@ def successive_halving(
 
 
 def best_rule(evaluation: Evaluation, *, reversal: bool = True) -> int:
-    """The place of the rule to choose: furthest from a coin, or with ``reversal=False`` the most accurate.
+    """Return the place of the best rule: furthest from a coin, or with ``reversal=False`` most accurate.
 
     Rules that left early were asked about less, and the highest of many uncertain values is mostly luck; so
     values are compared after doubt (:mod:`noisewright.learn.ensemble.weights`).
@@ -85,7 +85,7 @@ def best_rule(evaluation: Evaluation, *, reversal: bool = True) -> int:
 
 
 def default_rounds(rules: int, people: int) -> int:
-    """How often to halve: down to a last pair, but never so often that a round is too small to halve by.
+    """Return how often to halve: down to a last pair, but never so often that a round is too small.
 
     >>> default_rounds(32, 10_000), default_rounds(32, 600), default_rounds(32, 100)
     (5, 2, 1)
@@ -96,7 +96,7 @@ def default_rounds(rules: int, people: int) -> int:
 def _halve(
     rules: Sequence[Rule], people: int, epsilon: float, *, rounds: int, reversal: bool
 ) -> Procedure[Evaluation]:
-    """The rounds themselves: ask about the survivors, add up their answers, keep the better half."""
+    """Run the rounds: ask about the survivors, add up their answers, keep the better half."""
     right, asked = (np.zeros(len(rules), dtype=np.int64) for _ in range(2))
     alive: Cells = np.arange(len(rules))
     for share in spread(people, rounds):

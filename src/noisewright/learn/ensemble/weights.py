@@ -1,4 +1,4 @@
-"""Weights of rules by their feedback: reverse what is mostly wrong, weigh above a cut-off or after shrinkage.
+"""Weights of rules by their feedback: reverse rules mostly wrong, weigh above a cut-off or after shrinkage.
 
 Shrinkage brings each estimated accuracy towards what all rules have in common. An estimated accuracy of 0.9
 from ten people at ε = 1 says little, and the largest of fifty such says less. The accuracies r_b of the rules
@@ -16,7 +16,7 @@ A = Σ a_b,
 
 and the posterior mean of r_b is the mean of r_b(τ, κ) over the posterior of the pair, a sum over a grid.
 
-The answers enter through their likelihood alone, so all this stays right when earlier answers decided who was
+The answers enter through their likelihood alone. So all this stays right when earlier answers decided who was
 asked about which rule, as in halving.
 """
 
@@ -46,7 +46,7 @@ SPREAD_CHANCES: Final = _STEPS / _STEPS.sum()
 
 
 def shrunken_accuracies(evaluation: Evaluation, *, centred: bool = False) -> Floats:
-    """The posterior mean of each rule's accuracy, by the model of this module.
+    """Return the posterior mean of each rule's accuracy, by the model of this module.
 
     ``centred`` says that the rules are as often wrong as right by construction, like random directions.
 
@@ -64,7 +64,7 @@ def shrunken_accuracies(evaluation: Evaluation, *, centred: bool = False) -> Flo
 
 
 def _given_centre(evaluation: Evaluation, deviation: float) -> tuple[Floats, Floats]:
-    """For one κ and every τ: the log of their posterior, and each rule's mean distance from ½."""
+    """Return, for one κ and every τ, the log of their posterior and each rule's mean distance from ½."""
     # A variance may be infinite (nobody was asked): then the precision is zero, and all below stays finite.
     precision = 1 / (evaluation.variance + SPREADS[:, None] ** 2)
     off, total = evaluation.value - 0.5, precision.sum(axis=1)
@@ -82,8 +82,8 @@ def _given_centre(evaluation: Evaluation, deviation: float) -> tuple[Floats, Flo
 class Weights:
     """A weight for each rule, absolute values summing to one; a negative one asks for the reversed rule.
 
-    ``fallback`` says that the method's own formula gave no weight to anybody and what its documentation
-    names for that case was done instead.
+    ``fallback`` says that the method's own formula gave no weight to any rule, and that the remedy in its
+    documentation was used instead.
     """
 
     values: Floats
@@ -134,7 +134,7 @@ def shrunken_weights(evaluation: Evaluation, *, centred: bool = False) -> Weight
 
 
 def average(rules: Sequence[Rule], weights: Weights) -> Rule:
-    """The mixture of the rules by their weights; rules of weight zero are left out.
+    """Return the mixture of the rules by their weights; rules of weight zero are left out.
 
     A rule of negative weight enters reversed. Linear rules become one linear rule (Qin and Bai 2026, eq. 11).
 
@@ -153,7 +153,7 @@ def average(rules: Sequence[Rule], weights: Weights) -> Rule:
 
 
 def read_cutoff(cutoff: float) -> float:
-    """An accuracy from 0 to below 1, or a refusal."""
+    """Return an accuracy from 0 to below 1, or refuse it."""
     level = real("cutoff", cutoff)
     if not 0 <= level < 1:
         raise InvalidParameter(
@@ -163,12 +163,12 @@ def read_cutoff(cutoff: float) -> float:
 
 
 def _alone(values: Floats) -> Floats:
-    """All the weight to the rule with the largest value."""
+    """Return weights that give everything to the rule with the largest value."""
     return np.asarray(np.arange(len(values)) == np.argmax(values), dtype=np.float64)
 
 
 def reverse(rules: Sequence[Rule], evaluation: Evaluation) -> tuple[list[Rule], Evaluation]:
-    """Reverse every rule whose estimated accuracy is below ½; of r̃ then max(r̃, 1 − r̃) is left.
+    """Reverse every rule whose estimated accuracy is below ½; r̃ becomes max(r̃, 1 − r̃).
 
     Noise in the training data makes some weak rules worse than a coin; turned round, they are better than
     one. The larger of the two estimates is too high on average where the truth is near ½, because the side

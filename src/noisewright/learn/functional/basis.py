@@ -31,7 +31,7 @@ MOST_DEGREE = 9
 
 @dataclass(frozen=True)
 class Basis(ABC):
-    """So many functions on an interval; their combinations are the curves that can be told apart.
+    """A number of functions on an interval; their combinations are the curves that can be told apart.
 
     Attributes:
         functions: Number of functions, 1 to 256.
@@ -61,7 +61,7 @@ class Basis(ABC):
         return self.domain[1] - self.domain[0]
 
     def values(self, grid: ArrayLike) -> Floats:
-        """The functions at the points of a grid, one column each; points outside the domain are refused."""
+        """Return the functions at the points of a grid, one column each; refuse points outside the domain."""
         points = np.asarray(grid, dtype=np.float64)
         low, high = self.domain
         if points.ndim != 1 or not ((points >= low) & (points <= high)).all():
@@ -75,15 +75,15 @@ class Basis(ABC):
 
     @property
     def gram(self) -> Floats:
-        """The integrals of all products of two functions: what turns coefficients into ∫ x(t) β(t) dt."""
+        """The integrals of all products of two functions, which turn coefficients into ∫ x(t) β(t) dt."""
         return _gram(self)
 
     @abstractmethod
     def integrals(self) -> Floats:
-        """Compute :attr:`gram`, which remembers it."""
+        """Compute :attr:`gram`, which caches it."""
 
     def curves(self, coefficients: ArrayLike, grid: ArrayLike) -> Floats:
-        """The curves Σ zₖ φₖ(t) of rows of coefficients, at the points of a grid.
+        """Return the curves Σ zₖ φₖ(t) of rows of coefficients, at the points of a grid.
 
         From randomized coefficients this is the perturbed curve that the server may train on.
 
@@ -93,12 +93,12 @@ class Basis(ABC):
         return np.asarray(np.asarray(coefficients, dtype=np.float64) @ self.values(grid).T)
 
     def to_dict(self) -> dict[str, Any]:
-        """The basis in plain JSON values."""
+        """Return the basis in plain JSON values."""
         return {"basis": self.kind, **asdict(self), "domain": list(self.domain)}
 
     @staticmethod
     def from_dict(description: Mapping[str, Any]) -> Basis:
-        """The basis of :meth:`to_dict`.
+        """Read the basis that :meth:`to_dict` wrote.
 
         >>> Basis.from_dict(BSplineBasis(4).to_dict()) == BSplineBasis(4)
         True
@@ -190,14 +190,14 @@ class FourierBasis(Basis):
 
 @lru_cache(maxsize=MOST_BASES)
 def _gram(basis: Basis) -> Floats:
-    # By value: a thousand rules of one basis share one matrix, and strangers' bases push each other out.
+    # By value: a thousand rules of one basis share one matrix, and strangers' bases evict each other.
     matrix = basis.integrals()
     matrix.flags.writeable = False
     return matrix
 
 
 LARGEST_UNIT = 1 - 2.0**-53
-"""The largest double below 1: tanh(z) beyond z ≈ 18.7 rounds to 1 and cannot be told from it."""
+"""The largest double below 1: tanh(z) beyond z ≈ 18.7 rounds to 1, and the two cannot be told apart."""
 
 
 @dataclass(frozen=True)
@@ -213,16 +213,16 @@ class Rescaling(ABC):
 
     @abstractmethod
     def shrink(self, coefficients: Floats) -> Floats:
-        """Coefficients as numbers from −1 to 1."""
+        """Return coefficients as numbers from −1 to 1."""
 
     @abstractmethod
     def undo(self, units: Floats) -> Floats:
-        """The coefficients behind unrandomized units, as far as they can be known again."""
+        """Return the coefficients behind unrandomized units, as far as they can be recovered."""
 
 
 @dataclass(frozen=True)
 class Tanh(Rescaling):
-    """tanh(zₖ / scale) for each coefficient: keeps order and sign, flattens what is far above the scale.
+    """tanh(zₖ / scale) for each coefficient: keeps order and sign, flattens values far above the scale.
 
     Attributes:
         scale: The public size that coefficients are divided by.
@@ -244,7 +244,7 @@ class Tanh(Rescaling):
 class MaxAbs(Rescaling):
     """z / max |zₖ|: keeps the shape of a curve and drops its size, so it needs no scale.
 
-    The size cannot be known again; ``undo`` gives the curve of size 1. A rule without intercept answers the
+    The size cannot be recovered; ``undo`` gives the curve of size 1. A rule without intercept answers the
     same for both.
 
     Attributes:
@@ -269,7 +269,7 @@ RESCALINGS: dict[str, type[Rescaling]] = {kind.name: kind for kind in (Tanh, Max
 
 
 def find_rescaling(name: Any, scale: float = 1.0) -> Rescaling:
-    """The rescaling of that name.
+    """Return the rescaling of that name.
 
     Args:
         name: "tanh" or "max-abs".

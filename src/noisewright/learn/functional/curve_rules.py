@@ -43,7 +43,7 @@ DRAWN_POINTS = 201
 
 @dataclass(frozen=True, eq=False)
 class Slope:
-    """An intercept and a function β(t) in a basis: a linear classifier of curves that can be looked at.
+    """An intercept and a function β(t) in a basis: a linear classifier of curves that can be plotted.
 
     Attributes:
         basis: The functions φₖ.
@@ -73,13 +73,13 @@ class Slope:
 
     @classmethod
     def of(cls, rule: LinearRule, basis: Basis, method: str = "curves") -> Slope:
-        """The slope of a rule on coefficients, by method I ("coefficients") or method II ("curves")."""
+        """Return the slope of a rule on coefficients, by method I ("coefficients") or II ("curves")."""
         as_printed = one_of("method", method, METHODS) == "coefficients"
         coefficients = rule.weights if as_printed else np.linalg.solve(basis.gram, rule.weights)
         return cls(basis, np.asarray(coefficients), rule.intercept)
 
     def values(self, grid: ArrayLike) -> Floats:
-        """β(t) at the points of a grid."""
+        """Return β(t) at the points of a grid."""
         return self.basis.curves(self.coefficients, grid)
 
     @cached_property
@@ -88,7 +88,7 @@ class Slope:
         return LinearRule(self.basis.gram @ self.coefficients, self.intercept)
 
     def plot(self, axes: Any = None, *, label: str | None = None) -> Any:
-        """Draw β(t) over the domain; returns the matplotlib axes.
+        """Draw β(t) over the domain; return the matplotlib axes.
 
         Args:
             axes: Where to draw; None makes new axes.
@@ -106,14 +106,14 @@ class Slope:
 
 @dataclass(frozen=True, eq=False)
 class CurveRule(Rule):
-    """A slope function put to a curve: score = α + ∫ x(t) β(t) dt, from the curve's unit coefficients.
+    """A slope function applied to a curve: score = α + ∫ x(t) β(t) dt, from the curve's unit coefficients.
 
-    The rescaling is undone first. After max-abs the curve's size cannot be known again, and the curve of size
+    The rescaling is undone first. After max-abs the curve's size cannot be recovered, and the curve of size
     1 is scored.
 
     Attributes:
         slope: The slope function and its intercept.
-        rescaling: What brought the coefficients to [−1, 1].
+        rescaling: The map that brought the coefficients to [−1, 1].
 
     >>> from noisewright.learn.functional import BSplineBasis, Tanh
     >>> rule = CurveRule(Slope(BSplineBasis(4), [1.0, 1.0, 1.0, 1.0], -0.5), Tanh())
@@ -146,7 +146,7 @@ class CurveRule(Rule):
 
 
 def slope_of(rule: Rule) -> Slope:
-    """The slope of a learned rule: of a curve rule, of a reversed one, or of a mean of scores.
+    """Return the slope of a learned rule: of a curve rule, of a reversed one, or of a mean of scores.
 
     Args:
         rule: A curve rule, a reversed one, or a mixture of scores.
@@ -167,7 +167,7 @@ def slope_of(rule: Rule) -> Slope:
             raise InvalidParameter(
                 f"a {type(rule).__name__} has no slope function; give Slope.of a LinearRule and the basis"
             )
-    # A constant rule is no slope but shifts the intercept.
+    # A constant rule has no slope but shifts the intercept.
     flat = sum(weight * (2 * part.code - 1) for part, weight in parts if isinstance(part, ConstantRule))
     slopes = [(slope_of(part), weight) for part, weight in parts if not isinstance(part, ConstantRule)]
     if len({slope.basis for slope, _ in slopes}) != 1:
@@ -178,7 +178,7 @@ def slope_of(rule: Rule) -> Slope:
 
 
 def curve_rule(rule: Rule, basis: Basis, rescaling: Rescaling, method: str) -> Rule:
-    """A rule that was trained on reported coefficients, as one that a client evaluates on its own curve."""
+    """Return a rule trained on reported coefficients as one that a client evaluates on its own curve."""
     if isinstance(rule, LinearRule):
         return CurveRule(Slope.of(rule, basis, method), rescaling)
     if isinstance(rule, ConstantRule):
@@ -199,7 +199,7 @@ class CurveBase(Base):
     Attributes:
         base: The base that is wrapped.
         basis: The basis of the reported coefficients.
-        rescaling: What brought the coefficients to [−1, 1].
+        rescaling: The map that brought the coefficients to [−1, 1].
         method: "curves" (II), or "coefficients" (I) for reports as they are.
     """
 
@@ -231,7 +231,7 @@ class CurveBase(Base):
         return [curve_rule(self._back(rule), self.basis, self.rescaling, self.method) for rule in rules]
 
     def _back(self, rule: Rule) -> Rule:
-        """A rule on v as the same rule on z: vᵀu = zᵀ(L u)."""
+        """Return a rule on v as the same rule on z: vᵀu = zᵀ(L u)."""
         if isinstance(rule, LinearRule):
             return LinearRule(self._isometry @ rule.weights, rule.intercept, rule.ties)
         return rule
@@ -240,9 +240,9 @@ class CurveBase(Base):
 def curve_base(
     base: object, features: FunctionalFeatures, *, method: str = "curves", intercept: bool = True
 ) -> CurveBase:
-    """The weak learner for clients who report these features.
+    """Return the weak learner for clients who report these features.
 
-    Random directions look at no report, so they can be drawn without any:
+    Random directions use no report, so they can be drawn without any:
 
     Args:
         base: What :func:`find_base` takes: a name, a scikit-learn classifier or a base.

@@ -70,7 +70,7 @@ class Projection:
         return np.ascontiguousarray(solve_triangular(triangle, rotation.T))
 
     def coefficients(self, curves: Any) -> Floats:
-        """One row of coefficients a curve; a gap anywhere is refused by its place."""
+        """Return one row of coefficients a curve; refuse a gap anywhere by its place."""
         rows, points = np.ascontiguousarray(curves, dtype=np.float64), self.grid.size
         if rows.ndim != 2 or rows.shape[1] != points:
             raise BadTable(
@@ -86,12 +86,12 @@ class Projection:
         return np.asarray(np.einsum("nt,kt->nk", rows, self._solution))
 
     def curves(self, coefficients: ArrayLike) -> Floats:
-        """The way back to the grid, from true or from randomized coefficients."""
+        """Return curves on the grid, from true or from randomized coefficients."""
         return self.basis.curves(coefficients, self.grid)
 
 
 def even_grid(basis: Basis, points: int) -> Floats:
-    """So many equidistant points from one end of the basis's domain to the other.
+    """Return equidistant points from one end of the basis's domain to the other.
 
     Args:
         basis: The basis whose domain is covered.
@@ -105,7 +105,7 @@ def even_grid(basis: Basis, points: int) -> Floats:
 
 
 class FunctionalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """Curves on a grid to the few numbers from −1 to 1 that a client randomizes and reports.
+    """A transformer of curves on a grid to the few numbers from −1 to 1 that a client randomizes and reports.
 
     Each curve is projected onto a basis by least squares and its coefficients are rescaled (Qin and Bai 2026,
     section 5.1).
@@ -113,7 +113,7 @@ class FunctionalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Args:
         basis: The basis functions; None is four cubic B-splines on [0, 1].
         rescale: How coefficients are brought to [−1, 1]: "tanh" or "max-abs".
-        scale: A public guess of the size of coefficients; tanh of what is far above it is ±1 and tells
+        scale: A public guess of the size of coefficients; tanh of values far above it is ±1 and carries
             little.
         grid: The points of the measurements; None is equidistant over the basis's domain.
 
@@ -131,14 +131,14 @@ class FunctionalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.grid = grid
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803  (scikit-learn's name)
-        """Learn nothing; only the number of grid points is noted, and whether the basis fits them."""
+        """Learn nothing; only note the number of grid points, and whether the basis fits them."""
         with hide_quoted_values():
             curves = validate_data(self, X, dtype=np.float64, ensure_all_finite=False)
         self._encode(curves)
         return self
 
     def transform(self, X: Any) -> Floats:  # noqa: N803
-        """One row of unit coefficients a curve; works without :meth:`fit`, as on a device."""
+        """Return one row of unit coefficients a curve; works without :meth:`fit`, as on a device."""
         with hide_quoted_values():
             curves = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
         return self._encode(curves)
@@ -147,7 +147,7 @@ class FunctionalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self.rescaling.shrink(self.projection(curves.shape[1]).coefficients(curves))
 
     def reconstruct(self, reports: ArrayLike, grid: ArrayLike) -> Floats:
-        """The perturbed curves Σ zₖ φₖ(t) of randomized coefficients, as the server may look at them.
+        """Return the perturbed curves Σ zₖ φₖ(t) of randomized coefficients, as the server may look at them.
 
         Args:
             reports: Rows of randomized coefficients.
@@ -167,11 +167,11 @@ class FunctionalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def domain(self) -> Interval:
-        """What a classifier of these features is told of every one of them."""
+        """The domain of each of these features, for a classifier."""
         return Interval(-1, 1)
 
     def projection(self, points: int) -> Projection:
-        """The least-squares fit on the grid; a grid of another size than the curves is refused with them.
+        """Return the least-squares fit on the grid; refuse a grid of another size than the curves.
 
         Args:
             points: Number of grid points of a curve.
@@ -180,7 +180,7 @@ class FunctionalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return Projection(self.functions, grid)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """A name for each coefficient."""
+        """Return a name for each coefficient."""
         _check_feature_names_in(self, input_features)
         kind = self.functions.kind
         names = [f"{kind} {place + 1}" for place in range(self.functions.functions)]

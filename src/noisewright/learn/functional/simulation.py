@@ -1,7 +1,7 @@
-"""Made-up curves with known answers: the two experiments of Qin and Bai (2026, section 6).
+"""Simulated curves with known answers: the two experiments of Qin and Bai (2026, section 6).
 
 A curve is X(t) = Σ ξⱼ ζⱼ φⱼ(t) over 50 cosines φⱼ, with ξⱼ uniform on ±√3 and ζⱼ = (−1)^(j+1)/j; its label
-is 1 with probability 1/(1 + e^(−f)), f = 0.1 + ∫ X(t) β(t) dt. Nobody's data is here, so an ordinary
+is 1 with probability 1/(1 + e^(−f)), f = 0.1 + ∫ X(t) β(t) dt. No real data is involved, so an ordinary
 generator draws it.
 """
 
@@ -27,7 +27,7 @@ OPPOSED, UNRELATED, ALIKE = 1, 2, 3
 """The groups of servers of section 6.2, by number."""
 
 FORGETTING = 15.0
-"""How fast the random slopes of the second group forget: their covariance is e^(−15|s − t|)."""
+"""Rate at which random slopes of the second group lose correlation: their covariance is e^(−15|s − t|)."""
 
 FINE_POINTS = 1000
 
@@ -60,7 +60,7 @@ class CurvePopulation:
     intercept: float = INTERCEPT
 
     def draw(self, people: int, generator: np.random.Generator, grid: ArrayLike | None = None) -> CurveSample:
-        """Curves and labels of new people, on 101 equidistant points unless a grid is given."""
+        """Draw curves and labels of new people, on 101 equidistant points unless a grid is given."""
         count = whole("people", people, 1, 1 << 31)
         points = np.linspace(0, 1, GRID_POINTS) if grid is None else np.asarray(grid, dtype=np.float64)
         terms = generator.uniform(-np.sqrt(3), np.sqrt(3), (count, TERMS)) * _SIGNS / _ORDERS
@@ -69,26 +69,26 @@ class CurvePopulation:
         return CurveSample(points, terms @ cosines(points).T, labels, chances)
 
     def slope_values(self, grid: ArrayLike) -> Floats:
-        """The true β(t) on a grid."""
+        """Return the true β(t) on a grid."""
         return np.asarray(cosines(grid) @ self.slope)
 
 
 def cosines(grid: ArrayLike) -> Floats:
-    """The 50 orthonormal functions 1, √2 cos(πt), √2 cos(2πt), … at the points of a grid, one column each."""
+    """Return the 50 orthonormal functions 1, √2 cos(πt), √2 cos(2πt), … on a grid, one column each."""
     angles = np.pi * np.multiply.outer(np.asarray(grid, dtype=np.float64), _ORDERS - 1)
     return np.where(_ORDERS == 1, 1.0, np.sqrt(2) * np.cos(angles))
 
 
 def single_server() -> CurvePopulation:
-    """The people of section 6.1: β = Σ 4 (−1)^(j+1) j⁻² φⱼ."""
+    """Return the people of section 6.1: β = Σ 4 (−1)^(j+1) j⁻² φⱼ."""
     return CurvePopulation(4 * _SIGNS / _ORDERS**2)
 
 
 def server(group: int, generator: np.random.Generator) -> CurvePopulation:
-    """The people of one server of section 6.2, with a slope of its own.
+    """Return the people of one server of section 6.2, with a slope of its own.
 
     Groups 1 and 3 have the slope of section 6.1 with each factor drawn anew, from −8 to −2 and from 2 to 8:
-    what helps one group misleads the other. The slope of group 2 is a random walk that knows neither.
+    what helps one group misleads the other. The slope of group 2 is a random walk unrelated to either.
 
     >>> [bool(server(group, np.random.default_rng(1)).slope[0] > 0) for group in (OPPOSED, ALIKE)]
     [False, True]
@@ -100,12 +100,12 @@ def server(group: int, generator: np.random.Generator) -> CurvePopulation:
 
 
 def server_groups() -> tuple[int, ...]:
-    """The group of each of the 25 servers."""
+    """Return the group of each of the 25 servers."""
     return (OPPOSED,) * 10 + (UNRELATED,) * 5 + (ALIKE,) * 10
 
 
 def _forgetful_slope(generator: np.random.Generator) -> Floats:
-    """A Gaussian process with covariance e^(−15|s − t|), as coefficients of the cosines.
+    """Draw a Gaussian process with covariance e^(−15|s − t|), as coefficients of the cosines.
 
     On equidistant points such a process is an autoregression: value = kept · last value + fresh noise.
     """

@@ -1,1 +1,1 @@
-"""Learners that know their channel: what the noise did to the answers is taken back, not averaged over."""
+"""Learners that know their channel: the effect of the noise is inverted, not averaged over."""

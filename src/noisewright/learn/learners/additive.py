@@ -1,16 +1,16 @@
-"""Naive Bayes from people who each tell one thing: where they stand in one feature, and their label.
+"""Naive Bayes from people who each report one thing: their bin in one feature, and their label.
 
-Four rounds. The first asks about every feature, cut into equal parts; each further one cuts where, by the
-rounds before, equally many people stand, so that no answer is wasted on an empty stretch of a domain that was
-declared too wide. Where all features together get too few answers to be told apart from noise, each round
-goes on with the better part of them, by their evidence (:mod:`noisewright.learn.learners.evidence`): half a
-dozen features of which nothing is known are worth less than two that are known. Once it is clear that some
+Four rounds. The first asks about every feature, cut into equal parts. Each further round cuts where, by the
+rounds before, equally many people are, so that no answer is wasted on an empty stretch of a domain that was
+declared too wide. Where all features together get too few answers to stand out from noise, each round goes
+on with the better part of them, by their evidence (:mod:`noisewright.learn.learners.evidence`): two
+features known well are worth more than half a dozen of which nothing is known. Once it is clear that some
 matter, all are asked about again. All rounds go into one likelihood
 (:mod:`noisewright.learn.learners.odds`). A feature that was dropped still votes, by its likely slope.
 
 Unless it is clear by then that features matter, part of the last round tries the rule itself
-(:mod:`noisewright.learn.learners.trial`). The rule leaves the most common class only where that is right on
-average over two worlds, one in which features matter as was learned and one in which none does.
+(:mod:`noisewright.learn.learners.trial`). The rule departs from the most common class only where that is
+right on average over two worlds: in one, features matter as was learned; in the other, none does.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ ROUNDS: Final = (0.3, 0.2, 0.2, 0.3)
 """The shares of the clients who are asked in each round."""
 
 AIM: Final = 50.0
-"""Clean people a feature, were all clients asked about what is left in the last round."""
+"""Clean people a feature, if all clients were asked about the features left in the last round."""
 
 LEAST_FEATURES: Final = 2
 
 SETTLED: Final = float(np.log(8.0))
-"""The log of the evidence from which on all features are asked about: that some matter is clear by then."""
+"""The log of the evidence from which all features are asked about: by then it is clear that some matter."""
 
 PLENTY: Final = 60.0
-"""Clean people a feature from which on its answers can tell whether it matters."""
+"""Clean people a feature from which its answers show whether it matters."""
 
 KNOWN: Final = 8.0
-"""Clean people a feature without which nothing is said about where people stand."""
+"""Clean people a feature below which nothing is said about where people are."""
 
 HOPE: Final = 0.65
 """The chance, before anybody answered, that features matter."""
@@ -59,7 +59,7 @@ MOST_TRYING: Final = 0.15
 """The largest share of the clients who try the rule."""
 
 SURE: Final = float(np.log(20.0))
-"""The log of the evidence from which on nobody tries the rule: those clients learn."""
+"""The log of the evidence from which nobody tries the rule: those clients learn."""
 
 CROWD: Final = 0.9
 MOST_BINS: Final = 8
@@ -69,10 +69,10 @@ ROUGH: Final = {0.7: 1.0}
 
 @dataclass(frozen=True)
 class Additive:
-    """What was learned: the law of every feature, and how common each class is.
+    """The result of learning: the law of every feature, and how common each class is.
 
     ``evidence`` is the log of how much likelier the answers are if features matter than if none does.
-    ``known`` says whether the answers tell where people stand.
+    ``known`` says whether the answers show where people are.
     """
 
     laws: tuple[FeatureLaw, ...]
@@ -87,14 +87,14 @@ class Additive:
 
     @property
     def doubt(self) -> float:
-        """By how much another class must be ahead of the most common one to be named; from 1 on none can be.
+        """How far another class must be ahead of the most common one to be named; from 1 on none can be.
 
         In two worlds, one as was learned and one in which nothing matters, with odds 1 : o, naming another
-        class is right on average if its chance in the first is ahead by o times what it is behind in the
-        second. There that is (p₁ − p₂)/(2·p₂) here, which is p₁ − p₂ for even classes and more for uneven
+        class is right on average if its lead in the first is at least o times its deficit in the second.
+        That deficit is taken as (p₁ − p₂)/(2·p₂), which is p₁ − p₂ for even classes and more for uneven
         ones: features that lift a rare class above a common one are rarer than features that matter. The
-        shares are the least favourable ones that the answers leave possible, so classes that are known to be
-        even need little evidence, and classes of which little is known need much.
+        shares are the least favourable ones that the answers leave possible. So classes known to be even
+        need little evidence, and classes of which little is known need much.
         """
         second, most = np.sort(self.label.high())[-2:]
         behind = (most / second - 1) / 2
@@ -102,11 +102,11 @@ class Additive:
 
     @property
     def convinced(self) -> bool:
-        """Whether the answers say enough for features that any is looked at."""
+        """Whether the answers give enough evidence to use any feature."""
         return self.doubt < 1
 
     def rule(self, strongest: int | None = None) -> AdditiveRule:
-        """All features together, or only the ``strongest``; none if the most common class always wins."""
+        """Return the rule of all features, or of the ``strongest``; constant if one class always wins."""
         order = sorted(self.laws, key=FeatureLaw.strength, reverse=True) if self.convinced else []
         kept = order if strongest is None else order[:strongest]
         constant = AdditiveRule([], [], np.log(self.shares))
@@ -118,27 +118,27 @@ class Additive:
         offsets[most] += 2 * np.arctanh(self.doubt)
         leads = np.sum([(table - table[:, [most]]).max(axis=0) for table in tables], axis=0)
         if (np.delete(leads + offsets, most) < offsets[most]).all():
-            return constant  # no cells together could name another class
+            return constant  # no combination of cells could name another class
         return AdditiveRule([law.axis for law in kept], tables, offsets)
 
     def crowded(self) -> list[Axis]:
-        """The axes on which two neighbouring cells hold nearly everybody, if enough is known to say so."""
+        """Return the axes on which two neighbouring cells hold nearly everybody, if enough is known."""
         known = [law for law in self.laws if law.axis.ordered] if self.known else []
         return [law.axis for law in known if (law.shares[1:] + law.shares[:-1]).max() > CROWD]
 
     def people(self, count: int, width: int, public: np.random.Generator) -> tuple[Floats, Cells]:
-        """Made-up people who follow what was learned: units and labels, to try rules on."""
+        """Draw simulated people who follow what was learned: units and labels, to try rules on."""
         labels = public.choice(len(self.shares), size=count, p=self.shares)
         units = np.zeros((count, width))
         for law in self.laws:
-            law.axis.fill(units, _drawn(np.exp(law.evidence.T), labels, public))
+            law.axis.fill(units, _draw_cells(np.exp(law.evidence.T), labels, public))
         return units, labels
 
 
 def additive_procedure(
     axes: Sequence[Axis], people: int, epsilon: float, classes: int = 2, default: int = 0
 ) -> Procedure[Additive]:
-    """Rounds of cell questions, evenly over the features that are left, and the trial of their rule.
+    """Ask cell questions in rounds, evenly over the features that are left, and try their rule.
 
     >>> rounds = additive_procedure([Axis(0, 1), Axis(1, 2)], people=100, epsilon=1.0)
     >>> [(ask.question.cuts, ask.people) for ask in next(rounds)]
@@ -146,21 +146,21 @@ def additive_procedure(
     """
     lesson = _Lesson([FeatureAnswers(axis, classes) for axis in axes], epsilon, classes, default)
     *early, last = _parts(people)
-    *keep, final = lesson.kept(people)
+    *keep, final = lesson.features_left(people)
     left = list(range(len(axes)))
     for count, asked in zip(keep, early, strict=True):
         left = lesson.better(left, count)
         yield from lesson.ask(left, asked)
     left = lesson.better(left, final)
     trying = 0
-    if lesson.learned(left).evidence < SURE:
+    if lesson.result(left).evidence < SURE:
         trying = min(round(MOST_TRYING * people), enough_people(epsilon))
     yield from lesson.ask(left, last - trying)
-    found = lesson.learned(left)
+    found = lesson.result(left)
     if not trying:
         return found
     trial = yield from trial_procedure(found.laws, found.label, trying, epsilon)
-    laws = tuple(law.stretched(trial.scale) for law in found.laws)
+    laws = tuple(law.stretch(trial.scale) for law in found.laws)
     return replace(found, laws=laws, evidence=found.evidence + trial.evidence)
 
 
@@ -175,8 +175,8 @@ class _Lesson:
         self._asked: list[tuple[CellQuestion, Cells]] = []
         self._worth = np.zeros(len(features))
 
-    def kept(self, people: int) -> list[int]:
-        """How many features are left in each round: public, and all of them where people are plenty."""
+    def features_left(self, people: int) -> list[int]:
+        """Return the number of features left in each round: public, and all of them with plenty of people."""
         features = len(self._features)
         each = [_worth(_question(feature, _even(feature.axis), self._epsilon)) for feature in self._features]
         part = min(1.0, people * float(np.mean(each)) / features / AIM)
@@ -185,11 +185,11 @@ class _Lesson:
         return [max(least, int(np.ceil(features * part ** (step / steps)))) for step in range(steps + 1)]
 
     def label(self) -> LabelShares:
-        """How common the classes are, by all answers so far."""
+        """Return the shares of the classes, by all answers so far."""
         return LabelShares.of(self._asked, self._classes, self._default)
 
     def better(self, left: Sequence[int], count: int) -> list[int]:
-        """So many of the features that are left, or all there are once it is clear that some matter."""
+        """Return the ``count`` best features that are left, or all once it is clear that some matter."""
         if count == len(self._features):
             return list(left)
         label = self.label()
@@ -199,7 +199,7 @@ class _Lesson:
         return [left[place] for place in strongest(evidence, count)]
 
     def ask(self, left: Sequence[int], people: int) -> Procedure[None]:
-        """Ask about some features, cut where people stand as far as that is known."""
+        """Ask about some features, cut by where people are, as far as that is known."""
         odds = self.label().odds()
         shares = zip(left, spread(people, len(left)), strict=True)
         chosen = [(place, count) for place, count in shares if count]
@@ -222,10 +222,10 @@ class _Lesson:
     def _relation(self, place: int, label: LabelShares) -> Relation:
         return self._features[place].relation(*label.open_odds())
 
-    def learned(self, left: Sequence[int]) -> Additive:
-        """The laws of all features: fitted for those that are left or have answers enough to stand alone.
+    def result(self, left: Sequence[int]) -> Additive:
+        """Return the laws of all features: fitted for those left or with answers enough to stand alone.
 
-        Of the others too little is known to fit a law. Their log-odds lean by what all answers make likely.
+        Too little is known of the others to fit a law. Their log-odds have the slopes that are likely.
         """
         label = self.label()
         relations = [self._relation(place, label) for place in range(len(self._features))]
@@ -238,7 +238,7 @@ class _Lesson:
                 strengths = SOBER if plenty else HOPEFUL
                 laws.append(feature.fit(label.odds(), strengths))
             elif self._worth[place]:
-                laws.append(feature.leaning(label.odds(), slopes))
+                laws.append(feature.with_slopes(label.odds(), slopes))
         known = float(self._worth.sum()) >= KNOWN * len(self._features)
         return Additive(tuple(laws), label, total_evidence(evidence), known)
 
@@ -254,7 +254,7 @@ def _question(feature: FeatureAnswers, where: Floats, epsilon: float) -> CellQue
 
 
 def bins_for(epsilon: float, classes: int, cells: int) -> int:
-    """Into how many parts to cut: with more of them an answer says more, and is more often a lie.
+    """Return the number of bins: with more of them an answer says more, and is more often a lie.
 
     Two classes: 1 + ε parts, from 2 to 8, found by simulation.
 
@@ -265,7 +265,7 @@ def bins_for(epsilon: float, classes: int, cells: int) -> int:
 
 
 def cuts_at(shares: Floats, bins: int) -> list[int]:
-    """The cells at which bins of about equally many people begin; no bin is empty of cells.
+    """Return the cells at which bins of about equally many people begin; every bin has a cell.
 
     >>> cuts_at(np.array([0.7, 0.1, 0.1, 0.1]), 2), cuts_at(np.full(8, 0.125), 4)
     ([1], [2, 4, 6])
@@ -273,12 +273,12 @@ def cuts_at(shares: Floats, bins: int) -> list[int]:
     below = np.cumsum(shares) / np.sum(shares)
     cuts = np.searchsorted(below, np.arange(1, bins) / bins - 1e-9) + 1
     places = np.arange(bins - 1)
-    cuts = np.maximum.accumulate(np.maximum(cuts, 1) - places) + places  # rising by one at least
+    cuts = np.maximum.accumulate(np.maximum(cuts, 1) - places) + places  # rising by at least one
     return [int(cut) for cut in np.minimum(cuts, len(shares) - bins + 1 + places)]
 
 
 def _parts(people: int) -> list[int]:
-    """The clients of each round; rounding leaves the rest to the last."""
+    """Return the number of clients of each round; rounding leaves the rest to the last."""
     first = [round(share * people) for share in ROUNDS[:-1]]
     return [*first, people - sum(first)]
 
@@ -288,12 +288,12 @@ def _even(axis: Axis) -> Floats:
 
 
 def _worth(question: CellQuestion) -> float:
-    """What an answer is worth beside one that is always true."""
+    """Return the worth of an answer, compared with one that is always true."""
     return (question.channel.hit - question.channel.miss) ** 2
 
 
-def _drawn(table: Floats, labels: Cells, public: np.random.Generator) -> Cells:
-    """A cell for each label, from the row of the table that belongs to the label."""
+def _draw_cells(table: Floats, labels: Cells, public: np.random.Generator) -> Cells:
+    """Draw a cell for each label, from the label's row of the table."""
     ends = np.cumsum(table / table.sum(axis=1, keepdims=True), axis=1)
     cells = (public.random(len(labels))[:, None] > ends[labels]).sum(axis=1)
     return np.asarray(np.minimum(cells, table.shape[1] - 1), dtype=np.int64)

@@ -1,19 +1,19 @@
 """The learners by name, the candidates that they propose, and the choice among these by fresh clients.
 
-The last candidate is the constant answer, and the others must beat it. Some clients, who had no part in the
-learning, say which of a candidate and the constant answer is right about them where only one is
+The last candidate is the constant answer, and the others must beat it. Some clients had no part in the
+learning. They say which of a candidate and the constant answer is right about them where only one is
 (:class:`~noisewright.learn.questions.choice.ComparisonQuestion`): that estimates the gain of the
-candidate, without bias. A few hundred such answers are coarse, so a candidate may come with a hope h of its
-gain, trusted to within σ. With an estimate g of variance v its gain is taken to be
+candidate, without bias. A few hundred such answers are coarse, so a candidate may come with a hoped-for
+gain h, trusted to within σ. With an estimate g of variance v its gain is taken to be
 
     (h/σ² + g/v)/(1/σ² + 1/v),     with variance 1/(1/σ² + 1/v),
 
-so with few or heavily randomized answers the hope decides, with many the answers do. A candidate that nothing
-speaks for but its hope (``bar``) must gain by so many standard deviations of that before it is taken.
+so with few or heavily randomized answers the hope decides, with many the answers do. A candidate supported
+only by its hope must gain by ``bar`` standard deviations of that before it is taken.
 
-A worth is a number to choose by, and no accuracy: a learner tries its rule on people made up from what it
+A worth is a number to choose by, and no accuracy. A learner tries its rule on people simulated from what it
 learned, noise included, so it hopes for too much, the more the less it knows. How good the chosen rule is,
-only clients can tell who had no part in it (:mod:`noisewright.learn.scorecard`).
+only clients with no part in it can show (:mod:`noisewright.learn.scorecard`).
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from noisewright.learn.rules.additive import axes_of
 from noisewright.learn.rules.schema import Schema
 
 TRUST: Final = 0.015
-"""How far apart the hopes of one learner may well be wrong, as a standard deviation."""
+"""Plausible error in the difference between two hopes of one learner, as a standard deviation."""
 
 DOUBT: Final = 0.1
-"""The same between learners, who all get the same hope: wide enough that the comparisons decide."""
+"""The same between learners, which all get the same hope: wide enough that the comparisons decide."""
 
 UNPROVEN: Final = 1.645
 """The bar of a learner whose own answers do not say whether it learned anything: one-sided, at 5 %."""
@@ -50,7 +50,7 @@ UNPROVEN: Final = 1.645
 
 @dataclass(frozen=True)
 class Candidate:
-    """A rule that might be the result, what made it, how often it is hoped to be right, and how surely.
+    """A rule that might be the result: its origin, how often it is hoped to be right, and how surely.
 
     ``bar`` is by how many standard deviations its gain over the constant answer must be above 0.
     """
@@ -64,7 +64,7 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The rule that was taken, among which candidates, what each is worth, and what the learners noticed."""
+    """The rule that was taken, its candidates, the worth of each, and the learners' notes."""
 
     candidates: tuple[Candidate, ...]
     worth: Floats
@@ -75,11 +75,11 @@ class Choice:
         """The candidate that was taken; of equals the last, which is the constant answer."""
         return self.candidates[len(self.worth) - 1 - int(np.argmax(self.worth[::-1]))]
 
-    def mixed(self) -> Rule:
-        """All candidates for two classes voting together, each by the log-odds of being right.
+    def vote(self) -> Rule:
+        """Return the vote of all candidates for two classes, each weighted by its log-odds of being right.
 
         That is the best vote of rules that err independently (Nitzan and Paroush 1982); rules from the same
-        answers do not, so take it where several learners asked people of their own.
+        answers do not, so use it where each learner asked people of its own.
         """
         weights = logit(np.clip(self.worth, 0.5, 1 - 1e-6))
         if not weights.any():
@@ -116,7 +116,7 @@ def choice_procedure(
 
 
 def worth(candidates: Sequence[Candidate], gains: Sequence[tuple[float, float] | None]) -> Floats:
-    """What each candidate is worth: the constant answer's hope, and the gain over it by hope and answers.
+    """Return the worth of each candidate: the constant answer's hope, plus the gain by hope and answers.
 
     ``gains`` has an estimate and its variance for each candidate but the last, None where nobody was asked.
 
@@ -132,21 +132,21 @@ def worth(candidates: Sequence[Candidate], gains: Sequence[tuple[float, float] |
 
 def _worth(candidate: Candidate, default: Candidate, gain: tuple[float, float] | None) -> float:
     trust = candidate.trust**-2
-    value, heard = (gain[0], 1 / gain[1]) if gain else (0.0, 0.0)
-    mean = (trust * (candidate.hope - default.hope) + heard * value) / (trust + heard)
-    return float(default.hope + mean - candidate.bar * (trust + heard) ** -0.5)
+    value, precision = (gain[0], 1 / gain[1]) if gain else (0.0, 0.0)
+    mean = (trust * (candidate.hope - default.hope) + precision * value) / (trust + precision)
+    return float(default.hope + mean - candidate.bar * (trust + precision) ** -0.5)
 
 
-MADE_UP: Final = 4000
-"""Made-up people on whom candidates are tried before anybody is asked about them."""
+SIMULATED_PEOPLE: Final = 4000
+"""Simulated people on whom candidates are tried before anybody is asked about them."""
 
 EQUAL: Final = 0.6
-"""What is hoped of every candidate where hopes cannot be compared."""
+"""The hope of every candidate where hopes cannot be compared."""
 
 
 @dataclass(frozen=True)
 class LearningTask:
-    """What a learner is given: the public facts, and how many clients it may ask."""
+    """A learner's input: the public facts, and how many clients it may ask."""
 
     schema: Schema
     people: int
@@ -158,7 +158,7 @@ class LearningTask:
 
 @dataclass(frozen=True)
 class Proposals:
-    """What learners hand over: candidates, made-up people to try a rule on, and notes for the user."""
+    """The output of learners: candidates, simulated people to try a rule on, and notes for the user."""
 
     candidates: tuple[Candidate, ...]
     sample: Floats
@@ -166,7 +166,7 @@ class Proposals:
 
 
 def _directions(task: LearningTask) -> Procedure[Rule]:
-    """Random directions, weighed by bits of feedback: nothing is trained, the feedback is the signal."""
+    """Learn random directions, weighed by bits of feedback: nothing is trained, feedback is the signal."""
     plan = make_plan(task.people, task.schema.width, trained=False)
     mixing = Mixing(centred=True)
     question = SplitQuestion(task.epsilon, task.schema.width)
@@ -174,7 +174,7 @@ def _directions(task: LearningTask) -> Procedure[Rule]:
 
 
 def _moments(task: LearningTask) -> Procedure[Rule]:
-    """A linear rule from the moments of features and label."""
+    """Learn a linear rule from the moments of features and label."""
     return moment_procedure(task.schema, task.people, task.epsilon, default=task.default)
 
 
@@ -188,7 +188,7 @@ LINEAR: Final[dict[str, Callable[[LearningTask], Procedure[Rule]]]] = {
 
 
 def check_learners(names: Sequence[str], classes: int) -> tuple[str, ...]:
-    """The names of learners, or a refusal that lists them.
+    """Return the names of learners, or refuse with a list of them.
 
     >>> check_learners(["forest"], classes=2)
     Traceback (most recent call last):
@@ -203,9 +203,7 @@ def check_learners(names: Sequence[str], classes: int) -> tuple[str, ...]:
         if name != ADDITIVE and name not in LINEAR:
             raise InvalidParameter(f"unknown learner {name!r}; known: {', '.join((ADDITIVE, *LINEAR))}")
         if name != ADDITIVE and classes > 2:
-            raise InvalidParameter(
-                f"the learner {name!r} tells two classes apart, not {classes}; take 'additive'"
-            )
+            raise InvalidParameter(f"the learner {name!r} is for two classes, not {classes}; take 'additive'")
     return tuple(dict.fromkeys(names))
 
 
@@ -225,42 +223,44 @@ def learn_all(names: Sequence[str], task: LearningTask) -> Procedure[Proposals]:
         else:
             rules[name] = yield from LINEAR[name](part)
     rules[CONSTANT] = constant(task.default if law is None else int(np.argmax(law.shares)), task)
-    return _hoped(rules, law, task)
+    return _with_hopes(rules, law, task)
 
 
 def constant(code: int, task: LearningTask) -> Rule:
-    """The same class for everybody."""
+    """Return the rule that gives everybody the same class."""
     if task.classes == 2:
         return ConstantRule(code)
     return AdditiveRule([], [], np.where(np.arange(task.classes) == code, 0.0, -1.0))
 
 
-def _hoped(rules: dict[str, Rule], law: Additive | None, task: LearningTask) -> Proposals:
-    """Candidates with what is hoped of them.
+def _with_hopes(rules: dict[str, Rule], law: Additive | None, task: LearningTask) -> Proposals:
+    """Return candidates, each with its hope.
 
-    One additive learner tries its rule, and the constant one, on people made up from what it learned. Rules
-    of other learners must not be tried on those, who are as the additive learner sees them: then all hopes
-    are the same, and the comparisons decide.
+    A single additive learner tries its rule, and the constant one, on people simulated from what it learned.
+    Rules of other learners must not be tried on those, who follow the additive learner's view. Then all
+    hopes are the same, and the comparisons decide.
     """
     if law is None:
-        return Proposals(_unweighed(rules), task.public.uniform(-1, 1, (MADE_UP, task.schema.width)))
-    sample, labels = law.people(MADE_UP, task.schema.width, task.public)
+        return Proposals(
+            _with_equal_hopes(rules), task.public.uniform(-1, 1, (SIMULATED_PEOPLE, task.schema.width))
+        )
+    sample, labels = law.people(SIMULATED_PEOPLE, task.schema.width, task.public)
     if len(rules) > 2:
-        return Proposals(_unweighed(rules), sample, _notes(law, task.schema))
+        return Proposals(_with_equal_hopes(rules), sample, _notes(law, task.schema))
     hopes = [float(np.mean(rule.predict(sample) == labels)) for rule in rules.values()]
     pairs = zip(rules.items(), hopes, strict=True)
     return Proposals(tuple(Candidate(*rule, hope) for rule, hope in pairs), sample, _notes(law, task.schema))
 
 
-def _unweighed(rules: dict[str, Rule]) -> tuple[Candidate, ...]:
+def _with_equal_hopes(rules: dict[str, Rule]) -> tuple[Candidate, ...]:
     bars = dict.fromkeys(LINEAR, UNPROVEN)
     return tuple(Candidate(name, rule, EQUAL, DOUBT, bars.get(name, 0.0)) for name, rule in rules.items())
 
 
 def _notes(law: Additive, schema: Schema) -> tuple[str, ...]:
-    """Where a declared domain is far wider than where people are, as far as the answers tell."""
+    """Note where a declared domain is far wider than where people are, as far as the answers show."""
     return tuple(
-        f"nearly everybody stands in one eighth of the scale of {schema.names[axis.start]!r}: a narrower "
-        "domain would tell more"
+        f"nearly everybody is in one eighth of the scale of {schema.names[axis.start]!r}: a narrower "
+        "domain would give better answers"
         for axis in law.crowded()
     )

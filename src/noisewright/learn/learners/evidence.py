@@ -1,6 +1,6 @@
-"""How common each class is, and what the answers say for features that matter against features that do not.
+"""How common each class is, and the evidence of the answers that features matter.
 
-**Classes.** :class:`LabelShares` takes the labels in all answers, and leans on a public guess while they are
+**Classes.** :class:`LabelShares` uses the labels in all answers, and a public guess while they are
 few.
 
 **Features.** The evidence is a Bayes factor, paid for by ε. If a feature's log-odds run along a line of slope
@@ -41,10 +41,10 @@ OPEN_DOUBT: Final = 0.3
 """The same where the guess must not hide how common the more common class may be."""
 
 CAUTION: Final = 0.25
-"""Standard errors by which the most common class is taken for still more common before a rule leaves it."""
+"""Standard errors by which the most common class is assumed more common before a rule departs from it."""
 
 HIGH: Final = 2.5
-"""Standard errors above its estimate up to which the most common class may well be."""
+"""Standard errors above its estimate that the share of the most common class may well reach."""
 
 LEAST: Final = 0.02
 """No class is thought to be rarer."""
@@ -54,8 +54,8 @@ LEAST: Final = 0.02
 class LabelShares:
     """The share of each class: the unbiased estimate of all answers, pulled to the guess by its uncertainty.
 
-    At ε = 0.1 two thousand answers cannot tell a class of one third from one of two thirds. Then the guess
-    decides: ``default`` is the class to predict where nothing is known, and it is public. ``seen`` and
+    At ε = 0.1, two thousand answers cannot tell a class of one third apart from one of two thirds. Then the
+    guess decides: ``default`` is the class to predict where nothing is known, and it is public. ``seen`` and
     ``precision`` are the unbiased estimate and the inverse of its variance.
 
     >>> LabelShares.of([], 2, default=0).shares.round(3).tolist()
@@ -69,36 +69,36 @@ class LabelShares:
 
     @classmethod
     def of(cls, asked: Iterable[tuple[CellQuestion, Cells]], classes: int, default: int) -> Self:
-        """From the answers to cell questions, whatever they are about."""
+        """Estimate shares from the answers to cell questions, whatever they are about."""
         guess = np.full(classes, (1 - LEAN) / (classes - 1) if classes == 2 else 0.9 / classes)
         guess[default] = 1 - (guess.sum() - guess[default])
         precision, total = 0.0, np.zeros(classes)
         for question, answers in asked:
-            value, variance = _seen(question, answers)
+            value, variance = _label_shares(question, answers)
             precision, total = precision + 1 / variance, total + value / variance
         seen = total / precision if precision else guess
-        return cls(_pooled(guess, DOUBT, seen, precision), guess, seen, precision)
+        return cls(_pool(guess, DOUBT, seen, precision), guess, seen, precision)
 
     def odds(self) -> Floats:
-        """The log-odds of each class but the first, against it."""
+        """Return the log-odds of each class but the first, against it."""
         return np.asarray(np.log(self.shares[1:] / self.shares[0]))
 
     def open(self) -> tuple[Floats, float]:
-        """The shares by an estimate that leans on the guess no more than needed, and their variance."""
-        shares = _pooled(self.guess, OPEN_DOUBT, self.seen, self.precision)
+        """Return shares that depend on the guess as little as needed, and their variance."""
+        shares = _pool(self.guess, OPEN_DOUBT, self.seen, self.precision)
         return shares, 1 / (self.precision + 1 / OPEN_DOUBT**2)
 
     def open_odds(self) -> tuple[Floats, float]:
-        """The log-odds of :meth:`open`, and about their variance."""
+        """Return the log-odds of :meth:`open`, and about their variance."""
         shares, variance = self.open()
         most = float(shares.max())
         return np.asarray(np.log(shares[1:] / shares[0])), variance / (most * (1 - most)) ** 2
 
     def cautious(self) -> Floats:
-        """The shares with the most common class given the benefit of the doubt.
+        """Return the shares with the most common class given the benefit of the doubt.
 
-        A rule that leaves it must be right to do so even if it is a quarter of a standard error more common
-        than it seems; the guess, which is far from a rare class, does not count for much here.
+        A rule that departs from it must be right to do so even if it is a quarter of a standard error more
+        common than it seems; the guess, which is far from a rare class, counts for little here.
 
         >>> known = LabelShares.of([], 2, default=0)
         >>> known.cautious().round(2).tolist()
@@ -109,10 +109,10 @@ class LabelShares:
         return self._with_most(max(self.shares[most], open_shares[most] + CAUTION * variance**0.5))
 
     def high(self) -> Floats:
-        """The shares if the most common class is as common as the answers leave possible.
+        """Return the shares if the most common class is as common as the answers leave possible.
 
-        They say what is at stake if a rule leaves that class for nothing: little where many answers show even
-        classes, much where few answers leave open how uneven they are.
+        They show what is at stake if a rule departs from that class for nothing: little where many answers
+        show even classes, much where few answers leave open how uneven they are.
 
         >>> LabelShares.of([], 2, default=0).high().round(2).tolist()
         [0.76, 0.24]
@@ -127,14 +127,14 @@ class LabelShares:
         return np.insert(others * (1 - share) / others.sum(), most, share)
 
 
-def _pooled(guess: Floats, doubt: float, seen: Floats, precision: float) -> Floats:
-    """The guess and what was seen, weighed by their certainty; no class is rarer than ``LEAST``."""
+def _pool(guess: Floats, doubt: float, seen: Floats, precision: float) -> Floats:
+    """Weigh the guess and the estimate by their certainty; no class is rarer than ``LEAST``."""
     shares = np.maximum((guess / doubt**2 + seen * precision) / (1 / doubt**2 + precision), LEAST)
     return np.asarray(shares / shares.sum())
 
 
-def _seen(question: CellQuestion, answers: Cells) -> tuple[Floats, float]:
-    """Unbiased shares of the labels from one question, with their largest variance."""
+def _label_shares(question: CellQuestion, answers: Cells) -> tuple[Floats, float]:
+    """Return unbiased shares of the labels from one question, with their largest variance."""
     hit, miss = question.channel.hit, question.channel.miss
     counts = np.bincount(answers % question.classes, minlength=question.classes)
     value = (counts / len(answers) - question.bins * miss) / (hit - miss)
@@ -149,7 +149,7 @@ SHARES: Final = (0.15, 0.5, 1.0)
 
 
 def feature_evidence(relation: Relation) -> Floats:
-    """The log Bayes factor of one feature for each τ of ``SLOPES``; 0 where nothing was asked.
+    """Return the log Bayes factor of one feature for each τ of ``SLOPES``; 0 where nothing was asked.
 
     >>> found = Relation(score=np.array([6.0]), information=np.array([[9.0]]))      # two standard errors
     >>> feature_evidence(found).round(2).tolist()
@@ -165,13 +165,13 @@ def feature_evidence(relation: Relation) -> Floats:
 
 
 def strongest(evidence: Sequence[Floats], count: int) -> list[int]:
-    """The places of the features with the most evidence, in their old order."""
+    """Return the places of the features with the most evidence, in their old order."""
     each = np.array([np.logaddexp.reduce(feature) for feature in evidence])
     return sorted(int(place) for place in np.argsort(-each, kind="stable")[:count])
 
 
 def total_evidence(evidence: Sequence[Floats]) -> float:
-    """The log of E: how much likelier all answers are if some features matter than if none does.
+    """Return the log of E: how much likelier all answers are if some features matter than if none does.
 
     >>> round(total_evidence([np.array([2.0, 2.5, 2.2]), np.zeros(3)]), 2)
     1.74
@@ -181,12 +181,12 @@ def total_evidence(evidence: Sequence[Floats]) -> float:
 
 
 def likely_slopes(relations: Sequence[Relation], evidence: Sequence[Floats]) -> list[Floats]:
-    """The slopes of each feature, on average over τ, ω and whether it matters, given the answers to all.
+    """Return each feature's slopes, on average over τ, ω and whether it matters, given all answers.
 
     ``evidence`` is :func:`feature_evidence` of each relation.
 
-    Given τ and that it matters they are (I + 1/τ²)⁻¹g on average; that it matters has the odds ω·B(τ) to
-    1 − ω. So a feature of which little is known counts for more where many others matter.
+    Given τ and that the feature matters, they are (I + 1/τ²)⁻¹g on average; that it matters has the odds
+    ω·B(τ) to 1 − ω. So a feature of which little is known counts for more where many others matter.
 
     >>> found = Relation(score=np.array([6.0]), information=np.array([[9.0]]))      # two standard errors
     >>> nothing = Relation(score=np.array([0.0]), information=np.array([[9.0]]))
@@ -207,7 +207,7 @@ def likely_slopes(relations: Sequence[Relation], evidence: Sequence[Floats]) -> 
 
 
 def _factors(table: Floats) -> Floats:
-    """The log of 1 − ω + ω·B(τ) for each ω, feature and τ."""
+    """Return the log of 1 − ω + ω·B(τ) for each ω, feature and τ."""
     share = np.array(SHARES)[:, None, None]
     with np.errstate(divide="ignore"):
         return np.asarray(np.logaddexp(np.log1p(-share), np.log(share) + table))

@@ -1,7 +1,7 @@
-"""How learning from moments begins: by reports or by products, to the ties of all columns with the label.
+"""The first rounds of learning from moments: by reports or by products, to the columns' label covariances.
 
-A :class:`View` puts columns on a scale that fits where people stand, and gives directions in units of their
-standard deviations.
+A :class:`View` puts columns on a scale that fits where people are, and gives directions in units of their
+standard deviations. A *tie* is the covariance of a column with the label.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from noisewright.learn.rules import LinearRule
 
 REACH: Final = 2.5
 SCORE_REACH: Final = 2.0
-"""How many standard deviations of a column, and of a score, still count: beyond, it is cut."""
+"""Number of standard deviations of a column, and of a score, beyond which it is cut."""
 
 LEAST_TURN: Final = 1e-6
-"""A second direction shorter than this part of the first is no direction."""
+"""A second direction shorter than this part of the first counts as none."""
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """The columns on a scale that fits where people stand, and their standard deviations on that scale."""
+    """The columns on a scale that fits where people are, and their standard deviations on that scale."""
 
     columns: list[LinearRule]
     deviations: Floats
@@ -48,7 +48,7 @@ class View:
 
     @classmethod
     def of(cls, means: Measured, spreads: Measured) -> View:
-        """Each column about its mean, REACH standard deviations wide, and wider if the mean is uncertain.
+        """Scale each column about its mean, REACH standard deviations wide, wider if the mean is uncertain.
 
         >>> certain = np.zeros(1)
         >>> view = View.of(Measured(np.array([0.5]), certain), Measured(np.array([0.04]), certain))
@@ -64,30 +64,30 @@ class View:
         ]
         return cls(columns, deviations / reaches, reaches)
 
-    def scaled(self, ties: Measured) -> Measured:
-        """Ties of the unit columns as ties of these."""
+    def rescale_ties(self, ties: Measured) -> Measured:
+        """Return ties of the unit columns as ties of these."""
         return Measured(ties.value / self.reaches, ties.variance / self.reaches**2)
 
-    def standardised(self, ties: Measured) -> Measured:
-        """Ties of the columns in units of their standard deviations."""
+    def standardise(self, ties: Measured) -> Measured:
+        """Return ties of the columns in units of their standard deviations."""
         return Measured(ties.value / self.deviations, ties.variance / self.deviations**2)
 
     def score(self, direction: Floats) -> LinearRule:
-        """The rule of a direction, given in standard deviations, cut at SCORE_REACH of its own."""
+        """Return the rule of a direction, given in standard deviations, cut at SCORE_REACH of its own."""
         rule = combine(self.columns, LinearRule(direction / self.deviations))
         return rescale(rule, 0.0, self._reach(direction))
 
     def _reach(self, direction: Floats) -> float:
-        """Between the deviation of a score if its columns have nothing in common, and if they are one."""
+        """Return a deviation of the score between that of uncorrelated and that of identical columns."""
         apart, together = np.linalg.norm(direction), np.abs(direction).sum()
         return float(SCORE_REACH * np.sqrt(apart * together))
 
     def second_direction(self, first: Floats, seen: Measured) -> Floats:
-        """The part of the first direction that is orthogonal to its image under the covariance matrix.
+        """Return the part of the first direction orthogonal to its image under the covariance matrix.
 
         Together with the first it spans what two steps of conjugate gradients reach. The image is measured
-        as products of the columns with the first score; as long as these are uncertain it is taken for what
-        it were without any correlation, the first direction itself.
+        as products of the columns with the first score. As long as these are uncertain it is taken to be the
+        first direction itself, as it would be without any correlation.
         """
         scale: Floats = self._reach(first) / self.deviations
         image = first + posterior_means(
@@ -99,19 +99,19 @@ class View:
 
 
 FIRST: Final = (0.15, 0.2, 0.05)
-"""The shares of the people who tell the label, means and squares, before the rest is asked for ties."""
+"""The shares of the people who report the label, means and squares, before the rest is asked for ties."""
 
 
 @dataclass(frozen=True, eq=False)
 class FirstRound:
-    """What is known after the opening: the columns to scale, the mean sign of the label, and the ties."""
+    """The knowledge after the opening: the columns to scale, the mean sign of the label, and the ties."""
 
     view: View
     label: Measured
     ties: Measured
 
     def uncorrelated(self) -> LinearRule:
-        """The discriminant if columns have nothing in common; means and spreads as the view has them."""
+        """Return the discriminant of uncorrelated columns, with means and spreads as the view has them."""
         width = len(self.view.columns)
         certain = Measured(np.zeros(width), np.zeros(width))
         spreads = Measured(np.diag(self.view.deviations**2), np.where(np.eye(width) > 0, 0.0, np.inf))
@@ -120,24 +120,24 @@ class FirstRound:
 
 
 def report_round(questions: MomentQuestions, width: int, people: int, default: int) -> Procedure[FirstRound]:
-    """One round: a column and the label from each client."""
+    """Ask each client for a column and the label, in one round."""
     one_column = [
         SampledQuestion(questions.epsilon, (place,), width, questions.mechanism) for place in range(width)
     ]
     counts = spread(people, width)
     asked = [Ask(question, count) for question, count in zip(one_column, counts, strict=True) if count]
     answers = yield tuple(asked)
-    nothing = [np.empty((0, 2))] * (width - len(asked))  # for columns at the end if there are fewer clients
+    nothing = [np.empty((0, 2))] * (width - len(asked))  # for the last columns if there are fewer clients
     rows = [np.reshape(part, (-1, 2)) for part in (*answers, *nothing)]
     moments = report_moments(zip(one_column, rows, strict=True))
     view = View.of(moments.means, moments.spreads.diagonal())
-    return FirstRound(view, prior_sign(moments.label, default), view.scaled(moments.ties))
+    return FirstRound(view, prior_sign(moments.label, default), view.rescale_ties(moments.ties))
 
 
 def product_rounds(
     questions: MomentQuestions, width: int, people: int, default: int
 ) -> Procedure[FirstRound]:
-    """Two rounds of products: the second on the scale, and about the mean of the label, of the first."""
+    """Ask for products in two rounds: the second on the scale, and about the label's mean, of the first."""
     first = round(sum(FIRST) * people)
     shares = [share / sum(FIRST) for share in FIRST]
     view, label = yield from scale_round(questions, width, first, shares, default)
@@ -148,7 +148,7 @@ def product_rounds(
 def scale_round(
     questions: MomentQuestions, width: int, people: int, shares: Sequence[float], default: int
 ) -> Procedure[tuple[View, Measured]]:
-    """One round: how common the classes are, and the means and spreads of the columns."""
+    """Ask in one round how common the classes are, and for the means and spreads of the columns."""
     columns = [LinearRule(row) for row in np.eye(width)]
     signs = [Moment(label=True)]
     means = [Moment((column,)) for column in columns]
@@ -163,12 +163,12 @@ def scale_round(
 
 
 def ties_of(rules: Sequence[LinearRule], label: Measured) -> list[Moment]:
-    """The covariances of scores with the label, as moments about its mean."""
+    """Return the covariances of scores with the label, as moments about its mean."""
     return [Moment((rule,), True, float(label.value)) for rule in rules]
 
 
 def prior_sign(sign: Measured, default: int) -> Measured:
-    """The mean sign of the labels, with the public guess that goes with the default class as its prior.
+    """Return the mean sign of the labels, with the public guess about the default class as its prior.
 
     >>> prior_sign(Measured.unknown(), default=0).value.round(2).tolist()
     -0.14

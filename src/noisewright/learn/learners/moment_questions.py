@@ -1,4 +1,4 @@
-"""Questions about moments: which numbers one client is asked for, and what comes of the answers."""
+"""Questions about moments: the numbers that one client is asked for, and their estimates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from noisewright.learn.questions.split import cyclic
 from noisewright.learn.rules import LinearRule
 
 EPSILON_EACH: Final = 2.5
-"""About the ε of one number: below it noise falls faster with ε than with people (Wang et al. 2019)."""
+"""About the ε of one number; below it, noise falls faster with ε than with people (Wang et al. 2019)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,20 +29,20 @@ class Moment:
     centre: float = 0.0
 
     def product(self, at: int) -> RecordProduct:
-        """The product, if the scores of the rules stand from column ``at`` on; a rule twice is a square."""
+        """Return the product, if the rules' scores start at column ``at``; a rule twice gives a square."""
         columns = [at + self.rules.index(rule) for rule in self.rules]
         return RecordProduct(tuple(columns), self.label, self.centre)
 
 
 @dataclass(frozen=True)
 class MomentQuestions:
-    """Puts moments to people: each client is asked for about ε/2.5 of them, with equal parts of ε."""
+    """A way to ask people for moments: each client gets about ε/2.5 of them, with equal parts of ε."""
 
     epsilon: float
     mechanism: str
 
     def measure(self, kinds: Sequence[tuple[Sequence[Moment], int]]) -> Procedure[list[Measured]]:
-        """One round: for each kind, some moments alike and how many people they are shared among."""
+        """Ask in one round: for each kind, some similar moments and how many people they are shared among."""
         answers = [[_Answers(moment) for moment in moments] for moments, _ in kinds]
         groups = [
             group
@@ -55,10 +55,10 @@ class MomentQuestions:
             columns = np.asarray(reply, dtype=np.float64).reshape(-1, len(known)).T
             for answer, column in zip(known, columns, strict=True):
                 answer.parts.append(answer.moment.product(0).restored(column))
-        return [_joined(known) for known in answers]
+        return [_collect(known) for known in answers]
 
     def stderr(self, moments: int, people: int) -> float:
-        """The standard error of a moment whose products are small, if people are shared by so many moments.
+        """Return the standard error of a moment with small products, if ``moments`` share ``people``.
 
         >>> round(MomentQuestions(2.0, "PM").stderr(10, 1000), 3)
         0.08
@@ -68,11 +68,11 @@ class MomentQuestions:
         return float(np.sqrt(noise * moments / max(people * each, 1)))
 
     def _each(self, moments: int) -> int:
-        """How many of some moments one client is asked for."""
+        """Return how many of some moments one client is asked for."""
         return int(np.clip(round(self.epsilon / EPSILON_EACH), 1, moments))
 
     def _groups(self, known: list[_Answers], people: int) -> list[tuple[list[_Answers], int]]:
-        """What is asked together, and of how many: every moment of about as many people."""
+        """Group the moments that are asked together, with people so that each is asked of about as many."""
         grouped = cyclic(len(known), self._each(len(known)))
         groups = [[known[place] for place in places] for places in grouped]
         counts = spread(people, len(groups))
@@ -96,13 +96,13 @@ class _Answers:
         return Measured.of(np.concatenate(self.parts)) if self.parts else Measured.unknown()
 
 
-def _joined(known: Sequence[_Answers]) -> Measured:
+def _collect(known: Sequence[_Answers]) -> Measured:
     found = [answer.measure() for answer in known]
     return Measured(np.array([each.value for each in found]), np.array([each.variance for each in found]))
 
 
 def rescale(rule: LinearRule, middle: float, reach: float) -> LinearRule:
-    """The rule whose scores are −1 and 1 where those of a rule are ``reach`` off the ``middle``.
+    """Return the rule whose scores are ±1 where those of a rule are ``reach`` off the ``middle``.
 
     >>> rescale(LinearRule([1.0, 0.0]), 0.5, 0.25).scores(np.array([[0.75, 0.0]])).tolist()
     [1.0]
@@ -111,7 +111,7 @@ def rescale(rule: LinearRule, middle: float, reach: float) -> LinearRule:
 
 
 def combine(rules: Sequence[LinearRule], outer: LinearRule) -> LinearRule:
-    """A rule of the scores of some rules, as a rule of the columns.
+    """Return a rule of the scores of some rules, as a rule of the columns.
 
     >>> combine([LinearRule([1.0, 0.0], 1.0)], LinearRule([2.0], -1.0))
     LinearRule(weights=array([2., 0.]), intercept=1.0, ties=0)

@@ -1,10 +1,10 @@
 """Learning a linear classifier in rounds of moments.
 
-1. How common the classes are, and where people stand on every column: its mean and its spread.
-2. How every column goes with the label, on a scale that fits where people stand. That gives a direction.
-   (For a large ε one round does both: each client reports one column and the label.)
-3. How every column goes with the score of that direction: what the columns tell twice. Conjugate gradients
-   need no more than this product of the covariance matrix and a vector, d numbers instead of d²/2, to find a
+1. How common the classes are, and where people are on every column: its mean and its spread.
+2. How every column varies with the label, on a scale that fits where people are. That gives a direction.
+(For a large ε one round does both: each client reports one column and the label.)
+3. How every column varies with the score of that direction: what columns have in common. Conjugate gradients
+need no more than this product of the covariance matrix and a vector, d numbers instead of d²/2, to find a
    second direction.
 4. All moments of the two scores. They set the share of each, the threshold and the length.
 
@@ -51,18 +51,18 @@ COLUMNS: Final = (0.35, 0.15, 0.5)
 """How a round that asks for all moments is shared by ties, means and products: of two scores, of columns."""
 
 CLEAR: Final = 0.03
-"""The standard error of a moment with which more rounds begin to pay: tried on the data of the benchmark
-``channels``, its errors there are to that extent fitted."""
+"""The standard error of a moment below which more rounds begin to pay. It was tuned on the data of the
+benchmark ``channels``, so the errors there are to that extent fitted."""
 
 REPORTED: Final = 4.0
-"""The ε from which a column and the label, each with half of it, tell more than products, one at a time: four
-moments come of two reports. Tried on the same data; on diabetes alone a larger one did better."""
+"""The ε from which a column and the label, each with half of it, give more than products, one at a time: two
+reports give four moments. Tuned on the same data; on diabetes alone a larger one did better."""
 
 
 def moment_procedure(
     schema: Schema, people: int, epsilon: float, mechanism: str = "designed", default: int = 0
 ) -> Procedure[Rule]:
-    """Ask for moments, and make a linear rule of them; ``default`` is the class that is thought more common.
+    """Ask for moments, and make a linear rule of them; ``default`` is the class assumed more common.
 
     >>> from noisewright.learn.rules.schema import read_schema
     >>> rounds = moment_procedure(read_schema(None, 3), 1000, 1.0, "PM")
@@ -87,10 +87,10 @@ def moment_procedure(
 def _two_directions(
     questions: MomentQuestions, opened: FirstRound, people: int, image: int
 ) -> Procedure[Rule]:
-    """Rounds three and four."""
+    """Run rounds three and four."""
     view, label = opened.view, opened.label
-    first = posterior_means(view.standardised(opened.ties), USUAL_TIE)
-    if not first.any():  # nothing was learned of any column: the more common class for everybody
+    first = posterior_means(view.standardise(opened.ties), USUAL_TIE)
+    if not first.any():  # nothing was learned about any column: the more common class for everybody
         return opened.uncorrelated()
     scores = [view.score(first)]
     (seen,) = yield from questions.measure(
@@ -109,7 +109,7 @@ def _discriminant(
     people: int,
     shares: Sequence[float],
 ) -> Procedure[Rule]:
-    """A round of all moments of some scores, and the discriminant that they make."""
+    """Ask for all moments of some scores in one round, and return their discriminant."""
     means = [Moment((score,)) for score in scores]
     products = [Moment((score, score)) for score in scores]
     products += [Moment(pair) for pair in combinations(scores, 2)]

@@ -1,4 +1,4 @@
-"""What noisy answers about one feature say of it, by a likelihood that knows the noise.
+"""The likelihood of noisy answers about one feature, given the exact law of the noise.
 
 Let P(cell, label) be the joint law of the feature's cell and the label. An answer to question j falls on
 report r with probability Σ M_j[r, (cell, label)] P(cell, label), where M_j is the law of the question, known
@@ -9,14 +9,14 @@ to the last digit. So all answers, whatever cuts their questions had, add up to 
 It is maximized together with a prior over the logits of P by
 Fisher scoring. How strong the evidence of a feature may be is weighed by the answers themselves: the model is
 fitted for several strengths, and each counts by its Laplace approximation of the probability of the answers
-(MacKay 1992). A feature that says nothing is thus shrunk to nothing, one that decides is left alone.
+(MacKay 1992). A feature that says nothing is thus shrunk to nothing, one that decides is hardly shrunk.
 
 **Prior.** Before anybody answered, neighbouring cells are thought to be alike: the shares of the cells vary
 smoothly, and so does the evidence of a cell for a class, as a Gaussian process whose strength is not assumed
 but found as above. Labels have no neighbours, so there each cell stands alone.
 
-:meth:`FeatureAnswers.relation` looks at the same likelihood from the other side: how steeply it rises where
-feature and label have nothing to do with each other (a score test, Rao 1948).
+:meth:`FeatureAnswers.relation` uses the same likelihood for a score test (Rao 1948): how steeply it rises
+where feature and label are independent.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ Strengths = Mapping[float, float]
 their chances before anybody answered."""
 
 HOPEFUL: Final[Strengths] = {0.15: 0.1, 0.5: 0.3, 1.0: 0.3, 2.0: 0.3}
-"""While answers are few they cannot tell a strength, and these chances decide. Features are declared because
-they are thought to matter, so few are expected to say nothing; if none does, this hope costs accuracy."""
+"""While answers are few they do not determine a strength, and these chances decide. Features are declared
+because they are thought to matter, so few are expected to say nothing; if none does, this costs accuracy."""
 
 SOBER: Final[Strengths] = {0.15: 0.4, 0.5: 0.2, 1.0: 0.2, 2.0: 0.2}
-"""Once answers are enough to tell, a feature must show that it matters."""
+"""Once answers are enough, a feature must show that it matters."""
 
 REACH: Final = 0.3
-"""How far evidence carries along an axis of length 1."""
+"""Distance that evidence carries along an axis of length 1."""
 
 STRAIGHT: Final = 1.2
-"""How much of the variance of the evidence is a straight line, at the ends of the axis."""
+"""The part of the variance of the evidence that is a straight line, at the ends of the axis."""
 
 BENDS: Final = 2.0
 """Precision of the second differences of the cells' log-shares."""
@@ -63,11 +63,11 @@ class AxisPrior:
     axis: Axis
 
     def shares_precision(self) -> Floats:
-        """Large for rough log-shares, small for a common shift, which the sum of shares takes away anyway."""
+        """Return a precision: large for rough log-shares, small for a common shift (their sum removes it)."""
         return _shares_precision(self.axis.cells, self.axis.ordered)
 
     def odds_precision(self, strength: float) -> Floats:
-        """The inverse covariance of the log-odds of one class against the first."""
+        """Return the inverse covariance of the log-odds of one class against the first."""
         return _odds_precision(self.axis.cells, self.axis.ordered, strength)
 
 
@@ -87,7 +87,7 @@ def _odds_precision(cells: int, ordered: bool, strength: float) -> Floats:
 
 
 def _smooth(cells: int) -> Floats:
-    """A straight line through the middle plus bends that reach ``REACH`` far."""
+    """Return the covariance of a straight line through the middle plus bends that reach ``REACH`` far."""
     places = (np.arange(cells) + 0.5) / cells
     line = 2 * places - 1
     bends = np.exp(-0.5 * ((places[:, None] - places) / REACH) ** 2)
@@ -101,18 +101,18 @@ ENOUGH: Final = 1e-5
 LEAST_STEP: Final = 1e-4
 
 UNRELATED: Final = 1e-3
-"""A strength of the evidence that is as good as none."""
+"""A strength of the evidence that is practically none."""
 
 LEAST_SPREAD: Final = 0.5
-"""No feature is taken for narrower than so many cells, as a standard deviation."""
+"""The least standard deviation of a feature, in cells."""
 
 
 @dataclass(frozen=True, eq=False)
 class Relation:
-    """How the answers would like the log-odds to lean along a feature: the score and its information matrix.
+    """How the answers favour a slope of the log-odds along a feature: the score and its information matrix.
 
-    One entry for each class but the first, and of labels for each label; what is not known of the shares of
-    the cells and of the classes is taken off the information.
+    One entry for each class but the first, and of labels for each label. The information is reduced by what
+    is unknown about the shares of the cells and of the classes.
     """
 
     score: Floats
@@ -121,22 +121,22 @@ class Relation:
 
 @dataclass(frozen=True)
 class FeatureLaw:
-    """What is known of one feature: log-probabilities of its cells in each class, and the cells' shares."""
+    """The law of one feature: log-probabilities of its cells in each class, and the cells' shares."""
 
     axis: Axis
     evidence: Floats
     shares: Floats
 
     def centred(self) -> Floats:
-        """The evidence as a table of an additive rule: no class is favoured by a cell of average evidence."""
+        """Return the evidence as a table of an additive rule: a cell of average evidence favours no class."""
         return np.asarray(self.evidence - self.evidence.mean(axis=1, keepdims=True))
 
-    def stretched(self, scale: float) -> FeatureLaw:
-        """The same with log-odds that are so many times as large."""
+    def stretch(self, scale: float) -> FeatureLaw:
+        """Return the law with log-odds ``scale`` times as large."""
         return replace(self, evidence=self.evidence + (scale - 1) * self.centred())
 
     def strength(self) -> float:
-        """How much the feature tells: the spread of its evidence over the people, summed over the classes."""
+        """Return the spread of the feature's evidence over the people, summed over the classes."""
         table = self.centred()
         middle = self.shares @ table
         return float(self.shares @ ((table - middle) ** 2).sum(axis=1))
@@ -157,7 +157,7 @@ class FeatureAnswers:
         self.counts.append(np.bincount(answers, minlength=question.pairs))
 
     def fit(self, label_odds: Floats, strengths: Strengths = HOPEFUL) -> FeatureLaw:
-        """The law of the feature, averaged over strengths; ``label_odds`` of each class against the first."""
+        """Return the law of the feature, averaged over strengths; ``label_odds`` are against class 0."""
         fits = [_Fit(self, label_odds, strength) for strength in strengths]
         found = np.array([fit.log_probability for fit in fits]) + np.log(list(strengths.values()))
         weights = np.exp(found - found.max())
@@ -171,13 +171,13 @@ class FeatureAnswers:
         return FeatureLaw(self.axis, sum(table for table, _ in mix).T, sum(share for _, share in mix))
 
     def relation(self, label_odds: Floats, variance: float = 0.0) -> Relation:
-        """The score of the log-odds along the axis where feature and label have nothing in common.
+        """Return the score of the log-odds along the axis at independence of feature and label.
 
-        ``variance`` is that of ``label_odds``: what they may be wrong by is no relation.
+        ``variance`` is that of ``label_odds``: their possible error is no relation.
         """
         fit = _Fit(self, label_odds, UNRELATED)
         cells = self.axis.cells
-        wanted = _by_class(self._leanings(fit.law.sum(axis=0)), self.classes)
+        wanted = _by_class(self._slope_directions(fit.law.sum(axis=0)), self.classes)
         shares, even = np.eye(cells, wanted.shape[1]), _by_class(np.ones((1, cells)), self.classes)
         score, information = fit.score(np.vstack([wanted, shares, even]))
         count = len(wanted)
@@ -188,15 +188,15 @@ class FeatureAnswers:
         left = information[:count, :count] - across @ np.linalg.solve(unknown, across.T)
         return Relation(score[:count], (left + left.T) / 2)
 
-    def leaning(self, label_odds: Floats, slopes: Floats) -> FeatureLaw:
-        """The law whose log-odds lean by given slopes, as :meth:`relation` counts them."""
+    def with_slopes(self, label_odds: Floats, slopes: Floats) -> FeatureLaw:
+        """Return the law whose log-odds have given slopes, as :meth:`relation` counts them."""
         shares = _Fit(self, label_odds, UNRELATED).law.sum(axis=0)
-        tilt = slopes @ _by_class(self._leanings(shares), self.classes)
+        tilt = slopes @ _by_class(self._slope_directions(shares), self.classes)
         table = np.log(shares) + tilt.reshape(self.classes, self.axis.cells)
         return FeatureLaw(self.axis, table.T, shares)
 
-    def _leanings(self, shares: Floats) -> Floats:
-        """The ways in which log-odds may lean, a row each: a line in deviations, or label by label."""
+    def _slope_directions(self, shares: Floats) -> Floats:
+        """Return the slopes that log-odds may have, a row each: a line in deviations, or label by label."""
         if not self.axis.ordered:
             return np.asarray(np.eye(self.axis.cells)[1 if self.axis.cells == 2 else 0 :] - shares)
         line = np.arange(self.axis.cells) - shares @ np.arange(self.axis.cells)
@@ -204,7 +204,7 @@ class FeatureAnswers:
 
 
 def _by_class(ways: Floats, classes: int) -> Floats:
-    """Directions in the parameters of a fit: each way for the log-odds of each class but the first."""
+    """Return directions in the parameters of a fit: each way for the log-odds of each class but the first."""
     blocks = np.kron(np.eye(classes - 1), ways)
     return np.hstack([np.zeros((len(blocks), ways.shape[1])), blocks])
 
@@ -233,7 +233,7 @@ class _Fit:
         self._middle = np.concatenate([np.zeros(cells), np.repeat(label_odds, cells)])
 
     def _climb(self) -> None:
-        """Fisher scoring with step halving; sets ``law`` and ``log_probability``."""
+        """Maximize by Fisher scoring with step halving; sets ``law`` and ``log_probability``."""
         place = self._middle.copy()
         height, law = self._posterior(place)
         for _ in range(MOST_STEPS):
@@ -251,7 +251,7 @@ class _Fit:
         self.log_probability = height + 0.5 * (_log_det(self._precision) - _log_det(curvature))
 
     def _posterior(self, place: Floats) -> tuple[float, Floats]:
-        """The log-posterior up to a constant, and the law."""
+        """Return the log-posterior up to a constant, and the law."""
         law = self._law(place)
         away = place - self._middle
         likely = self._counts @ np.log(self._matrix @ law.ravel())
@@ -264,21 +264,21 @@ class _Fit:
         return np.asarray(law / law.sum())
 
     def score(self, directions: Floats) -> tuple[Floats, Floats]:
-        """The slopes of the log-likelihood, at the fitted law, in some directions, and their information."""
+        """Return the slopes of the log-likelihood at the fitted law in some directions, with information."""
         reported, change = self._change(self.law)
         along = change @ directions.T
         return along.T @ (self._counts / reported), along.T @ (along * (self._asked / reported)[:, None])
 
     def _change(self, law: Floats) -> tuple[Floats, Floats]:
-        """The chance of each answer, and how it changes with the parameters."""
+        """Return the chance of each answer, and how it changes with the parameters."""
         flat = law.ravel()
         reported = self._matrix @ flat
         by_logit = (self._matrix * flat - reported[:, None] * flat).reshape(len(reported), *self._shape)
-        by_logit[:, 0] = by_logit.sum(axis=1)  # the first class's logits carry all classes along
+        by_logit[:, 0] = by_logit.sum(axis=1)  # the first class's logits shift all classes
         return reported, by_logit.reshape(len(reported), flat.size)
 
     def _slopes(self, place: Floats, law: Floats) -> tuple[Floats, Floats]:
-        """The gradient of the log-posterior, and its expected curvature."""
+        """Return the gradient of the log-posterior, and its expected curvature."""
         reported, change = self._change(law)
         gradient = change.T @ (self._counts / reported) - self._precision @ (place - self._middle)
         curvature = change.T @ (change * (self._asked / reported)[:, None]) + self._precision

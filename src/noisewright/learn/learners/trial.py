@@ -1,16 +1,16 @@
-"""The trial of a rule by fresh clients, before it may lead people away from the most common class.
+"""The trial of a rule by fresh clients, before it may depart from the most common class.
 
-Features that each say little say much together, and no test of one after the other sees that. So the rule
-that was learned is moved until, by what was learned, it gives every class to equally many people, and clients
-who had no part in the learning say by randomized response whether it is right about them. If features and
-label have nothing in common and it names class k to a share q_k, of which the shares are p_k, it is right
-about c = Σ q_k·p_k of them: 1/K if it is balanced, however common the classes are. What is not known of q and
+Features that each say little may say much together, which testing one after the other does not show. So the
+learned rule is shifted until, by what was learned, it gives every class to equally many people. Clients with
+no part in the learning then say by randomized response whether it is right about them. If features and
+label are independent and the rule gives class k, of share p_k, to a share q_k, it is right
+about c = Σ q_k·p_k of them: 1/K if it is balanced, however common the classes are. Uncertainty about q and
 p adds variance. The estimate r̃ − c ~ N(θ, v) has the evidence
 
     B(s) = 2·√(1 − k)·exp(½·k·z²)·Φ(√k·z),     k = s²/(s² + v),   z = (r̃ − c)/√v,
 
 against θ = 0 if θ is the absolute value of a N(0, s²); its mean is 1 under θ = 0. How often the rule is right
-also tells how far its log-odds may be believed: shrunken feature by feature, they are too small together.
+also shows how far its log-odds may be believed: shrunken feature by feature, they are too small together.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ LEADS: Final = (0.05, 0.1, 0.2)
 """Standard deviations s of how much more often than by chance a rule is right, equally likely beforehand."""
 
 BALANCE: Final = 0.15
-"""How far a rule may be off balance by what was learned, as a standard deviation of a share that it names."""
+"""Plausible imbalance of a rule, by what was learned, as a standard deviation of a share that it names."""
 
 OFF: Final = 0.4
 """The same where clients are asked for that share, wide enough that they decide."""
 
 MOST_SCALE: Final = 3.0
-"""The log-odds of a rule are never stretched further."""
+"""The largest factor by which the log-odds of a rule are stretched."""
 
-MADE_UP: Final = 500
-"""Made-up people by whom a rule is balanced."""
+SIMULATED_PEOPLE: Final = 500
+"""Simulated people by whom a rule is balanced."""
 
 
 FINE: Final = 0.04
@@ -53,14 +53,14 @@ FINE: Final = 0.04
 
 @dataclass(frozen=True)
 class Trial:
-    """What a trial says: the log of the evidence for the rule, and by how much to stretch its log-odds."""
+    """The result of a trial: the log of the evidence for the rule, and the factor to stretch its log-odds."""
 
     evidence: float = 0.0
     scale: float = 1.0
 
 
 def enough_people(epsilon: float) -> int:
-    """How many clients must try a rule until how often it is right is known as finely as is needed.
+    """Return the number of clients who must try a rule until its accuracy is known finely enough.
 
     >>> enough_people(1.0), enough_people(2.0)
     (732, 270)
@@ -71,13 +71,13 @@ def enough_people(epsilon: float) -> int:
 def trial_procedure(
     laws: tuple[FeatureLaw, ...], label: LabelShares, people: int, epsilon: float
 ) -> Procedure[Trial]:
-    """Ask so many clients whether the balanced rule of some features is right about them."""
+    """Ask ``people`` clients whether the balanced rule of some features is right about them."""
     tables = [law.centred() for law in laws]
-    scores = _made_up(laws, tables)
+    scores = _simulated_scores(laws, tables)
     middle = np.median(scores, axis=0)
     rule = AdditiveRule([law.axis for law in laws], tables, -middle)
     named = np.bincount((scores - middle).argmax(axis=1), minlength=len(label.shares)) / len(scores)
-    reply, named, doubt = yield from _heard(rule, named, label, people, epsilon)
+    reply, named, doubt = yield from _feedback(rule, named, label, people, epsilon)
     if not len(reply):
         return Trial()
     shares, variance = label.open()
@@ -93,13 +93,13 @@ def trial_procedure(
     return Trial(evidence, _scale(scores - middle, chance + expected))
 
 
-def _heard(
+def _feedback(
     rule: AdditiveRule, named: Floats, label: LabelShares, people: int, epsilon: float
 ) -> Procedure[tuple[NDArray[np.bool_], Floats, float]]:
-    """The feedback, and how often the rule names each class with the variance of that.
+    """Return the feedback, and how often the rule names each class, with the variance of that.
 
-    Of two classes the more uneven they are the more clients are asked whether the rule names the second: they
-    compare it with the first, and differ where it does.
+    With two classes, the more uneven they are, the more clients are asked whether the rule names the second:
+    they compare it with the first, and differ where it does.
     """
     classes = len(named)
     uneven = float(2 * label.cautious().max() - 1) if classes == 2 else 0.0
@@ -113,20 +113,22 @@ def _heard(
         return reply, named, BALANCE**2
     hit, miss = comparison.channel.hit, comparison.channel.miss
     second = (float(np.mean(places != 1)) - 2 * miss) / (hit - miss)
-    heard = 4 * len(places) * (hit - miss) ** 2  # the inverse of the largest variance of that
-    second = (named[1] / OFF**2 + second * heard) / (OFF**-2 + heard)
-    return reply, np.array([1 - second, second]).clip(0, 1), 1 / (OFF**-2 + heard)
+    precision = 4 * len(places) * (hit - miss) ** 2  # the inverse of the largest variance of that
+    second = (named[1] / OFF**2 + second * precision) / (OFF**-2 + precision)
+    return reply, np.array([1 - second, second]).clip(0, 1), 1 / (OFF**-2 + precision)
 
 
-def _made_up(laws: Sequence[FeatureLaw], tables: Sequence[Floats]) -> Floats:
-    """The scores of made-up people, always the same ones, whose features are independent."""
+def _simulated_scores(laws: Sequence[FeatureLaw], tables: Sequence[Floats]) -> Floats:
+    """Return the scores of simulated people, always the same ones, whose features are independent."""
     generator = np.random.default_rng(0)
-    drawn = [generator.choice(len(law.shares), MADE_UP, p=law.shares / law.shares.sum()) for law in laws]
+    drawn = [
+        generator.choice(len(law.shares), SIMULATED_PEOPLE, p=law.shares / law.shares.sum()) for law in laws
+    ]
     return np.asarray(np.sum([table[cells] for table, cells in zip(tables, drawn, strict=True)], axis=0))
 
 
 def lead_evidence(lead: float, variance: float) -> tuple[float, float]:
-    """The log of the evidence that a rule is better than chance, and by how much it then is on average.
+    """Return the log of the evidence that a rule beats chance, and by how much it then does on average.
 
     >>> evidence, expected = lead_evidence(0.2, 0.1**2)      # two standard errors
     >>> round(evidence, 2), round(expected, 2)
@@ -144,16 +146,16 @@ def lead_evidence(lead: float, variance: float) -> tuple[float, float]:
 
 
 def _noise(right: float, people: int, epsilon: float) -> float:
-    """The variance of the estimated accuracy of a rule that is right so often."""
+    """Return the variance of the estimated accuracy of a rule with accuracy ``right``."""
     hit = response(epsilon).hit
-    told = hit * right + (1 - hit) * (1 - right)
-    return told * (1 - told) / (people * (2 * hit - 1) ** 2)
+    rate = hit * right + (1 - hit) * (1 - right)
+    return rate * (1 - rate) / (people * (2 * hit - 1) ** 2)
 
 
 def _scale(scores: Floats, right: float) -> float:
-    """The factor, 1 or more, of log-odds with which a rule is right so often about such people."""
+    """Return the factor, 1 or more, of log-odds at which a rule has accuracy ``right`` on such people."""
     scales = np.geomspace(1.0, MOST_SCALE, 25)
-    # The largest of the chances softmax(λ·scores), on average: how often the rule is right if its odds are.
+    # The largest of the chances softmax(λ·scores), on average: the rule's accuracy if its odds are true.
     ahead = scores - scores.max(axis=1, keepdims=True)
     chances = [float(np.mean(1 / np.exp(scale * ahead).sum(axis=1))) for scale in scales]
     return float(np.interp(right, chances, scales))

@@ -1,1 +1,1 @@
-"""Classifiers in scikit-learn's manner: while they learn, and after they have left their learner."""
+"""Classifiers with scikit-learn's interface: while they learn, and after they have left their learner."""

@@ -1,7 +1,7 @@
 """A classifier that has left its learner: the public schema, the classes, the rule, and how it came about.
 
 ``noisewright learn -o`` writes it to a file and ``noisewright classify`` reads it. A file is strict JSON, and
-all of it follows from randomized answers, so it may be passed on. Whoever reads it builds the rule anew and
+all of it follows from randomized answers, so it may be passed on. A reader builds the rule anew and
 tries it on the schema; nothing is unpickled, and sizes are bounded.
 """
 
@@ -27,7 +27,7 @@ from noisewright.parameters import EPSILON, whole
 
 MOST_CLASSES: Final = 10_000
 PARTS: Final = ("label", "classes", "schema", "rule", "method", "epsilon", "asked", "scorecard", "simulated")
-"""What describes a learned classifier."""
+"""The kind of document that describes a learned classifier."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +39,10 @@ class LearnedModel:
         classes: The labels in the order of the rule's codes: texts, numbers or booleans.
         rule: The classifier by itself.
         epsilon: What every client spent in all.
-        label: The name of what is predicted.
+        label: The name of the label.
         method: How it was learned: "local" or "mrma".
-        asked: How many clients were asked to "learn", to "choose" and to "check", or only how many "clients"
-            there were.
+        asked: How many clients were asked to "learn", to "choose" and to "check", or only the number of
+            "clients".
         scorecard: The private scorecard in plain values; None if nobody checked.
         simulated: Whether the noise came from a seed and hides nothing.
 
@@ -78,15 +78,15 @@ class LearnedModel:
             whole(f"asked[{name!r}]", people, 0, 1 << 53)
         wanted = (1,) if len(self.classes) == 2 else (1, len(self.classes))
         if self.rule.scores(np.zeros((1, self.schema.width))).shape != wanted:
-            raise InvalidParameter(f"the rule does not tell {len(self.classes)} classes apart")
+            raise InvalidParameter(f"the rule is not one for {len(self.classes)} classes")
 
     @classmethod
     def of(cls, fitted: PrivateClassifier, label: str = "label") -> Self:
-        """What a fitted ``LocalClassifier`` or ``MRMA`` learned, without its parameters.
+        """Return what a fitted ``LocalClassifier`` or ``MRMA`` learned, without its parameters.
 
         Args:
             fitted: The classifier.
-            label: The name of what it predicts.
+            label: The name of the label that it predicts.
         """
         if not hasattr(fitted, "rule_"):
             raise InvalidParameter("the classifier is not fitted yet; call fit first")
@@ -109,29 +109,29 @@ class LearnedModel:
         return np.array(self.classes)
 
     def decision_function(self, X: Any) -> Floats:  # noqa: N803  (scikit-learn's name)
-        """Scores of records: above 0 means the second of two classes; of more, a column each."""
+        """Return scores: above 0 means the second of two classes; with more classes, a column each."""
         if isinstance(X, Mapping) or hasattr(X, "columns"):
             names = [block.name for block in self.schema.blocks]
             check_names(names, [str(name) for name in getattr(X, "columns", X)], where="the table")
         return np.asarray(self.rule.scores(self.schema.encode(X)), dtype=np.float64)
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The class of each record."""
+        """Return the class of each record."""
         return np.asarray(self.classes_[class_codes(self.decision_function(X))])
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
-        """Scores through the logistic function, a column for each class; the scorecard tells their worth."""
+        """Return scores through the logistic function, a column a class; the scorecard checks calibration."""
         return probabilities(self.decision_function(X))
 
     def to_dict(self) -> dict[str, Any]:
-        """The classifier in plain JSON values."""
+        """Return the classifier in plain JSON values."""
         plain = {name: getattr(self, name) for name in PARTS}
         parts = {"classes": list(self.classes), "schema": self.schema.to_dict(), "rule": self.rule.to_dict()}
         return {**plain, **parts, "asked": dict(self.asked)}
 
     @classmethod
     def from_dict(cls, description: Mapping[str, Any]) -> Self:
-        """The classifier of :meth:`to_dict`, trusting nothing that is in the description."""
+        """Read the classifier of :meth:`to_dict`, trusting nothing that is in the description."""
         card, simulated, asked = (description[name] for name in ("scorecard", "simulated", "asked"))
         if not (card is None or isinstance(card, Mapping)) or type(simulated) is not bool:
             raise InvalidParameter(
@@ -151,7 +151,7 @@ class LearnedModel:
 
 
 def _asked(fitted: PrivateClassifier) -> dict[str, int]:
-    """How many clients were asked for what: MRMA keeps its plan, LocalClassifier sets some clients apart."""
+    """Return how many clients were asked for what: MRMA keeps its plan, LocalClassifier sets some apart."""
     spent = getattr(fitted, "spent_", {})
     people = sum(count for total, count in spent.items() if total > 0)
     if hasattr(fitted, "plan_"):
@@ -173,7 +173,7 @@ CLASSIFIER: Final = DocumentKind("classifier", "learn", FORMAT, LARGEST, tuple(P
 
 
 def save_model(model: LearnedModel | PrivateClassifier, path: str | os.PathLike[str]) -> Path:
-    """Write a classifier, whole or not at all; returns where it is.
+    """Write a classifier, whole or not at all; return its path.
 
     Args:
         model: The classifier, learned or fitted.
@@ -193,10 +193,10 @@ def save_model(model: LearnedModel | PrivateClassifier, path: str | os.PathLike[
 
 
 def load_model(path: str | os.PathLike[str]) -> LearnedModel:
-    """The classifier of a file, or a refusal that says what is wrong with it.
+    """Read a classifier from a file, or refuse it with what is wrong.
 
     Args:
-        path: What :func:`save_model` wrote.
+        path: The file that :func:`save_model` wrote.
     """
     content = CLASSIFIER.read(path)
     try:

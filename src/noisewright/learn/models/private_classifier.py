@@ -1,7 +1,7 @@
-"""What every private classifier shares: scikit-learn's manners around records that clients keep.
+"""The common part of private classifiers: scikit-learn's interface around records that clients keep.
 
-``fit(X, y)`` plays the clients: row i of ``X`` and ``y`` is what client i holds, and all that is learned
-comes from randomized answers. A subclass says how, in one method.
+``fit(X, y)`` simulates the clients: row i of ``X`` and ``y`` is what client i holds, and everything that is
+learned comes from randomized answers. A subclass says how, in one method.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from noisewright.parameters import EPSILON
 
 
 class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is untyped
-    """A classifier learned from randomized answers, with scikit-learn's manners.
+    """A classifier learned from randomized answers, with scikit-learn's interface.
 
     A subclass has the parameters ``epsilon`` (the total of every client), ``domain`` (public; see
     :func:`~noisewright.learn.read_schema`), ``classes`` (the public list of labels; ``None`` reads it off
@@ -37,7 +37,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
     """
 
     two_classes: ClassVar[bool] = False
-    """Whether the method tells no more than two classes apart."""
+    """Whether the method is for two classes only."""
 
     epsilon: float
     domain: Any
@@ -51,10 +51,10 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
     @abstractmethod
     def _learn(self, units: Floats, codes: Cells, chance: Chance) -> None:
-        """Ask the clients, one row each; sets ``rule_``, whose ``scores(units)`` are (n,) or (n, classes)."""
+        """Ask the clients, one row each; set ``rule_``, whose ``scores(units)`` are (n,) or (n, classes)."""
 
     def fit(self, X: Any, y: ArrayLike) -> Self:  # noqa: N803  (scikit-learn's name)
-        """Play the clients with the rows of ``X`` and ``y``, and learn from their answers."""
+        """Simulate the clients with the rows of ``X`` and ``y``, and learn from their answers."""
         EPSILON.check(self.epsilon)
         with hide_quoted_values():
             records, labels = validate_data(self, X, y, dtype=self._dtype(), ensure_all_finite=False)
@@ -74,23 +74,23 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         return self
 
     def decision_function(self, X: Any) -> Floats:  # noqa: N803
-        """Scores of unrandomized records: above 0 means the second of two classes; of more, a column each."""
+        """Return scores of true records: above 0 means the second of two classes; of more, a column each."""
         check_is_fitted(self, "rule_")
         with hide_quoted_values():
             records = validate_data(self, X, reset=False, dtype=self._dtype(), ensure_all_finite=False)
         return np.asarray(self.rule_.scores(self._units(records)), dtype=np.float64)
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The label of the larger score."""
+        """Return the label of the larger score."""
         codes = class_codes(self.decision_function(X))
         return np.asarray(self.classes_[codes])
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
-        """Scores through the logistic function: ordered as the scores, and not calibrated by themselves."""
+        """Return scores through the logistic function: ordered as the scores, but not calibrated."""
         return probabilities(self.decision_function(X))
 
     def _units(self, records: NDArray[Any]) -> Floats:
-        """Records as the unit columns that questions are asked about."""
+        """Return records as the unit columns that questions are asked about."""
         if records.dtype.kind == "f" and not np.isfinite(records).all():
             row, column = np.argwhere(~np.isfinite(records))[0].tolist()
             what = "missing (NaN)" if np.isnan(records[row, column]) else "infinite (inf)"
@@ -100,7 +100,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         return self.schema_.encode(records, getattr(self, "out_of_domain", "refuse"))
 
     def _dtype(self) -> str | None:
-        """Numbers, unless the domain knows labels."""
+        """Return the type of records: numbers, unless the domain has labels."""
         return None if has_labels(self.domain) else "numeric"
 
     def __sklearn_tags__(self) -> Any:
@@ -113,7 +113,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
 @contextmanager
 def hide_quoted_values() -> Iterator[None]:
-    """What does not fit is refused without the values that scikit-learn and NumPy would quote from it.
+    """Refuse bad records without the values that scikit-learn and NumPy would quote from them.
 
     >>> with hide_quoted_values():
     ...     raise ValueError("Complex data not supported: array=[37.1 36.9]")
@@ -135,7 +135,7 @@ def hide_quoted_values() -> Iterator[None]:
 
 
 def has_labels(domain: Any) -> bool:
-    """Whether a public domain holds columns of labels, which need not be numbers.
+    """Return whether a public domain holds columns of labels, which need not be numbers.
 
     >>> from noisewright import Categories, Interval
     >>> has_labels({"age": Interval(0, 99)}), has_labels([Interval(0, 1), Categories(["a", "b"])])
@@ -151,7 +151,7 @@ def has_labels(domain: Any) -> bool:
 
 
 def read_classes(classes: Any, labels: NDArray[Any]) -> NDArray[Any]:
-    """The public list of labels, sorted; read off ``labels`` when none is given.
+    """Return the public list of labels, sorted; read off ``labels`` when none is given.
 
     >>> read_classes(["yes", "no"], np.array(["no", "no"])).tolist()
     ['no', 'yes']
@@ -168,7 +168,7 @@ def read_classes(classes: Any, labels: NDArray[Any]) -> NDArray[Any]:
 
 
 def class_codes(scores: Floats) -> Cells:
-    """The class of each row: the second of two for a score above 0, of more that of the largest score.
+    """Return the class of each row: the second of two for a score above 0, else that of the largest score.
 
     >>> class_codes(np.array([-1.0, 0.0, 2.0])).tolist(), class_codes(np.array([[0.0, 1.0, 0.5]])).tolist()
     ([0, 0, 1], [1])
@@ -177,7 +177,7 @@ def class_codes(scores: Floats) -> Cells:
 
 
 def probabilities(scores: Floats) -> Floats:
-    """Scores read as log-odds, a column for each class: in the order of the scores, not calibrated by itself.
+    """Return scores read as log-odds, a column for each class: ordered as the scores, but not calibrated.
 
     >>> probabilities(np.array([0.0])).tolist()
     [[0.5, 0.5]]

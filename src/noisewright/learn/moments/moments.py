@@ -1,8 +1,8 @@
 """First and second moments of features and label, with their errors, and the linear classifier they make.
 
-A linear classifier needs nothing else of the data: how common the classes are, where every column has its
-middle, how columns go with the label and with each other. All of them are plain averages, which noise leaves
-unbiased, and each is known only so well.
+A linear classifier needs nothing else of the data: how common the classes are, the middle of every column,
+and how columns vary with the label and with each other. All of them are plain averages, which noise leaves
+unbiased, and each has a known error.
 
 With E s = 1 − 2π₀, covariance S of the columns and ties t = Cov(z, s), least squares gives S⁻¹t, and Fisher's
 discriminant is the same direction with another length and threshold:
@@ -13,8 +13,8 @@ discriminant is the same direction with another length and threshold:
 as the covariance within classes is S − π₀π₁·ddᵀ, where d = t/(2π₀π₁) is the distance of the class means. If
 the columns are Gaussian within classes, the score is the exact log-odds.
 
-Noise enters t and S, and a plain plug-in would follow it. So every estimate is first replaced by what is to
-be expected of the truth given the estimate (:func:`posterior_means`), in units in which the columns are
+Noise enters t and S, and a plain plug-in would follow it. So every estimate is first replaced by the expected
+truth given the estimate (:func:`posterior_means`), in units in which the columns are
 alike: ties by the columns' standard deviations, covariances as correlations. The less is known, the smaller
 the weights, until the rule names the more common class for everybody.
 """
@@ -39,12 +39,12 @@ class Measured:
 
     @classmethod
     def unknown(cls, *shape: int) -> Self:
-        """Numbers that nothing is known of."""
+        """Return numbers of which nothing is known."""
         return cls(np.zeros(shape), np.full(shape, np.inf))
 
     @classmethod
     def of(cls, answers: Floats) -> Self:
-        """The mean of each column of some unbiased answers.
+        """Return the mean of each column of some unbiased answers.
 
         >>> found = Measured.of(np.array([[1.0, 0.0], [3.0, 0.0]]))
         >>> found.value.tolist(), found.variance.tolist()
@@ -60,17 +60,17 @@ class Measured:
         return np.sqrt(self.variance)
 
     def diagonal(self) -> Measured:
-        """The diagonal of a table."""
+        """Return the diagonal of a table."""
         return Measured(np.diag(self.value), np.diag(self.variance))
 
     def known(self) -> Floats:
-        """The values, and zero where nothing is known."""
+        """Return the values, and zero where nothing is known."""
         return np.where(np.isfinite(self.variance), self.value, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """What is known of d unit columns z and of the label's sign s (−1 or 1).
+    """Moments of d unit columns z and of the label's sign s (−1 or 1), as far as they are known.
 
     ``label`` is E s, ``means`` are E z, ``ties`` the covariances of z and s, ``spreads`` the covariances of
     the columns, with their variances on the diagonal.
@@ -90,10 +90,10 @@ class Moments:
 def moments_from_raw(
     label: Measured, means: Measured, about: Measured, squares: Measured, centre: float
 ) -> Moments:
-    """Moments from averages that are not centred yet.
+    """Return moments from averages that are not centred yet.
 
-    ``about`` are the averages of z·(s − centre) and ``squares`` those of z·z′. What is subtracted is itself
-    uncertain, and adds its share of variance.
+    ``about`` are the averages of z·(s − centre) and ``squares`` those of z·z′. The subtracted means are
+    uncertain themselves, and add their share of variance.
     """
     middle, doubt = means.known(), np.where(np.isfinite(means.variance), means.variance, 1.0)
     off = float(label.known()) - centre
@@ -106,7 +106,7 @@ def moments_from_raw(
 
 
 def symmetric(listed: Measured, width: int) -> Measured:
-    """A symmetric table from its diagonal and then its upper triangle, row by row.
+    """Return a symmetric table from its diagonal and then its upper triangle, row by row.
 
     >>> symmetric(Measured(np.array([1.0, 2.0, 0.5]), np.zeros(3)), 2).value.tolist()
     [[1.0, 0.5], [0.5, 2.0]]
@@ -115,7 +115,7 @@ def symmetric(listed: Measured, width: int) -> Measured:
 
 
 def symmetric_diagonal(listed: Measured) -> Measured:
-    """A table of which only the diagonal is known."""
+    """Return a table of which only the diagonal is known."""
     width = len(listed.value)
     table = Measured.unknown(width, width)
     np.fill_diagonal(table.value, listed.value)
@@ -130,28 +130,28 @@ def _table(listed: Floats, width: int) -> Floats:
 
 
 STEPS: Final = np.linspace(0.02, 4.0, 80)
-"""Standard deviations, among the columns, of a quantity that is to be shrunk, in multiples of a usual one."""
+"""Standard deviations, among the columns, of a quantity to be shrunk, in multiples of a usual one."""
 
 USUAL_TIE: Final = 0.2
 USUAL_CORRELATION: Final = 0.3
 USUAL_MEAN: Final = 0.5
 USUAL_SPREAD: Final = 0.06
-"""What is usual: of correlations with the label, and between columns; of means and variances of columns."""
+"""Usual correlations with the label, and between columns; usual means and variances of columns."""
 
 USUAL_VARIANCE: Final = Measured(np.array(0.12), np.array(0.08**2))
-"""What the variance of a unit column is before anybody answered: a third is that of an even spread."""
+"""The assumed variance of a unit column before anybody answered: a third is that of an even spread."""
 
 LEAST_VARIANCE: Final = 0.004
 LEAST_EIGENVALUE: Final = 0.05
-"""No column is taken for narrower, and no combination of columns for more certain, of 1."""
+"""The least width of a column, and the least variance of a combination of columns, out of 1."""
 
 MOST_EXPLAINED: Final = 0.9
 LEAST_SHARE: Final = 0.02
-"""R² and the share of a class are kept away from where the formulas divide by zero."""
+"""Distance that R² and the share of a class keep from values at which the formulas divide by zero."""
 
 
 def linear_from_moments(moments: Moments) -> LinearRule:
-    """Fisher's discriminant from moments that are known with errors.
+    """Return Fisher's discriminant from moments that are known with errors.
 
     >>> exact = Moments(
     ...     label=Measured(np.array(0.0), np.array(0.0)),
@@ -171,7 +171,7 @@ def linear_from_moments(moments: Moments) -> LinearRule:
 
 @dataclass(frozen=True, eq=False)
 class Shrunk:
-    """What linear rules need of moments after doubt: the share of class 1, and the columns' numbers.
+    """The moments that linear rules need, shrunk by their errors: the share of class 1, and the columns'.
 
     ``ties`` are in units of the columns' standard ``deviations``.
     """
@@ -183,7 +183,7 @@ class Shrunk:
 
     @classmethod
     def of(cls, moments: Moments) -> Self:
-        """Posterior means of the moments, each given its variance."""
+        """Return posterior means of the moments, each given its variance."""
         one = float(np.clip((1 + moments.label.known()) / 2, LEAST_SHARE, 1 - LEAST_SHARE))
         deviations = column_deviations(moments.spreads.diagonal())
         scaled = Measured(moments.ties.value / deviations, moments.ties.variance / deviations**2)
@@ -195,16 +195,16 @@ class Shrunk:
         return 4 * self.one * (1 - self.one)
 
     def rule(self, weights: Floats) -> LinearRule:
-        """The rule of these weights whose score is the log-odds of the classes midway between their means."""
+        """Return the rule of these weights whose score is the log-odds midway between the class means."""
         middle = self.means + (1 - 2 * self.one) * self.deviations * self.ties / self.both
         return LinearRule(weights, float(np.log(self.one / (1 - self.one)) - weights @ middle))
 
 
 def posterior_means(measured: Measured, usual: float) -> Floats:
-    """What to expect of numbers θ that are scattered about zero, of which noisy estimates are known.
+    """Return the expected values of numbers θ scattered about zero, given noisy estimates of them.
 
-    Given their standard deviation τ, θ̂ is shrunk by τ²/(τ² + variance); τ is averaged out, by how likely it
-    makes all the estimates together and by a half-normal prior of scale ``usual``.
+    Given their standard deviation τ, θ̂ is shrunk by τ²/(τ² + variance). τ is averaged out, by the likelihood
+    of all the estimates together and a half-normal prior of scale ``usual``.
 
     >>> answers = Measured(np.array([0.5, -0.1, 0.0]), np.array([0.01, 0.01, np.inf]))
     >>> posterior_means(answers, usual=0.2).round(2).tolist()
@@ -224,12 +224,12 @@ def posterior_means(measured: Measured, usual: float) -> Floats:
 
 
 def column_means(means: Measured) -> Floats:
-    """The means of the columns, shrunk towards the middle of the domain."""
+    """Return the means of the columns, shrunk towards the middle of the domain."""
     return np.clip(posterior_means(means, USUAL_MEAN), -1, 1)
 
 
 def column_deviations(spreads: Measured) -> Floats:
-    """The standard deviations of columns: of each as far as its variance is known, else of all in common."""
+    """Return the deviations of columns: each as far as its variance is known, else the common one."""
     certain = np.where(np.isfinite(spreads.variance), 1 / np.maximum(spreads.variance, 1e-12), 0.0)
     usual = 1 / USUAL_VARIANCE.variance
     common = (usual * USUAL_VARIANCE.value + certain @ spreads.known()) / (usual + certain.sum())
@@ -239,7 +239,7 @@ def column_deviations(spreads: Measured) -> Floats:
 
 
 def correlations(spreads: Measured, deviations: Floats) -> Floats:
-    """The columns' correlations, shrunk towards none, and repaired to be those of some law."""
+    """Return the columns' correlations, shrunk towards none, and repaired to be those of some law."""
     scale = np.outer(deviations, deviations)
     upper = np.triu_indices(len(deviations), 1)
     matrix = np.eye(len(deviations))
@@ -250,7 +250,7 @@ def correlations(spreads: Measured, deviations: Floats) -> Floats:
 
 
 def lift_eigenvalues(matrix: Floats) -> Floats:
-    """A symmetric matrix with a diagonal of ones, its small eigenvalues lifted; the diagonal is kept."""
+    """Return a symmetric matrix with its small eigenvalues lifted; its diagonal of ones is kept."""
     values, vectors = np.linalg.eigh(matrix)
     lifted = vectors * np.maximum(values, LEAST_EIGENVALUE) @ vectors.T
     scale = np.sqrt(np.diag(lifted))

@@ -1,4 +1,4 @@
-"""What clients are asked, and how their answers hide them.
+"""The questions that clients are asked, and how their answers hide them.
 
 >>> from noisewright.learn.questions import SplitQuestion
 >>> SplitQuestion(1.0, width=4).guarantee

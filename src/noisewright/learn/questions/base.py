@@ -1,4 +1,4 @@
-"""What a client can be asked: a public question whose randomized answer is all that leaves the device.
+"""The interface of questions: public, with a randomized answer that is all that leaves the device.
 
 Questions are built from two channels: one for a number between −1 and 1, one for a choice among labels.
 """
@@ -27,7 +27,7 @@ from noisewright.randomness import Source
 UNIT: Final = Interval(-1, 1)
 
 DESIGNED: Final = "designed"
-"""The name of the channel that is no named mechanism but the solution of a linear program."""
+"""The name of the channel that is not a named mechanism but the solution of a linear program."""
 
 KNOTS: Final = 33
 """Inputs of the program. With 65 the average error is up to 1 % less for ε ≤ 5, for four times the work; then
@@ -35,10 +35,10 @@ the grid begins to show: 8 % at ε = 8, 22 % at ε = 10. From ε = 13.5 on PM, w
 
 
 def unit_channel(mechanism: Any, epsilon: float) -> NumericMechanism:
-    """What randomizes one number between −1 and 1, by the name of a mechanism or "designed".
+    """Return the channel for one number between −1 and 1, by the name of a mechanism or "designed".
 
     The designed channel is unbiased and has the least mean squared error, averaged over [−1, 1], of all
-    unbiased ε-LDP channels on its grid. Nobody sends it: whoever needs it solves the same small program (a
+    unbiased ε-LDP channels on its grid. It is never sent: whoever needs it solves the same small program (a
     tenth of a second) and proves the guarantee of the integers that come out. Two machines may end at
     different optima, which does no harm as every one of them is unbiased and has the same report domain.
 
@@ -63,7 +63,7 @@ def _unit_channel(mechanism: str, epsilon: float) -> NumericMechanism:
 
 @lru_cache(maxsize=256)
 def choice_channel(count: int, epsilon: float) -> KRR:
-    """What randomizes one of so many things, be they labels, pairs or cells: randomized response among them.
+    """Return the channel for one of ``count`` labels, pairs or cells: randomized response among them.
 
     >>> choice_channel(3, 2.0).perturb_cells(np.array([0, 2])).shape
     (2,)
@@ -72,7 +72,7 @@ def choice_channel(count: int, epsilon: float) -> KRR:
 
 
 def read_numbers(answer: Any, count: int) -> Floats:
-    """So many finite numbers as they came over the wire, or a refusal."""
+    """Read ``count`` finite numbers from the wire, or refuse the answer."""
     numbers = isinstance(answer, list) and all(type(entry) in (int, float) for entry in answer)
     row = np.array([as_float(entry) for entry in answer]) if numbers else np.empty(0)
     if row.shape != (count,) or not np.isfinite(row).all():
@@ -91,7 +91,7 @@ class Question(ABC):
     Whatever the question is, its answer is ε-LDP in the *whole* record: the features and the label together.
 
     Attributes:
-        epsilon: What an answer costs.
+        epsilon: The cost of an answer.
     """
 
     epsilon: float
@@ -111,16 +111,16 @@ class Question(ABC):
         self._prepare()
 
     def _prepare(self) -> None:  # noqa: B027  (many questions have nothing more to check)
-        """Check the other fields, and build what draws the answers."""
+        """Check the other fields, and build the channels that draw the answers."""
 
     @property
     def guarantee(self) -> PureLDP:
-        """What one answer costs."""
+        """The cost of one answer."""
         return PureLDP(self.epsilon)
 
     @abstractmethod
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> NDArray[Any]:
-        """One randomized answer for each record.
+        """Return one randomized answer for each record.
 
         Args:
             units: Records as unit columns, one row each.
@@ -130,7 +130,7 @@ class Question(ABC):
 
     @abstractmethod
     def admit(self, answer: Any) -> NDArray[Any]:
-        """One client's answer as it came over the wire, as a row of :meth:`answers`; or a refusal.
+        """Read one client's answer from the wire, as a row of :meth:`answers`, or refuse it.
 
         Args:
             answer: Plain JSON values.
@@ -151,7 +151,7 @@ class Question(ABC):
 
     @staticmethod
     def from_dict(description: Mapping[str, Any]) -> Question:
-        """A question as it came over the wire; it proves its guarantee again."""
+        """Read a question from the wire; it proves its guarantee again."""
         kind = description.get("question") if isinstance(description, Mapping) else None
         if not isinstance(kind, str) or kind not in Question.registry:
             raise InvalidParameter(f"unknown question; known: {', '.join(sorted(Question.registry))}")

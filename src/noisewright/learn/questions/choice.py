@@ -1,6 +1,6 @@
 """Questions whose answer is one of finitely many cells, by randomized response among all of them.
 
-Of one feature: in which part of its axis, together with the label. Of finished classifiers: how one stands to
+About one feature: the bin of its axis, together with the label. About finished classifiers: how one does on
 the client's record, and which of two is right.
 """
 
@@ -24,7 +24,7 @@ from noisewright.parameters import real, whole
 from noisewright.randomness import Source
 
 MOST_CLASSES: Final = 100
-"""Classes of a question whose answer pairs the label with something else: their number multiplies."""
+"""Most classes of a question whose answer pairs the label with something else: their numbers multiply."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,15 @@ class ChoiceQuestion(Question):
     @property
     @abstractmethod
     def cells(self) -> int:
-        """How many different answers there are."""
+        """The number of different answers."""
 
     @abstractmethod
     def place(self, units: Floats, labels: Cells) -> Cells:
-        """The true cell of each record, before it is randomized."""
+        """Return the true cell of each record, before it is randomized."""
 
     @property
     def channel(self) -> KRR:
-        """What randomizes the cell."""
+        """The channel that randomizes the cell."""
         return choice_channel(self.cells, self.epsilon)
 
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Cells:
@@ -61,11 +61,11 @@ MOST_PAIRS: Final = 4096
 class CellQuestion(ChoiceQuestion):
     """Which bin of one feature and which label: one of bins · classes pairs, by k-ary randomized response.
 
-    A pair is numbered bin·classes + label. The whole ε goes into the one thing a classifier needs, how
-    feature and label hang together; which feature a client is asked about is public and chosen by the server.
+    A pair is numbered bin·classes + label. The whole ε goes into what a classifier needs, the relation
+    of feature and label; which feature a client is asked about is public and chosen by the server.
 
     Attributes:
-        epsilon: What an answer costs.
+        epsilon: The cost of an answer.
         axis: The feature.
         cuts: The cells of the axis at which a new bin begins.
         classes: Number of classes.
@@ -96,7 +96,7 @@ class CellQuestion(ChoiceQuestion):
 
     @property
     def bins(self) -> int:
-        """How many parts the axis is cut into."""
+        """The number of parts that the axis is cut into."""
         return len(self.cuts) + 1
 
     @property
@@ -106,11 +106,11 @@ class CellQuestion(ChoiceQuestion):
     pairs = cells
 
     def bins_of(self, cells: Cells) -> Cells:
-        """The bin of each cell of the axis."""
+        """Return the bin of each cell of the axis."""
         return np.searchsorted(self.cuts, cells, side="right")
 
     def law(self) -> Floats:
-        """How likely each answer is, a row each, for every label and cell, a column each (label first)."""
+        """Return the probability of each answer, a row each, for every label and cell, a column each."""
         cells = np.arange(self.axis.cells)
         matrix = np.full((self.pairs, self.classes * self.axis.cells), self.channel.miss)
         for label in range(self.classes):
@@ -120,7 +120,7 @@ class CellQuestion(ChoiceQuestion):
         return matrix
 
     def place(self, units: Floats, labels: Cells) -> Cells:
-        # No record may fail where others answer, so a label beyond the question's classes is the last one.
+        # No record may fail where others answer, so a label beyond the question's classes counts as the last.
         known = np.minimum(labels, self.classes - 1)
         return self.bins_of(self.axis.places(units)) * self.classes + known
 
@@ -134,19 +134,19 @@ MOST_CUTS: Final = 31
 
 @dataclass(frozen=True)
 class CheckQuestion(ChoiceQuestion):
-    """How a finished rule stands to the client's record, in enough detail for a scorecard, as one cell.
+    """How a finished rule does on the client's record, in enough detail for a scorecard, as one cell.
 
-    Of two classes the cell is the pair (bin of the rule's score between public ``cuts``, true label), with
-    the bins in rising order; 0 is always a cut, since there the predicted class changes. Of more classes it
+    With two classes the cell is the pair (bin of the rule's score between public ``cuts``, true label), with
+    the bins in rising order; 0 is always a cut, since there the predicted class changes. With more classes it
     is the pair (predicted class, true label). A cell is numbered row · classes + label and goes through
-    randomized response among all cells, so the answer is ε-LDP in the whole record. Of a rule that gives
-    everybody one class nothing but the true label is asked: it has one row, and no cuts.
+    randomized response among all cells, so the answer is ε-LDP in the whole record. For a rule that gives
+    everybody one class only the true label is asked: it has one row, and no cuts.
 
     It is meant for clients who had no part in learning the rule. More cells cost accuracy:
     :func:`~noisewright.learn.scorecard.calibration.cuts_for` chooses how many bins an ε affords.
 
     Attributes:
-        epsilon: What an answer costs.
+        epsilon: The cost of an answer.
         rule: The finished rule.
         cuts: Scores between the bins, rising, 0 among them; for two classes only.
         classes: Number of classes.
@@ -167,13 +167,13 @@ class CheckQuestion(ChoiceQuestion):
     def _prepare(self) -> None:
         object.__setattr__(self, "classes", whole("classes", self.classes, 2, MOST_CLASSES))
         constant = self.rule.constant is not None
-        object.__setattr__(self, "cuts", () if constant else _checked_cuts(self.cuts))
+        object.__setattr__(self, "cuts", () if constant else _check_cuts(self.cuts))
         if self.classes > 2 and len(self.cuts) > 1:
             raise InvalidParameter("cuts are for two classes; of more, the predicted class is the row")
 
     @property
     def rows(self) -> int:
-        """How many bins of the score, or predicted classes, there are."""
+        """The number of bins of the score, or of predicted classes."""
         if self.rule.constant is not None:
             return 1
         return len(self.cuts) + 1 if self.classes == 2 else self.classes
@@ -192,7 +192,7 @@ class CheckQuestion(ChoiceQuestion):
         return (np.arange(self.rows) > self.cuts.index(0.0)).astype(np.int64)
 
     def place(self, units: Floats, labels: Cells) -> Cells:
-        # No record may fail where others answer, so a label beyond the question's classes is the last one.
+        # No record may fail where others answer, so a label beyond the question's classes counts as the last.
         return self._row(units) * self.classes + np.minimum(labels, self.classes - 1)
 
     def _row(self, units: Floats) -> Cells:
@@ -209,8 +209,8 @@ class CheckQuestion(ChoiceQuestion):
         return np.searchsorted(np.asarray(self.cuts), scores, side="left").astype(np.int64)
 
 
-def _checked_cuts(cuts: Any) -> tuple[float, ...]:
-    """Cuts in rising order with 0 among them, or a refusal."""
+def _check_cuts(cuts: Any) -> tuple[float, ...]:
+    """Return cuts in rising order with 0 among them, or refuse."""
     if (
         not isinstance(cuts, Sequence | np.ndarray)
         or isinstance(cuts, str)
@@ -230,14 +230,14 @@ OUTCOMES: Final = 3
 
 @dataclass(frozen=True)
 class ComparisonQuestion(ChoiceQuestion):
-    """Whether a rule alone is right about the client, its rival alone, or neither more than the other.
+    """Whether a rule alone is right about the client, its rival alone, or both or neither.
 
     Answer 2 is for the rule, 0 for the rival, 1 for no difference, through randomized response among the
-    three: ε-LDP in the whole record, since a function of a record cannot tell more than the record. Most
-    people are served alike by two rules; asked about both at once they do not blur how the rest differ.
+    three: ε-LDP in the whole record, since a function of a record cannot reveal more than the record. Two
+    rules agree about most people; asking about both at once keeps these from blurring how the rest differ.
 
     Attributes:
-        epsilon: What an answer costs.
+        epsilon: The cost of an answer.
         rule: A rule.
         rival: The rule it is compared with.
 
@@ -260,10 +260,10 @@ class ComparisonQuestion(ChoiceQuestion):
         return np.asarray(1 + right.astype(np.int64) - beaten, dtype=np.int64)
 
     def gain(self, answers: Cells) -> tuple[float, float]:
-        """How much more often the rule is right than its rival, unbiased, and the variance of that.
+        """Return how much more often the rule is right than its rival, unbiased, and the variance of that.
 
-        The variance counts people as if nobody were served alike where the answers are few, so that ten
-        answers that all agree leave doubt.
+        Where the answers are few, the variance is computed as if the rules differed about everybody, so that
+        ten answers that all agree leave doubt.
 
         Args:
             answers: Outcomes 0, 1 and 2, one from each client.
@@ -275,7 +275,7 @@ class ComparisonQuestion(ChoiceQuestion):
 
 
 def least_doubt(people: int, epsilon: float) -> float:
-    """The standard error of a gain if so many clients compare and the rules differ about everybody.
+    """Return the standard error of a gain if ``people`` compare and the rules differ about everybody.
 
     Args:
         people: Number of clients who compare.

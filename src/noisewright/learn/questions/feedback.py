@@ -6,8 +6,8 @@ right. With q the probability of a true report and p̂ the share of "right" amon
     accuracy = (p̂ + q − 1) / (2q − 1)                        (Qin and Bai 2026, eq. 8)
 
 is unbiased, with variance ρ(1 − ρ) / (n(2q − 1)²) where ρ = q·r + (1 − q)(1 − r) is the chance of a "right".
-Only the bit is randomized, so the relation between features and label stays intact: one person tells more
-about a rule in this way than by sending a noisy record.
+Only the bit is randomized, so the relation between features and label stays intact. One person thus reveals
+more about a rule than by sending a noisy record.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from noisewright.randomness import Source
 
 @lru_cache(maxsize=256)
 def response(epsilon: float) -> RR:
-    """The channel of the feedback bit: cell 1 says that the rule was right, cell 0 that it was wrong.
+    """Return the channel of the feedback bit: cell 1 says that the rule was right, cell 0 that it was wrong.
 
     >>> round(response(1.0).hit, 4)
     0.7311
@@ -39,7 +39,7 @@ def response(epsilon: float) -> RR:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What the feedback says about many rules: of each the accuracy, its variance and the people asked.
+    """The feedback on many rules: for each the estimated accuracy, its variance and the people asked.
 
     A rule that nobody was asked about has the value ½ and an infinite variance.
 
@@ -54,7 +54,7 @@ class Evaluation:
 
     @classmethod
     def of(cls, right: ArrayLike, asked: ArrayLike, epsilon: float) -> Self:
-        """From the counts of "right" and of all answers to each rule."""
+        """Evaluate from the counts of "right" and of all answers to each rule."""
         hits, people = np.asarray(right), np.asarray(asked)
         if hits.ndim != 1 or hits.shape != people.shape or {hits.dtype.kind, people.dtype.kind} - set("iu"):
             raise InvalidParameter(
@@ -68,11 +68,11 @@ class Evaluation:
 
     @classmethod
     def of_shares(cls, share: Floats, people: NDArray[Any], epsilon: float) -> Self:
-        """From the share of "right" among the answers to each rule; their number may be an effective one.
+        """Evaluate from the share of "right" among the answers to each rule; their number may be effective.
 
         The chance of a "right" lies between 1 − q and q, so for the variance the share is first brought
         there: ten answers that all agree do not make a variance of zero. Dividing by one person less makes it
-        unbiased between. An effective number between one and two says as little as one answer.
+        unbiased in between. An effective number between one and two counts as one answer.
         """
         hit = response(epsilon).hit
         slope, possible = 2 * hit - 1, np.clip(share, 1 - hit, hit)
@@ -81,7 +81,7 @@ class Evaluation:
         return cls((share + hit - 1) / slope, np.where(people > 0, variance, np.inf), asked)
 
     def reversed(self, which: NDArray[np.bool_] | None = None) -> Evaluation:
-        """The evaluation of the reversed rules (only of those in ``which``, if given): r becomes 1 − r."""
+        """Return the evaluation after reversing rules (those in ``which``, or all): r becomes 1 − r."""
         turned = np.ones(len(self), dtype=bool) if which is None else which
         return replace(self, value=np.where(turned, 1 - self.value, self.value))
 
@@ -91,13 +91,13 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class FeedbackQuestion(Question):
-    """Whether a rule classifies the client's own record right, through randomized response.
+    """Whether a rule classifies the client's own record correctly, through randomized response.
 
-    Only one bit is hidden, whatever the number of features: no other question keeps so much of what connects
-    features and label (Qin and Bai 2026, thm 3).
+    Only one bit is hidden, whatever the number of features: no other question keeps as much of the relation
+    between features and label (Qin and Bai 2026, thm 3).
 
     Attributes:
-        epsilon: What an answer costs.
+        epsilon: The cost of an answer.
         rule: The rule that the client judges.
 
     >>> from noisewright.learn.rules import ConstantRule

@@ -26,7 +26,7 @@ class RecordProduct:
 
     The sign of a label is −1 or 1. With ``centre`` near its mean, the mean of z·(sign − centre) is the
     covariance of z and the label, whatever the mean of z. On its way through a channel the product is
-    stretched to [−1, 1]; :meth:`restored` takes the stretching back.
+    stretched to [−1, 1]; :meth:`restored` undoes the stretching.
 
     Attributes:
         columns: Up to two unit columns.
@@ -66,20 +66,20 @@ class RecordProduct:
 
     @property
     def reach(self) -> float:
-        """How far from the middle they can be."""
+        """The largest distance of a value from the middle."""
         return 0.5 if self._square else 1 + abs(self.centre)
 
     def numbers(self, units: Floats, labels: Cells) -> Floats:
-        """The products of some records, stretched to [−1, 1]."""
+        """Return the products of some records, stretched to [−1, 1]."""
         if self.columns and max(self.columns) >= units.shape[1]:
-            raise InvalidParameter(f"a product is asked of a column that records of {units.shape[1]} lack")
+            raise InvalidParameter(f"a product names a column that records of {units.shape[1]} columns lack")
         value = np.prod(units[:, self.columns], axis=1)
         if self.label:
             value = value * (2.0 * labels - 1 - self.centre)
         return np.asarray(np.clip((value - self.middle) / self.reach, -1, 1))
 
     def restored(self, numbers: Floats) -> Floats:
-        """Stretched numbers, or unbiased reports of them, on the product's own scale."""
+        """Return stretched numbers, or unbiased reports of them, on the product's own scale."""
         return np.asarray(self.middle + self.reach * numbers)
 
     def to_dict(self) -> dict[str, Any]:
@@ -91,7 +91,7 @@ class RecordProduct:
 class ProductQuestion(Question):
     """Some products of a record, each through a channel for numbers with an equal part of ε.
 
-    The mean of the restored answers is unbiased for the mean product. The other way to learn of z·sign is to
+    The mean of the restored answers is unbiased for the mean product. Another way to learn about z·sign is to
     multiply a report of z by a report of the label. That product carries the noise of both, and each has
     only a part of ε: for every z its noise has a larger variance, at every ε, however ε is split. With PM
     it is 50 times as large at ε = 1, 8 times at ε = 4 and 4.5 times at ε = 20, or more
@@ -99,9 +99,9 @@ class ProductQuestion(Question):
     multiplied later serve several moments at once, though, which decides from about ε = 4 on.
 
     Attributes:
-        epsilon: What an answer costs, shared equally among the products.
-        products: What is reported.
-        mechanism: What randomizes each product: a name of the catalogue, or "designed".
+        epsilon: The cost of an answer, shared equally among the products.
+        products: The products that are reported.
+        mechanism: The channel of each product: a name of the catalogue, or "designed".
 
     >>> question = ProductQuestion(2.0, (RecordProduct((0,), label=True), RecordProduct((0, 1))), "PM")
     >>> question.part, question.answers(np.zeros((3, 2)), np.zeros(3, dtype=int)).shape
@@ -127,7 +127,7 @@ class ProductQuestion(Question):
 
     @property
     def channel(self) -> NumericMechanism:
-        """What randomizes each product."""
+        """The channel that randomizes each product."""
         return unit_channel(self.mechanism, self.part)
 
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Floats:
@@ -156,15 +156,15 @@ MOST_RULES = 1000
 class ScoreQuestion(Question):
     """Products of scores: the columns of its ``products`` are the scores of ``rules``, cut to [−1, 1].
 
-    A rule that maps where people are believed to be to [−1, 1] makes full use of the channel: for a column
+    A rule that maps the likely range of people to [−1, 1] makes full use of the channel: for a column
     that only fills a fifth of its domain the same noise counts five times less. And a rule that was learned
-    roughly is put right by the moments of its score, one number instead of as many as there are columns.
+    roughly is corrected by the moments of its score, one number instead of as many as there are columns.
 
     Attributes:
-        epsilon: What an answer costs, shared equally among the products.
+        epsilon: The cost of an answer, shared equally among the products.
         rules: Linear rules, at most 1,000.
         products: Products of their scores.
-        mechanism: What randomizes each product: a name of the catalogue, or "designed".
+        mechanism: The channel of each product: a name of the catalogue, or "designed".
 
     >>> rules = (LinearRule([2.0, 0.0]), LinearRule([1.0, -1.0]))
     >>> question = ScoreQuestion(8.0, rules, (RecordProduct((0, 1)),))
@@ -184,15 +184,15 @@ class ScoreQuestion(Question):
         object.__setattr__(self, "rules", rules)
         object.__setattr__(self, "products", self.reported.products)
         if any(column >= len(rules) for product in self.products for column in product.columns):
-            raise InvalidParameter(f"a product is asked of a score that {len(rules)} rules do not have")
+            raise InvalidParameter(f"a product names a score that {len(rules)} rules do not have")
 
     @property
     def reported(self) -> ProductQuestion:
-        """The same question to a record that consists of its scores."""
+        """The same question for a record that consists of its scores."""
         return ProductQuestion(self.epsilon, self.products, self.mechanism)
 
     def scores(self, units: Floats) -> Floats:
-        """What the rules say of some records, a column for each rule."""
+        """Return the rules' scores of some records, a column for each rule."""
         found = np.empty((len(units), len(self.rules)))
         for place, rule in enumerate(self.rules):
             found[:, place] = np.clip(rule.scores(units), -1, 1)

@@ -1,7 +1,7 @@
 """Rounds of questions, each client asked once: how a server learns, and what it costs everybody.
 
-A learning procedure is a generator. It yields a *round*, the questions it wants to put and to how many fresh
-clients, and is resumed with their answers; what it returns is what it learned. The procedure sees nothing
+A learning procedure is a generator. It yields a *round*, the questions it wants to ask and how many fresh
+clients for each, and is resumed with their answers; what it returns is the result. The procedure sees nothing
 else, so the same code runs against people's devices (``Coordinator``) and against a table of records in a
 simulation (:func:`simulate`).
 
@@ -39,7 +39,7 @@ SEEDS = 1 << 63
 
 @dataclass(frozen=True)
 class Chance:
-    """Where noise comes from (``source``; None is the operating system's cipher), and public choices.
+    """The source of noise (``source``; None is the operating system's cipher), and of public choices.
 
     >>> read_chance(None).simulated, read_chance(7).simulated
     (False, True)
@@ -50,12 +50,12 @@ class Chance:
 
     @property
     def simulated(self) -> bool:
-        """Whether the noise can be repeated by who knows the seed."""
+        """Whether the noise can be repeated by anyone who knows the seed."""
         return self.source is not None and not self.source.private
 
 
 def read_chance(random_state: Any) -> Chance:
-    """Chance as scikit-learn's users ask for it: None is private; a seed or a generator is a simulation.
+    """Return chance as scikit-learn's users ask for it: None is private, a seed or generator a simulation.
 
     Args:
         random_state: None for secure noise; a whole number from 0 on or a NumPy generator for a simulation.
@@ -86,7 +86,7 @@ MOST_PEOPLE = 2**40
 
 
 class Account:
-    """The budgets of people who are known by their places, summed as fractions and never rounded.
+    """The budgets of people identified by their places, summed as fractions and never rounded.
 
     >>> account = Account(3, budget=1.0)
     >>> account.spend(np.array([0, 1]), PureLDP(0.5))
@@ -102,12 +102,12 @@ class Account:
     def __init__(self, people: int, budget: float) -> None:
         self.people = whole("people", people, 0, MOST_PEOPLE)
         self.budget = BUDGET.check(budget)
-        # Few totals ever occur, so each person holds the place of theirs in a list of exact numbers.
+        # Few totals ever occur, so each person holds the place of its own in a list of exact numbers.
         self._totals = [Fraction(0)]
         self._holds = np.zeros(self.people, dtype=np.int64)
 
     def spend(self, places: Cells, guarantee: Guarantee) -> None:
-        """Charge people, all or nobody; someone who stands twice among the places pays twice."""
+        """Charge people, all or nobody; a person listed twice among the places pays twice."""
         price, asked = _price(guarantee), np.asarray(places)
         if asked.ndim != 1 or (asked.size and not np.issubdtype(asked.dtype, np.integer)):
             raise InvalidParameter(
@@ -125,12 +125,12 @@ class Account:
         self._holds[payers] = np.array([self._place_of(total) for total in after], dtype=np.int64)[kind_of]
 
     def totals(self) -> Counter[Fraction]:
-        """How many people have spent each total, as exact numbers."""
+        """Return how many people have spent each total, as exact numbers."""
         counts = np.bincount(self._holds, minlength=len(self._totals)).tolist()
         return Counter({t: count for t, count in zip(self._totals, counts, strict=True) if count})
 
     def able(self, guarantee: Guarantee) -> Cells:
-        """The places of all who could still pay for a guarantee."""
+        """Return the places of all who could still pay for a guarantee."""
         price = _price(guarantee)
         rich = np.array([total + price <= Fraction(self.budget) for total in self._totals])
         return np.flatnonzero(rich[self._holds])
@@ -198,7 +198,7 @@ class Population:
         return len(self._order) - self._asked
 
     def answer(self, ask: Ask) -> NDArray[Any]:
-        """The answers of the next clients; paid for before they are drawn."""
+        """Return the answers of the next clients; they pay before answers are drawn."""
         if ask.people > self.left:
             raise InvalidParameter(
                 f"{ask.people} clients are to be asked, and {self.left} of {len(self._order)} are left; "
@@ -207,16 +207,16 @@ class Population:
         places = self._order[self._asked : self._asked + ask.people]
         self.account.spend(places, ask.question.guarantee)
         self._asked += ask.people
-        # Of places in a random order, take picks whole rows several times faster than an index does.
+        # For places in a random order, take picks whole rows several times faster than an index does.
         units, labels = self._units.take(places, axis=0), self._labels.take(places)
         answers = ask.question.answers(units, labels, self._chance.source)
-        if len(answers) != ask.people:  # a question that draws more often costs more than it says
+        if len(answers) != ask.people:  # a question that draws more often costs more than it declares
             raise InvalidParameter("a question must draw exactly one answer of each record")
         return answers
 
 
 def spread(people: int, parts: int) -> list[int]:
-    """People in parts that differ by at most one, the larger first.
+    """Return people in parts that differ by at most one, the larger first.
 
     >>> spread(7, 3)
     [3, 2, 2]
@@ -225,7 +225,7 @@ def spread(people: int, parts: int) -> list[int]:
 
 
 def relay(procedure: Procedure[Learned], change: Callable[[Round], Round]) -> Procedure[Learned]:
-    """Pass the rounds of a procedure on, each changed on its way, and their answers back."""
+    """Pass the rounds of a procedure on, each changed by ``change``, and their answers back."""
     answers: Answers | None = None
     while True:
         try:

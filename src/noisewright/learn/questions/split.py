@@ -27,9 +27,9 @@ class SplitQuestion(Question):
     row of reports, the label's code last.
 
     Attributes:
-        epsilon: What an answer costs.
+        epsilon: The cost of an answer.
         width: Number of unit columns of a record.
-        mechanism: What randomizes a column: a name of the catalogue, or "designed" (:func:`unit_channel`).
+        mechanism: The channel of a column: a name of the catalogue, or "designed" (:func:`unit_channel`).
         label_share: The label's part of ε, between 0 and 1; None is as much as a column has, ε/(width + 1).
         classes: Number of classes.
 
@@ -69,12 +69,12 @@ class SplitQuestion(Question):
 
     @property
     def column_channel(self) -> NumericMechanism:
-        """What randomizes a column."""
+        """The channel that randomizes a column."""
         return unit_channel(self.mechanism, self.column_epsilon)
 
     @property
     def label_channel(self) -> KRR:
-        """What randomizes the label."""
+        """The channel that randomizes the label."""
         return choice_channel(self.classes, self.label_epsilon)
 
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Floats:
@@ -99,15 +99,15 @@ class SplitQuestion(Question):
 class SampledQuestion(Question):
     """Some of the unit columns and the label, the whole ε shared among these reports alone.
 
-    Who is asked for which columns is decided publicly and says nothing about anybody (:func:`cyclic`). For a
-    small ε noise falls like 1/ε², so that few columns a client beat all of them with a sliver of ε each. An
+    Which client is asked for which columns is decided in public and reveals nothing (:func:`cyclic`).
+    For a small ε noise falls like 1/ε², so few columns a client beat all of them with a sliver of ε each. An
     answer is a row of reports in the order of ``columns``, the label's code last.
 
     Attributes:
-        epsilon: What an answer costs.
+        epsilon: The cost of an answer.
         columns: The unit columns that are reported.
         width: Number of unit columns of a record.
-        mechanism: What randomizes a column: a name of the catalogue, or "designed".
+        mechanism: The channel of a column: a name of the catalogue, or "designed".
         label_share: The label's part of ε, between 0 and 1; None is as much as a column has.
         classes: Number of classes.
 
@@ -131,7 +131,7 @@ class SampledQuestion(Question):
 
     @property
     def reported(self) -> SplitQuestion:
-        """The same question to a record that has no other columns."""
+        """The same question for a record that has no other columns."""
         return SplitQuestion(self.epsilon, len(self.columns), self.mechanism, self.label_share, self.classes)
 
     def answers(self, units: Floats, labels: Cells, source: Source | None = None) -> Floats:
@@ -146,7 +146,7 @@ class SampledQuestion(Question):
 
 
 def read_columns(columns: Any, width: int) -> tuple[int, ...]:
-    """Different unit columns of a record, or a refusal."""
+    """Return different unit columns of a record, or refuse."""
     listed = tuple(columns) if isinstance(columns, tuple | list) else ()
     if not 1 <= len(listed) <= width or len(set(listed)) < len(listed):
         raise InvalidParameter(
@@ -156,7 +156,7 @@ def read_columns(columns: Any, width: int) -> tuple[int, ...]:
 
 
 def cyclic(width: int, columns: int) -> list[tuple[int, ...]]:
-    """Groups of so many columns in which every column stands equally often: one group for each start.
+    """Return groups of ``columns`` columns that use every column equally often: one group for each start.
 
     >>> cyclic(4, 2), cyclic(3, 3)
     ([(0, 1), (1, 2), (2, 3), (3, 0)], [(0, 1, 2)])

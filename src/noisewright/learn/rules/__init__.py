@@ -1,4 +1,4 @@
-"""What the server sends to devices and what classifies: rules that give each person a score.
+"""The classifiers that the server sends to devices: rules that give each person a score.
 
 >>> import numpy as np
 >>> rule = LinearRule([1.0, -0.5], 0.25)

@@ -1,4 +1,4 @@
-"""Additive rules: one table of scores for each feature, summed. This is how naive Bayes travels.
+"""Additive rules: one table of scores for each feature, summed. Naive Bayes is sent in this form.
 
 An :class:`Axis` is a feature cut into cells; tables and questions about one feature are indexed by its cells.
 """
@@ -18,7 +18,7 @@ from noisewright.learn.rules.schema import MOST_COLUMNS, Schema
 from noisewright.parameters import whole
 
 CELLS: Final = 16
-"""Cells of a number's axis; finer ones say little more, and cost time and rounds of a device's attention."""
+"""Cells of a number's axis; finer ones gain little, and cost a device time."""
 
 MOST_CELLS: Final = 4096
 
@@ -57,10 +57,10 @@ class Axis:
             )
 
     def places(self, units: Floats) -> Cells:
-        """The cell of each person."""
+        """Return the cell of each person."""
         if self.stop > units.shape[1]:
             raise InvalidParameter(
-                f"a rule looks at unit column {self.stop}, and records have {units.shape[1]}; encode the "
+                f"a rule uses unit column {self.stop}, and records have {units.shape[1]}; encode the "
                 "data with the schema that the rule was learned with"
             )
         if self.stop - self.start > 1:
@@ -69,7 +69,7 @@ class Axis:
         return np.clip(np.floor(scaled).astype(np.int64), 0, self.cells - 1)
 
     def fill(self, units: Floats, places: Cells) -> None:
-        """Write the centres of cells into the columns of the axis: a person who stands for the cell."""
+        """Write the centres of cells into the columns of the axis: a typical person of each cell."""
         if self.stop - self.start > 1:
             units[:, self.start : self.stop] = np.where(places[:, None] == np.arange(self.cells), 1.0, -1.0)
         elif self.ordered:
@@ -78,19 +78,19 @@ class Axis:
             units[:, self.start] = np.where(places == 1, 1.0, -1.0)
 
     def to_dict(self) -> dict[str, Any]:
-        """The axis in plain JSON values."""
+        """Return the axis in plain JSON values."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, description: Any) -> Axis:
-        """The axis of :meth:`to_dict`."""
+        """Read the axis of :meth:`to_dict`."""
         if not isinstance(description, dict) or set(description) != {"start", "stop", "cells", "ordered"}:
             raise InvalidParameter("an axis is described by start, stop, cells and ordered")
         return cls(**description)
 
 
 def axes_of(schema: Schema, cells: int = CELLS) -> tuple[Axis, ...]:
-    """An axis for each feature of a schema; a circle has two, for its cosine and its sine.
+    """Return an axis for each feature of a schema; a circle has two, for its cosine and its sine.
 
     >>> from noisewright import Categories, Interval
     >>> from noisewright.learn.rules.schema import read_schema
@@ -114,9 +114,9 @@ class AdditiveRule(Rule):
     each class.
 
     Attributes:
-        axes: The features that are looked at.
+        axes: The features that are used.
         tables: For each axis the scores of its cells, a column for each class.
-        offsets: The score of each class before any feature is looked at.
+        offsets: The score of each class before any feature.
 
     >>> rule = AdditiveRule([Axis(0, 1, cells=2)], [[[0.0, -1.0], [0.0, 2.0]]], [0.0, -0.5])
     >>> rule.scores(np.array([[-0.5], [0.5]])).tolist()
@@ -147,7 +147,7 @@ class AdditiveRule(Rule):
 
     @property
     def class_count(self) -> int:
-        """How many classes it tells apart."""
+        """The number of classes that it tells apart."""
         return int(self.offsets.size)
 
     @property
@@ -155,7 +155,7 @@ class AdditiveRule(Rule):
         return None if self.axes else int(self.offsets.argmax())
 
     def sums(self, units: Floats) -> Floats:
-        """The score of each class for each person."""
+        """Return the score of each class for each person."""
         total = np.tile(self.offsets, (len(units), 1))
         for axis, table in zip(self.axes, self.tables, strict=True):
             total += table[axis.places(units)]

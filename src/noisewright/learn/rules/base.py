@@ -1,4 +1,4 @@
-"""Rules, what the server sends to devices: a score for each person, a class by its sign, and plain JSON.
+"""Rules, which the server sends to devices: a score for each person, a class by its sign, and plain JSON.
 
 A description of a rule may come from a stranger, so :class:`RuleReader` bounds its size, depth and numbers
 before anything is built from it.
@@ -24,7 +24,7 @@ MOST_DEPTH: Final = 8
 MOST_STEPS: Final = 1_500_000
 """Steps that a device may have to take to build all rules of a question and score one record with them.
 
-A step is about a microsecond on a desktop. They are counted from the description, each part before it is
+A step is about a microsecond on a desktop. Steps are counted from the description, each part before it is
 built: a number is one step, a rule and an axis are as many as below. Rules of a million weights do fit.
 """
 
@@ -32,10 +32,10 @@ RULE_STEPS: Final = 32
 AXIS_STEPS: Final = 32
 
 MOST_BASES: Final = 32
-"""Different bases of curves: a device remembers the integrals of as many, which take it milliseconds each."""
+"""Different bases of curves: a device caches the integrals of this many, which take milliseconds each."""
 
 LARGEST: Final = 1e30
-"""In absolute value, of any number in a rule.
+"""The largest absolute value of any number in a rule.
 
 Units lie in [-1, 1], so a score of a million terms inside eight rules of ten thousand stays below 1e308:
 no description makes a device compute with infinities.
@@ -43,7 +43,7 @@ no description makes a device compute with infinities.
 
 
 class RuleReader:
-    """One pass over one description, which counts what it has met and stops before it is too much."""
+    """One pass over one description, which counts its parts and stops before they are too many."""
 
     def __init__(self, registry: Mapping[str, type[Rule]]) -> None:
         self._registry = registry
@@ -51,7 +51,7 @@ class RuleReader:
         self._bases: set[Hashable] = set()
 
     def rule(self, description: Any) -> Rule:
-        """The rule that a description stands for, or a refusal."""
+        """Return the rule that a description stands for, or refuse it."""
         if not isinstance(description, Mapping):
             raise InvalidParameter("a rule is described by a mapping with the key 'rule'")
         name = description.get("rule")
@@ -72,7 +72,7 @@ class RuleReader:
         return rule
 
     def work(self, steps: int) -> None:
-        """Count steps of a device that are about to become necessary; refuse what would keep it too busy."""
+        """Count steps that a device is about to need; refuse a question that would keep it too busy."""
         self._steps += steps
         if self._steps > MOST_STEPS:
             raise InvalidParameter(
@@ -81,7 +81,7 @@ class RuleReader:
             )
 
     def basis(self, basis: Hashable) -> None:
-        """Count a basis of functions, whose integrals are computed once however many rules share it."""
+        """Count a basis of functions, whose integrals are computed once, however many rules share it."""
         self._bases.add(basis)
         if len(self._bases) > MOST_BASES:
             raise InvalidParameter(
@@ -89,13 +89,13 @@ class RuleReader:
             )
 
     def items(self, what: str, value: Any) -> Sequence[Any]:
-        """A list, as JSON has it."""
+        """Return a list, as JSON has it."""
         if not isinstance(value, (list, tuple)):
             raise InvalidParameter(f"{what} must be a list")
         return value
 
     def numbers(self, what: str, value: Any) -> Floats:
-        """A list of numbers as an array; the total over the description is bounded."""
+        """Return a list of numbers as an array; the total over the description is bounded."""
         items = self.items(what, value)
         self._numbers += len(items)
         if self._numbers > MOST_NUMBERS:
@@ -106,11 +106,11 @@ class RuleReader:
         return bounded_row(what, items)
 
     def number(self, what: str, value: Any) -> float:
-        """A single number."""
+        """Return a single number."""
         return float(self.numbers(what, [value])[0])
 
     def field(self, what: str, name: str, value: Any) -> Any:
-        """A field of a description, by its name; what is no numbers and no rules is left to the rule."""
+        """Return a field of a description, by its name; only numbers and rules are read here."""
         match name:
             case "weights" | "offsets" | "prior" | "evidence":
                 return self.numbers(what, value)
@@ -122,7 +122,7 @@ class RuleReader:
 
 
 def bounded_row(what: str, values: Any) -> Floats:
-    """A frozen row of numbers that a rule can hold: finite, and at most 1e30 in size.
+    """Return a frozen row of numbers that a rule can hold: finite, and at most 1e30 in size.
 
     >>> bounded_row("weights", [1, 2.5]).tolist()
     [1.0, 2.5]
@@ -142,11 +142,11 @@ def bounded_row(what: str, values: Any) -> Floats:
 
 
 BARELY_POSITIVE = float(np.finfo(np.float64).tiny)
-"""Stands for a score of zero where zero shall mean class 1; added to a real score it changes nothing."""
+"""A score that stands for zero where zero shall mean class 1; added to a real score it changes nothing."""
 
 
 class Rule(ABC):
-    """A binary classifier that travels: the server sends it, a device scores its own person with it.
+    """A binary classifier that can be sent: the server sends it, a device scores its own person with it.
 
     A score above zero means class 1, any other score class 0. A person's score depends on that person's
     numbers and the rule alone, never on who else is scored in the same call, so that a device and a
@@ -167,7 +167,7 @@ class Rule(ABC):
 
     @property
     def class_count(self) -> int:
-        """How many classes the rule tells apart; rules for more than two have a column of scores for each."""
+        """The number of classes that the rule tells apart; with more than two, each has scores of its own."""
         return 2
 
     @property
@@ -194,25 +194,23 @@ class Rule(ABC):
         return cls(**parts)
 
     def predict(self, units: Floats) -> Cells:
-        """The class code, 0 or 1, of each row: exactly one, for a device answers once for one payment."""
+        """Return the class code, 0 or 1, of each row: exactly one, as a device pays for one answer."""
         scores = self.scores(units)
         if scores.shape != (len(units),):
             raise InvalidParameter("a rule for two classes must give one score to each record")
         return (scores > 0).astype(np.int64)
 
     def reversed(self) -> Rule:
-        """The rule that gives every person the other class, also those whose score is exactly zero."""
+        """Return the rule that gives every person the other class, also those whose score is exactly zero."""
         return ReversedRule(self)
 
     @staticmethod
     def from_dict(description: Any, reader: RuleReader | None = None) -> Rule:
         """Rebuild a rule from :meth:`to_dict`, trusting nothing that is in the description.
 
-        Rules of one question share a :meth:`reader`, so that its bounds are for all of them together.
-
         Args:
-            description: What :meth:`to_dict` gave, maybe by a stranger.
-            reader: Shared by all rules of one question, so that its bounds are for all of them together.
+            description: The output of :meth:`to_dict`, maybe a stranger's.
+            reader: A :meth:`reader` shared by all rules of one question, which its bounds are for together.
 
         >>> Rule.from_dict({"rule": "pickle", "bytes": "gASV"})
         Traceback (most recent call last):
@@ -223,7 +221,7 @@ class Rule(ABC):
 
     @staticmethod
     def reader() -> RuleReader:
-        """What counts, and bounds, all that descriptions ask of a device."""
+        """Return a reader, which counts and bounds everything that descriptions ask of a device."""
         return RuleReader(Rule.registry)
 
 
@@ -237,12 +235,12 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class ReversedRule(Rule):
-    """Any rule turned round: whom it puts into class 1 goes to class 0, and the other way.
+    """Any rule reversed: people it puts into class 1 go to class 0, and the other way round.
 
     This is what makes a rule that is wrong more often than right useful (Qin and Bai 2026, eq. 9).
 
     Attributes:
-        rule: The rule that is turned round.
+        rule: The rule that is reversed.
 
     >>> from noisewright.learn.rules import ConstantRule
     >>> ReversedRule(ConstantRule(1)).predict(np.zeros((2, 3))).tolist()
@@ -273,7 +271,7 @@ class ReversedRule(Rule):
 
 
 def refuse_many_classes(what: str, rules: Iterable[Any]) -> None:
-    """Refuse parts that are no rules, or rules for several classes, whose scores would be read as people."""
+    """Refuse parts that are not rules, or rules for several classes, whose scores would be read as people."""
     for rule in rules:
         if not isinstance(rule, Rule):
             raise InvalidParameter(
@@ -284,7 +282,7 @@ def refuse_many_classes(what: str, rules: Iterable[Any]) -> None:
 
 
 def unit_rows(units: Floats, width: int) -> Floats:
-    """The units as rows of so many columns, or a refusal that says what the rule expects."""
+    """Return the units as rows of ``width`` columns, or refuse with what the rule expects."""
     rows = np.asarray(units, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[1] != width:
         raise InvalidParameter(

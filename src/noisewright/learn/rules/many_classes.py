@@ -19,14 +19,14 @@ from noisewright.learn.rules.base import MOST_RULES, bounded_row, refuse_many_cl
 
 
 class ManyClassRule(Rule):
-    """What rules for several classes share: a column of scores for each class, the largest wins."""
+    """The common part of rules for several classes: a column of scores for each class, the largest wins."""
 
     def predict(self, units: Floats) -> Cells:
-        """The class code of each row; of equal scores the first class wins."""
+        """Return the class code of each row; of equal scores the first class wins."""
         return np.asarray(self.scores(units).argmax(axis=1), dtype=np.int64)
 
     def reversed(self) -> Rule:
-        """Refused: several classes have no reverse."""
+        """Refuse: several classes have no reverse."""
         raise InvalidParameter("a rule for several classes has no reverse; correct it by its confusion")
 
 
@@ -58,15 +58,15 @@ class ClassRule(ManyClassRule):
 
 
 def comparable(rule: Rule) -> Rule:
-    """A rule whose scores can stand beside those of others: distances from the hyperplane, if it has one."""
+    """Return a rule with comparable scores: distances from the hyperplane, if it has one."""
     return rule.normalised() if isinstance(rule, LinearRule) else rule
 
 
 @dataclass(frozen=True, eq=False)
 class EvidenceRule(ManyClassRule):
-    """Weak rules for several classes, each heard through its table of evidence.
+    """Weak rules for several classes, each counted through its table of evidence.
 
-    ``prior`` are the logarithms of the classes' shares; ``evidence[b, p, t]`` is what the word p of rule b
+    ``prior`` are the logarithms of the classes' shares; ``evidence[b, p, t]`` is what the answer p of rule b
     adds to the score of class t.
     """
 

@@ -1,4 +1,4 @@
-"""What is publicly known about the features, and how a record becomes numbers between −1 and 1.
+"""Public knowledge about the features, and how a record becomes numbers between −1 and 1.
 
 A client encodes its record alone and the server never sees a feature that is not randomized, so everything
 here comes from the declared domains, nothing from data. Without a declared domain a number is squashed by
@@ -21,7 +21,7 @@ from noisewright.parameters import is_number
 from noisewright.text import counted
 
 MOST_COLUMNS = 10_000
-"""Unit columns of a record: what one report may hold."""
+"""The most unit columns of a record, and so of one report."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Block:
 
     @property
     def labels(self) -> int:
-        """How many labels the feature has; 0 if it has none."""
+        """The number of labels of the feature; 0 if it has none."""
         return len(self.domain) if isinstance(self.domain, Categories) else 0
 
     def columns(self) -> list[str]:
-        """A name for each unit column."""
+        """Return a name for each unit column."""
         if isinstance(self.domain, Circle):
             return [f"cos {self.name}", f"sin {self.name}"]
         if isinstance(self.domain, Categories) and len(self.domain) > 2:
@@ -47,7 +47,7 @@ class Block:
         return [self.name]
 
     def encode(self, values: Any, out_of_domain: str) -> Floats:
-        """The unit columns of some people's values."""
+        """Return the unit columns of some people's values."""
         match self.domain:
             case Interval() as interval:
                 admitted = interval.admit(values, name=self.name, out_of_domain=out_of_domain)
@@ -86,7 +86,7 @@ class Schema:
         return tuple(name for block in self.blocks for name in block.columns())
 
     def encode(self, table: Any, out_of_domain: str = "refuse") -> Floats:
-        """Records as rows of numbers between −1 and 1; a value outside its domain is refused by its place.
+        """Return records as rows of numbers between −1 and 1; refuse a value outside its domain by its place.
 
         Args:
             table: Rows of features: a data frame or a mapping of columns by name, or an array by place.
@@ -96,7 +96,7 @@ class Schema:
         return np.hstack([block.encode(_plain(values, block), out_of_domain) for block, values in pairs])
 
     def _columns(self, table: Any) -> Iterator[Any]:
-        """The values of each feature: by name from a table with names, by place from an array."""
+        """Yield the values of each feature: by name from a table with names, by place from an array."""
         if isinstance(table, Mapping) or hasattr(table, "columns"):
             names = list(getattr(table, "columns", table))
             for place, block in enumerate(self.blocks):
@@ -108,13 +108,13 @@ class Schema:
         yield from array.T
 
     def to_dict(self) -> dict[str, Any]:
-        """The schema in plain JSON values."""
+        """Return the schema in plain JSON values."""
         parts = [(block.name, block.domain and block.domain.to_dict()) for block in self.blocks]
         return {"features": [{"name": name, "domain": domain} for name, domain in parts]}
 
     @classmethod
     def from_dict(cls, description: Mapping[str, Any]) -> Schema:
-        """The schema of :meth:`to_dict`."""
+        """Read the schema of :meth:`to_dict`."""
         try:
             features = [
                 (str(part["name"]), part["domain"] and Domain.from_dict(part["domain"]))
@@ -151,7 +151,7 @@ def read_schema(domain: Any, columns: int | Sequence[str]) -> Schema:
         case Product() | Mapping():
             declared = domain.parts if isinstance(domain, Product) else domain
             parts = {str(name): part for name, part in declared.items()}
-            if not isinstance(columns, int):  # in the order of the columns, for records come by place
+            if not isinstance(columns, int):  # in the order of the columns, as records come by place
                 if strange := [name for name in names if name not in parts]:
                     raise InvalidParameter(f"the domain does not declare the column {strange[0]!r}; add it")
                 parts = {**{name: parts[name] for name in names}, **parts}
@@ -196,7 +196,7 @@ def _made(features: Sequence[tuple[str, Domain | None]]) -> Schema:
 
 
 def one_hot(cells: Any, labels: int) -> Floats:
-    """−1 and 1 for each label but, for two labels, one column that is 1 for the second.
+    """Return −1 and 1 for each label or, for two labels, one column that is 1 for the second.
 
     >>> one_hot(np.array([1, 0]), 2).tolist(), one_hot(np.array([1]), 3).tolist()
     ([[1.0], [-1.0]], [[-1.0, 1.0, -1.0]])
@@ -207,12 +207,12 @@ def one_hot(cells: Any, labels: int) -> Floats:
 
 
 def _plain(values: Any, block: Block) -> Any:
-    """Numbers that came beside labels, and so as objects, as numbers again; what is none is refused later."""
+    """Return numbers that came beside labels, and so as objects, as numbers; others are refused later."""
     if block.labels or np.asarray(values).dtype != object:
         return values
     if not all(value is None or is_number(value) for value in values):
         raise OutOfDomain(
-            f"{block.name} holds values that are no numbers; if they are labels, declare Categories for them"
+            f"{block.name} holds values that are not numbers; if they are labels, declare Categories for them"
         )
     return np.array([np.nan if value is None else float(value) for value in values])
 

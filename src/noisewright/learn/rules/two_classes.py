@@ -24,12 +24,12 @@ from noisewright.parameters import one_of, whole
 
 @dataclass(frozen=True, eq=False)
 class LinearRule(Rule):
-    """Which side of a hyperplane a person is on: score = intercept + Σ weight · unit.
+    """The side of a hyperplane that a person is on: score = intercept + Σ weight · unit.
 
     Attributes:
         weights: One for each unit column.
         intercept: The score at the origin.
-        ties: The class of people who stand exactly on it, as happens with labels and with weights of zero.
+        ties: The class of people exactly on it, as happens with labels and with weights of zero.
 
     >>> rule = LinearRule([3.0, 4.0], 1.0)
     >>> rule.scores(np.array([[1.0, -0.5]])).tolist()
@@ -71,14 +71,14 @@ class LinearRule(Rule):
         return total
 
     def _one_by_one(self, rows: Floats) -> Floats:
-        """The same sums, added in the same order, for few people: a device has one."""
+        """Return the same sums, added in the same order, for few people: a device has one."""
         total = np.empty(len(rows))
         for place, row in enumerate(rows):
             total[place] = np.add.accumulate(np.append(self.intercept, self.weights * row))[-1]
         return total
 
     def normalised(self) -> LinearRule:
-        """The same hyperplane with weights of length one (unchanged if all weights are zero)."""
+        """Return the same hyperplane with weights of length one (unchanged if all weights are zero)."""
         length = float(np.linalg.norm(self.weights))
         if length == 0:
             return self
@@ -90,7 +90,7 @@ class LinearRule(Rule):
 
 @dataclass(frozen=True, eq=False)
 class ConstantRule(Rule):
-    """The same class for everybody: what the majority-class rate is the accuracy of.
+    """The same class for everybody; the majority-class rate is the accuracy of the best such rule.
 
     Attributes:
         code: The class, 0 or 1.
@@ -128,7 +128,7 @@ class MixedRule(Rule):
 
     Attributes:
         rules: Rules for two classes.
-        weights: How much each counts.
+        weights: The weight of each.
         how: "scores" or "votes".
 
     >>> rules = [LinearRule([1.0]), LinearRule([-0.1]), LinearRule([-0.1])]
@@ -160,11 +160,11 @@ class MixedRule(Rule):
 
 
 def mixed(rules: Sequence[Rule], weights: ArrayLike, how: str = "scores") -> Rule:
-    """Mix rules into the simplest rule that scores alike: linear ones, mixed by scores, are one linear rule.
+    """Mix rules into the simplest rule with the same scores: linear ones mixed by scores give a linear rule.
 
     Args:
         rules: Rules for two classes.
-        weights: How much each counts.
+        weights: The weight of each.
         how: "scores" or "votes".
 
     >>> mixed([LinearRule([1.0, 0.0], 1.0), LinearRule([0.0, 1.0])], [0.75, 0.25]).to_dict()
@@ -213,7 +213,7 @@ class ModelRule(Rule):
         try:
             raw = np.asarray(self._raw_scores(units), dtype=np.float64)
         except ValueError:
-            # The model's own words may quote the person's numbers, so they are not passed on.
+            # The model's own message may quote the person's numbers, so it is not passed on.
             raise BadModel(f"the {type(self.estimator).__name__} of a rule cannot score these rows") from None
         if raw.shape != (len(units),) or np.isnan(raw).any():
             raise BadModel(f"the {type(self.estimator).__name__} of a rule must give one number for each row")

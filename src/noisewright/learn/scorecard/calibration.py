@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say: of people told "70 %", seven of ten should be class 1.
+"""Calibration of probabilities: of the people given "70 %", seven of ten should be class 1.
 
 A check asks in which bin of the score a client lies, and every further bin makes an answer more random. With
 k cells the accuracy has the standard error
@@ -25,10 +25,10 @@ from noisewright.learn.scorecard.shares import CellShares, stack_estimates
 from noisewright.parameters import EPSILON, whole
 
 CHECK_BINS: Final = (2, 4, 6)
-"""What is tried: a calibration plot of more points is for public test data."""
+"""Numbers of bins that are tried: a calibration plot of more points is for public test data."""
 
 DEARER: Final = 1.15
-"""By how much the standard error of the accuracy may grow for the sake of the calibration."""
+"""The factor by which the standard error of the accuracy may grow for the sake of the calibration."""
 
 COARSE: Final = 0.12
 """The standard error of a point of the calibration plot beyond which it shows nothing."""
@@ -45,8 +45,8 @@ def cuts_for(epsilon: float, people: int, scores: ArrayLike | None = None) -> tu
     Args:
         epsilon: What each checking client spends.
         people: Number of checking clients.
-        scores: A *public* sample of the rule's scores, of made-up records or of randomized ones, whose
-            quantiles on either side of 0 become cuts; None takes scores for log odds and cuts at equal steps
+        scores: A *public* sample of the rule's scores, of simulated or of randomized records, whose
+            quantiles on either side of 0 become cuts; None treats scores as log odds and cuts at equal steps
             of the probability.
 
     >>> cuts_for(1.0, 5000), [round(cut, 2) for cut in cuts_for(5.0, 5000)]
@@ -69,7 +69,7 @@ def cuts_for(epsilon: float, people: int, scores: ArrayLike | None = None) -> tu
 
 
 def accuracy_stderr(bins: int, epsilon: float, people: int, accuracy: float = TYPICAL_ACCURACY) -> float:
-    """The standard error of the accuracy of a two-class check with so many bins.
+    """Return the standard error of the accuracy of a two-class check with this many bins.
 
     >>> round(accuracy_stderr(2, 1.0, 1000), 3), round(accuracy_stderr(4, 1.0, 1000), 3)
     (0.052, 0.089)
@@ -80,11 +80,11 @@ def accuracy_stderr(bins: int, epsilon: float, people: int, accuracy: float = TY
 
 
 def _affordable(bins: int, epsilon: float, people: int) -> bool:
-    """Whether so many bins leave both the accuracy and the points of the calibration known well enough."""
+    """Return whether this many bins leave the accuracy and the points of the calibration precise enough."""
     if bins == CHECK_BINS[0]:
         return True
     dearer = accuracy_stderr(bins, epsilon, people) / accuracy_stderr(CHECK_BINS[0], epsilon, people)
-    # Of the share of class 1 in a bin that holds its part of the people, half of each class.
+    # For the share of class 1 in a bin that holds its part of the people, half of each class.
     slope, miss = _slope_and_miss(2 * bins, epsilon)
     stderr = math.sqrt((2 * miss + slope / bins) / people) * bins / (2 * slope)
     return dearer <= DEARER and stderr <= COARSE
@@ -101,17 +101,17 @@ BINS: Final = 10
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Bins of the predicted probability of class 1: how many people they hold, and how many are class 1.
+    """Bins of the predicted probability of class 1, with the share of people in each and of class 1 there.
 
     Attributes:
-        low: Where each bin begins.
-        high: Where it ends.
+        low: The low end of each bin.
+        high: Its high end.
         predicted: The mean prediction in it; NaN where only the bin is known.
         people: The estimated share of all people in it.
         observed: The estimated share of class 1 among those; each interval holds by itself.
 
-    >>> told, true = np.array([0.15, 0.15, 0.85, 0.85]), np.array([0, 0, 1, 0])
-    >>> found = Calibration.measured(told, true, alpha=0.05)
+    >>> predicted, true = np.array([0.15, 0.15, 0.85, 0.85]), np.array([0, 0, 1, 0])
+    >>> found = Calibration.measured(predicted, true, alpha=0.05)
     >>> found.predicted.tolist(), found.observed.value.tolist()
     ([0.15, 0.85], [0.0, 0.5])
     """
@@ -124,7 +124,7 @@ class Calibration:
 
     @classmethod
     def of(cls, cells: CellShares, cuts: Floats, alpha: float) -> Self:
-        """From answers to a check of two classes: scores between cuts, read as log odds."""
+        """Estimate from answers to a check of two classes: scores between cuts, read as log odds."""
         from scipy.special import expit  # noqa: PLC0415  (scipy is slow to load)
 
         edges = expit(np.concatenate([[-np.inf], cuts, [np.inf]]))
@@ -132,7 +132,7 @@ class Calibration:
 
     @classmethod
     def measured(cls, probabilities: Floats, codes: Cells, alpha: float) -> Self:
-        """From test records that are looked at; bins in which nobody is are left out."""
+        """Measure on test records that may be looked at; empty bins are left out."""
         rows = np.clip(np.ceil(probabilities * BINS).astype(np.int64) - 1, 0, BINS - 1)
         counts = np.bincount(rows * 2 + codes, minlength=2 * BINS).reshape(BINS, 2)
         held = np.flatnonzero(counts.sum(axis=1))
@@ -149,11 +149,11 @@ class Calibration:
 
     @property
     def places(self) -> Floats:
-        """Where a bin is drawn: at its mean prediction, or in its middle where that is not known."""
+        """The place at which a bin is drawn: its mean prediction, or its middle where that is not known."""
         return np.where(np.isnan(self.predicted), (self.low + self.high) / 2, self.predicted)
 
     def to_dict(self) -> dict[str, Any]:
-        """The calibration in plain JSON values."""
+        """Return the calibration in plain JSON values."""
         means = [None if np.isnan(mean) else mean for mean in self.predicted.tolist()]
         shares = {"people": self.people.to_dict(), "observed": self.observed.to_dict()}
         return {"low": self.low.tolist(), "high": self.high.tolist(), "predicted": means, **shares}

@@ -1,9 +1,9 @@
 """An honest report on a classifier: never its accuracy alone.
 
-A classifier that calls everybody well is right about 95 % of people if 5 % are ill. So beside the accuracy
-stand the rate of the majority class, which needs no classifier at all, the balanced accuracy (the mean of the
-recalls of all classes), and whether the predicted probabilities mean what they say. All of it comes from one
-randomized answer of each of some fresh clients, or from test records that may be looked at.
+A classifier that calls everybody well is right about 95 % of people if 5 % are ill. So three numbers stand
+beside the accuracy: the rate of the majority class, which needs no classifier at all, the balanced accuracy
+(the mean of the recalls of all classes), and the calibration of the predicted probabilities. All of it comes
+from one randomized answer of each of some fresh clients, or from test records that may be looked at.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Verdict = Literal["yes", "no", "not shown"]
 class Scorecard:
     """How good a finished classifier is, every number with an interval that holds at the stated level.
 
-    A value that cannot be told from the answers is NaN. Each interval holds by itself; that of the balanced
+    A value that the answers do not determine is NaN. Each interval holds by itself; that of the balanced
     accuracy is conservative.
 
     Attributes:
@@ -43,11 +43,11 @@ class Scorecard:
         majority_class: The label of that class.
         advantage: The accuracy less ``majority``.
         balanced_accuracy: The mean recall of the classes.
-        recall: Of the people of each class, how many are found.
-        predicted: Of each class, how many people are said to belong to it.
+        recall: The share of the people of each class who are found.
+        predicted: The share of people who are predicted to be in each class.
         confusion: The share of each pair [predicted, true] among all people.
-        calibration: Whether probabilities mean what they say; None for more than two classes, and for a
-            classifier that tells no probabilities or one class only.
+        calibration: Whether probabilities are right on average; None for more than two classes, and for a
+            classifier without probabilities or with one class only.
         classes: The labels in order.
         private: Whether it comes from randomized answers.
 
@@ -84,7 +84,7 @@ class Scorecard:
 
         Args:
             answers: One cell number from each client.
-            question: What they were asked.
+            question: The question that they were asked.
             level: How often each interval holds the truth.
             classes: The names of the labels; None numbers them.
         """
@@ -126,10 +126,10 @@ class Scorecard:
             raise BadTable("labels must be one row with as many labels as there are records, at least one")
         if isinstance(model, Rule):
             units = np.asarray(records, dtype=np.float64)
-            codes, said, names, told = _apply_rule(model, units, truth, classes)
+            codes, said, names, chances = _apply_rule(model, units, truth, classes)
         else:
-            codes, said, names, told = _apply_classifier(model, records, truth)
-        calibration = None if told is None else Calibration.measured(told, codes, alpha)
+            codes, said, names, chances = _apply_classifier(model, records, truth)
+        calibration = None if chances is None else Calibration.measured(chances, codes, alpha)
         count = len(names)
         confusion = np.bincount(said * count + codes, minlength=count**2).reshape(count, count)
         shares = ClassShares(CellShares(confusion), np.arange(count))
@@ -199,7 +199,7 @@ class Scorecard:
         return card_words(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """The card in plain JSON values; what cannot be told is null."""
+        """Return the card in plain JSON values; unknown values are null."""
         names = ("accuracy", "majority", "advantage", "balanced_accuracy", "recall", "predicted", "confusion")
         numbers = {name: getattr(self, name).to_dict() for name in names}
         labels = np.array([self.majority_class, *self.classes]).tolist()
@@ -213,7 +213,7 @@ class Scorecard:
         }
 
     def plot(self, figure: Any = None) -> Any:
-        """Draw rates with intervals, and the calibration beside them; returns the matplotlib figure.
+        """Draw rates with intervals, and the calibration beside them; return the matplotlib figure.
 
         Args:
             figure: Where to draw; None makes a new one.
@@ -226,12 +226,12 @@ class Scorecard:
 EvaluatedRecords = tuple[Cells, Cells, tuple[Any, ...], Floats | None]
 """True and predicted codes of records, the names of the classes, and the probabilities of class 1.
 
-There are no probabilities of more than two classes, or where the classifier tells none.
+There are no probabilities of more than two classes, or where the classifier gives none.
 """
 
 
 def _apply_rule(rule: Rule, units: Floats, truth: NDArray[Any], classes: Any) -> EvaluatedRecords:
-    """What a rule says of unit columns, whose labels are codes."""
+    """Return what a rule says of unit columns, whose labels are codes."""
     if truth.dtype.kind not in "iub" or truth.min() < 0:
         raise InvalidParameter("labels for a rule must be codes 0, 1, … in the order of the classes")
     codes, said = truth.astype(np.int64), rule.predict(units)
@@ -242,22 +242,22 @@ def _apply_rule(rule: Rule, units: Floats, truth: NDArray[Any], classes: Any) ->
             f"must name all {count} labels that occur, got {len(names)} names", field="classes"
         )
     scores = rule.scores(units)
-    told = probabilities(scores)[:, 1] if scores.ndim == 1 and len(names) == 2 else None
-    return codes, said, names, told
+    chances = probabilities(scores)[:, 1] if scores.ndim == 1 and len(names) == 2 else None
+    return codes, said, names, chances
 
 
 def _apply_classifier(model: Any, records: Any, truth: NDArray[Any]) -> EvaluatedRecords:
-    """What a fitted classifier says of its own records; it knows its classes."""
+    """Return what a fitted classifier says of its own records; it knows its classes."""
     if not hasattr(model, "predict") or not hasattr(model, "classes_"):
         raise InvalidParameter("a scorecard is about a rule or a fitted classifier, which has classes_")
     known = np.asarray(model.classes_)
     if not np.isin(truth, known).all():
         raise OutOfDomain("labels hold one that the classifier has not learned; drop such records")
     codes, said = (np.searchsorted(known, row) for row in (truth, np.asarray(model.predict(records))))
-    told = None
+    chances = None
     if len(known) == 2 and hasattr(model, "predict_proba"):
-        told = np.asarray(model.predict_proba(records), dtype=np.float64)[:, 1]
-    return codes, said, tuple(known.tolist()), told
+        chances = np.asarray(model.predict_proba(records), dtype=np.float64)[:, 1]
+    return codes, said, tuple(known.tolist()), chances
 
 
 def check_procedure(
@@ -270,8 +270,8 @@ def check_procedure(
         people: Number of clients.
         epsilon: What each of them spends.
         classes: The labels in order.
-        sample: Unit columns of made-up people, with nothing about anybody in them: their scores, if they are
-            log-odds, say where to cut for a calibration. None asks for the predicted class only.
+        sample: Unit columns of simulated people, with nothing about anybody in them. Their scores, if they
+            are log-odds, decide where to cut for a calibration. None asks for the predicted class only.
 
     >>> from noisewright.learn.rules import ConstantRule
     >>> [ask.people for ask in next(check_procedure(ConstantRule(1), 50, 1.0, ["no", "yes"]))]

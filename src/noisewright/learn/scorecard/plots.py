@@ -1,6 +1,6 @@
-"""Drawing a scorecard; behind ``Scorecard.plot``.
+"""The plot of a scorecard, behind ``Scorecard.plot``.
 
-Left the rates that must be read together, right whether predicted probabilities mean what they say.
+On the left the rates that must be read together, on the right the calibration of the probabilities.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FEW: Final = 0.02
 
 
 def plot_scorecard(card: Scorecard, figure: Figure | None = None) -> Figure:
-    """Rates with intervals, and the calibration beside them where there is one."""
+    """Draw rates with intervals, and the calibration beside them where there is one."""
     panels = 1 if card.calibration is None else 2
     drawn = figure if figure is not None else new_figure(6.4 if panels == 1 else 10.0, 3.8)
     axes = drawn.subplots(1, panels, squeeze=False)[0]
@@ -39,7 +39,7 @@ def plot_scorecard(card: Scorecard, figure: Figure | None = None) -> Figure:
 
 
 def draw_rates(axes: Axes, card: Scorecard) -> None:
-    """Accuracy, majority class and balanced accuracy under each other, with their intervals."""
+    """Draw accuracy, majority class and balanced accuracy under each other, with their intervals."""
     rates = [
         ("accuracy", card.accuracy, BLUE),
         (f"always answering\n{card.majority_class!r}", card.majority, GREY),
@@ -48,7 +48,7 @@ def draw_rates(axes: Axes, card: Scorecard) -> None:
     axes.axvspan(card.majority.low, card.majority.high, color=GREY, alpha=0.12, linewidth=0)
     for row, (_, rate, colour) in enumerate(rates):
         axes.plot([rate.low, rate.high], [row, row], color=colour, linewidth=2, marker="|", markersize=11)
-        if np.isfinite(rate.value):  # no point where nothing can be told
+        if np.isfinite(rate.value):  # no point where the rate is unknown
             axes.plot([rate.value], [row], "o", color=colour, markersize=7)
             axes.annotate(
                 f"{100 * rate.value:.1f} %", (rate.value, row), xytext=(0, 9), textcoords="offset points",
@@ -63,7 +63,7 @@ def draw_rates(axes: Axes, card: Scorecard) -> None:
 
 
 def draw_calibration(axes: Axes, calibration: Calibration, name: Any) -> None:
-    """Observed against predicted shares; the sizes of the points tell how many people they stand for.
+    """Draw observed against predicted shares; larger points stand for more people.
 
     Where only the bin of a prediction is known, a line as wide as the bin stands for it.
     """
@@ -82,7 +82,7 @@ def draw_calibration(axes: Axes, calibration: Calibration, name: Any) -> None:
 
 
 def _view(ends: list[float]) -> tuple[float, float]:
-    """Room around the intervals, without a scale that makes small differences look large."""
+    """Leave room around the intervals, without a scale that makes small differences look large."""
     low, high = min(ends), max(ends)
     room = max(0.3 - (high - low), 0.2 * (high - low)) / 2
     return max(low - room, -0.02), min(high + room, 1.02)

@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from noisewright.learn.scorecard.card import Scorecard
 
 
-RATES: Final = "Rates that must be read together; the shade is how often always giving one answer is right."
+RATES: Final = "Rates that must be read together; the shade is the rate of always giving one answer."
 CALIBRATION: Final = (
-    "Right, people by their predicted probability, a larger point for more people: on the broken line a "
-    "probability means what it says."
+    "Right, people by their predicted probability, a larger point for more people: on the broken line the "
+    "probabilities are right."
 )
 
 CARD: Final = 19
-"""Where the numbers of a scorecard begin in the terminal."""
+"""The column at which the numbers of a scorecard begin in the terminal."""
 
 ROOM: Final = 98
-"""Letters of an indented line in the terminal."""
+"""Characters of an indented line in the terminal."""
 
 ENDS: Final = ("value", "stderr", "low", "high")
 
 
 def card_words(card: Scorecard) -> str:
-    """Accuracy, majority class, balanced accuracy and the verdict, a line each."""
+    """Return accuracy, majority class, balanced accuracy and the verdict, a line each."""
     name = repr(card.majority_class)
     return "\n".join(
         [
@@ -44,13 +44,13 @@ def card_words(card: Scorecard) -> str:
 
 
 def source_words(card: Scorecard) -> str:
-    """What the card was made from."""
+    """Return what the card was made from."""
     of = "randomized answers" if card.private else "test records that were looked at (not private)"
     return f"from {card.accuracy.count:,} {of if card.accuracy.count != 1 else of.replace('s', '', 1)}"
 
 
 def rate_words(rate: Estimate) -> str:
-    """A rate in percent with its interval; ends are rounded outward.
+    """Return a rate in percent with its interval; ends are rounded outward.
 
     >>> rate_words(Estimate(0.8542, 0.01, 0.8312, 0.8771))
     '85.4 %  (95 % interval 83.1 % to 87.8 %)'
@@ -60,7 +60,7 @@ def rate_words(rate: Estimate) -> str:
 
 
 def outward(rate: Estimate) -> tuple[float, float]:
-    """The ends of an interval in percent, rounded outward to one decimal."""
+    """Return the ends of an interval in percent, rounded outward to one decimal."""
     return float(np.floor(1000 * rate.low) / 10), float(np.ceil(1000 * rate.high) / 10)
 
 
@@ -75,7 +75,7 @@ def _verdict_words(card: Scorecard) -> str:
 
 
 def verdict(card: Scorecard) -> str:
-    """How good the classifier is, and whether that is better than none."""
+    """Return how good the classifier is, and whether that is better than none."""
     right, without = (
         f"{low:.1f} to {high:.1f} %" for low, high in map(outward, (card.accuracy, card.majority))
     )
@@ -97,11 +97,11 @@ def card_blocks(card: Scorecard | None, name: str) -> list[Block]:
     title = "Accuracy, majority-class rate and balanced accuracy with intervals, and the calibration."
     caption = RATES if card.calibration is None else f"Left, {RATES[0].lower()}{RATES[1:]} {CALIBRATION}"
     lines = [part for line in str(card).splitlines() for part in wrapped(visible(line), ROOM, " " * CARD)]
-    drawn = Figure(f"scorecard-{name}", [(title, lambda: _drawn(card))], caption, lines)
+    drawn = Figure(f"scorecard-{name}", [(title, lambda: _figure(card))], caption, lines)
     return [drawn, Details("All rates as a table", [card_table(card)])]
 
 
-def _drawn(card: Scorecard) -> Any:
+def _figure(card: Scorecard) -> Any:
     from noisewright.report.plots import new_figure  # noqa: PLC0415  (matplotlib is an extra)
     from noisewright.report.svg import drawing_style  # noqa: PLC0415
 
@@ -110,7 +110,7 @@ def _drawn(card: Scorecard) -> Any:
 
 
 def card_table(card: Scorecard) -> Table:
-    """The rates of a scorecard with their intervals."""
+    """Return the rates of a scorecard with their intervals."""
     rates = [
         ("Accuracy", card.accuracy),
         (f"Always answering {card.majority_class!r}", card.majority),
@@ -130,7 +130,7 @@ def card_table(card: Scorecard) -> Table:
 
 
 def share_words(share: float) -> str:
-    """A share in percent; what cannot be told is unknown.
+    """Return a share in percent, or "unknown" for NaN.
 
     >>> share_words(0.8542), share_words(float("nan"))
     ('85.4 %', 'unknown')

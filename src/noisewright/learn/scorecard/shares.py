@@ -13,16 +13,16 @@ Given how many are in either, the first's count is binomial with chance θ exact
     ratio       P(S)/(P(S) + P(T)) = b + (θ − b) · τ/(τ − |S ∪ T| · miss)
     difference  P(S) − P(T)        = (2θ − 1) · τ/(hit − miss)          if both have equally many cells.
 
-Both move one way in θ and one way in τ, so exact intervals of θ and of τ give one of theirs, at the sum of
+Both are monotone in θ and in τ, so exact intervals of θ and of τ give an interval of each, at the sum of
 the two errors. τ gets a tenth of the allowed error: it moves the result far less (Berger and Boos 1994).
 
-Cells that were looked at instead of reported are the case hit = 1, miss = 0.
+Cells that were observed instead of reported are the case hit = 1, miss = 0.
 
 **Balanced accuracy** is a mean of ratios whose denominators are known by noisy counts; its interval is
 conservative on purpose. Given how many reports name each true class, the numbers found in the classes are
-independent binomials, so the chances of being reported as found are each within an exact interval (their
-errors add up). What is left is the share of the classes. Of two classes it is *one* number, which raises one
-recall as it lowers the other; the mean is taken at the worst value that the answers leave possible.
+independent binomials. So the chances of being reported as found are each within an exact interval (their
+errors add up). What is left is the share of the classes. With two classes it is *one* number, which raises
+one recall as it lowers the other; the mean is taken at the worst value that the answers leave possible.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ METHOD: Final = "exact binomial (Clopper-Pearson) intervals of the counts, mappe
 
 
 def share_estimate(value: Any, stderr: Any, low: Any, high: Any, alpha: float, people: int) -> Estimate:
-    """An estimate from counts, with its numbers as floats."""
+    """Return an estimate from counts, with its numbers as floats."""
     numbers = (float(value), float(stderr), float(low), float(high))
     return Estimate(*numbers, level=1 - alpha, count=people, method=METHOD, assumption=SAMPLE)
 
 
 def stack_estimates(estimates: Sequence[Estimate], shape: tuple[int, ...] = (-1,)) -> Estimate:
-    """Estimates from the same reports as one estimate of arrays."""
+    """Return estimates from the same reports as one estimate of arrays."""
     names = ("value", "stderr", "low", "high")
     arrays: dict[str, Any] = {
         name: np.array([getattr(each, name) for each in estimates]).reshape(shape) for name in names
@@ -59,7 +59,7 @@ def stack_estimates(estimates: Sequence[Estimate], shape: tuple[int, ...] = (-1,
 
 
 OUTWARD: Final = 1e-9
-"""By which ends of chances move apart: more than rounding, and than the 2⁻³² by which cells are uneven."""
+"""How far ends of chances are moved apart: more than rounding, and than the 2⁻³² that cells are uneven by."""
 
 NUISANCE: Final = 0.1
 """The part of the allowed error that is spent on τ."""
@@ -68,7 +68,7 @@ UNBOUNDED: Final = 1e12
 """A boost after which a ratio may be anything: any lean that is more than rounding leaves 0 to 1."""
 
 Chosen = NDArray[np.bool_]
-"""Which cells of the table are meant."""
+"""A selection of cells of the table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,13 +94,13 @@ class CellShares:
         return int(self.counts.sum())
 
     def share(self, chosen: Chosen, alpha: float) -> Estimate:
-        """The share of people in the chosen cells; the interval misses it with at most ``alpha``."""
+        """Estimate the share of people in the chosen cells; the interval misses it with at most ``alpha``."""
         rates = np.array([self._rate(chosen), *self.rate_ends(chosen, alpha)])
         value, low, high = (rates - self.by_chance(chosen)) / self._slope
         return self._estimate(value, self.spread(chosen / self._slope), low, high, alpha)
 
     def ratio(self, part: Chosen, whole: Chosen, alpha: float) -> Estimate:
-        """The share that people in ``part`` are of those in ``whole``; NaN if nobody seems to be there."""
+        """Estimate the share of people of ``whole`` who are in ``part``; NaN if nobody seems to be in it."""
         base, known = part.sum() / whole.sum(), self.error_of_rate(alpha)
         lean_low, lean_high = self.lean_ends(part, whole, alpha - known)
         most, least = (self.boost(end, whole) for end in self.rate_ends(whole, known))
@@ -110,7 +110,7 @@ class CellShares:
         return self._estimate(value, stderr, low, high, alpha)
 
     def difference(self, first: Chosen, second: Chosen, alpha: float) -> Estimate:
-        """The share of people in the first cells less that in the second, disjoint and equally many."""
+        """Estimate the share in the first cells less that in the second, disjoint and equally many."""
         either, known = first | second, NUISANCE * alpha
         lean_low, lean_high = (2 * end - 1 for end in self._portion_ends(first, either, alpha - known))
         least, most = (end / self._slope for end in self.rate_ends(either, known))
@@ -122,22 +122,22 @@ class CellShares:
         return share_estimate(np.clip(value, -1.0, 1.0), self.spread(gradient), *ends, alpha, self.people)
 
     def ratio_value(self, part: Chosen, whole: Chosen) -> float:
-        """The estimated ratio by itself, within 0 and 1."""
+        """Return the estimated ratio by itself, within 0 and 1."""
         seen, of = self._visible(part), self._visible(whole)
         return float(np.clip(seen / of, 0.0, 1.0)) if of > 0 else np.nan
 
     def ratio_slope(self, part: Chosen, whole: Chosen) -> Floats:
-        """By how much the estimated ratio changes with the rate of each cell (for standard errors)."""
+        """Return how the estimated ratio changes with the rate of each cell (for standard errors)."""
         of = self._visible(whole)
         if of <= 0:
             return np.full(self.counts.shape, np.inf)
         return np.asarray((part - self.ratio_value(part, whole) * whole) / of)
 
     def spread(self, slope: Floats) -> float:
-        """The standard error of an estimate that changes by ``slope`` with the rate of each cell."""
+        """Return the standard error of an estimate that changes by ``slope`` with the rate of each cell."""
         if not np.isfinite(slope).all():
             return np.inf
-        # Rates are held within what the channel can make: ten reports that all agree leave doubt.
+        # Rates are kept within what the channel can produce: ten reports that all agree leave doubt.
         rates = np.clip(self.counts / self.people, self.miss, self.hit)
         rates = rates / rates.sum()
         variance = (slope**2 * rates).sum() - (slope * rates).sum() ** 2
@@ -146,29 +146,29 @@ class CellShares:
     # -- exact pieces ----------------------------------------------------------------------------------
 
     def error_of_rate(self, alpha: float) -> float:
-        """The part of an allowed error that a ratio spends on τ; without noise it does not matter."""
+        """Return the part of an allowed error that a ratio spends on τ; without noise it does not matter."""
         return 0.0 if self.miss == 0 else NUISANCE * alpha
 
     def rate_ends(self, chosen: Chosen, alpha: float) -> tuple[float, float]:
-        """The possible chances of a report in the chosen cells; all there are, if no error is allowed."""
+        """Return the possible chances of a report in the chosen cells; all, if no error is allowed."""
         if alpha == 0:
             return 0.0, 1.0
         return _chance_ends(int(self.counts[chosen].sum()), self.people, alpha)
 
     def lean_ends(self, part: Chosen, whole: Chosen, alpha: float) -> tuple[float, float]:
-        """By how much a report of the whole may be likelier in the part than one made by chance: θ − b."""
+        """Return how much likelier a report of the whole may be in the part than by chance: θ − b."""
         base = float(part.sum() / whole.sum())
         low, high = self._portion_ends(part, whole, alpha)
         return low - base, high - base
 
     def by_chance(self, chosen: Chosen) -> float:
-        """How often a report is in the chosen cells though its person is not: the least rate there is."""
+        """Return how often a report is in the chosen cells though its person is not: the least rate."""
         return float(chosen.sum() * self.miss)
 
     def boost(self, rate: float, whole: Chosen) -> float:
-        """How much farther true people lean than their reports do: τ/(τ − |whole| · miss).
+        """Return how much farther true people lean than their reports do: τ/(τ − |whole| · miss).
 
-        It is held below a number that stands for "without bound", where all reports may be by chance.
+        It is kept below a number that stands for "unbounded", where all reports may be by chance.
         """
         if self.miss == 0:
             return 1.0
@@ -185,21 +185,21 @@ class CellShares:
         return float(self.counts[chosen].sum()) / self.people
 
     def _visible(self, chosen: Chosen) -> float:
-        """The rate of reports beyond what comes by chance."""
+        """Return the rate of reports beyond chance."""
         return self._rate(chosen) - self.by_chance(chosen)
 
     def _portion_ends(self, part: Chosen, whole: Chosen, alpha: float) -> tuple[float, float]:
-        """The possible chances that a report of the whole is in the part."""
+        """Return the possible chances that a report of the whole is in the part."""
         return _chance_ends(int(self.counts[part].sum()), int(self.counts[whole].sum()), alpha)
 
     def _estimate(self, value: float, stderr: float, low: float, high: float, alpha: float) -> Estimate:
-        """An estimate of a share, with everything brought within 0 and 1."""
+        """Return an estimate of a share, with everything brought within 0 and 1."""
         ends = share_interval(np.array(low), np.array(high))
         return share_estimate(np.clip(value, 0.0, 1.0), stderr, *ends, alpha, self.people)
 
 
 def _chance_ends(hits: int, people: int, alpha: float) -> tuple[float, float]:
-    """The chances of a hit that a count leaves possible, moved outward (even beyond 0 and 1)."""
+    """Return the chances of a hit that a count leaves possible, moved outward (even beyond 0 and 1)."""
     if not people:
         return 0.0 - OUTWARD, 1.0 + OUTWARD
     low, high = exact_chance(hits, people, alpha)
@@ -209,7 +209,7 @@ def _chance_ends(hits: int, people: int, alpha: float) -> tuple[float, float]:
 def balanced_ends(
     cells: CellShares, found: Sequence[Chosen], true: Sequence[Chosen], alpha: float
 ) -> tuple[float, float]:
-    """Between which ends the mean recall lies, but with probability ``alpha``.
+    """Return the ends between which the mean recall lies, except with probability ``alpha``.
 
     ``true`` are the cells of each class, ``found`` those among them in which it is predicted.
 
@@ -225,7 +225,7 @@ def balanced_ends(
         pairs = zip(found, true, strict=True)
         recalls = stack_estimates([cells.ratio(some, whole, alpha / len(true)) for some, whole in pairs])
         low, high = float(recalls.low.mean()), float(recalls.high.mean())
-    if low > high:  # answers that no truth explains tell nothing
+    if low > high:  # answers that no truth explains show nothing
         return 0.0, 1.0
     return float(np.clip(low, 0, 1)), float(np.clip(high, 0, 1))
 
@@ -233,7 +233,7 @@ def balanced_ends(
 def _two_ends(
     cells: CellShares, found: Sequence[Chosen], true: Sequence[Chosen], alpha: float
 ) -> tuple[float, float]:
-    """The extremes over the one share of two classes, while both recalls stay between 0 and 1."""
+    """Return the extremes over the one share of two classes, while both recalls stay between 0 and 1."""
     known = cells.error_of_rate(alpha)
     pairs = list(zip(found, true, strict=True))
     leans = np.array([cells.lean_ends(some, whole, (alpha - known) / 2) for some, whole in pairs])
@@ -247,7 +247,7 @@ def _two_ends(
 
 
 def _reaches(cells: CellShares, true: Sequence[Chosen], leans: Floats, ends: tuple[float, float]) -> Floats:
-    """By how much each recall is above that of chance, one row for each rate of class 1 that may be worst.
+    """Return how far each recall is above chance, one row for each rate of class 1 that may be worst.
 
     The mean of both boosted leans is extreme at the ends, or where its slope is zero: the boost is
     1 + h/(τ − h), so that is where lean₁/(τ − h)² = lean₀/(1 − τ − h)².
@@ -262,7 +262,7 @@ def _reaches(cells: CellShares, true: Sequence[Chosen], leans: Floats, ends: tup
 
 @dataclass(frozen=True, eq=False)
 class ClassShares:
-    """Cells of a table whose columns are the true classes, and the class that is ``said`` in each row.
+    """Cells of a table whose columns are the true classes; ``said`` is the predicted class of each row.
 
     >>> found = ClassShares(CellShares(np.array([[60, 10], [5, 25]])), np.array([0, 1]))
     >>> found.accuracy(0.05).value, found.majority(0.05)[0], round(found.balanced_accuracy(0.05).value, 4)
@@ -273,26 +273,26 @@ class ClassShares:
     said: Cells
 
     def accuracy(self, alpha: float) -> Estimate:
-        """How many people's class is predicted."""
+        """Estimate the share of people whose class is predicted."""
         return self.cells.share(self._right, alpha)
 
     def predicted(self, alpha: float) -> Estimate:
-        """Of each class, how many people are said to belong to it."""
+        """Estimate the share of people predicted to be in each class."""
         return stack_estimates([self.cells.share(self._said(code), alpha) for code in self._codes])
 
     def confusion(self, alpha: float) -> Estimate:
-        """The share of every pair [predicted, true] of classes among all people."""
+        """Return the share of every pair [predicted, true] of classes among all people."""
         pairs = [self._said(one) & self._true(other) for one in self._codes for other in self._codes]
         return stack_estimates([self.cells.share(pair, alpha) for pair in pairs], (len(self._codes), -1))
 
     def recall(self, alpha: float) -> Estimate:
-        """Of the people of each class, how many are found."""
+        """Estimate the share of the people of each class who are found."""
         return stack_estimates(
             [self.cells.ratio(self._found(code), self._true(code), alpha) for code in self._codes]
         )
 
     def balanced_accuracy(self, alpha: float) -> Estimate:
-        """The mean recall of the classes."""
+        """Return the mean recall of the classes."""
         found, true = ([each(code) for code in self._codes] for each in (self._found, self._true))
         value = np.mean(list(map(self.cells.ratio_value, found, true)))
         slope = np.mean(list(map(self.cells.ratio_slope, found, true)), axis=0)
@@ -300,10 +300,10 @@ class ClassShares:
         return share_estimate(value, self.cells.spread(slope), *ends, alpha, self.cells.people)
 
     def majority(self, alpha: float) -> tuple[int, Estimate]:
-        """The code of the class that seems most frequent, and how frequent the most frequent class is.
+        """Return the code of the class that seems most frequent, and the share of the most frequent class.
 
         The largest share lies between the largest low and the largest high end if all classes are within
-        their intervals. Of two classes the intervals mirror each other, so they miss together.
+        their intervals. With two classes the intervals mirror each other, so they miss together.
         """
         count = len(self._codes)
         part = alpha if count == 2 else alpha / count
@@ -315,11 +315,11 @@ class ClassShares:
         )
 
     def advantage(self, alpha: float) -> Estimate:
-        """The accuracy less the rate of the majority class, from the same answers.
+        """Estimate the accuracy less the rate of the majority class, from the same answers.
 
-        Against class c only people count whom the rule gets right in other classes, or wrong in class c:
-        everybody else is as well served by the constant answer c. The advantage is the least over all c, so
-        a low end needs the whole error for no class but the true majority; a high end shares it among all.
+        Against class c only people count whom the rule gets right in other classes, or wrong in class c. For
+        everybody else the constant answer c does as well. The advantage is the least over all c, so a low
+        end needs the whole error for the true majority class only; a high end shares it among all.
         """
         rivals = [self._against(code, alpha) for code in self._codes]
         shared = [self._against(code, alpha / len(rivals)) for code in self._codes]
@@ -328,7 +328,7 @@ class ClassShares:
         return replace(closest, low=low, high=high)
 
     def _against(self, code: int, alpha: float) -> Estimate:
-        """The accuracy less the share of one class."""
+        """Return the accuracy less the share of one class."""
         elsewhere = ~self._said(code)
         return self.cells.difference(elsewhere & self._right, elsewhere & self._true(code), alpha)
 

@@ -61,9 +61,10 @@ def _weight(correlation: Number, most: Number) -> Number:
     """How much of an extreme law gives a correlation; refused if even all of it does not."""
     if most == 0 or correlation / most > 1 + NEAR:
         raise InvalidParameter(
-            f"correlation {float(correlation):.6g} is out of range: here it can be at "
+            f"{float(correlation):.6g} is out of range: here it can be at "
             f"{'least' if correlation < 0 else 'most'} {float(most):.6g}; choose one between that and 0, "
-            "or a smaller epsilon, which leaves more room"
+            "or a smaller epsilon, which leaves more room",
+            field="correlation",
         )
     weight = correlation / most
     return weight if weight < 1 - NEAR else most / most

@@ -1,4 +1,4 @@
-"""Qin and Bai (2026), as published: what MRMA is compared with, and what theory promises of noised records.
+"""Qin and Bai (2026), as published: the rivals of MRMA, and the theory of noised records.
 
 MRMA itself is in :mod:`noisewright.learn`. Theorems 5 and 6 are false as
 printed (``docs/theory/learning.md``), and their functions say so.

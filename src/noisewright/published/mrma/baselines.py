@@ -1,4 +1,4 @@
-"""What MRMA is measured against: the other columns of Qin and Bai's tables, as classifiers of the same kind.
+"""The rivals of MRMA: the other columns of Qin and Bai's tables, as classifiers of the same kind.
 
 =============  ==============================================================================================
 Weak           one weak classifier, drawn at random: its expected error is the mean of all
@@ -37,7 +37,7 @@ MOST_PARTS = 10_000
 
 
 def fit_parts(reports: Floats, parts: int, base: Base, public: np.random.Generator) -> list[Rule]:
-    """Return one rule from each of so many equal parts of the noisy records, labels in the last column.
+    """Return one rule from each of ``parts`` equal parts of the noisy records, labels in the last column.
 
     There are no more parts than records, and records that are left over are not used.
     """
@@ -51,13 +51,13 @@ class RecordClassifier(PrivateClassifier):
     """Baselines that ask every client for a record; two classes only.
 
     Args:
-        base: What makes the classifiers: a name such as "logistic" or "svm", or a scikit-learn classifier.
+        base: The learner: a name such as "logistic" or "svm", or a scikit-learn classifier.
         epsilon: What every client spends in all.
         domain: Where features live, publicly; None squashes numbers by tanh.
         classes: The public list of labels; None reads it off ``y``.
         weak: Number of parts that the records are divided into, one classifier each.
         intercept: Whether classifiers have an intercept.
-        mechanism: What randomizes every column of a record.
+        mechanism: The channel of every column of a record.
         random_state: None draws secure noise; a seed or generator repeats it, and then it hides nothing.
         n_jobs: joblib's number of jobs for scikit-learn bases.
     """
@@ -93,35 +93,35 @@ class RecordClassifier(PrivateClassifier):
         question = SplitQuestion(self.epsilon, units.shape[1], self.mechanism)
         base = find_base(self.base, self.intercept, self.n_jobs).bound(question)
         reports = simulate(collect_records(question, len(units)), population)
-        self.rule_ = self._fitted(reports, base, chance.public)
+        self.rule_ = self._fit_rule(reports, base, chance.public)
         self.spent_ = population.account.totals()
 
     @abstractmethod
-    def _fitted(self, reports: Floats, base: Base, public: np.random.Generator) -> Rule:
-        """The rule of all reports."""
+    def _fit_rule(self, reports: Floats, base: Base, public: np.random.Generator) -> Rule:
+        """Return the rule of all reports."""
 
 
 class AllData(RecordClassifier):
     """One classifier from the noisy records of all clients.
 
-    Takes what :class:`RecordClassifier` takes; ``weak`` is not used.
+    Its parameters are those of :class:`RecordClassifier`; ``weak`` is not used.
 
     >>> X = np.random.default_rng(0).uniform(-1, 1, (500, 2))
     >>> AllData(epsilon=30.0, random_state=1).fit(X, X[:, 0] > 0).score(X, X[:, 0] > 0) > 0.9
     True
     """
 
-    def _fitted(self, reports: Floats, base: Base, public: np.random.Generator) -> Rule:
+    def _fit_rule(self, reports: Floats, base: Base, public: np.random.Generator) -> Rule:
         return fit_parts(reports, 1, base, public)[0]
 
 
 class Voting(RecordClassifier):
     """One classifier from each of ``weak`` parts of the noisy records; the majority decides.
 
-    Takes what :class:`RecordClassifier` takes. With fewer clients than parts, every record is a part.
+    Its parameters are those of :class:`RecordClassifier`. With few clients, every record is a part.
     """
 
-    def _fitted(self, reports: Floats, base: Base, public: np.random.Generator) -> Rule:
+    def _fit_rule(self, reports: Floats, base: Base, public: np.random.Generator) -> Rule:
         rules = fit_parts(reports, self.weak, base, public)
         return mixed(rules, np.ones(len(rules)), "votes")
 
@@ -129,7 +129,7 @@ class Voting(RecordClassifier):
 class Averaging(RecordClassifier):
     """The same parts as for :class:`Voting`; the mean of their scores decides."""
 
-    def _fitted(self, reports: Floats, base: Base, public: np.random.Generator) -> Rule:
+    def _fit_rule(self, reports: Floats, base: Base, public: np.random.Generator) -> Rule:
         rules = fit_parts(reports, self.weak, base, public)
         return mixed(rules, np.full(len(rules), 1 / len(rules)))
 
@@ -148,9 +148,9 @@ class Weak(MRMA):
 
     two_classes = True
     candidates: ClassVar[str] = "trained"
-    """Which rules of a :class:`Mixture` one is drawn from."""
+    """The rules of a :class:`Mixture` that one is drawn from."""
 
-    def _taken(self, learned: Mixture, public: np.random.Generator) -> Rule:
+    def _result(self, learned: Mixture, public: np.random.Generator) -> Rule:
         rules: tuple[Rule, ...] = getattr(learned, self.candidates)
         return rules[public.integers(len(rules))]
 
@@ -167,7 +167,7 @@ class Reversed(Weak):
 
 
 MOST_CELLS = 1 << 22
-"""Cells of the grid, of which every one gets noise: 4 cuts along each of 11 columns."""
+"""The most cells of the grid, each of which gets noise: 4 cuts along each of 11 columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +191,7 @@ class GridRule(Rule):
 
 
 class Histogram(PrivateClassifier):
-    """Which label is more frequent in a record's cell of a grid, by noisy counts; two classes only.
+    """A comparison of the labels in a record's cell of a grid, by noisy counts; two classes only.
 
     **A baseline for simulations: it carries no guarantee.** In the published mechanism a client sends one
     number for every cell and label, 1 where its record falls and 0 elsewhere, each with Laplace noise of
@@ -245,13 +245,13 @@ class Histogram(PrivateClassifier):
 
 
 def grid_cells(units: Floats, cuts: int) -> Cells:
-    """The cell of each row: the pieces of its columns as digits of one number."""
+    """Return the cell of each row: the pieces of its columns as digits of one number."""
     pieces = np.clip(((units + 1) / 2 * cuts).astype(np.int64), 0, cuts - 1)
     return np.asarray(pieces @ cuts ** np.arange(units.shape[1]))
 
 
 def laplace_sums(terms: int, count: int, generator: np.random.Generator) -> Floats:
-    """Sums of so many standard Laplace draws each: the difference of two gamma draws of that shape.
+    """Draw sums of ``terms`` standard Laplace draws each: the difference of two gamma draws of that shape.
 
     A Laplace draw is the difference of two exponential ones, and exponential draws add up to a gamma draw.
     """

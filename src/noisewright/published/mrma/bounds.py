@@ -1,7 +1,7 @@
-"""How far a classifier learned from reports can fall behind on people: theorems 4 to 6, and what holds.
+"""How far a classifier learned from reports can fall behind on people: theorems 4 to 6, corrected.
 
-A classifier is trained where the noise has been, and used where it has not. Its excess risk among people is
-bounded by its excess risk among reports plus what separates the two laws (:class:`Discrepancy`):
+A classifier is trained on records with noise, and used on records without. Its excess risk among people is
+bounded by its excess risk among reports plus the distance of the two laws (:class:`Discrepancy`):
 
     theorem 4   excess + 3/2·variation + drift + certainty_lost            (Qin and Bai 2026; holds)
     theorem 5   excess + 3/2·variation + 2·certainty_lost                  (does not hold)
@@ -39,7 +39,7 @@ from noisewright.published.mrma.laws import LabelledLaw, check_same_places, read
 class Discrepancy:
     """How far the law of reports is from the law of people; each expectation is over people's places.
 
-    Take :meth:`between` for laws on finitely many places, or give numbers from elsewhere (``total_variation``
+    Use :meth:`between` for laws on finitely many places, or give numbers from elsewhere (``total_variation``
     for the first).
 
     Attributes:
@@ -68,7 +68,7 @@ class Discrepancy:
 
     @classmethod
     def between(cls, clean: LabelledLaw, noisy: LabelledLaw) -> Discrepancy:
-        """The discrepancy of two laws on the same places.
+        """Return the discrepancy of two laws on the same places.
 
         Args:
             clean: The law of people.
@@ -83,7 +83,7 @@ class Discrepancy:
 
 
 def transfer_gap(clean: LabelledLaw, noisy: LabelledLaw) -> float:
-    """The most by which the excess risk of *any* rule among people exceeds that among reports.
+    """Return the most by which the excess risk of *any* rule among people exceeds that among reports.
 
     At each place the worse of the two labels counts, with t₊ = max(t, 0):
 
@@ -107,7 +107,7 @@ def transfer_gap(clean: LabelledLaw, noisy: LabelledLaw) -> float:
     return float(np.maximum(*sides).sum())
 
 
-PRINTED = "As printed this is no bound: it fails for some laws (docs/theory/learning.md)."
+PRINTED = "As printed this is not a bound: it fails for some laws (docs/theory/learning.md)."
 LIMIT = (
     "It is claimed in probability, for ever more weak rules, and does not hold: with a fixed number of "
     "people per rule its condition cannot be met, and the rule that is best overall need not be the best at "
@@ -122,7 +122,7 @@ class Bound:
     Attributes:
         name: The theorem.
         terms: The terms by name.
-        caveats: What it does not promise.
+        caveats: What the bound does not promise.
 
     >>> bound = Bound("theorem 4", {"excess risk among reports": 0.01, "total variation, times 3/2": 0.3})
     >>> print(bound.explain())
@@ -142,7 +142,7 @@ class Bound:
         return float(sum(self.terms.values()))
 
     def explain(self) -> str:
-        """The bound in a sentence, and each caveat in one."""
+        """Return the bound in a sentence, and each caveat in one."""
         parts = " + ".join(f"{value:.4f} ({name})" for name, value in self.terms.items())
         sentences = [f"{self.name}: at most {self.total:.4f} = {parts}."]
         if self.total >= 1:
@@ -151,11 +151,11 @@ class Bound:
 
 
 def weak_bound(excess: float, discrepancy: Discrepancy) -> Bound:
-    """Theorem 4: the excess risk among people of a rule.
+    """Return theorem 4's bound on the excess risk of a rule among people.
 
     Args:
         excess: Its excess risk among reports, 0 to 1.
-        discrepancy: What separates reports from people.
+        discrepancy: The distance of reports from people.
 
     >>> round(weak_bound(0.02, Discrepancy(0.1, 0.2, 0.5, 0.15)).total, 3)
     0.52
@@ -165,16 +165,16 @@ def weak_bound(excess: float, discrepancy: Discrepancy) -> Bound:
 
 
 def reversed_bound(excess: float, discrepancy: Discrepancy, *, as_published: bool = False) -> Bound:
-    """Theorem 5, mended: the same for the better one of a rule and its reversal.
+    """Return theorem 5, mended: the same for the better one of a rule and its reversal.
 
     The source replaces the smaller of two expectations, min(E|η − η_noisy|, E|η + η_noisy − 1|), by the
-    expectation of the smaller one, which is less. That the better one is taken at all has the probability
+    expectation of the smaller one, which is less. The better one is taken with the probability
     ``reversal_probability``.
 
     Args:
         excess: The excess risk among reports, 0 to 1.
-        discrepancy: What separates reports from people.
-        as_published: Whether to give the printed formula, which is no bound.
+        discrepancy: The distance of reports from people.
+        as_published: Whether to give the printed formula, which is not a bound.
 
     >>> apart = Discrepancy(0.0, 0.5, 0.5, 0.0)
     >>> reversed_bound(0.0, apart).total, reversed_bound(0.0, apart, as_published=True).total
@@ -190,9 +190,9 @@ def reversed_bound(excess: float, discrepancy: Discrepancy, *, as_published: boo
 
 
 def averaged_bound(excess: float, variation: float, clean: LabelledLaw, best_accuracy: ArrayLike) -> Bound:
-    """Theorem 6 as printed: a mixed rule, were its accuracy at each place the best that any rule has there.
+    """Return theorem 6 as printed: a mixed rule, if it had the best accuracy of any rule at each place.
 
-    What does hold for a mixed rule is ``weak_bound`` and ``transfer_gap``: they are about any rule.
+    The bounds that do hold for a mixed rule are ``weak_bound`` and ``transfer_gap``: they hold for any rule.
 
     Args:
         excess: The excess risk of the mixed rule among reports, 0 to 1.
@@ -215,7 +215,7 @@ def averaged_bound(excess: float, variation: float, clean: LabelledLaw, best_acc
 
 
 def _shared(excess: float, variation: float) -> dict[str, float]:
-    """What all theorems begin with."""
+    """Return the terms that all theorems begin with."""
     return {
         "excess risk among reports": read_share("excess", excess),
         "total variation, times 3/2": 1.5 * read_share("variation", variation),
@@ -228,7 +228,7 @@ MOST_PEOPLE = 10**9
 def reversal_probability(
     accuracy: float, people: int, epsilon: float, *, as_published: bool = False
 ) -> float:
-    """The probability that model reversal picks the better of a rule and its reversal; 1 for a toss-up.
+    """Return the probability that reversal picks the better of a rule and its reversal; 1 for a toss-up.
 
     Args:
         accuracy: How often the rule is right.
@@ -255,7 +255,7 @@ def reversal_probability(
 
 
 def favourable_rate(accuracy: float, epsilon: float) -> float:
-    """How often a rule is reported right: its accuracy through the integers of randomized response.
+    """Return how often a rule is reported right: its accuracy through the integers of randomized response.
 
     Args:
         accuracy: How often the rule is right.

@@ -1,4 +1,4 @@
-"""What noise leaves of the tie between features and label: proposition 2, on finitely many places.
+"""The relation of features and label that noise leaves: proposition 2, on finitely many places.
 
 A :class:`LabelledLaw` says how likely each place is and how often a record there has label 1. A channel
 between places (a row of probabilities for each true place) and randomized response on the label turn it into
@@ -7,7 +7,7 @@ the law of the reports:
     η_noisy(z₀) − ½ = 2(keep − ½) · Σ_z weight(z | z₀)·mass(z)·(η(z) − ½)       (Qin and Bai 2026, eq. 4)
     weight(z | z₀)  = channel(z, z₀) / Σ_z′ mass(z′)·channel(z′, z₀)            (eq. 5)
 
-so a report's label leans like the *average* record around it. A continuous law is put on a grid first;
+so a report's label leans like the *average* record around it. A continuous law is first put on a grid;
 :func:`grid_channel` does it for any numeric mechanism.
 """
 
@@ -25,7 +25,7 @@ from noisewright.mechanisms import NumericMechanism
 from noisewright.parameters import real
 
 ROUNDING = 1e-9
-"""How far probabilities may be from a sum of one."""
+"""The most that a sum of probabilities may differ from one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,12 +67,12 @@ class LabelledLaw:
         return (self.positive >= 0.5).astype(np.int64)
 
     def accuracy(self, codes: ArrayLike) -> float:
-        """How often a classifier, given by its label for each place, is right."""
+        """Return how often a classifier, given by its label for each place, is right."""
         chosen = np.where(self._codes(codes) == 1, self.positive, 1 - self.positive)
         return float(self.mass @ chosen)
 
     def excess(self, codes: ArrayLike) -> float:
-        """How much less often than the best classifier a classifier is right: its excess risk."""
+        """Return how much less often a classifier is right than the best one: its excess risk."""
         wrong = self._codes(codes) != self.best
         return float(self.mass @ np.where(wrong, 2 * np.abs(self.lean), 0.0))
 
@@ -84,7 +84,7 @@ class LabelledLaw:
 
 
 def noised(law: LabelledLaw, channel: ArrayLike, keep: float = 1.0) -> LabelledLaw:
-    """The law of what clients report: places through a channel, labels kept with probability ``keep``.
+    """Return the law of reports: places through a channel, labels kept with probability ``keep``.
 
     Where no report can fall, the label is a toss-up by convention; nothing depends on it.
 
@@ -102,9 +102,9 @@ def noised(law: LabelledLaw, channel: ArrayLike, keep: float = 1.0) -> LabelledL
 
 
 def noise_weights(law: LabelledLaw, channel: ArrayLike) -> Floats:
-    """How much a record at each place (row) counts for a report at each place (column): figure 1.
+    """Return the weight of a record at each place (row) for a report at each place (column): figure 1.
 
-    Weighted by ``law.mass`` every column averages to 1: without noise the diagonal holds it all, and under
+    Weighted by ``law.mass`` every column averages to 1. Without noise the diagonal has it all, and under
     heavy noise every entry nears 1, so that a report says next to nothing about its own place.
 
     Args:
@@ -120,7 +120,7 @@ def noise_weights(law: LabelledLaw, channel: ArrayLike) -> Floats:
 
 
 def agreement(clean: LabelledLaw, noisy: LabelledLaw) -> Floats:
-    """How often a record's label equals the reported label at the same place: dataset utility (eq. 2, 3).
+    """Return how often a record's label equals the reported label at the same place (eq. 2, 3).
 
     Below ½ reports mislead about that place: the reversed label would do better.
 
@@ -136,7 +136,7 @@ def agreement(clean: LabelledLaw, noisy: LabelledLaw) -> Floats:
 
 
 def grid_channel(mechanism: NumericMechanism, edges: ArrayLike) -> Floats:
-    """A numeric mechanism as a channel between the parts of a grid; the end parts take all reports beyond.
+    """Return a numeric mechanism as a channel between parts of a grid; the end parts take reports beyond.
 
     A true value stands for the middle of its part, so the grid must be finer than the noise to mean much.
 
@@ -159,7 +159,7 @@ def grid_channel(mechanism: NumericMechanism, edges: ArrayLike) -> Floats:
 
 
 def read_edges(edges: ArrayLike) -> Floats:
-    """The ends of the parts of a grid, rising."""
+    """Return the ends of the parts of a grid, rising."""
     ends = np.asarray(edges, dtype=np.float64)
     if ends.ndim != 1 or ends.size < 2 or not (np.isfinite(ends).all() and (np.diff(ends) > 0).all()):
         raise InvalidParameter("must be at least two rising numbers", field="edges")
@@ -183,7 +183,7 @@ def _check_chances(what: str, chances: Floats) -> None:
 
 
 def read_share(field: str, value: float) -> float:
-    """A number from 0 to 1, or a refusal."""
+    """Return a number from 0 to 1, or refuse it."""
     share = real(field, value)
     if not 0 <= share <= 1:
         raise InvalidParameter(f"must be from 0 to 1, got {value!r}", field=field)

@@ -39,7 +39,7 @@ _AT_ONCE = 4096
 
 
 def total_variation(draws: ArrayLike, ratio: Callable[[Floats], Floats], level: float = 0.95) -> Estimate:
-    """The total variation between a law and another, from draws of the first and the ratio of densities.
+    """Estimate the total variation between two laws, from draws of the first and the ratio of densities.
 
     The interval holds for every number of draws and every pair of laws.
 
@@ -70,7 +70,7 @@ def total_variation(draws: ArrayLike, ratio: Callable[[Floats], Floats], level: 
 
 
 def box_variation(width: int, epsilon: float) -> float:
-    """The curve of figure A.6 in closed form: people uniform on a box, Laplace noise of scale width·length/ε.
+    """Return figure A.6 in closed form: people uniform on a box, Laplace noise of scale width·length/ε.
 
     A coordinate stays inside with probability 1 − (1 − e^(−x))/x for x = ε/width, so the variation is
     1 − (1 − (1 − e^(−x))/x)^width. The length of the sides cancels.
@@ -88,7 +88,7 @@ def box_variation(width: int, epsilon: float) -> float:
 
 
 def box_ratio(units: Floats, epsilon: float) -> Floats:
-    """q/p for people uniform on [−1, 1]^d with Laplace noise: how much of its density a place keeps.
+    """Return q/p for people uniform on [−1, 1]^d with Laplace noise: how much of its density a place keeps.
 
     Args:
         units: Rows in [−1, 1]^d.
@@ -106,13 +106,13 @@ def box_ratio(units: Floats, epsilon: float) -> Floats:
 
 
 def uniform_ratio(mechanism: NumericMechanism, parts: int = 64) -> Callable[[Floats], Floats]:
-    """q/p for people uniform on a box, each column through a mechanism of the library: for its own law.
+    """Return q/p for people uniform on a box, each column through a mechanism of the library.
 
     The ratio is that of the masses of ``parts`` equal parts a column, so the variation found with it is that
     of a coarser view: a lower bound, which rises to the truth with finer parts.
 
     Args:
-        mechanism: What randomizes each column.
+        mechanism: The channel of each column.
         parts: Number of equal parts of a column.
 
     >>> from noisewright import Interval
@@ -136,14 +136,14 @@ def uniform_ratio(mechanism: NumericMechanism, parts: int = 64) -> Callable[[Flo
 
 
 def binned_variation(points: ArrayLike, mechanism: NumericMechanism, edges: ArrayLike) -> float:
-    """The variation between people on a line and their reports, as far as the parts of a grid show it.
+    """Return the variation between people on a line and their reports, as the parts of a grid show it.
 
-    Exact for the given people and the mechanism's own integers: a report's law is the mean of theirs.
+    Exact for the given people and the mechanism's own integers: a report's law is the mean of people's laws.
     Reports beyond the ends of the grid count as one part more on either side.
 
     Args:
         points: The people's values.
-        mechanism: What randomizes them.
+        mechanism: The channel that randomizes them.
         edges: The ends of the parts, rising.
 
     >>> from noisewright import Interval
@@ -165,10 +165,10 @@ def binned_variation(points: ArrayLike, mechanism: NumericMechanism, edges: Arra
 
 
 def histogram_variation(left: ArrayLike, right: ArrayLike, cell: float = 0.2) -> float:
-    """The published estimate: ½Σ|P̂ − Q̂| over a common grid of cells with sides of one length.
+    """Return the published estimate: ½Σ|P̂ − Q̂| over a common grid of cells with sides of one length.
 
     Two samples of *one* law already differ: by about √(cells/(π·draws)) while that is small, by up to 1 when
-    there are more cells than draws; and cells hide what differs within them. Here to show that.
+    there are more cells than draws; and cells hide differences within them. It is here to show that.
 
     Args:
         left: Rows of one sample.
