@@ -17,7 +17,7 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from typing import Any, Final
 
 INVISIBLE: Final = re.compile(
@@ -230,6 +230,69 @@ def aligned(value: float, digits: int = 4) -> str:
     """
     padded = f"{value:#.{digits}g}".removesuffix(".")
     return short(value, digits) if abs(value) >= 10 ** (digits - 1) else padded
+
+
+# -- numbers of a promise: every ε and δ is rounded up ----------------------------------------------------
+
+
+def ceiling(number: float, digits: int = 2) -> Decimal:
+    """Round a number up to a few digits; a hair is taken off first so that e^(ln 3) reads 3 and not 3.1."""
+    return Context(prec=digits, rounding=ROUND_CEILING).create_decimal(number * (1 - 1e-12))
+
+
+def epsilon_words(epsilon: float, digits: int = 5) -> str:
+    """Write an ε with a few digits, never below the true one.
+
+    A double keeps 15 decimal digits of what was typed. Digits beyond those are rounding, so 0.1 + 0.2 reads
+    0.3; everything else is rounded up.
+
+    >>> epsilon_words(0.1 + 0.2), epsilon_words(0.09999999999999999), epsilon_words(1.386294)
+    ('0.3', '0.1', '1.3863')
+    >>> epsilon_words(4.000004), epsilon_words(49364.0), epsilon_words(1e-9), epsilon_words(math.inf)
+    ('4.0001', '49,364', '1e-9', '∞')
+    """
+    return _digits(epsilon, digits, ROUND_CEILING, Context(prec=15).create_decimal(epsilon))
+
+
+def remaining_words(epsilon: float, digits: int = 5) -> str:
+    """Write an ε that is left to spend with a few digits, never above the true one.
+
+    >>> remaining_words(0.09999999999999995), remaining_words(0.25), remaining_words(0.0)
+    ('0.099999', '0.25', '0')
+    """
+    return _digits(epsilon, digits, ROUND_FLOOR, Decimal(epsilon))
+
+
+def _digits(epsilon: float, digits: int, rounding: str, exact: Decimal) -> str:
+    if math.isinf(epsilon):
+        return "∞"
+    few = Context(prec=digits, rounding=rounding).create_decimal(exact).normalize()
+    return f"{few:,f}" if not few or few.adjusted() >= -4 else f"{few:e}"
+
+
+def factor(epsilon: float) -> str:
+    """Write e^ε with two digits, or with two digits of its excess over 1, rounded up.
+
+    >>> factor(2.0), factor(0.01), factor(100.0)
+    ('7.4', '1.011', '10^44')
+    """
+    if epsilon > 34:
+        return f"10^{math.ceil(epsilon / math.log(10))}"
+    excess = math.expm1(epsilon)
+    most = ceiling(1 + excess) if excess >= 1 else 1 + ceiling(excess and max(excess, 1e-6))
+    return f"{most.normalize():,f}"
+
+
+def delta_words(delta: float) -> str:
+    """Write a probability that is never understated.
+
+    >>> delta_words(0.05), delta_words(1e-6)
+    ('up to 5 %', 'up to 1 in 1,000,000')
+    """
+    if delta >= 0.01:
+        return f"up to {ceiling(100 * delta).normalize():f} %"
+    most = Context(prec=2, rounding=ROUND_FLOOR).create_decimal((1 + 1e-12) / max(delta, 1e-15))
+    return f"up to 1 in {most.normalize():,f}"
 
 
 # -- lists and lines -------------------------------------------------------------------------------------

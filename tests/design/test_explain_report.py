@@ -13,7 +13,6 @@ from noisewright.design.explain_report import BLOCKS, column_shares, text_plot
 from noisewright.design.explanation import explain, usual_values
 from noisewright.design.law_words import in_words
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import (
     OGPM,
     PM,
@@ -28,6 +27,7 @@ from noisewright.mechanisms import (
 )
 from noisewright.mechanisms.facts import words_per_report
 from noisewright.report.html import render_page
+from noisewright.text import epsilon_words
 from report.checking import check
 
 PULSE = Interval(40, 200)

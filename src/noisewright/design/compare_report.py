@@ -8,12 +8,11 @@ from noisewright.design.comparison import Comparison, Entry, OracleComparison, O
 from noisewright.design.plots import MOST_LINES, SIZES, by_labels, drawn_kinds, over_domain, worst_by_epsilon
 from noisewright.domains import Circle
 from noisewright.domains.words import domain_words, labels_words
-from noisewright.guarantees.words import epsilon_words, promise
 from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.basics.losses import loss_words
 from noisewright.mechanisms.catalogue import reference
 from noisewright.report import Bullets, Cell, Figure, Report, Section, Table, number
-from noisewright.text import aligned, percent
+from noisewright.text import aligned, epsilon_words, percent
 
 WHY_FLAT_FLATTERS = (
     "Errors on a circle are measured along the circle: on a clock, a report of 23:30 for a true 00:30 is an "
@@ -70,7 +69,7 @@ def _glance_row(found: Comparison, kind: type[NumericMechanism]) -> list[object]
         else number("–")
         for epsilon in found.epsilons
     ]
-    return [kind.title, *cells, promise(next(iter(entries.values())).mechanism.guarantee)]
+    return [kind.title, *cells, next(iter(entries.values())).mechanism.guarantee.rank()]
 
 
 def _all_numbers(found: Comparison, epsilon: float) -> Table:

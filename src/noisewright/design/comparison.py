@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from noisewright.domains import Circle, FiniteDomain, Interval, NumericDomain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.guarantees import PureLDP
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import FrequencyOracle, NumericMechanism
 from noisewright.mechanisms.basics.losses import Loss, power
 from noisewright.mechanisms.catalogue import DEFAULT_DELTA, applicable, build, check_fit, reference
@@ -23,6 +22,7 @@ from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.parameters import DELTA
 from noisewright.progress import Status
 from noisewright.report import Report, Reportable
+from noisewright.text import epsilon_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,11 +11,10 @@ from noisewright.design.law_words import drawing_facts, in_words, label_law_word
 from noisewright.design.plots import POOLED, dial, error, errors_by_people, laws, map_of_numbers
 from noisewright.domains import Circle, Floats, NumericDomain
 from noisewright.domains.words import domain_words, labels_words, report_span
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import DesignedLaw, Law
 from noisewright.mechanisms.plots import VISIBLE, Profile, view
 from noisewright.report import Bullets, Facts, Figure, Report, Section, Table, number, paragraphs
-from noisewright.text import aligned, percent, short
+from noisewright.text import aligned, epsilon_words, percent, short
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
 

@@ -10,7 +10,6 @@ from functools import singledispatch
 
 from noisewright.domains import Circle
 from noisewright.domains.words import domain_words, label_word, labels_words, report_span, report_words, span
-from noisewright.guarantees.words import epsilon_words, promise
 from noisewright.mechanisms import (
     KRR,
     OLH,
@@ -32,7 +31,7 @@ from noisewright.mechanisms.gaussian import GaussianNoise
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.mechanisms.tabular import GridMechanism
 from noisewright.mechanisms.truncated import Truncated
-from noisewright.text import percent, short
+from noisewright.text import epsilon_words, percent, short
 
 
 @singledispatch
@@ -261,7 +260,7 @@ def proof(mechanism: Mechanism) -> str:
         spent = f"at ε = {nominal} they fail in a share of at most {fails} of reports"
         asked = f"δ = {mechanism.delta:g}"
     return (
-        f"This is {promise(mechanism.guarantee)}, proved on the sampler's own integers when the mechanism "
+        f"This is {mechanism.guarantee.rank()}, proved on the sampler's own integers when the mechanism "
         f"was built: {spent}, where {asked} was asked for. All rounding goes toward privacy."
     )
 

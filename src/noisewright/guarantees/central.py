@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from noisewright.errors import NoTheorem
+from noisewright.guarantees.base import ASSUMPTION, DATABASES
 from noisewright.guarantees.local import EpsilonDelta
-from noisewright.guarantees.rules import ASSUMPTION, DATABASES
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from noisewright.guarantees.base import Guarantee
-from noisewright.guarantees.rules import EPSILON, PRIOR
-from noisewright.guarantees.words import ceiling
+from noisewright.guarantees.base import EPSILON, PRIOR, Guarantee
+from noisewright.text import ceiling
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from noisewright.errors import InvalidParameter, NoTheorem
-from noisewright.guarantees.base import Guarantee
-from noisewright.guarantees.information import PACPrivacy
-from noisewright.guarantees.rules import (
+from noisewright.guarantees.base import (
     COLLUDERS,
     COUNT,
     DELTA,
@@ -18,9 +16,12 @@ from noisewright.guarantees.rules import (
     EPSILON_OR_INFINITY,
     LENGTH,
     USERS,
+    Guarantee,
+    odds,
     round_up,
 )
-from noisewright.guarantees.words import factor, odds, share
+from noisewright.guarantees.information import PACPrivacy
+from noisewright.text import delta_words, factor
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class EpsilonDelta(Guarantee):
 
     def _likelier(self, seen: str, under: str) -> str:
         claim = f"conclusions drawn from {seen} are at most a factor of {factor(self.epsilon)} {under}"
-        rest = f", plus a probability of {share(self.delta)} for which nothing is promised"
+        rest = f", plus a probability of {delta_words(self.delta)} for which nothing is promised"
         return claim + (rest if self.delta else "")
 
 
@@ -137,7 +138,8 @@ class ProbabilisticLDP(EpsilonDelta):
         return self.as_approximate() if isinstance(example, ApproximateLDP) else super()._like(example)
 
     def _sentence(self, seen: str) -> str:
-        rest = f", but for each pair they may move further, to certainty, in {share(self.delta)} of reports"
+        share = delta_words(self.delta)
+        rest = f", but for each pair they may move further, to certainty, in {share} of reports"
         return f"{odds(seen, self.epsilon)}{rest if self.delta else ''}."
 
 

@@ -17,7 +17,7 @@ from noisewright.domains.codes import Codes
 from noisewright.domains.numeric import WHAT_TO_DO
 from noisewright.errors import InvalidParameter, NoisewrightError
 from noisewright.guarantees import Guarantee, JointLDP
-from noisewright.guarantees.rules import round_down
+from noisewright.guarantees.base import round_down
 from noisewright.io.codes import CodeColumn
 from noisewright.io.description import Description, row_guarantee
 from noisewright.io.labels import LabelColumn

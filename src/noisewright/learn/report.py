@@ -11,7 +11,6 @@ from typing import Any, Final
 from noisewright.domains import Circle, Interval
 from noisewright.domains.words import span
 from noisewright.guarantees import PureLDP
-from noisewright.guarantees.words import epsilon_words
 from noisewright.learn.learners.candidates import CONSTANT
 from noisewright.learn.plots import MOST_PANELS, Evidence, evidence_of, plot_evidence, plot_weights
 from noisewright.learn.result import UNTRAINED, AskedClients, LearningResult, chosen_facts
@@ -31,7 +30,7 @@ from noisewright.report import (
     number,
 )
 from noisewright.report.terminal import align_columns
-from noisewright.text import plain, short, shortened
+from noisewright.text import epsilon_words, plain, short, shortened
 
 REPORTED: Final = {
     "cells": "reported one feature (binned) and their label",

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from noisewright.errors import NoTheorem
 from noisewright.guarantees import ApproximateLDP, Guarantee, JointLDP, ProbabilisticLDP, PureLDP
-from noisewright.guarantees.rules import round_up
+from noisewright.guarantees.base import round_up
 
 
 @dataclass(frozen=True)

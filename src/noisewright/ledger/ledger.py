@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 
 from noisewright.errors import BadLedger, InvalidParameter
 from noisewright.guarantees import Guarantee
-from noisewright.guarantees.rules import round_down
+from noisewright.guarantees.base import round_down
 from noisewright.ledger.cost import Cost
 from noisewright.ledger.database import make_file, reading, writing
 from noisewright.ledger.keys import Key, check_folder, make_key, read_key

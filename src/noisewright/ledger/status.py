@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from noisewright.guarantees import Guarantee
-from noisewright.guarantees.rules import round_down, round_up
+from noisewright.guarantees.base import round_down, round_up
 from noisewright.ledger.cost import Cost, add_up
 from noisewright.ledger.terms import Terms, total
 from noisewright.randomness import SIMULATED

@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import Any, Final
 
 from noisewright.errors import BudgetSpent, InvalidParameter
-from noisewright.guarantees.rules import round_down, round_up
-from noisewright.guarantees.words import epsilon_words, remaining_words
+from noisewright.guarantees.base import round_down, round_up
 from noisewright.ledger.cost import Cost
 from noisewright.ledger.names import check_name
 from noisewright.parameters import DELTA, Parameter
 from noisewright.randomness import SIMULATED, Source
+from noisewright.text import epsilon_words, remaining_words
 
 BUDGET: Final = Parameter(
     name="budget",

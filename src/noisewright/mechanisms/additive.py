@@ -17,7 +17,6 @@ import numpy as np
 
 from noisewright.domains import Cells, Circle, Floats, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.basics.tables import closest_proved
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.noise import (
@@ -29,6 +28,7 @@ from noisewright.mechanisms.noise import (
 )
 from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.randomness import Stream
+from noisewright.text import epsilon_words
 
 FINEST = 2.0**-7
 """Largest fall of the log-density from one step of smooth noise to the next; costs about FINEST²/24."""

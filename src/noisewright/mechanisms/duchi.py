@@ -16,12 +16,12 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats, Interval, NumericDomain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.basics.exact import Worst, exp_lower
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.mechanisms.piecewise import PM
 from noisewright.randomness import Stream
+from noisewright.text import epsilon_words
 
 BITS = 60
 ROUNDING_BITS = 40

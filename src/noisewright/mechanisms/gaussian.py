@@ -19,13 +19,13 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.guarantees import ApproximateLDP, Guarantee, ProbabilisticLDP
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.additive import LineNoise
 from noisewright.mechanisms.basics.exact import exp_lower
 from noisewright.mechanisms.basics.tables import TABLE_BITS, closest_proved
 from noisewright.mechanisms.basics.window import least_and_most
 from noisewright.mechanisms.noise import MOST_STEPS, MOST_WIDTH, Noise, Steps
 from noisewright.parameters import DELTA
+from noisewright.text import epsilon_words
 
 FINEST = 1 / 128
 """Width of a step in standard deviations; the steps add FINEST²/12 of the variance."""

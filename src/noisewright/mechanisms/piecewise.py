@@ -17,12 +17,12 @@ from typing import ClassVar
 
 from noisewright.domains import Cells, Circle, Floats, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.basics.window import Window
 from noisewright.mechanisms.fused import window_drawer
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.randomness import Stream
+from noisewright.text import epsilon_words
 
 
 @dataclass(frozen=True)

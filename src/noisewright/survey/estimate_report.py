@@ -12,7 +12,6 @@ import numpy as np
 
 from noisewright.domains.words import domain_words, report_span
 from noisewright.estimate import Histogram
-from noisewright.guarantees.words import epsilon_words
 from noisewright.report import (
     Block,
     Bullets,
@@ -29,7 +28,7 @@ from noisewright.survey.estimate_rows import NO_ERROR, LabelRow, Row, bins, labe
 from noisewright.survey.estimates import UNKNOWN, ColumnEstimates, Estimates
 from noisewright.survey.label_estimates import LabelEstimates
 from noisewright.survey.plots import drawn_labels, plot_columns
-from noisewright.text import counted, listed
+from noisewright.text import counted, epsilon_words, listed
 
 NO_BINS = "How people are spread over bins cannot be told from these reports, so no histogram is shown."
 UNEVEN = f"{NO_ERROR} stands where no ± says the same as the interval, which is then read by its two ends."

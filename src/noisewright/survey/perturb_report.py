@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from noisewright.design.law_words import in_words, label_law_words, proof
 from noisewright.domains import FiniteDomain, Floats
 from noisewright.domains.words import domain_words
-from noisewright.guarantees.words import epsilon_words, numbers
 from noisewright.io.files import Written
 from noisewright.io.numbers import floats
 from noisewright.io.table_files import open_input
@@ -25,7 +24,7 @@ from noisewright.report import Block, Bullets, Details, Facts, Figure, Report, S
 from noisewright.report.plots import new_figure
 from noisewright.report.svg import PALETTE, drawing_style
 from noisewright.survey.plots import MOST_BARS
-from noisewright.text import counted, shortened
+from noisewright.text import counted, epsilon_words, shortened
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -53,7 +52,7 @@ def perturb_report(
                 _column(written, name, mechanism, place, why.get(name)))
         for place, (name, mechanism) in enumerate(about.mechanisms.items(), 1)
     ]  # fmt: skip
-    row: list[Block] = [f"{numbers(about.guarantee)}. {about.explain_row()}"]
+    row: list[Block] = [f"{about.guarantee.numbers()}. {about.explain_row()}"]
     if about.kept:
         row.append(f"NOT randomized, as asked: {', '.join(about.kept)}; no promise covers them.")
     rows = counted(written.rows, "row")
@@ -71,7 +70,7 @@ def _column(written: Written, name: str, mechanism: Mechanism, place: int, reaso
     law = in_words(mechanism) if isinstance(mechanism, NumericMechanism) else label_law_words(mechanism)
     facts = Facts([("Mechanism", type(mechanism).title), ("ε", epsilon_words(mechanism.epsilon))])
     return [
-        f"{numbers(mechanism.guarantee)}. {written.description.explain_column(name)}",
+        f"{mechanism.guarantee.numbers()}. {written.description.explain_column(name)}",
         *paragraphs([None if reason is None else f"{reason[:1].upper()}{reason[1:]}"]),
         Details("The mechanism and its proof", [facts, Bullets(law), proof(mechanism)]),
         *_picture(written.path, name, mechanism, f"reports-{place}"),

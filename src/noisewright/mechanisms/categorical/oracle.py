@@ -24,10 +24,10 @@ from numpy.typing import ArrayLike, NDArray
 from noisewright.domains import Categories, Cells, FiniteDomain, Floats, MetricSpace
 from noisewright.domains.codes import Codes
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.basics.base import Mechanism, open_stream
 from noisewright.mechanisms.basics.finite import label_cells, label_list
 from noisewright.randomness import BLOCK, Source, Stream
+from noisewright.text import epsilon_words
 
 Counts = NDArray[np.int64]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-from noisewright.guarantees.words import epsilon_words, factor, odds, share
+from noisewright.guarantees.base import odds
 from noisewright.mechanisms.joint.collusion import Collusion
+from noisewright.text import delta_words, epsilon_words, factor
 
 SIMULATION = (
     "SIMULATION with trusted coins: one program drew the groups and everybody's flags. For research only; "
@@ -46,10 +47,10 @@ def _colluding(numbers: Collusion) -> str:
     who = "a colluding partner" if numbers.group == 2 else "partners who collude"
     if not numbers.certainty:
         return f"Given that {verb} there is no bound (ε = ∞): {who} can rule out one label with certainty."
-    few = f", who are {share(float(numbers.reach))} of all" if numbers.colluders else ""
+    few = f", who are {delta_words(float(numbers.reach))} of all" if numbers.colluders else ""
     return (
         f"Given that {verb} there is no bound (ε = ∞): {who} can learn the value with certainty. "
-        f"This happens in {share(float(numbers.certainty))} of the reports of users {whose}{few}."
+        f"This happens in {delta_words(float(numbers.certainty))} of the reports of users {whose}{few}."
     )
 
 
