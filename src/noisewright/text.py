@@ -222,6 +222,15 @@ def short(value: float, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
+def span(low: float, high: float) -> str:
+    """Write a stretch of values; on a circle it may end before it begins.
+
+    >>> span(49.5, 92.5), span(22, 3)
+    ('from 49.5 to 92.5', 'from 22 round to 3')
+    """
+    return f"from {short(low)} {'to' if low <= high else 'round to'} {short(high)}"
+
+
 def aligned(value: float, digits: int = 4) -> str:
     """A number for a column of numbers: always the same count of significant digits.
 

@@ -47,6 +47,7 @@ class Bins(Categories):
     within: NumericDomain
     edges: tuple[float, ...]
     kind: ClassVar[str] = "bins"
+    label_word: ClassVar[str] = "bin"
 
     def __init__(self, within: NumericDomain, edges: int | Sequence[float] | Floats) -> None:
         if not isinstance(within, NumericDomain):
@@ -63,6 +64,15 @@ class Bins(Categories):
 
     def __repr__(self) -> str:
         return f"Bins({self.within!r}, {list(self.labels)!r})"
+
+    @property
+    def words(self) -> str:
+        """The domain for a reader.
+
+        >>> Bins(Interval(0, 1), 4).words
+        '4 bins of the interval from 0 to 1'
+        """
+        return f"{self.count_words} of {self.within.words}"
 
     def as_labels(self) -> Categories:
         """The names of the bins, which is what reports are made of."""

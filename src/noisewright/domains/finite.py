@@ -27,6 +27,8 @@ class FiniteDomain(Domain):
     """
 
     labels: tuple[Hashable, ...]
+    label_word: ClassVar[str] = "label"
+    """What a reader calls one of the labels."""
 
     def _check_labels(self, what: str) -> None:
         if not 2 <= len(self.labels) <= MOST_LABELS:
@@ -43,6 +45,20 @@ class FiniteDomain(Domain):
     def lattice(self) -> int:
         """How many labels there are."""
         return len(self.labels)
+
+    @property
+    def count_words(self) -> str:
+        """The number of labels for a reader.
+
+        >>> Categories(["no", "yes"]).count_words
+        '2 labels'
+        """
+        return f"{len(self):,} {self.label_word}s"
+
+    @property
+    def words(self) -> str:
+        """The domain for a reader."""
+        return self.count_words
 
     @property
     @abstractmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -94,6 +95,27 @@ class Integers(Interval):
     def clip(self, values: Floats) -> Floats:
         """The nearest whole number of the domain."""
         return np.clip(np.rint(values), self.first, self.last)
+
+    @property
+    def words(self) -> str:
+        return f"the range of whole numbers {self.report_span(self.low, self.high)}"
+
+    def report_words(self, value: float) -> str:
+        """Round a report to a whole number for a reader; files keep its real value.
+
+        >>> Integers(0, 99).report_words(41.237)
+        '41'
+        """
+        return f"{round(value):,}"
+
+    def report_span(self, low: float, high: float) -> str:
+        """Write the whole numbers that the reports of a stretch round to.
+
+        >>> Integers(0, 99).report_span(-0.5, 99.5)
+        'from 0 to 99'
+        """
+        least = math.floor(low + 0.5)
+        return f"from {least:,} to {max(least, math.ceil(high - 0.5)):,}"
 
     @property
     def remedy(self) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from noisewright.domains.base import Cells, Domain, Floats
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.parameters import real, whole
+from noisewright.text import short, span
 
 DEFAULT_CELLS = 1 << 20
 """Cells of a numeric lattice: fine enough that snapping costs less than one part in a million."""
@@ -82,6 +83,23 @@ class NumericDomain(Domain):
     @abstractmethod
     def places(self, count: int) -> Floats:
         """Up to ``count`` values spread evenly over the domain, its ends included."""
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """The domain for a reader.
+
+        >>> Interval(0, 1).words, Circle(24).words
+        ('the interval from 0 to 1', 'the circle of period 24')
+        """
+
+    def report_words(self, value: float) -> str:
+        """Write a report for a reader; files keep its real value."""
+        return short(value)
+
+    def report_span(self, low: float, high: float) -> str:
+        """Write a stretch of reports for a reader."""
+        return span(low, high)
 
     @property
     @abstractmethod
@@ -216,6 +234,10 @@ class Interval(NumericDomain):
         return self
 
     @property
+    def words(self) -> str:
+        return f"the interval {span(self.low, self.high)}"
+
+    @property
     def remedy(self) -> str:
         return 'widen the interval or pass out_of_domain="clip"'
 
@@ -289,6 +311,10 @@ class Circle(NumericDomain):
         [0.0, 6.0, 12.0, 18.0]
         """
         return np.linspace(0.0, self.period, count, endpoint=False)
+
+    @property
+    def words(self) -> str:
+        return f"the circle of period {short(self.period)}"
 
     @property
     def remedy(self) -> str:

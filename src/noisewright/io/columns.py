@@ -12,18 +12,15 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 from noisewright.design.purpose import BINS, BOTH, Recommendation, recommend
-from noisewright.domains import Domain, FiniteDomain, NumericDomain
-from noisewright.domains.codes import Codes
+from noisewright.domains import Domain, NumericDomain
 from noisewright.domains.numeric import WHAT_TO_DO
 from noisewright.errors import InvalidParameter, NoisewrightError
 from noisewright.guarantees import Guarantee, JointLDP
 from noisewright.guarantees.base import round_down
-from noisewright.io.codes import CodeColumn
-from noisewright.io.description import Description, row_guarantee
-from noisewright.io.labels import LabelColumn
-from noisewright.io.numbers import NumberColumn, ReportColumn
-from noisewright.io.table_files import ROWS, check_names
-from noisewright.mechanisms import Mechanism, NumericMechanism
+from noisewright.io.description import Description, column_of, row_guarantee
+from noisewright.io.numbers import ReportColumn
+from noisewright.io.table_files import check_names, rows_at_a_time
+from noisewright.mechanisms import Mechanism
 from noisewright.parameters import EPSILON, whole
 from noisewright.randomness import SecureSource, Source, label
 
@@ -31,41 +28,6 @@ Batch = TypeVar("Batch", pa.RecordBatch, pa.Table)
 
 Bounds = Mapping[str, int | Sequence[float]]
 """Bins of some columns, as edges or as a number of equal ones."""
-
-WIDE = 1 << 24
-"""Bytes of one column of a batch: wide codes, a bit for each of many labels, are drawn fewer at a time."""
-
-
-def rows_at_a_time(columns: Iterable[ReportColumn]) -> int:
-    """How many rows are worked on at a time; it depends on the mechanisms alone, and never on the data."""
-    return max(1, min(ROWS, WIDE // max(column.row_bytes for column in columns)))
-
-
-def column_of(name: str, mechanism: Mechanism) -> ReportColumn:
-    """The column of a mechanism, by where its reports live.
-
-    >>> from noisewright import Categories
-    >>> from noisewright.mechanisms import KRR
-    >>> column_of("smoker", KRR(Categories(["no", "yes"]), 1.0)).type
-    DictionaryType(dictionary<values=string, indices=int32, ordered=0>)
-    """
-    try:
-        return _kind(mechanism)(name, mechanism)
-    except InvalidParameter as refusal:
-        raise InvalidParameter(f"column {name!r}: {refusal}") from None
-
-
-def _kind(mechanism: object) -> type[ReportColumn]:
-    if isinstance(mechanism, NumericMechanism):
-        return NumberColumn
-    if isinstance(mechanism, Mechanism) and isinstance(mechanism.domain, FiniteDomain):
-        if isinstance(mechanism.reports, FiniteDomain):
-            return LabelColumn
-        if isinstance(mechanism.reports, Codes):
-            return CodeColumn
-    raise InvalidParameter(
-        "a column needs a mechanism for numbers, such as OGPM(Interval(40, 200), epsilon=2), or for labels"
-    )
 
 
 @dataclass(frozen=True)
@@ -144,7 +106,7 @@ class ColumnPlan:
     @property
     def rows(self) -> int:
         """How many rows are drawn at a time."""
-        return rows_at_a_time(self.parts.values())
+        return rows_at_a_time(column.row_bytes for column in self.parts.values())
 
     @property
     def guarantee(self) -> Guarantee:

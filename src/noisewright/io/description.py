@@ -19,10 +19,14 @@ import pyarrow.parquet as pq
 
 from noisewright import __version__
 from noisewright.domains import FiniteDomain
+from noisewright.domains.codes import Codes
 from noisewright.domains.numeric import WHAT_TO_DO
-from noisewright.errors import BadTable, NoisewrightError
+from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.guarantees import Guarantee
-from noisewright.io.file_errors import existing_file, reading
+from noisewright.io.codes import CodeColumn
+from noisewright.io.file_access import existing_file, reading
+from noisewright.io.labels import LabelColumn
+from noisewright.io.numbers import NumberColumn, ReportColumn
 from noisewright.io.strict_json import strict_json
 from noisewright.io.table_files import ARROW_MAGIC, PARQUET_MAGIC, check_magic, kind_of, sidecar
 from noisewright.mechanisms import LabelExponential, Mechanism, NumericMechanism
@@ -43,6 +47,33 @@ MOST_JOINT: Final = 64
 
 PRIVATE: Final = label(SecureSource())
 FIELDS: Final = ("format", "package", "randomness", "out_of_domain", "columns", "row", "kept")
+
+
+def column_of(name: str, mechanism: Mechanism) -> ReportColumn:
+    """The column of a mechanism, by where its reports live.
+
+    >>> from noisewright import Categories
+    >>> from noisewright.mechanisms import KRR
+    >>> column_of("smoker", KRR(Categories(["no", "yes"]), 1.0)).type
+    DictionaryType(dictionary<values=string, indices=int32, ordered=0>)
+    """
+    try:
+        return _kind(mechanism)(name, mechanism)
+    except InvalidParameter as refusal:
+        raise InvalidParameter(f"column {name!r}: {refusal}") from None
+
+
+def _kind(mechanism: object) -> type[ReportColumn]:
+    if isinstance(mechanism, NumericMechanism):
+        return NumberColumn
+    if isinstance(mechanism, Mechanism) and isinstance(mechanism.domain, FiniteDomain):
+        if isinstance(mechanism.reports, FiniteDomain):
+            return LabelColumn
+        if isinstance(mechanism.reports, Codes):
+            return CodeColumn
+    raise InvalidParameter(
+        "a column needs a mechanism for numbers, such as OGPM(Interval(40, 200), epsilon=2), or for labels"
+    )
 
 
 def row_guarantee(mechanisms: Mapping[str, Mechanism]) -> Guarantee:
@@ -225,16 +256,28 @@ def read_description(reports: Any) -> Description:
     raise BadTable(f"a {type(reports).__name__} carries no description; give the file or the Arrow table")
 
 
+def find_description(path: str | os.PathLike[str]) -> Description | None:
+    """Return what a file says of itself if it holds reports, or None if it says nothing."""
+    file = existing_file(path)
+    if kind_of(file) == "csv":
+        return _in_sidecar(file) if sidecar(file).exists() else None
+    schema = _schema(file)
+    return _in_schema(schema, str(file)) if KEY.encode() in (schema.metadata or {}) else None
+
+
 def _in_file(path: Path) -> Description:
+    return _in_sidecar(path) if kind_of(path) == "csv" else _in_schema(_schema(path), str(path))
+
+
+def _schema(path: Path) -> pa.Schema:
+    """The Arrow schema of a Parquet or Arrow file."""
     kind = kind_of(path)
-    if kind == "csv":
-        return _in_sidecar(path)
     check_magic(path, PARQUET_MAGIC if kind == "parquet" else ARROW_MAGIC, f"a file of kind {kind}")
     with reading(path):
         if kind == "parquet":
-            return _in_schema(pq.read_schema(path), str(path))
+            return pq.read_schema(path)
         with pa.OSFile(str(path), "rb") as file:
-            return _in_schema(pa.ipc.open_file(file).schema, str(path))
+            return pa.ipc.open_file(file).schema
 
 
 def _in_sidecar(path: Path) -> Description:

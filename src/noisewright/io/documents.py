@@ -15,8 +15,7 @@ from typing import Any, Final
 
 from noisewright import __version__
 from noisewright.errors import BadTable
-from noisewright.io.file_errors import read_json, writing
-from noisewright.io.outputs import published
+from noisewright.io.file_access import published, read_json, writing
 
 HEAD: Final = ("noisewright", "format", "package")
 

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from noisewright.errors import BadDocument, BadTable
-from noisewright.io.file_errors import small_text
+from noisewright.io.file_access import small_text
 from noisewright.io.private_files import open_to_others
 from noisewright.io.strict_json import strict_json
 from noisewright.text import canonical_json

@@ -22,11 +22,10 @@ from pyarrow import csv
 
 from noisewright.domains import Domain
 from noisewright.errors import BadTable, FormulaCells
-from noisewright.io.columns import Bounds, ColumnPlan, column_of, with_mechanisms
-from noisewright.io.description import Description
-from noisewright.io.file_errors import warn_caller, writing
+from noisewright.io.columns import Bounds, ColumnPlan, with_mechanisms
+from noisewright.io.description import Description, column_of
+from noisewright.io.file_access import check_target, published, warn_caller, writing
 from noisewright.io.numbers import Notice, tell_whole_numbers
-from noisewright.io.outputs import check_target, published
 from noisewright.io.table_files import ahead, even_batches, kind_of, open_input, sidecar
 from noisewright.mechanisms import Mechanism
 from noisewright.progress import Progress

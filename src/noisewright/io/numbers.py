@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Floats, Integers, Interval, NumericDomain
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError, OutOfDomain
-from noisewright.io.file_errors import warn_caller
+from noisewright.io.file_access import warn_caller
 from noisewright.mechanisms import Mechanism
 from noisewright.randomness import Source
 

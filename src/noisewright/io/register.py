@@ -20,7 +20,7 @@ from typing import IO, Any, Final
 
 from noisewright.errors import BadDocument, BadTable
 from noisewright.io.evidence import parse_document
-from noisewright.io.file_errors import existing_file, reading, writing
+from noisewright.io.file_access import existing_file, reading, writing
 from noisewright.text import canonical_json
 
 ENDING: Final = ".jsonl"

@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from noisewright.errors import BadTable
-from noisewright.io.file_errors import existing_file, reading
+from noisewright.io.file_access import existing_file, reading
 from noisewright.io.numbers import place
 
 KINDS: Final = {
@@ -40,6 +40,9 @@ ROWS: Final = 1 << 18
 
 Files and tables are all cut this way, so one seed gives the same reports whatever holds the data.
 """
+
+WIDE: Final = 1 << 24
+"""Bytes of one column of a batch: wide codes, a bit for each of many labels, are drawn fewer at a time."""
 
 BLOCK_BYTES: Final = 1 << 20
 """Text parsed at a time, and the longest row that can be read."""
@@ -301,6 +304,14 @@ def even_batches(batches: Iterable[pa.RecordBatch], rows: int = ROWS) -> Iterato
                 held, room = [], rows
     if held:
         yield pa.Table.from_batches(held)
+
+
+def rows_at_a_time(row_bytes: Iterable[int]) -> int:
+    """How many rows are worked on at a time, given the bytes that a row takes in each column.
+
+    It depends on the mechanisms alone, and never on the data.
+    """
+    return max(1, min(ROWS, WIDE // max(row_bytes)))
 
 
 def ahead(items: Iterator[T]) -> Generator[T]:

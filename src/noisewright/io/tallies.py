@@ -16,10 +16,9 @@ import pyarrow as pa
 from noisewright.errors import BadTable, NoisewrightError, OutOfDomain
 from noisewright.estimate import Tally
 from noisewright.io.codes import first_refused
-from noisewright.io.columns import column_of, rows_at_a_time
-from noisewright.io.description import Description, read_description
+from noisewright.io.description import Description, column_of, read_description
 from noisewright.io.numbers import ArrowColumn, ReportColumn
-from noisewright.io.table_files import absent, ahead, even_batches, open_input
+from noisewright.io.table_files import absent, ahead, even_batches, open_input, rows_at_a_time
 from noisewright.progress import Progress
 
 
@@ -227,7 +226,10 @@ def tally_table(
     """
     about = description or read_description(table)
     wanted = chosen(about, _names(table), columns, "the table")
-    pieces = even_batches(_arrow(table, list(wanted)).to_batches(), rows_at_a_time(wanted.values()))
+    pieces = even_batches(
+        _arrow(table, list(wanted)).to_batches(),
+        rows_at_a_time(column.row_bytes for column in wanted.values()),
+    )
     return Tallies(tallied(pieces, wanted, "the table", _Heard()), (about,))
 
 
@@ -261,7 +263,7 @@ class _File:
 
     def tally(self, heard: _Heard) -> Tallies:
         """Count the reports; another thread reads ahead."""
-        rows = rows_at_a_time(self.columns.values())
+        rows = rows_at_a_time(column.row_bytes for column in self.columns.values())
         with closing(ahead(even_batches(self._batches(rows), rows))) as pieces:
             found = tallied(pieces, self.columns, str(self.path), heard)
         return Tallies(found, (self.about,), (str(self.path),))

@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Any, Final
 
 from noisewright.domains import Circle, Interval
-from noisewright.domains.words import span
 from noisewright.guarantees import PureLDP
 from noisewright.learn.learners.candidates import CONSTANT
 from noisewright.learn.plots import MOST_PANELS, Evidence, evidence_of, plot_evidence, plot_weights
@@ -30,7 +29,7 @@ from noisewright.report import (
     number,
 )
 from noisewright.report.terminal import align_columns
-from noisewright.text import epsilon_words, plain, short, shortened
+from noisewright.text import epsilon_words, plain, short, shortened, span
 
 REPORTED: Final = {
     "cells": "reported one feature (binned) and their label",

@@ -116,6 +116,11 @@ class DesignedMechanism(Mechanism):
         return Table(np.array(self.weights, dtype=np.int64), BITS)
 
     @property
+    def possible_reports(self) -> int:
+        """How many different reports there can be; most places of the lattice are left out."""
+        return len(self.outputs)
+
+    @property
     def matrix(self) -> Floats:
         """The probability of every report for every row, zero for reports that are no outputs."""
         full = np.zeros((len(self.weights), self.reports.lattice))
@@ -211,6 +216,14 @@ class DesignedLaw(DesignedMechanism, NumericMechanism):
             raise InvalidParameter(
                 f"a law needs no more rows than {self.domain!r} has cells, got {len(self.weights)}"
             )
+
+    @property
+    def report_range(self) -> tuple[float, float]:
+        """The ends between which reports lie: on an interval, the centres of the outermost outputs."""
+        if not isinstance(self.reports, Interval):
+            return super().report_range
+        low, high = self.reports.centres([self.outputs[0], self.outputs[-1]]).tolist()
+        return low, high
 
     def _read_reports(self, reports: Any) -> NumericDomain:
         lattice = Domain.from_dict(reports) if isinstance(reports, Mapping) else reports

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, overload
 
 import numpy as np
@@ -15,7 +17,10 @@ from noisewright.errors import OutOfDomain
 from noisewright.mechanisms.basics.base import Mechanism, open_stream
 from noisewright.mechanisms.basics.losses import Loss
 from noisewright.mechanisms.law import Law
-from noisewright.randomness import BLOCK, Source, Stream
+from noisewright.randomness import BLOCK, KEY_BYTES, NONCE_BYTES, SecureSource, Source, Stream, Words
+
+COARSE = 1e-3
+"""A bias of one report cell is snapping; but no bias beyond this share of the domain's length is."""
 
 MOST_VALUES = 4096
 """Whole numbers of a domain whose errors are looked at one by one; of more, a part."""
@@ -174,8 +179,64 @@ class NumericMechanism(Mechanism):
         )
         return float(np.mean(self.law(points, out_of_domain="clip").expected(loss)))
 
+    # -- what people choose a mechanism by besides its errors -------------------------------------------
+
+    @property
+    def report_range(self) -> tuple[float, float]:
+        """The ends between which reports lie.
+
+        >>> from noisewright.mechanisms import OGPM
+        >>> OGPM(Interval(40, 200), 1.0).report_range
+        (40.0, 200.0)
+        """
+        return self.reports.start, self.reports.start + self.reports.length
+
+    @cached_property
+    def unbiased(self) -> bool:
+        """Whether the expected report is the true value, but for snapping, at places all over the domain.
+
+        >>> from noisewright.mechanisms import OGPM, PM
+        >>> PM(Interval(0, 1), 1.0).unbiased, OGPM(Interval(0, 1), 1.0).unbiased
+        (True, False)
+        """
+        truth = self.domain.places(17)
+        gap = self.domain.distance(np.asarray(self.law(truth).mean()), truth)
+        snapping = max(self.domain.pitch, min(self.reports.pitch, COARSE * self.domain.length))
+        return bool(gap.max() <= snapping)
+
+    def words_per_report(self) -> int:
+        """Count the 64-bit random words that one report takes.
+
+        >>> from noisewright.mechanisms import OGPM, Laplace
+        >>> [kind(Interval(0, 1), 1.0).words_per_report() for kind in (OGPM, Laplace)]
+        [1, 2]
+        """
+        source = _CountingSource()
+        self.perturb_cells(np.zeros(1, dtype=np.int64), source)
+        return source.counted.given
+
     def plot(self, axes: Any = None, loss: Loss = "absolute") -> Any:
         """Draw the expected loss over all true values; returns the matplotlib axes."""
         from noisewright.mechanisms.plots import plot_error  # noqa: PLC0415  (matplotlib is an extra)
 
         return plot_error(self, axes, loss)
+
+
+class _CountingStream(Stream):
+    """A secure stream that counts the words it hands out."""
+
+    given = 0
+
+    def fill(self, words: Words) -> None:
+        super().fill(words)
+        self.given += words.size
+
+
+class _CountingSource(SecureSource):
+    """A source whose only stream counts."""
+
+    def __init__(self) -> None:
+        self.counted = _CountingStream(os.urandom(KEY_BYTES), os.urandom(NONCE_BYTES), renewable=True)
+
+    def stream(self) -> Stream:
+        return self.counted

@@ -10,7 +10,6 @@ from pathlib import PurePath
 
 import numpy as np
 
-from noisewright.domains.words import domain_words, report_span
 from noisewright.estimate import Histogram
 from noisewright.report import (
     Block,
@@ -25,8 +24,7 @@ from noisewright.report import (
 )
 from noisewright.report.terminal import align_columns
 from noisewright.survey.estimate_rows import NO_ERROR, LabelRow, Row, bins, label_rows, rows
-from noisewright.survey.estimates import UNKNOWN, ColumnEstimates, Estimates
-from noisewright.survey.label_estimates import LabelEstimates
+from noisewright.survey.estimates import UNKNOWN, ColumnEstimates, Estimates, LabelEstimates
 from noisewright.survey.plots import drawn_labels, plot_columns
 from noisewright.text import counted, epsilon_words, listed
 
@@ -72,7 +70,7 @@ def estimate_report(found: Estimates) -> Report:
 
 
 def _heading(column: ColumnEstimates | LabelEstimates) -> str:
-    count, where = counted(column.tally.count, "report"), domain_words(column.tally.domain)
+    count, where = counted(column.tally.count, "report"), column.tally.domain.words
     return f"{column.name}: {count} on {where}"
 
 
@@ -205,7 +203,7 @@ def undivided(column: ColumnEstimates) -> str | None:
     zones = column.undivided
     if not zones:
         return None
-    spans = listed(report_span(low, high, column.tally.domain) for low, high in zones[:MOST_ZONES])
+    spans = listed(column.tally.domain.report_span(low, high) for low, high in zones[:MOST_ZONES])
     more = f", and {len(zones) - MOST_ZONES} stretches more" if len(zones) > MOST_ZONES else ""
     return (
         f"Some values cannot be told apart, however many reports there are: those {spans}{more}. All values "

@@ -9,8 +9,7 @@ import numpy as np
 
 from noisewright.domains import Circle, Integers, NumericDomain
 from noisewright.estimate import Estimate
-from noisewright.survey.estimates import UNKNOWN, ColumnEstimates
-from noisewright.survey.label_estimates import LabelEstimates
+from noisewright.survey.estimates import UNKNOWN, ColumnEstimates, LabelEstimates
 from noisewright.text import aligned, percent, short, shortened
 
 NOTHING = 0.9

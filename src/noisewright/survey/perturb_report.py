@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 
 from noisewright.design.law_words import in_words, label_law_words, proof
 from noisewright.domains import FiniteDomain, Floats
-from noisewright.domains.words import domain_words
 from noisewright.io.files import Written
 from noisewright.io.numbers import floats
 from noisewright.io.table_files import open_input
 from noisewright.io.tallies import tally_file
 from noisewright.mechanisms import Mechanism, NumericMechanism
-from noisewright.report import Block, Bullets, Details, Facts, Figure, Report, Section, paragraphs
+from noisewright.report import Block, Bullets, Details, Facts, Figure, Report, Section
 from noisewright.report.plots import new_figure
 from noisewright.report.svg import PALETTE, drawing_style
 from noisewright.survey.plots import MOST_BARS
@@ -48,7 +47,7 @@ def perturb_report(
     beside = f", described in {written.sidecar.name}" if written.sidecar else ""
     why = reasons or {}
     columns = [
-        Section(f"{name}: {type(mechanism).__name__} on {domain_words(mechanism.domain)}",
+        Section(f"{name}: {type(mechanism).__name__} on {mechanism.domain.words}",
                 _column(written, name, mechanism, place, why.get(name)))
         for place, (name, mechanism) in enumerate(about.mechanisms.items(), 1)
     ]  # fmt: skip
@@ -71,7 +70,7 @@ def _column(written: Written, name: str, mechanism: Mechanism, place: int, reaso
     facts = Facts([("Mechanism", type(mechanism).title), ("ε", epsilon_words(mechanism.epsilon))])
     return [
         f"{mechanism.guarantee.numbers()}. {written.description.explain_column(name)}",
-        *paragraphs([None if reason is None else f"{reason[:1].upper()}{reason[1:]}"]),
+        *([f"{reason[:1].upper()}{reason[1:]}"] if reason else []),
         Details("The mechanism and its proof", [facts, Bullets(law), proof(mechanism)]),
         *_picture(written.path, name, mechanism, f"reports-{place}"),
     ]

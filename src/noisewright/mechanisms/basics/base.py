@@ -148,6 +148,17 @@ class Mechanism(ABC):
     def average_error(self, loss: Any = "absolute") -> float:
         """The expected loss of a true value that is uniform over the domain."""
 
+    @property
+    def possible_reports(self) -> int:
+        """How many different reports there can be.
+
+        >>> from noisewright import Interval
+        >>> from noisewright.mechanisms import OGPM
+        >>> OGPM(Interval(0, 1, cells=1024), 1.0).possible_reports
+        1024
+        """
+        return int(self.reports.lattice)
+
     # -- description -------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
