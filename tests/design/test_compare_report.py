@@ -127,7 +127,7 @@ def test_there_is_a_best_at_every_epsilon():
     ],
 )
 def test_unbiased_means_unbiased_everywhere(mechanism, unbiased):
-    assert mechanism.unbiased is unbiased
+    assert mechanism.is_unbiased is unbiased
 
 
 def test_half_the_budget_of_the_textbook_exponential_is_seen():

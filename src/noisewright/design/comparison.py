@@ -188,7 +188,7 @@ def _measure(mechanism: NumericMechanism, loss: Loss, base: float) -> Entry:
         average=mechanism.average_error(loss),
         ratio=worst / base,
         best=False,
-        unbiased=mechanism.unbiased,
+        unbiased=mechanism.is_unbiased,
         worst_flat=flat.worst_error(loss) if flat else None,
         average_flat=flat.average_error(loss) if flat else None,
     )

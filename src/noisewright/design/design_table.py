@@ -53,7 +53,7 @@ class Row:
     @property
     def unbiased(self) -> bool | None:
         """Whether the expected report is the true value; labels have no expected report."""
-        return self.mechanism.unbiased if isinstance(self.mechanism, NumericMechanism) else None
+        return self.mechanism.is_unbiased if isinstance(self.mechanism, NumericMechanism) else None
 
     def to_dict(self) -> dict[str, Any]:
         """The row in strict JSON values."""

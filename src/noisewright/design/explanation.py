@@ -80,7 +80,7 @@ class Explanation(Reportable):
             "worst_squared": self.worst_squared,
             "average_absolute": self.average_absolute,
             "average_squared": self.average_squared,
-            "unbiased": mechanism.unbiased,
+            "unbiased": mechanism.is_unbiased,
             "guarantee": mechanism.guarantee.to_dict(),
             "explanation": mechanism.guarantee.explain(),
             "epsilon": mechanism.epsilon,

@@ -163,7 +163,7 @@ def _beyond(mechanism: NumericMechanism) -> list[str]:
     low, high = mechanism.report_range
     if high - low <= mechanism.domain.length * (1 + 1e-9):
         return []
-    warning = "; clipping them there would bias their mean" if mechanism.unbiased else ""
+    warning = "; clipping them there would bias their mean" if mechanism.is_unbiased else ""
     return [f"Reports may lie outside {mechanism.domain.words}{warning}."]
 
 

@@ -34,7 +34,7 @@ class Guarantee(ABC):
             object.__setattr__(self, each.name, each.metadata["check"](each.name, getattr(self, each.name)))
 
     def compose(self, *others: Guarantee) -> Guarantee:
-        """What all the reports together cost, in the strongest notion that a theorem gives.
+        """Return the cost of all the reports together, in the strongest notion that a theorem gives.
 
         >>> from noisewright.guarantees import ProbabilisticLDP, PureLDP
         >>> PureLDP(1.0).compose(PureLDP(1.0), ProbabilisticLDP(0.5, 0.01))
@@ -61,9 +61,9 @@ class Guarantee(ABC):
         return self if other == 0 else NotImplemented
 
     def explain(self, seen: str | None = None) -> str:
-        """One plain sentence for a lay reader; ``seen`` names what the observer holds.
+        """Explain the guarantee to a lay reader in one sentence; ``seen`` names what the observer holds.
 
-        A guarantee is a value and does not know what it was composed of, so say it here.
+        A guarantee does not know what it was composed of, so the caller says it.
 
         >>> from noisewright.guarantees import PureLDP
         >>> PureLDP(0.0).explain("both reports")
@@ -102,7 +102,7 @@ class Guarantee(ABC):
         return Guarantee.notions[notion](**given)
 
     def _like(self, example: Guarantee) -> Guarantee | None:
-        """What this guarantee implies in the notion of another one, if a theorem says so."""
+        """Return what this guarantee implies in the notion of another one, if a theorem says so."""
         return self if type(example) is type(self) else None
 
     def _combine(self, parts: Sequence[Guarantee | None]) -> Self:
@@ -155,7 +155,7 @@ INFINITY: Final = "infinity"
 
 
 def round_up(exact: Fraction) -> float:
-    """The smallest float that is not below an exact number."""
+    """Return the smallest float that is not below an exact number."""
     with suppress(OverflowError):
         nearest = exact.numerator / exact.denominator
         return nearest if nearest >= exact else math.nextafter(nearest, math.inf)
@@ -163,7 +163,7 @@ def round_up(exact: Fraction) -> float:
 
 
 def round_down(exact: Fraction) -> float:
-    """The largest float that is not above an exact number.
+    """Return the largest float that is not above an exact number.
 
     >>> round_down(Fraction(1, 3)) < Fraction(1, 3)
     True
@@ -173,12 +173,12 @@ def round_down(exact: Fraction) -> float:
 
 
 def total(_: str, costs: Sequence[float]) -> float:
-    """The sum, rounded up."""
+    """Return the sum, rounded up."""
     return math.inf if math.inf in costs else round_up(sum(map(Fraction, costs), Fraction(0)))
 
 
 def any_of(name: str, deltas: Sequence[float]) -> float:
-    """1 − Π(1 − δ), rounded up; one δ alone is kept as it is."""
+    """Return 1 − Π(1 − δ), rounded up; a single δ stays as it is."""
     # Kairouz, Oh & Viswanath 2015, heterogeneous case without slack; never worse than Σδ, adaptive.
     # Probabilistic notion: Zheng & Hu 2025, thm 2, here for unequal parts and adaptive choice.
     lossy = [delta for delta in deltas if delta > 0]
@@ -191,31 +191,33 @@ def any_of(name: str, deltas: Sequence[float]) -> float:
 
 
 def same(name: str, values: Sequence[Any]) -> Any:
-    """The common value, or a refusal."""
+    """Return the common value, or refuse values that differ."""
     if len(set(values)) > 1:
         raise NoTheorem(f"these guarantees compose only for the same {name}, got {sorted(set(values))}")
     return values[0]
 
 
 def same_set(name: str, values: Sequence[Any]) -> Any:
-    """The common label; a mere count does not say which set is meant."""
+    """Return the common label; a count does not say which set is meant and is refused."""
     if any(isinstance(value, int) for value in values):
-        raise NoTheorem("relative guarantees compose for one set of databases; label it, a count is no name")
+        raise NoTheorem(
+            "relative guarantees compose for one set of databases; label it, a count does not name it"
+        )
     return same(name, values)
 
 
 def never(_: str, __: Sequence[Any]) -> Any:
-    """A refusal: this field's notion does not compose."""
+    """Refuse to compose: the notion of this field does not."""
     raise NoTheorem(
-        "distributional guarantees do not compose: both releases lean on the same randomness of the data and "
-        "the first may use it up; analyse the releases as one"
+        "distributional guarantees do not compose: both releases rely on the same randomness of the data, "
+        "which the first may use up; analyse the releases as one"
     )
 
 
 def rule(
     kind: type[Any], wanted: str, admits: Callable[[Any], bool], combine: Callable[[str, Sequence[Any]], Any]
 ) -> dict[str, Any]:
-    """Metadata of a field: its range, once, for the check and the refusal; and how values of it compose."""
+    """Return the metadata of a field: its range, for check and refusal, and how its values compose."""
 
     def check(name: str, value: Any) -> Any:
         with suppress(OverflowError):

@@ -1,4 +1,4 @@
-"""What a table of reports says of itself, so that an analyst needs nothing else.
+"""The description that a table of reports carries, so that an analyst needs nothing else.
 
 The description is plain JSON under one key of the Arrow schema's metadata (Parquet and Arrow files keep it
 there) or in a file beside a CSV. Reading one rebuilds every mechanism, which proves its guarantee again; a
@@ -36,7 +36,7 @@ from noisewright.randomness import SIMULATED, SecureSource, label
 KEY: Final = "noisewright"
 FORMAT: Final = 1
 LARGEST: Final = 1 << 22
-"""Bytes of JSON that are looked at: enough for a thousand columns, the largest designed law, or some 300,000
+"""Bytes of the longest description: enough for a thousand columns, the largest designed law, or some 300,000
 labels of ten letters."""
 
 MOST_ENTRIES: Final = 1 << 24
@@ -50,7 +50,7 @@ FIELDS: Final = ("format", "package", "randomness", "out_of_domain", "columns", 
 
 
 def column_of(name: str, mechanism: Mechanism) -> ReportColumn:
-    """The column of a mechanism, by where its reports live.
+    """Return the column that stores the reports of a mechanism.
 
     >>> from noisewright import Categories
     >>> from noisewright.mechanisms import KRR
@@ -77,7 +77,7 @@ def _kind(mechanism: object) -> type[ReportColumn]:
 
 
 def row_guarantee(mechanisms: Mapping[str, Mechanism]) -> Guarantee:
-    """What the reports of one row cost together: their columns may all speak of one person."""
+    """Return the cost of the reports of one row together, which may all be about one person."""
     first, *others = (mechanism.guarantee for mechanism in mechanisms.values())
     return first.compose(*others)
 
@@ -117,11 +117,11 @@ class Description:
         return row_guarantee(self.mechanisms)
 
     def explain_column(self, name: str) -> str:
-        """One sentence on what one report of a column reveals."""
+        """Say in one sentence what one report of a column reveals."""
         return self._honest(self.mechanisms[name].guarantee.explain())
 
     def explain_row(self) -> str:
-        """One sentence on what one row of reports reveals."""
+        """Say in one sentence what one row of reports reveals."""
         count = len(self.mechanisms)
         return self._honest(
             self.guarantee.explain("one row" if count == 1 else f"one row of {count} reports")
@@ -145,7 +145,7 @@ class Description:
         return dict(zip(FIELDS, facts, strict=True))
 
     def to_json(self) -> str:
-        """The description as it is stored; refused if nobody would read it back."""
+        """Return the description as it is stored; refused if it is too long to be read back."""
         text = json.dumps(self.to_dict(), allow_nan=False, ensure_ascii=False)
         if len(text) > LARGEST or len(text.encode()) > LARGEST:
             raise BadTable(
@@ -155,7 +155,7 @@ class Description:
         return text
 
     def metadata(self) -> dict[bytes | str, bytes | str]:
-        """The description as metadata of an Arrow schema."""
+        """Return the description as metadata of an Arrow schema."""
         return {KEY: self.to_json()}
 
     @staticmethod
@@ -201,7 +201,7 @@ def _rebuilt(found: Mapping[str, Any]) -> Description:
 
 
 def _table_size(mechanism: Mapping[str, Any]) -> int:
-    """How many entries the table of a mechanism will have when it is rebuilt, as far as its points tell."""
+    """Return the number of entries of a mechanism's table when it is rebuilt, as its points imply."""
     points = mechanism.get("points", 0)
     if mechanism.get("mechanism") == LabelExponential.__name__:  # a row and a column for each label
         domain = mechanism["domain"]
@@ -270,7 +270,7 @@ def _in_file(path: Path) -> Description:
 
 
 def _schema(path: Path) -> pa.Schema:
-    """The Arrow schema of a Parquet or Arrow file."""
+    """Return the Arrow schema of a Parquet or Arrow file."""
     kind = kind_of(path)
     check_magic(path, PARQUET_MAGIC if kind == "parquet" else ARROW_MAGIC, f"a file of kind {kind}")
     with reading(path):

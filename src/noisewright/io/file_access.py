@@ -40,7 +40,7 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def existing_file(path: str | os.PathLike[str]) -> Path:
-    """A path to a file that is there, can be opened and has bytes in it."""
+    """Return the path of a file that exists, can be opened and is not empty; refuse any other."""
     found = Path(path)
     with reading(found):
         facts = found.stat()
@@ -55,17 +55,19 @@ def existing_file(path: str | os.PathLike[str]) -> Path:
 
 
 def small_text(path: str | os.PathLike[str], largest: int, what: str) -> str:
-    """The text of a file that somebody wrote for us; one that is larger than any of its kind is not read."""
+    """Return the text of a file; one that is larger than any of its kind is not read."""
     found = existing_file(path)
     with reading(found), found.open("rb") as file:
-        content = file.read(min(found.stat().st_size, largest) + 1)  # room is made for all that is asked for
+        content = file.read(
+            min(found.stat().st_size, largest) + 1
+        )  # read() allocates all that it is asked for
         if len(content) > largest:
             raise BadTable(f"{found} is larger than {size_words(largest)} and is not read; no {what} is")
-        return content.decode("utf-8-sig")  # some editors begin a file with a mark that is no part of it
+        return content.decode("utf-8-sig")  # some editors begin a file with a byte order mark
 
 
 def read_json(path: str | os.PathLike[str], largest: int, what: str) -> Any:
-    """The value of a JSON file, or a refusal by what is wrong and where.
+    """Return the value of a JSON file, or say what is wrong and where.
 
     Args:
         path: The file, which may be a stranger's.
@@ -95,7 +97,7 @@ def _reason(error: OSError) -> str:
 
 
 def file_digest(path: str | os.PathLike[str], name: str | None = None) -> Digest:
-    """Read a file; it goes by its own name, without folders, unless another one is given.
+    """Return the digest of a file, under its own name without folders unless another is given.
 
     >>> file_digest(os.devnull).sha256[:16]
     'e3b0c44298fc1c14'
@@ -109,14 +111,14 @@ def file_digest(path: str | os.PathLike[str], name: str | None = None) -> Digest
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn the errors of writing a file into refusals that say that nothing was left."""
+    """Turn the errors of writing a file into refusals that say that no output was left."""
     try:
         yield
     except OSError as error:
         raise BadTable(f"cannot write {path}: {_reason(error)}; no output was left behind") from None
     except pa.ArrowException:
         raise BadTable(
-            f"cannot write {path}: a kept column is of a type that this format has no place for"
+            f"cannot write {path}: a kept column has a type that this format cannot hold"
         ) from None
 
 
@@ -157,14 +159,14 @@ def check_output(
 
 
 def check_target(target: Path, original: Path | None, *, replace: bool) -> None:
-    """Refuse an output of reports that is the input, is no ordinary file, or would silently replace one."""
+    """Refuse an output of reports that is the input, not a regular file, or would silently replace one."""
     cost = ", and a second draw from the same data spends the budget a second time"
     check_output(target, () if original is None else (original,), replace=replace, cost=cost)
 
 
 @contextmanager
 def published(*targets: Path) -> Iterator[list[Path]]:
-    """Hidden drafts that take their targets' names together if the block ends well, and vanish otherwise."""
+    """Yield hidden drafts, which get their targets' names together if the block succeeds, else vanish."""
     drafts = [target.with_name(f".noisewright-{secrets.token_hex(8)}.part") for target in targets]
     try:
         for draft in drafts:
@@ -181,13 +183,13 @@ def published(*targets: Path) -> Iterator[list[Path]]:
 
 
 def _settle(draft: Path, target: Path) -> None:
-    """Force a draft to disk; one that replaces a file takes over who may read it."""
+    """Force a draft to disk; one that replaces a file takes over its permissions."""
     draft.chmod(target.stat().st_mode & 0o777 if target.exists() else _mode_beside(draft))
     _sync(draft)
 
 
 def _mode_beside(draft: Path) -> int:
-    """Who may read a new file in a folder: tried out, since asking for the umask means to change it."""
+    """Find the mode of a new file in a folder by making one: reading the umask would change it."""
     trial = draft.with_suffix(".trial")
     os.close(os.open(trial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     try:
@@ -205,7 +207,7 @@ def _sync(path: Path) -> None:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
-    """Write a text, replacing an earlier file of that name; return where it is.
+    """Write a text, replacing an earlier file of that name, and return its path.
 
     >>> import tempfile
     >>> write_text(Path(tempfile.mkdtemp()) / "page.html", "<p>hello").read_text()
@@ -219,7 +221,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:
-    """Warn a Python program at the line of its own that called this package."""
+    """Warn a Python program at its own line that called this package."""
     frame, level = sys._getframe(1), 2
     ours = ("noisewright.", "contextlib")  # a file is closed at the end of a with block
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith(ours):

@@ -1,4 +1,4 @@
-"""Everything that a collection of reports says about its people: all estimates of all columns.
+"""All estimates of all columns of a collection of reports.
 
 >>> import numpy as np, pyarrow as pa
 >>> from noisewright import Interval
@@ -49,15 +49,15 @@ if TYPE_CHECKING:
 QUARTILES = (0.25, 0.5, 0.75)
 
 TOP = 20
-"""Labels that a reader is shown unless more are asked for."""
+"""Labels that a report shows unless more are asked for."""
 
-UNKNOWN = "cannot be told"
-"""Instead of a number that the reports leave open."""
+UNKNOWN = "unknown"
+"""Stands for a number that the reports leave open."""
 
 
 @dataclass(frozen=True)
 class EstimateRequest:
-    """What is asked about every column, checked before any report is read.
+    """The questions about every column, checked before any report is read.
 
     Attributes:
         bins: Bins of a histogram, 2 to 1,024.
@@ -93,7 +93,8 @@ class EstimateRequest:
         for share in self.shares:
             if not 0 < share < 1:
                 raise InvalidParameter(
-                    f"a quantile is asked for by a share between 0 and 1, got {share:g}; the median is 0.5"
+                    f"must be shares of people between 0 and 1, got {share:g}; the median is 0.5",
+                    field="shares",
                 )
 
 
@@ -121,23 +122,23 @@ class ColumnEstimates:
 
     @property
     def undivided(self) -> list[tuple[float, float]]:
-        """Stretches of values, longer than a bin, whose reports have one law: nothing tells them apart."""
+        """Stretches of values, longer than a bin, that cannot be told apart: their reports have one law."""
         zones = common_zones([group.mechanism for group in self.tally.groups])
         bin_width = float(np.diff(self.histogram.edges).min())
         return [(low, high) for low, high in zones if high - low > bin_width * (1 + 1e-9)]
 
     @property
     def left_open(self) -> tuple[str, ...]:
-        """What cannot be told from these reports, however many there are."""
+        """What these reports leave open, however many there are."""
         return left_open(self.tally)
 
     @property
     def only_mean(self) -> bool:
-        """Whether the reports tell nothing but the mean; all other numbers are then not to be shown."""
+        """Whether the reports reveal the mean only, so that no other number is shown."""
         return all(only_mean(group.mechanism) for group in self.tally.groups)
 
     def parts(self) -> dict[str, Estimate]:
-        """The estimates by what they are called; those that this kind of domain has and reports tell."""
+        """Return the estimates by name: those that the domain has and the reports allow."""
         if self.only_mean:
             return {"mean": self.mean}
         direction = "mean" if self.variance is not None else "mean direction"
@@ -150,7 +151,7 @@ class ColumnEstimates:
         return {what: estimate for what, estimate in found.items() if estimate is not None}
 
     def to_dict(self) -> dict[str, Any]:
-        """The column in strict JSON values."""
+        """Return the column in strict JSON values."""
         found: dict[str, Any] = {
             "domain": self.tally.domain.to_dict(),
             "reports": self.tally.count,
@@ -168,7 +169,7 @@ class ColumnEstimates:
 
 @dataclass(frozen=True, eq=False)
 class LabelEstimates:
-    """The shares of one column of labels, and how many of them a reader wants to see; ``None`` is all."""
+    """The shares of one column of labels, and the number of labels to show (``None`` for all)."""
 
     name: str
     tally: Tally
@@ -182,24 +183,24 @@ class LabelEstimates:
 
     @property
     def kind(self) -> str:
-        """What one of its entries is called: a label, or a bin."""
-        return self.tally.domain.label_word
+        """The word for one of its entries: label, or bin."""
+        return str(self.tally.domain.label_word)
 
     def shown(self, most: int | None = None) -> Frequencies:
-        """The most frequent labels by their estimates, those first: so many, or as many as are wanted."""
+        """Return the labels with the largest estimates, largest first: ``most`` of them, or ``top``."""
         return self.frequencies.top(most or self.top or len(self.frequencies.labels))
 
     @property
     def left_open(self) -> tuple[str, ...]:
-        """What cannot be told from these reports, however many there are."""
+        """What these reports leave open, however many there are."""
         return left_open(self.tally)
 
     def parts(self) -> dict[str, Estimate]:
-        """The estimates by what they are called."""
+        """Return the estimates by name."""
         return {f"shares of {self.kind}s": self.frequencies}
 
     def to_dict(self) -> dict[str, Any]:
-        """The column in strict JSON values: all labels in the order of their list."""
+        """Return the column in strict JSON values: all labels in the order of their list."""
         people = self.frequencies.counts().to_dict()
         return {
             "domain": {"kind": self.tally.domain.kind, "size": len(self.tally.domain)},
@@ -223,13 +224,13 @@ class BinEstimates(LabelEstimates):
 
 
 def left_open(tally: Tally) -> tuple[str, ...]:
-    """What none of the mechanisms of a column can tell."""
+    """Return what none of the mechanisms of a column can reveal."""
     first, *others = (blind_spots(group.mechanism) for group in tally.groups)
     return tuple(spot for spot in first if all(spot in other for other in others))
 
 
 def mechanisms_of(tally: Tally, *, labels: bool = True) -> list[dict[str, Any]]:
-    """The mechanisms of a tally in strict JSON values; a list of labels need not be said for each again."""
+    """Return the mechanisms of a tally in strict JSON values, without the list of labels if so asked."""
     found = []
     for group in tally.groups:
         mechanism = group.mechanism.to_dict()
@@ -242,7 +243,7 @@ def mechanisms_of(tally: Tally, *, labels: bool = True) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, eq=False)
 class Estimates(Reportable):
-    """The estimates of all columns, and what their reports say of themselves.
+    """The estimates of all columns, with the descriptions of their reports.
 
     Attributes:
         tallies: The counted reports, with the descriptions of their files.
@@ -288,7 +289,7 @@ class Estimates(Reportable):
 
 
 def _root(squared: Estimate) -> Estimate:
-    """The square root of an estimate; its standard error by the slope of the root."""
+    """Return the square root of an estimate; its standard error by the slope of the root."""
     value, low, high = (float(np.sqrt(part)) for part in (squared.value, squared.low, squared.high))
     stderr = squared.stderr / (2 * value) if value > 0 else np.inf
     return Estimate(
@@ -304,12 +305,12 @@ def estimate_file(
     progress: Progress | None = None,
     **asked: Any,
 ) -> Estimates:
-    """Estimate everything that files of reports tell, with intervals.
+    """Estimate everything that files of reports reveal, with intervals.
 
     Args:
         paths: A file of reports, or several that are one collection.
         columns: Names of columns; default: all.
-        progress: Told how many reports are dealt with.
+        progress: Called with the number of reports done, and of all.
         asked: Fields of :class:`EstimateRequest`, such as ``bins=10`` or ``level=0.9``.
     """
     request = EstimateRequest(**asked)
@@ -326,7 +327,7 @@ def estimate_all(
     Args:
         tallies: The counted reports, by column.
         request: What is asked; default: 20 bins, quartiles, 95 % intervals.
-        progress: Told how many reports are dealt with.
+        progress: Called with the number of reports done, and of all.
     """
     request = request or EstimateRequest()
     total, done = sum(tally.count for tally in tallies.values()), 0
@@ -340,7 +341,7 @@ def estimate_all(
 
 
 def _about(name: str, tally: Tally, request: EstimateRequest) -> ColumnEstimates | LabelEstimates:
-    """The estimates of one column; a refusal names it."""
+    """Return the estimates of one column; a refusal names it."""
     ask = _labels if isinstance(tally.domain, FiniteDomain) else _numbers
     try:
         return ask(name, tally, request)

@@ -1,4 +1,4 @@
-"""The report of a file of reports: what was randomized, with what promise, and how the reports fall.
+"""The document about a file of reports: what was randomized, the promise, and how the reports are spread.
 
 Everything in it comes from the reports and from public parameters; true values are never looked at.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
 BINS = 60
-FALL = "How many reports fall where. Noise and all: this is not the distribution of the true values."
+FALL = "How the reports are spread, noise included: this is not the distribution of the true values."
 CODES = "A report is a code that says little by itself; noisewright estimate decodes all together."
 
 
@@ -65,7 +65,7 @@ def perturb_report(
 
 
 def _column(written: Written, name: str, mechanism: Mechanism, place: int, reason: str | None) -> list[Block]:
-    """One randomized column: its promise, why it has this mechanism, its law, and how its reports fall."""
+    """Describe one column: its promise, the reason for its mechanism, its law, and its reports."""
     law = in_words(mechanism) if isinstance(mechanism, NumericMechanism) else label_law_words(mechanism)
     facts = Facts([("Mechanism", type(mechanism).title), ("ε", epsilon_words(mechanism.epsilon))])
     return [

@@ -15,7 +15,7 @@ SIMULATION = (
 
 
 def sentences(numbers: Collusion) -> list[str]:
-    """What a user must be told of shared coins: the average, and what colluding partners learn.
+    """Explain shared coins to a user: the average, and what colluding partners learn.
 
     >>> from noisewright.mechanisms.joint import GroupLaw
     >>> from noisewright.mechanisms.joint.exposure import LabelExposure
@@ -55,7 +55,7 @@ def _colluding(numbers: Collusion) -> str:
 
 
 def shown(epsilon: float) -> str:
-    """An ε for a reader: four digits, rounded up, or the sign for infinity.
+    """Write an ε with four digits, rounded up, or the sign for infinity.
 
     >>> shown(0.1), shown(0.10951), shown(math.inf)
     ('0.1', '0.1096', '∞')
