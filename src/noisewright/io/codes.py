@@ -61,10 +61,10 @@ class CodeColumn(LabelInput):
         self.refuse_gaps(reports, first_row, where)
         rows, wrong = self._rows(reports, where)
         if wrong is not None:
-            raise OutOfDomain(self.strange(first_row + wrong, where))
+            raise OutOfDomain(self.misfit(first_row + wrong, where))
         with suppress(OutOfDomain):  # its message names no row of the table; the refusal below does
             return self._codes.from_bytes(rows)
-        raise OutOfDomain(self.strange(first_row + first_refused(rows, self._codes.from_bytes), where))
+        raise OutOfDomain(self.misfit(first_row + first_refused(rows, self._codes.from_bytes), where))
 
     def _rows(self, reports: ArrowColumn, where: str) -> tuple[Bytes, int | None]:
         """Return rows of bytes, and the place of the first report of another width."""
@@ -85,7 +85,7 @@ class CodeColumn(LabelInput):
     def as_text(self, reports: ArrowColumn) -> ArrowColumn:
         return to_hex(self._rows(reports, "the table")[0])
 
-    def looks(self) -> str:
+    def appearance(self) -> str:
         return f"{self._codes.kind} in {self._codes.width} bytes"
 
 

@@ -172,11 +172,11 @@ class LabelColumn(LabelInput):
         found = self._reported.look_up(reports, self.name)
         if found.null_count:
             row = pc.index(found.is_null(), True).as_py()
-            raise OutOfDomain(self.strange(first_row + row, where))
+            raise OutOfDomain(self.misfit(first_row + row, where))
         return np.asarray(self.mechanism.reports.centres(np.from_dlpack(found)))
 
     def as_text(self, reports: ArrowColumn) -> ArrowColumn:
         return reports.cast(pa.string())
 
-    def looks(self) -> str:
+    def appearance(self) -> str:
         return f"among {len(self._reported)} labels"

@@ -135,15 +135,15 @@ class ReportColumn(ABC):
         """Return reports as a CSV holds them."""
         return reports
 
-    def strange(self, row: int, where: str) -> str:
+    def misfit(self, row: int, where: str) -> str:
         """Return the refusal of a report that the mechanism cannot have made."""
         return (
             f"{place(self.name, row)} of {where} was not made by {type(self.mechanism).__name__}: its "
-            f"reports are {self.looks()}; true values must never be given here"
+            f"reports are {self.appearance()}; true values must never be given here"
         )
 
     @abstractmethod
-    def looks(self) -> str:
+    def appearance(self) -> str:
         """Say in a few words what reports look like."""
 
     def refuse_gaps(self, reports: ArrowColumn, first_row: int, where: str) -> None:
@@ -183,7 +183,7 @@ class NumberColumn(ReportColumn):
         self.refuse_gaps(reports, first_row, where)
         return floats(reports, self.name, first_row)
 
-    def looks(self) -> str:
+    def appearance(self) -> str:
         return f"the centres of the cells of {self.mechanism.reports!r}"
 
 

@@ -112,7 +112,7 @@ def _listed(names: tuple[str, ...]) -> str:
 Columns = Mapping[str, ReportColumn]
 
 
-def chosen(
+def choose_columns(
     about: Description, present: Sequence[str], wanted: Sequence[str] | None, where: str
 ) -> dict[str, ReportColumn]:
     """Return the columns to count: those that are asked for, or all that are present."""
@@ -131,7 +131,7 @@ def chosen(
     return {name: column_of(name, about.mechanisms[name]) for name in names}
 
 
-def tallied(
+def tally_pieces(
     pieces: Iterable[pa.Table], columns: Columns, where: str, heard: Callable[[int], None]
 ) -> dict[str, Tally]:
     """Count a stream of tables, one at a time; ``heard`` is called with the rows of each."""
@@ -156,7 +156,7 @@ def _counted(piece: ArrowColumn, column: ReportColumn, first_row: int, where: st
     ):  # its message names a place in the piece; the refusal below names the row of the table
         return Tally.of(reports, column.mechanism)
     row = first_refused(reports, lambda part: Tally.of(part, column.mechanism))
-    raise OutOfDomain(column.strange(first_row + row, where))
+    raise OutOfDomain(column.misfit(first_row + row, where))
 
 
 PathLike = str | os.PathLike[str]
@@ -227,12 +227,12 @@ def tally_table(
     2
     """
     about = description or read_description(table)
-    wanted = chosen(about, _names(table), columns, "the table")
+    wanted = choose_columns(about, _names(table), columns, "the table")
     pieces = even_batches(
         _arrow(table, list(wanted)).to_batches(),
         rows_at_a_time(column.row_bytes for column in wanted.values()),
     )
-    return Tallies(tallied(pieces, wanted, "the table", _Heard()), (about,))
+    return Tallies(tally_pieces(pieces, wanted, "the table", _Heard()), (about,))
 
 
 @dataclass
@@ -261,13 +261,13 @@ class _File:
     @classmethod
     def of(cls, path: PathLike, columns: Sequence[str] | None) -> _File:
         about, file = read_description(path), open_input(path)
-        return cls(path, file.rows, about, chosen(about, file.names, columns, str(path)))
+        return cls(path, file.rows, about, choose_columns(about, file.names, columns, str(path)))
 
     def tally(self, heard: _Heard) -> Tallies:
         """Count the reports; another thread reads ahead."""
         rows = rows_at_a_time(column.row_bytes for column in self.columns.values())
         with closing(ahead(even_batches(self._batches(rows), rows))) as pieces:
-            found = tallied(pieces, self.columns, str(self.path), heard)
+            found = tally_pieces(pieces, self.columns, str(self.path), heard)
         return Tallies(found, (self.about,), (str(self.path),))
 
     def _batches(self, rows: int) -> Iterator[pa.RecordBatch]:
