@@ -45,7 +45,7 @@ def test_labels_say_which_whole_numbers_are_in_a_bin():
         (Interval(0, 100), [0, float("nan"), 100], "rising"),
         (Interval(0, 100), "abc", "rising"),
         (Interval(0, 100), 1, "from 2 to 1024"),
-        (Integers(0, 9), 11, "room for 10 bins"),
+        (Integers(0, 9), 11, "room for 10 `bins`"),
         (Integers(0, 9), [0, 0.2, 0.4, 10], "must hold a whole number"),
         (Categories("ab"), 2, "cut out of an interval"),
     ],

@@ -27,9 +27,8 @@ from noisewright.guarantees import (
     ProbabilisticLDP,
     PureLDP,
     RelativeDP,
-    words,
 )
-from noisewright.guarantees.words import epsilon_words, remaining_words
+from noisewright.text import epsilon_words, remaining_words
 
 costs = st.floats(0, 50) | st.floats(0, 1e300)
 small = st.floats(0, 20)
@@ -675,5 +674,5 @@ def test_an_epsilon_is_shown_with_few_digits(epsilon, shown):
 
 
 def test_the_numbers_of_a_guarantee_are_rounded_up():
-    assert words.numbers(PureLDP(0.09999999999999999)) == "epsilon 0.1"
-    assert words.numbers(ApproximateLDP(1.00000001, 1.0000001e-6)) == "epsilon 1.0001, delta 1.0001e-6"
+    assert PureLDP(0.09999999999999999).numbers() == "epsilon 0.1"
+    assert ApproximateLDP(1.00000001, 1.0000001e-6).numbers() == "epsilon 1.0001, delta 1.0001e-6"

@@ -51,7 +51,7 @@ def _run(chosen: argparse.Namespace, settings: Settings) -> None:
         )
     if chosen.html is not None:
         from benchmarks.classifiers.page import case_page
-        from noisewright.io.outputs import write_text
+        from noisewright.io.file_access import write_text
 
         print(f"the page is in {write_text(chosen.html, case_page(studies))}", file=sys.stderr)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Floats
 from noisewright.errors import BadTable
-from noisewright.io.file_errors import existing_file, reading
+from noisewright.io.file_access import existing_file, reading
 
 LARGEST = 1 << 26
 """Bytes of a file, and of what it unpacks to; the largest of the three tables has 7 MB."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats, Interval
 from noisewright.errors import BadTable, InvalidParameter
-from noisewright.io.file_errors import existing_file, reading
+from noisewright.io.file_access import existing_file, reading
 
 FEATURES = (
     "Pregnancies",

@@ -21,7 +21,7 @@ from benchmarks.learning.functional_text import error_table
 from benchmarks.learning.functional_trial import Design, People, trial
 from noisewright.domains import Floats
 from noisewright.errors import BadTable
-from noisewright.io.file_errors import existing_file, reading
+from noisewright.io.file_access import existing_file, reading
 from noisewright.learn.ensemble import Plan
 from noisewright.learn.functional import FourierBasis, FunctionalFeatures
 

@@ -17,7 +17,7 @@ from benchmarks.learning.diabetes_table import read_diabetes
 from benchmarks.learning.functional_trial import People
 from noisewright.domains import Floats
 from noisewright.errors import BadTable
-from noisewright.io.file_errors import existing_file, reading
+from noisewright.io.file_access import existing_file, reading
 
 TEST_SHARE: Final = 0.2
 SIMULATED: Final = 20_260

@@ -11,7 +11,7 @@ from sklearn.utils import shuffle
 
 from noisewright.domains import Floats
 from noisewright.errors import BadTable
-from noisewright.io.file_errors import existing_file, reading
+from noisewright.io.file_access import existing_file, reading
 from noisewright.release.algorithms.base import Labels
 
 IRIS_POOL = 100

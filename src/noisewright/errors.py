@@ -1,4 +1,4 @@
-"""Every way Noisewright refuses, as one small tree.
+"""Every error that Noisewright raises on purpose, as one small tree.
 
 An error names the object, the value and the remedy in one sentence. No error text ever carries a
 private value by default: messages name *where* a bad value stands, and the value itself only when the
@@ -39,7 +39,7 @@ class BadTable(NoisewrightError, ValueError):
 
 
 class BadDocument(BadTable):
-    """A JSON document of a stranger is broken, or passes a bound.
+    """A JSON document from a stranger is broken, or exceeds a bound.
 
     Args:
         message: what is wrong, in one sentence.
@@ -64,7 +64,7 @@ class MissingExtra(NoisewrightError, ImportError):
 
     @classmethod
     def of(cls, need: str, extra: str) -> Self:
-        """The refusal that says what is needed and how to install the extra that brings it."""
+        """Return the refusal that says what is needed and how to install the extra that provides it."""
         return cls(f"{need}; {installation(extra)}")
 
 
@@ -77,11 +77,11 @@ class BadLedger(NoisewrightError):
 
 
 class ProtocolError(NoisewrightError):
-    """A partner, or whatever stands between, sent something that has no place in the protocol, or nothing."""
+    """A partner, or the network between, sent nothing or something that does not belong to the protocol."""
 
 
 class BadModel(NoisewrightError):
-    """A model cannot be opened, answered what is no label, raised, or did not answer in time."""
+    """A model cannot be opened, returned something that is not a label, raised, or did not answer in time."""
 
 
 class BadRelease(NoisewrightError):
@@ -89,15 +89,15 @@ class BadRelease(NoisewrightError):
 
 
 class BadMechanism(NoisewrightError):
-    """A black box under audit crashed, hung, answered what is no output, or gave too little to judge by."""
+    """A black box under audit crashed, hung, returned something unusable, or too little to judge it by."""
 
 
 class FormulaCells(UserWarning):
-    """No refusal but a warning: cells of a CSV that was written begin like formulas of a spreadsheet."""
+    """A warning: some cells of a written CSV begin like spreadsheet formulas."""
 
 
 def installation(extra: str) -> str:
-    """How to install an extra from where this copy came from.
+    """Say how to install an extra from the place that this copy came from.
 
     Never by the name of the package alone: that name is not ours on any public index, and whoever registered
     it there would run their code on the machine of everybody who follows the advice.
@@ -109,7 +109,7 @@ def installation(extra: str) -> str:
 
 
 def _source(extra: str) -> str | None:
-    """What to tell pip: the folder that this code runs from, or the place that it was installed from."""
+    """Return the argument for pip: the folder of this code, or the place that it was installed from."""
     import json  # noqa: PLC0415  (a refusal is rare, and importing this module is free)
     from importlib import metadata  # noqa: PLC0415
     from pathlib import Path  # noqa: PLC0415

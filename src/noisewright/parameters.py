@@ -42,11 +42,11 @@ class Parameter:
 
     @property
     def help(self) -> str:
-        """What the command line says of the parameter."""
+        """The text of the parameter in the help of the command line."""
         return f"{self.meaning} ({self.range}; usual values: {', '.join(f'{v:g}' for v in self.usual)})"
 
     def check(self, value: object) -> float:
-        """The value as a float, or a refusal that names the range and the usual values."""
+        """Return the value as a float, or refuse it with the range and the usual values."""
         if is_number(value):
             number = as_float(value)
             if self.above < number <= self.at_most:
@@ -59,6 +59,9 @@ class Parameter:
 
 SHOWN = 60
 """Letters of a value that an error message repeats."""
+
+LONG = 10**12
+"""From here on a power of two is written as one."""
 
 EPSILON = Parameter(
     name="epsilon",
@@ -78,22 +81,23 @@ DELTA = Parameter(
 
 
 def shown(value: object) -> str:
-    """A value for an error message, cut short where a stranger would make it endless.
+    """Write a value for an error message, cut short so that a stranger cannot make it endless.
 
     >>> shown("x" * 1000)
     "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…"
     """
     words = repr(value) if not isinstance(value, str | bytes) or len(value) <= SHOWN else repr(value[:SHOWN])
+    words = words.removesuffix(".0") if isinstance(value, float) else words
     return words if len(words) <= SHOWN else f"{words[:SHOWN]}…"
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is an integer or a float, and not a boolean in disguise."""
+    """Return whether a value is an integer or a float; a boolean is neither."""
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
 def as_float(value: object) -> float:
-    """A number as a float; an integer too large for one becomes infinite."""
+    """Return a number as a float; an integer too large for one becomes infinite."""
     try:
         return float(value)  # type: ignore[arg-type]
     except OverflowError:
@@ -101,21 +105,37 @@ def as_float(value: object) -> float:
 
 
 def real(field: str, value: object) -> float:
-    """A finite float, or a refusal that names the field."""
+    """Return a finite float, or refuse the value by the name of its field."""
     if is_number(value) and math.isfinite(as_float(value)):
         return as_float(value)
     raise InvalidParameter(f"must be a finite number, got {shown(value)}", field=field)
 
 
 def whole(field: str, value: object, low: int, high: int) -> int:
-    """An integer in a range, or a refusal that names the field and the range."""
+    """Return an integer in a range, or refuse the value by its field and the range."""
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and low <= value <= high:
         return int(value)
-    raise InvalidParameter(f"must be a whole number from {low} to {high}, got {shown(value)}", field=field)
+    ends = f"{_limit(low)} to {_limit(high)}"
+    raise InvalidParameter(f"must be a whole number from {ends}, got {shown(value)}", field=field)
+
+
+def _limit(number: int) -> str:
+    """Write the end of a range so that it can be read: with commas, or as a power of two.
+
+    >>> _limit(1024), _limit(1_000_000), _limit(-(1 << 50)), _limit((1 << 128) - 1)
+    ('1024', '1,000,000', '-2^50', '2^128 - 1')
+    """
+    size = abs(number)
+    if size < LONG:
+        return f"{number:,}" if size > 9999 else str(number)
+    rest = size & (size + 1) == 0
+    if not rest and size & (size - 1):
+        return f"{number:,}"
+    return f"{'-' if number < 0 else ''}2^{size.bit_length() - 1 + rest}{' - 1' if rest else ''}"
 
 
 def one_of(field: str, value: Choice, choices: Iterable[Choice]) -> Choice:
-    """One of the choices, or a refusal that names the field and lists them.
+    """Return a value that is one of the choices, or refuse it by its field and list them.
 
     >>> one_of("purpose", "means", ("mean", "bins"))
     Traceback (most recent call last):

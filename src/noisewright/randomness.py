@@ -39,7 +39,7 @@ _ZEROS: Final = bytes(8 * BLOCK)
 
 
 _forks = 0
-"""How often this process was forked off another: unlike its number, that never comes back."""
+"""How often this process was forked off another; unlike a process number, it is never reused."""
 
 
 def _forked() -> None:
@@ -75,24 +75,24 @@ class Stream:
         self._drawn += words.size
 
     def draw(self, count: int) -> Words:
-        """Fresh random words in an array of their own."""
+        """Return fresh random words in a new array."""
         words = np.empty(count, dtype=np.uint64)
         self.fill(words)
         return words
 
 
 class Source(ABC):
-    """Where a mechanism gets its random words."""
+    """A source of random words for mechanisms."""
 
     private: bool
     """Whether an outsider cannot predict the words; only then does a guarantee hold."""
 
     @abstractmethod
     def stream(self) -> Stream:
-        """A stream for one call of one mechanism, never shared between threads."""
+        """Open a stream for one call of one mechanism, never shared between threads."""
 
     def words(self, count: int) -> Words:
-        """Fresh random 64-bit words."""
+        """Return fresh random 64-bit words."""
         return self.stream().draw(count)
 
 
@@ -109,7 +109,7 @@ class SecureSource(Source):
 
 
 class SeededSource(Source):
-    """Repeatable words for tests and simulations. **Not private**: who knows the seed undoes the noise.
+    """Repeatable words for tests and simulations. **Not private**: whoever knows the seed can undo the noise.
 
     Calls are numbered, so the same calls in the same order give the same words.
 
@@ -121,7 +121,7 @@ class SeededSource(Source):
     private = False
 
     def __init__(self, seed: int) -> None:
-        self.seed = whole("a seed", seed, 0, (1 << 128) - 1)
+        self.seed = whole("seed", seed, 0, (1 << 128) - 1)
         self._calls = 0
         self._lock = threading.Lock()
 
@@ -145,7 +145,7 @@ SIMULATED: Final = "simulated with a seeded stream: NOT PRIVATE, for tests and r
 
 
 def label(source: Source) -> str:
-    """How output drawn from a source must be marked wherever it goes.
+    """Return the mark that output drawn from a source must carry wherever it goes.
 
     >>> label(SeededSource(1))
     'simulated with a seeded stream: NOT PRIVATE, for tests and research only'
@@ -158,7 +158,7 @@ _WORDS = 1 << 64
 
 
 def uniform_below(bound: int, count: int, stream: Stream) -> NDArray[np.int64]:
-    """Numbers below a bound, all exactly equally likely: words that would favour some are drawn again."""
+    """Draw numbers below a bound, all exactly equally likely; words that would favour some are redrawn."""
     words = stream.draw(count)
     if _WORDS % bound:
         fair = np.uint64(_WORDS - _WORDS % bound)
@@ -168,9 +168,9 @@ def uniform_below(bound: int, count: int, stream: Stream) -> NDArray[np.int64]:
 
 
 def uniform_order(count: int, stream: Stream) -> NDArray[np.int64]:
-    """A uniformly random order: that of random keys, which are drawn again as a whole if two are equal.
+    """Draw a uniformly random order by sorting random keys; if two are equal, all are drawn again.
 
-    Given that no two are equal, every order is equally likely; to keep equal ones would favour some.
+    Given that no two are equal, every order is equally likely; keeping equal keys would favour some.
     """
     while True:
         # Stated as little-endian bytes, so that every machine finds the same order from the same seed.

@@ -48,8 +48,8 @@ def peak_of(run):
     [
         ("", "stops being JSON at line 1, column 1", "line 1, column 1"),
         ('{"a": 1,\n "b"', "stops being JSON at line 2, column 5", "line 2, column 5"),
-        ('{"a": [1, {"b": NaN}]}', "NaN is no number", "a[1].b"),
-        ("[-Infinity]", "-Infinity is no number", "[0]"),
+        ('{"a": [1, {"b": NaN}]}', "NaN is not a number", "a[1].b"),
+        ("[-Infinity]", "-Infinity is not a number", "[0]"),
         ("[1, 1e400]", "too large", "[1]"),
         ("-1e999", "too large", "the whole"),
         (f'{{"n": {"9" * 309}}}', "too large", "n"),
@@ -64,7 +64,7 @@ def peak_of(run):
         ("[" * 20_000, "deep in one another", ""),
         ("[" * 100_000, "too many lists", ""),
         (json.dumps(deep(300)), "deep in one another", ""),
-        ('{"a":' * 9 + "NaN" + "}" * 9, "NaN is no number", "a.a.a.a.a.a…"),
+        ('{"a":' * 9 + "NaN" + "}" * 9, "NaN is not a number", "a.a.a.a.a.a…"),
     ],
 )
 def test_what_is_not_strict_is_refused_by_its_place(text, why, place):

@@ -102,7 +102,10 @@ def test_a_key_elsewhere(run, tmp_path):
             ["create", "--budget", "2", "--column", "a=1", "--column", "a=2"],
             "once for each column; got 'a=2'",
         ),
-        (["create", "--budget", "1", "--column", "age=2"], "column 'age' may not have more than the budget"),
+        (
+            ["create", "--budget", "1", "--column", "age=2"],
+            "column 'age' may not have more than the --budget of 1",
+        ),
         (["create", "--budget", "1", "--delta", "2"], "delta must be a number above"),
         (["--ledger", "other.db", "status"], "--ledger is given twice"),
         (["spend"], "No such command 'spend'"),
@@ -121,6 +124,18 @@ def test_a_ledger_is_not_created_twice(run):
     assert run("create", "--budget", "1")[0] == 0
     code, _, err = run("create", "--budget", "100")
     assert (code, "exists already" in err) == (2, True)
+
+
+def test_a_key_that_is_named_must_fit_even_where_none_is_needed(run, tmp_path):
+    assert run("create", "--budget", "1")[0] == 0
+    assert run("--key", "people.db.key", "status")[0] == 0
+    assert run("--key", "no.key", "status") == (
+        2, "", "noisewright: the key no.key is missing; put it back, a ledger is of no use without it\n",
+    )  # fmt: skip
+    (tmp_path / "other.key").write_bytes(bytes(32))
+    (tmp_path / "other.key").chmod(0o600)
+    code, _, err = run("--key", "other.key", "status")
+    assert (code, err) == (2, "noisewright: other.key is the key of another ledger, not of people.db\n")
 
 
 def test_a_file_that_is_no_ledger(run, tmp_path):

@@ -142,7 +142,10 @@ def test_several_files_are_one_collection(capsys, folder):
         (["reports.parquet", "--bins", "1"], "bins must be a whole number from 2 to 1024, got 1"),
         (["reports.parquet", "--bins", "5000"], "bins must be a whole number from 2 to 1024, got 5000"),
         (["reports.parquet", "--bins", "many"], "Invalid value for '--bins'"),
-        (["reports.parquet", "--quantile", "1.5"], "a share between 0 and 1, got 1.5"),
+        (
+            ["reports.parquet", "--quantile", "1.5"],
+            "--quantile must be shares of people between 0 and 1, got 1.5; the median is 0.5",
+        ),
         (["reports.parquet", "--quantile", "half"], "--quantile wants shares between 0 and 1"),
         (["reports.parquet", "--quantile", ""], "--quantile wants shares between 0 and 1"),
         (["reports.parquet", "--level", "2"], "--level must be a number above 0"),

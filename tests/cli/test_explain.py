@@ -10,8 +10,8 @@ from catalogue import KINDS, NAMES, build
 from noisewright import Interval
 from noisewright.cli.main import main
 from noisewright.cli.mechanism_files import write_mechanism
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import OGPM
+from noisewright.text import epsilon_words
 from report.checking import check
 
 PULSE = ("--interval", "40:200", "--epsilon", "2")

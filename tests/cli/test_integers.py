@@ -64,10 +64,10 @@ def test_an_interval_of_whole_numbers_gets_a_sentence_and_then_its_reports(capsy
         (["--integers=age=0:99.5"], "--integers wants name=low:high in whole numbers"),
         (["--integers=age=0"], "--integers wants name=low:high"),
         (["--integers=0:99"], "--integers wants name=low:high"),
-        (["--integers=age=9:9"], "column 'age': whole numbers need low < high"),
+        (["--integers=age=9:9"], "column 'age': --integers age=9:9 needs its low end below its high end"),
         (
             ["--integers=age=0:2000000"],
-            "column 'age': --integers age=0:2000000 holds 2000001 whole numbers, more",
+            "column 'age': --integers age=0:2000000 holds 2,000,001 whole numbers, more",
         ),
         (["--integers=age=0:99", "--interval=age=0:99"], "named twice by --interval, --integers or --circle"),
         (["--integers=age=0:99", "--mechanism=circularogpm"], "CircularOGPM needs a domain of kind --circle"),

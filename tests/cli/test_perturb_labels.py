@@ -134,7 +134,7 @@ def test_the_page_of_reports(folder, capsys):
 
 REFUSED = {
     "outside the list": ([*ONE, "--categories", "diagnosis=asthma,diabetes"], "diagnosis in data row 2 is not one of the 2 labels"),
-    "one label": ([*ONE, "--categories", "smokes=no"], "column 'smokes': categories need at least two labels"),
+    "one label": ([*ONE, "--categories", "smokes=no"], "column 'smokes': --categories need at least two labels"),
     "label twice": ([*ONE, "--categories", "smokes=no,yes,no"], "column 'smokes': label 3 repeats the label of label 1"),
     "no label": ([*ONE, "--categories", "smokes=no,,yes"], "label 2 is blank"),
     "blanks": ([*ONE, "--categories", "smokes=no, yes"], "label 2 has blanks around its label"),

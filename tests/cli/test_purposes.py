@@ -92,7 +92,7 @@ def test_bins_come_back_as_shares_with_edges(capsys, folder, kind):
     run(capsys, "perturb", "people.csv", "--epsilon", 4, *options, "-o", f"bins.{kind}")
     told, _ = run(capsys, "estimate", f"bins.{kind}")
     assert "18 to 64" in told
-    assert "cannot be told from these reports: where in their bin people are; so there is no mean" in told
+    assert "What these reports leave open: where in their bin people are; so there is no mean" in told
     assert "median" not in told
     out, _ = run(capsys, "estimate", f"bins.{kind}", "--json", "--html", "page.html")
     column = json.loads(out)["columns"]["age"]
@@ -140,10 +140,10 @@ def test_a_number_that_was_not_learned_is_not_printed(capsys):
         "d.csv",
     )
     told, _ = run(capsys, "estimate", "d.csv", "--bins", 4)
-    assert "cannot be told from these reports: everything but the mean" in told
+    assert "What these reports leave open: everything but the mean" in told
     rows = {line.strip().split("  ")[0]: line for line in told.splitlines()}
-    assert rows["median"].count("cannot be told") == 2
-    assert "cannot be told" not in rows["mean"]
+    assert rows["median"].count("unknown") == 2
+    assert "unknown" not in rows["mean"]
 
 
 @pytest.mark.parametrize(

@@ -254,7 +254,7 @@ def test_cells_are_reported_and_counted_without_further_options(capsys):
     for said in (
         "48 reports of cells, of 3 routes",
         "among 4 × 3",
-        "one report tells a share",
+        "one report estimates a share",
         "not reconstructed",
     ):
         assert said in out

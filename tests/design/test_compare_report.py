@@ -26,7 +26,6 @@ from noisewright.mechanisms import (
     UnbiasedOGPM,
 )
 from noisewright.mechanisms.catalogue import applicable, find
-from noisewright.mechanisms.facts import is_unbiased
 from noisewright.report.html import render_page
 from report.checking import check
 
@@ -128,7 +127,7 @@ def test_there_is_a_best_at_every_epsilon():
     ],
 )
 def test_unbiased_means_unbiased_everywhere(mechanism, unbiased):
-    assert is_unbiased(mechanism) is unbiased
+    assert mechanism.is_unbiased is unbiased
 
 
 def test_half_the_budget_of_the_textbook_exponential_is_seen():

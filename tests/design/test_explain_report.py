@@ -13,7 +13,6 @@ from noisewright.design.explain_report import BLOCKS, column_shares, text_plot
 from noisewright.design.explanation import explain, usual_values
 from noisewright.design.law_words import in_words
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import (
     OGPM,
     PM,
@@ -26,8 +25,8 @@ from noisewright.mechanisms import (
     Laplace,
     Mechanism,
 )
-from noisewright.mechanisms.facts import words_per_report
 from noisewright.report.html import render_page
+from noisewright.text import epsilon_words
 from report.checking import check
 
 PULSE = Interval(40, 200)
@@ -100,7 +99,7 @@ def test_a_window_on_a_circle_wraps():
     ],
 )
 def test_random_words_are_counted(mechanism, words):
-    assert words_per_report(mechanism) == words
+    assert mechanism.words_per_report() == words
 
 
 @pytest.mark.parametrize(("at", "shown"), [(39.9, "39.9"), (float("nan"), "nan"), (float("inf"), "inf")])

@@ -20,7 +20,6 @@ from noisewright.mechanisms import (
     Laplace,
     best_oracle,
 )
-from noisewright.mechanisms.facts import is_unbiased
 from noisewright.randomness import SeededSource
 
 UNIT = Interval(0, 1)
@@ -65,7 +64,7 @@ def test_bad_questions_are_refused(arguments, sentence):
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 4.0])
 def test_the_law_for_means_beats_the_named_ones_over_the_range(epsilon):
     law = mean_law(UNIT, epsilon)
-    assert is_unbiased(law)
+    assert law.is_unbiased
     assert law.epsilon_upper <= epsilon
     assert even_variance(law) <= min(even_variance(PM(UNIT, epsilon)), even_variance(Hybrid(UNIT, epsilon)))
     ceiling = MOST_WORST * min(
@@ -79,7 +78,7 @@ def test_the_law_for_means_is_the_same_at_every_scale():
     small, large = mean_law(UNIT, 0.5), mean_law(Interval(-1e5, 2e5), 0.5)
     assert small.weights == large.weights
     assert large.worst_error("squared") == pytest.approx(9e10 * small.worst_error("squared"))
-    assert is_unbiased(large)
+    assert large.is_unbiased
 
 
 def test_what_stands_in_where_the_program_is_not_solved(monkeypatch):

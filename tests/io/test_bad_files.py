@@ -226,7 +226,7 @@ ERRORS = [
     (OSError(errno.EDQUOT, "Quota"), BadTable, "the disk quota is used up"),
     (OSError(errno.EIO, "I/O"), BadTable, "Input/output error"),
     (OSError("odd"), BadTable, "the system refused"),
-    (pa.ArrowInvalid("731731"), BadTable, "a kept column is of a type"),
+    (pa.ArrowInvalid("731731"), BadTable, "a kept column has a type"),
     (KeyboardInterrupt(), KeyboardInterrupt, None),
     (MemoryError(), MemoryError, None),
 ]
@@ -294,4 +294,4 @@ def test_a_real_limit_of_the_system_leaves_nothing(tmp_path, output):
 
 def test_a_kept_column_that_a_csv_cannot_hold_is_refused(tmp_path):
     pq.write_table(pa.table({"pulse": [71.0], "tags": [["a", "b"]]}), tmp_path / "readings.parquet")
-    assert_refused(tmp_path / "readings.parquet", "a kept column is of a type", "reports.csv", keep=["tags"])
+    assert_refused(tmp_path / "readings.parquet", "a kept column has a type", "reports.csv", keep=["tags"])

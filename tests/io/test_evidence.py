@@ -98,10 +98,10 @@ BAD_KEYS = [
     (pem(KEY, b"secret"), "is locked by a passphrase"),
     (
         pem(ec.generate_private_key(ec.SECP256R1())),
-        "is no private Ed25519 key in PEM; make one with: openssl",
+        "is not a private Ed25519 key in PEM; make one with: openssl",
     ),
     (public_pem(KEY), "is a public key, which verifies; sign with the private one"),
-    (b"nonsense", "is no private Ed25519 key"),
+    (b"nonsense", "is not a private Ed25519 key"),
     (b"x" * (1 << 20), "is larger than 16 KiB"),
     (b"", "is empty"),
     (b"\xff\xfe", "not UTF-8"),
@@ -117,7 +117,7 @@ def test_what_is_no_key_is_refused_with_a_remedy(tmp_path, content, said):
 @pytest.mark.parametrize("content", [pem(KEY), b"nonsense", pem(KEY, b"secret")])
 def test_what_is_no_public_key_is_refused_with_a_remedy(tmp_path, content):
     (tmp_path / "a.pub").write_bytes(content)
-    with pytest.raises(BadTable, match=r"is no public Ed25519 key in PEM; take it out with: openssl pkey"):
+    with pytest.raises(BadTable, match=r"is not a public Ed25519 key in PEM; take it out with: openssl pkey"):
         read_public_key(tmp_path / "a.pub")
 
 

@@ -284,8 +284,8 @@ def test_headers_carry_values_of_the_environment(monkeypatch):
     [
         ({"X-Api-Key": "NO_SUCH"}, "NO_SUCH holds no value"),
         ({"X-Api-Key": "TWO_LINES"}, "in TWO_LINES has characters that no header"),
-        ({"X\r\nHost": "MY_KEY"}, "no name of a header"),
-        ({"X: y": "MY_KEY"}, "no name of a header"),
+        ({"X\r\nHost": "MY_KEY"}, "not the name of a header"),
+        ({"X: y": "MY_KEY"}, "not the name of a header"),
         ({"Host": "MY_KEY"}, "the header Host is set already"),
         ({"authorization": "MY_KEY"}, "give a token with token_env"),
         ({"Transfer-Encoding": "MY_KEY"}, "is set already"),

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from noisewright import Interval
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.words import epsilon_words
 from noisewright.io import ColumnPlan, split_evenly
 from noisewright.mechanisms import OGPM
+from noisewright.text import epsilon_words
 
 
 @given(st.floats(min_value=1e-300, max_value=32, exclude_min=True), st.integers(1, 60))

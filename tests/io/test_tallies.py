@@ -202,7 +202,7 @@ def bad_tables(reports: pa.Table):
         ),
         "other columns": (
             pa.table({"x": [1.0]}).replace_schema_metadata(reports.schema.metadata),
-            r"bad.parquet has none of the columns that its description speaks of",
+            r"bad.parquet has none of the columns that its description names",
         ),
         "two of one name": (
             duplicate.replace_schema_metadata(reports.schema.metadata),

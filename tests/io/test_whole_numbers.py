@@ -33,7 +33,7 @@ SENTENCE = r"every value of 'age' is a whole number: declare Integers\(0, 99\) t
 @pytest.mark.parametrize(
     ("last", "words"),
     [
-        (1, "declare LABELS, which tells the share of each with the least noise"),
+        (1, "declare LABELS, which estimates the share of each with the least noise"),
         (
             4,
             "declare WHOLE to get narrower intervals of bins .*; the mean's interval becomes about 25% wider",

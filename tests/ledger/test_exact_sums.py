@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from noisewright import ApproximateLDP, PureLDP
 from noisewright.errors import BudgetSpent
-from noisewright.guarantees.rules import round_down, round_up
+from noisewright.guarantees.base import round_down, round_up
 from noisewright.ledger import Ledger
 from noisewright.ledger.cost import Cost, add_up
 from noisewright.ledger.terms import Terms

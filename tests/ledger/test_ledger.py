@@ -234,7 +234,7 @@ def test_a_statement_lists_what_was_paid_for_in_order(ledger):
 def test_somebody_unknown_has_everything_left(ledger):
     assert ledger.remaining("nobody") == 4.0
     assert ledger.remaining("nobody", "heart_rate") == 2.0
-    assert ledger.statement("nobody").explain() == "Nothing was reported, so nothing is given away."
+    assert ledger.statement("nobody").explain() == "Nothing was reported, so nothing is revealed."
 
 
 def test_a_name_is_one_person_however_it_is_typed(ledger):
@@ -292,7 +292,7 @@ def test_a_bad_batch_is_refused_and_costs_nothing(ledger, people, values, said):
         ({"budget": "4"}, "budget must be a number above 0"),
         ({"budget": 1, "delta": 0.9}, "delta must be a number above"),
         ({"budget": 1, "delta": -1e-9}, "delta must be a number above"),
-        ({"budget": 1, "columns": {"age": 2}}, "column 'age' may not have more than the budget of 1"),
+        ({"budget": 1, "columns": {"age": 2}}, "column 'age' may not have more than the `budget` of 1"),
         ({"budget": 1, "columns": {"age": -2}}, "column 'age': budget must be a number above 0"),
         ({"budget": 1, "columns": {"": 1}}, "a column must be a text that is not empty"),
         ({"budget": 1, "columns": ["age"]}, "columns maps names to budgets"),

@@ -231,8 +231,8 @@ def test_one_report_is_too_few_and_the_column_is_named(reports):
         ({"bins": 1}, "bins must be a whole number from 2 to 1024, got 1"),
         ({"bins": 5000}, "bins must be a whole number"),
         ({"level": 2.0}, "level must be a number above 0"),
-        ({"shares": (0.5, 1.5)}, "a share between 0 and 1, got 1.5"),
-        ({"shares": (float("nan"),)}, "a share between 0 and 1, got nan"),
+        ({"shares": (0.5, 1.5)}, "shares of people between 0 and 1, got 1.5"),
+        ({"shares": (float("nan"),)}, "shares of people between 0 and 1, got nan"),
         ({"method": "magic"}, "method must be one of smoothed, em, unbiased, got 'magic'"),
     ],
 )

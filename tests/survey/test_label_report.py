@@ -17,7 +17,7 @@ from noisewright.report.html import render_page
 from noisewright.survey import EstimateRequest, estimate_all
 from noisewright.survey.estimate_report import MOST_LISTED, UNEVEN
 from noisewright.survey.estimate_rows import NO_ERROR, label_rows
-from noisewright.survey.label_estimates import LabelEstimates
+from noisewright.survey.estimates import LabelEstimates
 from noisewright.survey.plots import MOST_BARS, plot_columns
 from noisewright.text import percent
 from report.checking import check

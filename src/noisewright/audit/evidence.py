@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from noisewright.errors import BadTable
 from noisewright.io.evidence import SIGNATURE, fingerprint, read_private_key, sign
-from noisewright.io.file_errors import file_digest
+from noisewright.io.file_access import file_digest
 from noisewright.io.register import LINK, check_register, open_register
 from noisewright.progress import Status
 from noisewright.report import Provenance, Report, Target

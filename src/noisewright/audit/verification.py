@@ -20,7 +20,7 @@ from noisewright.audit.evidence import FORMAT, INCONCLUSIVE, KINDS, REFUTED
 from noisewright.audit.spectrum.report import MARKS
 from noisewright.errors import BadTable, InvalidParameter
 from noisewright.io.evidence import Check, check_signature, parse_document
-from noisewright.io.file_errors import small_text
+from noisewright.io.file_access import small_text
 from noisewright.io.register import ENDING, Entry, read_register
 from noisewright.report import Block, Bullets, Report, Reportable, Section, Strong
 from noisewright.report.record import PAGE, extract_record, is_spelled, page_digest

@@ -26,10 +26,9 @@ from noisewright.audit.neighbours.databases import rows_of
 from noisewright.audit.neighbours.rows import Label, Range
 from noisewright.cli.mechanism_files import read_mechanism
 from noisewright.cli.options import file_of, read_domain, read_ends, read_labels
-from noisewright.domains.words import domain_words
 from noisewright.errors import InvalidParameter
 from noisewright.io.dependencies import of_an_author
-from noisewright.io.file_errors import existing_file, file_digest
+from noisewright.io.file_access import existing_file, file_digest
 from noisewright.mechanisms import Mechanism
 from noisewright.mechanisms.catalogue import DEFAULT_DELTA, build, find
 from noisewright.mechanisms.categorical.choice import oracle
@@ -280,7 +279,7 @@ def _of_ours(
     if isinstance(mechanism, Mechanism):
         delta = getattr(mechanism, "delta", None)
         with_delta = "" if delta is None else f" and delta = {delta:g}"
-        built = f"{type(mechanism).__name__} on {domain_words(mechanism.domain)}, built for epsilon = "
+        built = f"{type(mechanism).__name__} on {mechanism.domain.words}, built for epsilon = "
         built += f"{mechanism.epsilon:g}{with_delta}."
     return AuditTarget(box, subject, claim, built=built)
 

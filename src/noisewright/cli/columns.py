@@ -78,11 +78,13 @@ def read_budgets(epsilons: Sequence[str], columns: Iterable[str]) -> dict[str, f
     names = list(columns)
     if len(epsilons) == 1 and "=" not in epsilons[0]:
         return dict(zip(names, split_evenly(read_epsilon(epsilons[0]), len(names)), strict=True))
+    if len(epsilons) > 1 and all("=" not in text for text in epsilons):
+        raise InvalidParameter(f"--epsilon is given {len(epsilons)} times without a column; {EITHER}")
     given = named([assignment(text, EITHER) for text in epsilons], names, "--epsilon", ANY_DOMAIN)
     for name in names:
         if name not in given:
             raise InvalidParameter(f"column {name!r} has no --epsilon; {EITHER}")
-    return {name: read_epsilon(given[name]) for name in names}
+    return {name: about(name, read_epsilon, given[name]) for name in names}
 
 
 def read_mechanisms(

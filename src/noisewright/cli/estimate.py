@@ -31,8 +31,9 @@ def estimate(
         typer.Option(metavar="NAME", help="Only this column; may be repeated. All columns if not given."),
     ] = None,
     bins: Annotated[int, whole_option(help="Bins of the histogram, 2 to 1024.")] = 20,
-    quantile: Annotated[
-        str, typer.Option(metavar="S[,S...]", help="Quantiles, by the share of people below them.")
+    shares: Annotated[
+        str,
+        typer.Option("--quantile", metavar="S[,S...]", help="Quantiles, by the share of people below them."),
     ] = "0.25,0.5,0.75",
     method: Annotated[
         str,
@@ -66,7 +67,7 @@ def estimate(
     from noisewright.io import tally_files  # noqa: PLC0415  (Arrow takes a moment to load)
     from noisewright.survey import EstimateRequest, estimate_all  # noqa: PLC0415
 
-    request = EstimateRequest(bins, read_shares(quantile), method, level, consistency, None if every else top)
+    request = EstimateRequest(bins, read_shares(shares), method, level, consistency, None if every else top)
     check_html(html, replace=replace)
     with progress_of("Counting", quiet=as_json) as progress:
         tallies = tally_files(reports, column, progress)

@@ -42,6 +42,12 @@ from noisewright.cli.verb import Verb
 from noisewright.cli.verify import verify
 from noisewright.errors import FormulaCells, NoisewrightError
 
+PLAIN: Final = {
+    "Input should be a valid number, unable to parse string as a number": "it must be a number, such as 0.5",
+    "Input should be a valid integer, unable to parse string as an integer": "it must be a whole number",
+}
+"""What typer says of values that are not numbers, in plainer words."""
+
 REFUSED: Final = 2
 INTERRUPTED: Final = 130
 TERMINATED: Final = 143
@@ -184,7 +190,10 @@ def _refused(message: str) -> int:
 def _failed(error: Any) -> int:
     if hasattr(error, "format_message"):  # how typer words a wrong use of the command line
         command = getattr(getattr(error, "ctx", None), "command_path", "noisewright")
-        return _refused(f"{error.format_message().rstrip('.')}; see {command} --help")
+        said = error.format_message().rstrip(".")
+        for raw, plain in PLAIN.items():
+            said = said.replace(raw, plain)
+        return _refused(f"{said}; see {command} --help")
     if os.environ.get("NOISEWRIGHT_DEBUG"):
         raise error
     # The text of an unexpected error may quote the data, so it is withheld.

@@ -17,8 +17,7 @@ from noisewright import __version__
 from noisewright.cli.output import check_new_file
 from noisewright.domains import Categories, Domain, FiniteDomain
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
-from noisewright.io.file_errors import read_json
-from noisewright.io.outputs import write_text
+from noisewright.io.file_access import read_json, write_text
 from noisewright.mechanisms import Mechanism, NumericMechanism
 
 FORMAT: Final = 1

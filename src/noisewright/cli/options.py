@@ -327,7 +327,7 @@ def one_list(text: str) -> Categories:
 
 
 def _in_file(file: str) -> list[str]:
-    from noisewright.io.file_errors import small_text  # noqa: PLC0415  (Arrow is slow to load)
+    from noisewright.io.file_access import small_text  # noqa: PLC0415  (Arrow is slow to load)
 
     if not file:
         raise InvalidParameter("an @ wants the name of a file after it, for example @codes.txt")

@@ -167,9 +167,8 @@ def write_columns(output: str, columns: Mapping[str, Any]) -> None:
     """Write columns as a table, whole or not at all."""
     import pyarrow as pa  # noqa: PLC0415  (slow to load)
 
-    from noisewright.io.file_errors import writing  # noqa: PLC0415
+    from noisewright.io.file_access import published, writing  # noqa: PLC0415
     from noisewright.io.files import report_writer  # noqa: PLC0415
-    from noisewright.io.outputs import published  # noqa: PLC0415
     from noisewright.io.table_files import kind_of  # noqa: PLC0415
 
     target = Path(output).resolve()
@@ -205,7 +204,7 @@ def check_html(html: str | None, *, replace: bool) -> None:
 
 def write_html(html: str, page: str) -> None:
     """Write a page and say where it is."""
-    from noisewright.io.outputs import write_text  # noqa: PLC0415  (Arrow is slow to load)
+    from noisewright.io.file_access import write_text  # noqa: PLC0415  (Arrow is slow to load)
 
     say(f"the page is in {write_text(html, page)}")
 
@@ -260,6 +259,6 @@ def provenance(inputs: Iterable[str | os.PathLike[str]] = (), *, random: bool = 
 
 
 def _digest(path: str | os.PathLike[str]) -> Digest:
-    from noisewright.io.file_errors import file_digest  # noqa: PLC0415  (Arrow is slow to load)
+    from noisewright.io.file_access import file_digest  # noqa: PLC0415  (Arrow is slow to load)
 
     return file_digest(path)

@@ -192,14 +192,14 @@ def _declare_whole(found: WholeColumn) -> None:
 
 def _drawn_before(readings: Path, columns: Iterable[str]) -> str | None:
     """What to say if columns that were randomized hold reports already."""
-    from noisewright.io import read_description  # noqa: PLC0415  (Arrow takes a moment to load)
+    from noisewright.io.description import find_description  # noqa: PLC0415  (Arrow takes a moment to load)
 
     try:
-        before = read_description(readings)
-    except NoisewrightError:  # no description, as a file of true values should have it
+        before = find_description(readings)
+    except NoisewrightError:  # a broken description says nothing
         return None
-    names = [name for name in columns if name in before.mechanisms]
-    if not names:
+    names = [name for name in columns if name in before.mechanisms] if before else []
+    if before is None or not names:
         return None
     cost = "spends no more privacy but adds noise" if before.private else "adds noise"
     return f"{readings} already holds reports of {', '.join(names)}; randomizing them again {cost}"

@@ -23,7 +23,6 @@ from noisewright.design.headcount import MOST_PEOPLE
 from noisewright.design.plan import WORST, plan_column
 from noisewright.domains import Bins, Categories, FiniteDomain
 from noisewright.domains.finite import MOST_LABELS
-from noisewright.domains.words import domain_words
 from noisewright.errors import InvalidParameter
 from noisewright.estimate.distributions import MOST_BINS
 from noisewright.mechanisms import Mechanism, best_oracle
@@ -311,4 +310,4 @@ def _widths(
 def _about(mechanism: Mechanism) -> str:
     domain = mechanism.domain
     labels = isinstance(domain, FiniteDomain) and not isinstance(domain, Bins)
-    return f"one of {len(domain):,} labels" if labels else domain_words(domain)
+    return f"one of {len(domain):,} labels" if labels else domain.words

@@ -86,7 +86,7 @@ def reconstruct(
 
 def _target(private: Path, output: Path | None, *, replace: bool) -> Path:
     """Where the estimates go; refused before any work is done where they could not."""
-    from noisewright.io.outputs import check_target  # noqa: PLC0415  (Arrow is slow to load)
+    from noisewright.io.file_access import check_target  # noqa: PLC0415  (Arrow is slow to load)
     from noisewright.trajectory.files.route_file import kind_of  # noqa: PLC0415
 
     target = output or private.with_suffix(f".reconstructed{private.suffix}")

@@ -201,7 +201,7 @@ def _vertices(text: str) -> list[tuple[float, float]]:
 
 def _ring_of_file(path: str) -> list[tuple[float, float]]:
     """The border of the only polygon of a GeoJSON file."""
-    from noisewright.io.file_errors import read_json  # noqa: PLC0415  (Arrow is slow to load)
+    from noisewright.io.file_access import read_json  # noqa: PLC0415  (Arrow is slow to load)
 
     try:
         rings = _rings(read_json(path, LARGEST, "polygon"))

@@ -193,8 +193,7 @@ def take_tour(
     """
     from noisewright.cli.main import main  # noqa: PLC0415  (it imports this verb)
     from noisewright.cli.tour_data import write_data  # noqa: PLC0415  (slow to load)
-    from noisewright.io.file_errors import writing  # noqa: PLC0415
-    from noisewright.io.outputs import write_text  # noqa: PLC0415
+    from noisewright.io.file_access import write_text, writing  # noqa: PLC0415
     from noisewright.report.html import render_page  # noqa: PLC0415
     from noisewright.report.plots import new_figure  # noqa: PLC0415
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.rules import round_down
+from noisewright.guarantees.base import round_down
 from noisewright.parameters import EPSILON, real
 
 Curve = Callable[[float], float]

@@ -7,13 +7,11 @@ from functools import partial
 from noisewright.design.comparison import Comparison, Entry, OracleComparison, OracleEntry
 from noisewright.design.plots import MOST_LINES, SIZES, by_labels, drawn_kinds, over_domain, worst_by_epsilon
 from noisewright.domains import Circle
-from noisewright.domains.words import domain_words, labels_words
-from noisewright.guarantees.words import epsilon_words, promise
 from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.basics.losses import loss_words
 from noisewright.mechanisms.catalogue import reference
 from noisewright.report import Bullets, Cell, Figure, Report, Section, Table, number
-from noisewright.text import aligned, percent
+from noisewright.text import aligned, epsilon_words, percent
 
 WHY_FLAT_FLATTERS = (
     "Errors on a circle are measured along the circle: on a clock, a report of 23:30 for a true 00:30 is an "
@@ -46,7 +44,7 @@ def comparison_report(found: Comparison) -> Report:
         Section("All numbers", [_all_numbers(found, epsilon) for epsilon in found.epsilons]),
     ]
     return Report(
-        title=f"Mechanisms on {domain_words(found.domain)}",
+        title=f"Mechanisms on {found.domain.words}",
         lead=f"Measured by {what} of one report: exact numbers, nothing simulated.",
         sections=sections,
         verb="compare",
@@ -70,7 +68,7 @@ def _glance_row(found: Comparison, kind: type[NumericMechanism]) -> list[object]
         else number("–")
         for epsilon in found.epsilons
     ]
-    return [kind.title, *cells, promise(next(iter(entries.values())).mechanism.guarantee)]
+    return [kind.title, *cells, next(iter(entries.values())).mechanism.guarantee.rank()]
 
 
 def _all_numbers(found: Comparison, epsilon: float) -> Table:
@@ -154,7 +152,7 @@ def _weaker(found: Comparison) -> list[str]:
 def oracles_report(found: OracleComparison) -> Report:
     """Describe a comparison of protocols for labels as a document."""
     return Report(
-        title=f"Protocols for {labels_words(found.domain)}",
+        title=f"Protocols for {found.domain.count_words}",
         lead="By the variance of estimated shares and the length of reports: exact numbers, nothing "
         "simulated.",
         sections=[
@@ -170,7 +168,7 @@ def oracles_report(found: OracleComparison) -> Report:
 def oracle_table(found: OracleComparison, epsilon: float) -> Table:
     """Return the protocols at one ε, the least variance first."""
     header = ["protocol", "variance", "÷ least", "error, 10,000 people", "bits", "spent"]
-    caption = f"ε = {epsilon_words(epsilon)}, {labels_words(found.domain)}"
+    caption = f"ε = {epsilon_words(epsilon)}, {found.domain.count_words}"
     return Table(caption, header, list(map(_oracle_row, found.at(epsilon))), captioned=True)
 
 

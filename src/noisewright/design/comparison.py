@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING, Any
 from noisewright.domains import Circle, FiniteDomain, Interval, NumericDomain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.guarantees import PureLDP
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import FrequencyOracle, NumericMechanism
 from noisewright.mechanisms.basics.losses import Loss, power
 from noisewright.mechanisms.catalogue import DEFAULT_DELTA, applicable, build, check_fit, reference
 from noisewright.mechanisms.categorical.choice import AS_GOOD, best_oracle, oracle
-from noisewright.mechanisms.facts import bits_per_report, is_unbiased
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.parameters import DELTA
 from noisewright.progress import Status
 from noisewright.report import Report, Reportable
+from noisewright.text import epsilon_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,7 +59,7 @@ class Entry:
     @property
     def bits(self) -> float:
         """How many bits tell one report from all others."""
-        return bits_per_report(self.mechanism)
+        return math.log2(self.mechanism.possible_reports)
 
     @property
     def spent(self) -> float:
@@ -189,7 +188,7 @@ def _measure(mechanism: NumericMechanism, loss: Loss, base: float) -> Entry:
         average=mechanism.average_error(loss),
         ratio=worst / base,
         best=False,
-        unbiased=is_unbiased(mechanism),
+        unbiased=mechanism.is_unbiased,
         worst_flat=flat.worst_error(loss) if flat else None,
         average_flat=flat.average_error(loss) if flat else None,
     )

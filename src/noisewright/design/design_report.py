@@ -12,10 +12,9 @@ from noisewright.design.designer import certificate_of
 from noisewright.design.law_words import in_words
 from noisewright.design.plots import POOLED, error_curves, law_picture
 from noisewright.design.task import Task, error_words, objective_words, where
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import DesignedLaw, DesignedTable, NumericMechanism, OptimalWindow
 from noisewright.report import Block, Bullets, Figure, Listing, Report, Section, Strong, Table, number
-from noisewright.text import aligned, short
+from noisewright.text import aligned, epsilon_words, short
 
 PUBLIC_PRIOR = (
     "The prior is public knowledge, such as a published survey. It must never be taken from the data that is "

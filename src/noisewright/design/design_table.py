@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from noisewright.design.task import Task
 from noisewright.mechanisms import FiniteMechanism, Mechanism, NumericMechanism
-from noisewright.mechanisms.facts import bits_per_report, is_unbiased
 from noisewright.mechanisms.plots import error_curve
 from noisewright.report import Report, Reportable
 from noisewright.report.plots import new_axes
@@ -48,12 +48,12 @@ class Row:
     @property
     def bits(self) -> float:
         """How many bits tell one report from all others."""
-        return bits_per_report(self.mechanism)
+        return math.log2(self.mechanism.possible_reports)
 
     @property
     def unbiased(self) -> bool | None:
         """Whether the expected report is the true value; labels have no expected report."""
-        return is_unbiased(self.mechanism) if isinstance(self.mechanism, NumericMechanism) else None
+        return self.mechanism.is_unbiased if isinstance(self.mechanism, NumericMechanism) else None
 
     def to_dict(self) -> dict[str, Any]:
         """The row in strict JSON values."""

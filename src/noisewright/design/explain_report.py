@@ -10,12 +10,10 @@ from noisewright.design.explanation import PEOPLE, Example, Explanation, OracleE
 from noisewright.design.law_words import drawing_facts, in_words, label_law_words, proof
 from noisewright.design.plots import POOLED, dial, error, errors_by_people, laws, map_of_numbers
 from noisewright.domains import Circle, Floats, NumericDomain
-from noisewright.domains.words import domain_words, labels_words, report_span
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import DesignedLaw, Law
 from noisewright.mechanisms.plots import VISIBLE, Profile, view
 from noisewright.report import Bullets, Facts, Figure, Report, Section, Table, number, paragraphs
-from noisewright.text import aligned, percent, short
+from noisewright.text import aligned, epsilon_words, percent, short
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
 
@@ -30,7 +28,7 @@ def explanation_report(found: Explanation) -> Report:
     caption = "What a report is off by on average, for every true value."
     errors = Figure("error", [(title, partial(error, made))], caption)
     return Report(
-        title=f"{type(made).title}: {domain_words(made.domain)}, ε = {epsilon_words(made.epsilon)}",
+        title=f"{type(made).title}: {made.domain.words}, ε = {epsilon_words(made.epsilon)}",
         lead=found.purpose,
         sections=[
             Section("What it does", [Bullets(in_words(made)), law_figure(found)]),
@@ -80,7 +78,7 @@ def example_row(example: Example, domain: NumericDomain) -> list[object]:
         example.mean_report, example.expected_absolute, example.expected_squared,
         example.half_within, example.most_within,
     )  # fmt: skip
-    window = report_span(*example.window, domain) if example.window else "–"
+    window = domain.report_span(*example.window) if example.window else "–"
     return [short(example.value), window, *(number(aligned(value)) for value in numbers)]
 
 
@@ -92,7 +90,7 @@ def oracle_report(found: OracleExplanation) -> Report:
     made = found.mechanism
     why = f"It was chosen automatically. {found.reason}" if found.reason else None
     return Report(
-        title=f"{type(made).title}: {labels_words(made.domain)}, ε = {epsilon_words(made.epsilon)}",
+        title=f"{type(made).title}: {made.domain.count_words}, ε = {epsilon_words(made.epsilon)}",
         lead=found.purpose,
         sections=[
             Section("What it does", [Bullets(label_law_words(made)), *paragraphs([why])]),
@@ -152,7 +150,7 @@ def text_plot(law: Law, columns: int = 64, rows: int = 6) -> list[str]:
         for row in reversed(range(rows))
     ]
     place = min(int((float(law.truth) - low) / (high - low) * columns), columns - 1)
-    _, left, _, right = report_span(low, high, law.metric).split()
+    _, left, _, right = law.metric.report_span(low, high).split()
     return [*lines, " " * place + "^" + " " * (columns - place - 1), f"{left}{right:>{columns - len(left)}}"]
 
 

@@ -13,10 +13,8 @@ import numpy as np
 from noisewright.design.law_words import in_words, label_law_words, window_of
 from noisewright.domains import Circle, Floats, NumericDomain
 from noisewright.domains.codes import Codes
-from noisewright.domains.words import domain_words
 from noisewright.errors import InvalidParameter
 from noisewright.mechanisms import FrequencyOracle, Law, Mechanism, NumericMechanism
-from noisewright.mechanisms.facts import is_unbiased, words_per_report
 from noisewright.report import Report, Reportable
 from noisewright.statistics import bisect
 
@@ -82,14 +80,14 @@ class Explanation(Reportable):
             "worst_squared": self.worst_squared,
             "average_absolute": self.average_absolute,
             "average_squared": self.average_squared,
-            "unbiased": is_unbiased(mechanism),
+            "unbiased": mechanism.is_unbiased,
             "guarantee": mechanism.guarantee.to_dict(),
             "explanation": mechanism.guarantee.explain(),
             "epsilon": mechanism.epsilon,
             "epsilon_upper": mechanism.epsilon_upper,
             **extra,
             "reports": mechanism.reports.to_dict(),
-            "words_per_report": words_per_report(mechanism),
+            "words_per_report": mechanism.words_per_report(),
         }
 
     def plot(self) -> Figure:
@@ -129,7 +127,7 @@ def explain(
     for value in at:
         if not mechanism.domain.contains(value):
             raise InvalidParameter(
-                f"{value:g} is not a value of {domain_words(mechanism.domain)}; choose one that is"
+                f"{value:g} is not a value of {mechanism.domain.words}; choose one that is"
             )
     values = np.array(list(at) or usual_values(mechanism.domain))
     law = mechanism.law(values)

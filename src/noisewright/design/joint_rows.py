@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from noisewright.domains import Floats
-from noisewright.guarantees.rules import INFINITY
+from noisewright.guarantees.base import INFINITY
 from noisewright.mechanisms.joint import Collusion, GroupLaw
 from noisewright.mechanisms.joint.calibration import Cap, caps
 from noisewright.mechanisms.joint.exposure import LabelExposure

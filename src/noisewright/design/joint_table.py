@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noisewright.design.joint_rows import JointRow, JointTask, finite
-from noisewright.guarantees.words import ceiling, factor
 from noisewright.mechanisms.joint import JointRandomizedResponse
 from noisewright.mechanisms.joint.collector import collector_epsilon, is_worked_out, pair_epsilon
 from noisewright.mechanisms.joint.variances import RatioRange
 from noisewright.mechanisms.joint.words import sentences, shown
 from noisewright.report import Report, Reportable
 from noisewright.report.plots import new_axes
+from noisewright.text import ceiling, factor
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

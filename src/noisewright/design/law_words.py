@@ -9,8 +9,6 @@ from __future__ import annotations
 from functools import singledispatch
 
 from noisewright.domains import Circle
-from noisewright.domains.words import domain_words, label_word, labels_words, report_span, report_words, span
-from noisewright.guarantees.words import epsilon_words, promise
 from noisewright.mechanisms import (
     KRR,
     OLH,
@@ -27,12 +25,11 @@ from noisewright.mechanisms import (
 )
 from noisewright.mechanisms.additive import LineNoise
 from noisewright.mechanisms.duchi import COIN_BITS
-from noisewright.mechanisms.facts import is_unbiased, possible_reports, report_range, words_per_report
 from noisewright.mechanisms.gaussian import GaussianNoise
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.mechanisms.tabular import GridMechanism
 from noisewright.mechanisms.truncated import Truncated
-from noisewright.text import percent, short
+from noisewright.text import epsilon_words, percent, short, span
 
 
 @singledispatch
@@ -61,7 +58,7 @@ def _window_words(mechanism: WindowMechanism) -> list[str]:
 def _(mechanism: Truncated) -> list[str]:
     return [
         *_window_words(mechanism.inner),
-        f"A report outside {domain_words(mechanism.domain)} is then moved to the nearer end, so each end has "
+        f"A report outside {mechanism.domain.words} is then moved to the nearer end, so each end has "
         "a probability of its own. This looks at the report only, so it costs no privacy.",
     ]
 
@@ -85,7 +82,7 @@ def _(mechanism: Duchi) -> list[str]:
 
 def _two_values(mechanism: NumericMechanism, cells: tuple[int, int]) -> str:
     low, high = (
-        report_words(report, mechanism.domain) for report in mechanism.reports.centres(cells).tolist()
+        mechanism.domain.report_words(report) for report in mechanism.reports.centres(cells).tolist()
     )
     return f"{low} or {high} and nothing else, the higher one likelier for higher true values."
 
@@ -103,7 +100,7 @@ def _(mechanism: LineNoise) -> list[str]:
 def _(mechanism: Purkayastha) -> list[str]:
     return [
         "The report is the true value, turned by noise that does not depend on it; the longer the way round "
-        f"{domain_words(mechanism.domain)}, the rarer."
+        f"{mechanism.domain.words}, the rarer."
     ]
 
 
@@ -128,22 +125,22 @@ def _(mechanism: BinnedKRR) -> list[str]:
 
 def _parts(mechanism: GridMechanism) -> str:
     return (
-        f"{domain_words(mechanism.domain).capitalize()} is cut into {mechanism.points} equal parts of length "
+        f"{mechanism.domain.words.capitalize()} is cut into {mechanism.points} equal parts of length "
         f"{short(mechanism.reports.pitch)}; the report is the middle of one of them."
     )
 
 
 @in_words.register
 def _(mechanism: DesignedLaw) -> list[str]:
-    rows, outputs = len(mechanism.weights), possible_reports(mechanism)
+    rows, outputs = len(mechanism.weights), mechanism.possible_reports
     if mechanism.dithered:
         first = (
-            f"{rows} knots lie at equal distances from end to end of {domain_words(mechanism.domain)}; a "
+            f"{rows} knots lie at equal distances from end to end of {mechanism.domain.words}; a "
             "true value is moved to one of its two neighbours, at random and without bias."
         )
     else:
         first = (
-            f"{domain_words(mechanism.domain).capitalize()} is cut into {rows} equal parts; a true value "
+            f"{mechanism.domain.words.capitalize()} is cut into {rows} equal parts; a true value "
             "counts as its part."
         )
     each = "knot" if mechanism.dithered else "part"
@@ -157,17 +154,17 @@ def _(mechanism: DesignedLaw) -> list[str]:
 
 def _ends(mechanism: NumericMechanism) -> str:
     if isinstance(mechanism.reports, Circle):
-        return f"of {domain_words(mechanism.reports)}"
-    return report_span(*report_range(mechanism), mechanism.domain)
+        return f"of {mechanism.reports.words}"
+    return mechanism.domain.report_span(*mechanism.report_range)
 
 
 def _beyond(mechanism: NumericMechanism) -> list[str]:
     """A warning where reports leave the domain."""
-    low, high = report_range(mechanism)
+    low, high = mechanism.report_range
     if high - low <= mechanism.domain.length * (1 + 1e-9):
         return []
-    warning = "; clipping them there would bias their mean" if is_unbiased(mechanism) else ""
-    return [f"Reports may lie outside {domain_words(mechanism.domain)}{warning}."]
+    warning = "; clipping them there would bias their mean" if mechanism.is_unbiased else ""
+    return [f"Reports may lie outside {mechanism.domain.words}{warning}."]
 
 
 def window_of(mechanism: NumericMechanism) -> WindowMechanism | None:
@@ -192,15 +189,15 @@ def window_of(mechanism: NumericMechanism) -> WindowMechanism | None:
 def label_law_words(mechanism: Mechanism) -> list[str]:
     """Sentences that say how a report comes about."""
     return [
-        f"The report is one of {labels_words(mechanism.reports)}, drawn from a table of integers with a row "
-        f"for every {label_word(mechanism.domain)} that may be true."
+        f"The report is one of {mechanism.reports.count_words}, drawn from a table of integers with a row "
+        f"for every {mechanism.domain.label_word} that may be true."
     ]
 
 
 @label_law_words.register
 def _(mechanism: KRR) -> list[str]:
     others = len(mechanism.domain) - 1
-    one = label_word(mechanism.domain)
+    one = mechanism.domain.label_word
     lie = f"the other {one}" if others == 1 else f"one of the {others:,} others, all equally likely"
     return [f"With probability {percent(mechanism.hit)} the report is the true {one}; otherwise it is {lie}."]
 
@@ -208,17 +205,17 @@ def _(mechanism: KRR) -> list[str]:
 @label_law_words.register
 def _(mechanism: UnaryEncoding) -> list[str]:
     return [
-        f"The report has a bit for each of the {labels_words(mechanism.domain)}.",
-        f"The bit of the true {label_word(mechanism.domain)} is set with probability "
+        f"The report has a bit for each of the {mechanism.domain.count_words}.",
+        f"The bit of the true {mechanism.domain.label_word} is set with probability "
         f"{percent(mechanism.hit)}, every other bit with probability {percent(mechanism.miss)}.",
     ]
 
 
 @label_law_words.register
 def _(mechanism: OLH) -> list[str]:
-    one = label_word(mechanism.domain)
+    one = mechanism.domain.label_word
     return [
-        f"The report names a random way to spread the {labels_words(mechanism.domain)} over "
+        f"The report names a random way to spread the {mechanism.domain.count_words} over "
         f"{mechanism.hash_size} values, and one of these values.",
         f"With probability {percent(mechanism.hit)} it is the value of the true {one}; it is that of a given "
         f"other {one} with probability {percent(mechanism.miss)}.",
@@ -228,15 +225,15 @@ def _(mechanism: OLH) -> list[str]:
 @label_law_words.register
 def _(mechanism: SubsetSelection) -> list[str]:
     return [
-        f"The report is a set of {mechanism.chosen:,} of the {labels_words(mechanism.domain)}.",
-        f"The true {label_word(mechanism.domain)} is in it with probability {percent(mechanism.hit)}; the "
+        f"The report is a set of {mechanism.chosen:,} of the {mechanism.domain.count_words}.",
+        f"The true {mechanism.domain.label_word} is in it with probability {percent(mechanism.hit)}; the "
         "others are a random choice.",
     ]
 
 
 @label_law_words.register
 def _(mechanism: HadamardResponse) -> list[str]:
-    one = label_word(mechanism.domain)
+    one = mechanism.domain.label_word
     return [
         f"The report is one of the {mechanism.reports.size:,} places of a code, in which every {one} prefers "
         f"{mechanism.block_size // 2:,} places of its own.",
@@ -261,18 +258,18 @@ def proof(mechanism: Mechanism) -> str:
         spent = f"at ε = {nominal} they fail in a share of at most {fails} of reports"
         asked = f"δ = {mechanism.delta:g}"
     return (
-        f"This is {promise(mechanism.guarantee)}, proved on the sampler's own integers when the mechanism "
+        f"This is {mechanism.guarantee.rank()}, proved on the sampler's own integers when the mechanism "
         f"was built: {spent}, where {asked} was asked for. All rounding goes toward privacy."
     )
 
 
 def drawing_facts(mechanism: NumericMechanism) -> list[tuple[str, str]]:
     """Lattice, range and randomness, each with its name."""
-    words = words_per_report(mechanism)
-    count, places = possible_reports(mechanism), mechanism.reports.lattice
+    words = mechanism.words_per_report()
+    count, places = mechanism.possible_reports, mechanism.reports.lattice
     of = f" of {places:,} places" if count < places else ""
     return [
-        ("Reports lie", span(*report_range(mechanism))),
+        ("Reports lie", span(*mechanism.report_range)),
         ("Possible reports", f"{count:,}{of}, {short(mechanism.reports.pitch)} apart"),
         ("True values are told apart in", f"{mechanism.domain.lattice:,} cells"),
         ("Random 64-bit words a report", f"{words}, from AES-256 keyed by the operating system"),

@@ -15,12 +15,12 @@ from noisewright.design.verify import certify
 from noisewright.design.window import best_window
 from noisewright.domains import Circle, Integers, Interval
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.basics.losses import Loss
 from noisewright.mechanisms.designed import DesignedLaw
 from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.mechanisms.tuned import OptimalWindow, TunedWindow
 from noisewright.parameters import Parameter, whole
+from noisewright.text import epsilon_words
 
 INPUTS = 128
 """Parts that a domain is cut into unless asked otherwise: a second or two of work."""

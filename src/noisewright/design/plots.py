@@ -15,7 +15,6 @@ from noisewright.design.design_table import MOST_NAMED, DesignTable
 from noisewright.design.explanation import OracleExplanation, usual_values
 from noisewright.design.task import error_words
 from noisewright.domains import Categories, Circle, Floats
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms import DesignedLaw, DesignedTable, Mechanism, NumericMechanism
 from noisewright.mechanisms.basics.losses import loss_words, part_edges
 from noisewright.mechanisms.catalogue import reference
@@ -23,7 +22,7 @@ from noisewright.mechanisms.categorical.choice import ORACLES
 from noisewright.mechanisms.plots import error_curve, fit_domain, plot_law
 from noisewright.report.plots import new_figure
 from noisewright.report.svg import DASHES, INK, PALETTE, drawing_style
-from noisewright.text import percent, short
+from noisewright.text import epsilon_words, percent, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

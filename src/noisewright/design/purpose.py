@@ -80,7 +80,7 @@ def recommend(
     >>> recommend(Integers(0, 99), 1.0).mechanism
     SW(domain=Integers(0, 99), epsilon=1.0)
     >>> print(recommend(Integers(0, 99), 4.0, "bins", bins=10).reason)
-    the bin as a label, 10 of them, through KRR: one report tells a share with variance 0.127, in 4 bits;
+    the bin as a label, 10 of them, through KRR: one report estimates a share with variance 0.127, in 4 bits;
     SubsetSelection is as good but its reports have 10 bits; HadamardResponse would need 1.74 times as many
     people
     >>> for spot in recommend(Interval(0, 100), 1.0, "single").blind_spots:

@@ -10,8 +10,8 @@ from noisewright.design.program import Program, Solution
 from noisewright.design.solver import Infeasible, solve
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.words import epsilon_words
 from noisewright.parameters import Parameter
+from noisewright.text import epsilon_words
 
 WORST, AVERAGE, POINT, LEXICOGRAPHIC = "worst", "average", "point", "lexicographic"
 OBJECTIVES = (WORST, AVERAGE, POINT, LEXICOGRAPHIC)

@@ -13,7 +13,6 @@ from noisewright.design.optimal_law import optimal_law
 from noisewright.design.request import AVERAGE, LEXICOGRAPHIC, POINT, WORST
 from noisewright.design.window import best_window
 from noisewright.domains import Domain, FiniteDomain, Floats, NumericDomain
-from noisewright.domains.words import domain_words
 from noisewright.mechanisms import FiniteMechanism, Mechanism, NumericMechanism
 from noisewright.mechanisms.basics.finite import ZERO_ONE, loss_matrix
 from noisewright.mechanisms.basics.losses import loss_words
@@ -112,7 +111,7 @@ def where(domain: Domain) -> str:
     if isinstance(domain, FiniteDomain):
         return f"{domain.lattice} labels"
     assert isinstance(domain, NumericDomain)
-    return domain_words(domain)
+    return domain.words
 
 
 def error_words(task: Task) -> str:

@@ -1,4 +1,4 @@
-"""Numbers that are told apart only by the bin they fall into."""
+"""Numbers of which only the bin is reported."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
 
 MOST_BINS = 1024
-"""Bins of a column; whoever wants more of them wants a distribution."""
+"""The most bins of a column; for more, estimate a distribution."""
 
 
 @dataclass(frozen=True, repr=False, init=False)
 class Bins(Categories):
-    """The bins of a column of numbers, as labels: all that a report will be about.
+    """The bins of a column of numbers, as labels; a report is about the bin only.
 
     True values are numbers of ``within``; each becomes the label of its bin before it is randomized. A bin
     holds its lower edge and not its upper one, except the last, which holds both. Edges of whole numbers
@@ -47,6 +47,7 @@ class Bins(Categories):
     within: NumericDomain
     edges: tuple[float, ...]
     kind: ClassVar[str] = "bins"
+    label_word: ClassVar[str] = "bin"
 
     def __init__(self, within: NumericDomain, edges: int | Sequence[float] | Floats) -> None:
         if not isinstance(within, NumericDomain):
@@ -64,12 +65,21 @@ class Bins(Categories):
     def __repr__(self) -> str:
         return f"Bins({self.within!r}, {list(self.labels)!r})"
 
+    @property
+    def words(self) -> str:
+        """The domain for a reader.
+
+        >>> Bins(Interval(0, 1), 4).words
+        '4 bins of the interval from 0 to 1'
+        """
+        return f"{self.count_words} of {self.within.words}"
+
     def as_labels(self) -> Categories:
-        """The names of the bins, which is what reports are made of."""
+        """Return the names of the bins, which reports are made of."""
         return Categories(self.labels)
 
     def snap(self, values: Any, *, name: str = "value", out_of_domain: str = "refuse") -> Cells:
-        """The place of the bin that holds each number, or that each label names.
+        """Return the place of the bin that holds each number, or that each label names.
 
         Args:
             values: Numbers.
@@ -98,23 +108,23 @@ def _least(within: NumericDomain) -> int:
 
 
 def _ends(within: NumericDomain) -> tuple[float, float]:
-    """The ends of a domain as they were given: low + length may be another double than high."""
+    """Return the ends of a domain as they were given: low + length may differ from high by rounding."""
     return (within.low, within.high) if isinstance(within, Interval) else (0.0, within.length)
 
 
 def _equal(within: NumericDomain, bins: int) -> tuple[float, ...]:
-    count = whole("the number of bins", bins, 2, MOST_BINS)
+    count = whole("the number of `bins`", bins, 2, MOST_BINS)
     if isinstance(within, Integers):
         if count > within.size:
-            raise InvalidParameter(f"{within!r} has room for {within.size} bins at most, got {count}")
+            raise InvalidParameter(f"{within!r} has room for {within.size} `bins` at most, got {count}")
         return tuple((within.low + np.arange(count + 1) * within.size // count).tolist())
     steps = within.start + np.arange(count + 1) * (within.length / count)
     return (*steps[:-1].tolist(), _ends(within)[1])
 
 
 def _given(within: NumericDomain, edges: ArrayLike) -> tuple[float, ...]:
-    """Edges that rise from one end of the domain to the other."""
-    wanted = "the edges of bins must be rising numbers, for example 0,18,65,100"
+    """Return edges that rise from one end of the domain to the other, or refuse them."""
+    wanted = "the edges of `bins` must be rising numbers, for example 0,18,65,100"
     try:
         ends = np.asarray(edges, dtype=np.float64)
     except (TypeError, ValueError):
@@ -122,30 +132,30 @@ def _given(within: NumericDomain, edges: ArrayLike) -> tuple[float, ...]:
     if ends.ndim != 1 or ends.size < 3 or not np.isfinite(ends).all() or not (np.diff(ends) > 0).all():
         raise InvalidParameter(f"{wanted}, and at least two bins")
     if ends.size > MOST_BINS + 1:
-        raise InvalidParameter(f"a column has at most {MOST_BINS} bins, got {ends.size - 1}")
+        raise InvalidParameter(f"a column has at most {MOST_BINS:,} `bins`, got {ends.size - 1:,}")
     low, high = _ends(within)
     if isinstance(within, Integers):
         if ends[-1] == within.last:  # the last bin holds its upper edge
             ends[-1] = within.last + 1
         ends = np.ceil(ends) - 0.5
         if not (np.diff(ends) > 0).all():
-            raise InvalidParameter(f"every bin of {within!r} must hold a whole number")
+            raise InvalidParameter(f"every one of the `bins` of {within!r} must hold a whole number")
     if ends[0] != low or ends[-1] != high:
         first, last = (within.first, within.last + 1) if isinstance(within, Integers) else (low, high)
         raise InvalidParameter(
-            f"the bins must reach from one end of {within!r} to the other: let their edges begin with "
+            f"the `bins` must reach from one end of {within!r} to the other: let their edges begin with "
             f"{first:g} and end with {last:g}"
         )
     return tuple(ends.tolist())
 
 
 def _labels(within: NumericDomain, edges: tuple[float, ...]) -> tuple[str, ...]:
-    """What the bins are called: by the whole numbers in them, or by their ends."""
+    """Name the bins by the whole numbers in them, or by their ends."""
     if isinstance(within, Integers):
         pairs = [(int(low + 0.5), int(high - 0.5)) for low, high in pairwise(edges)]
         return tuple(f"{first}" if first == last else f"{first} to {last}" for first, last in pairs)
     narrow = min(high - low for low, high in pairwise(edges))
-    for digits in range(4, 17):  # as few as tell the edges, without a power of ten
+    for digits in range(4, 17):  # as few digits as separate the edges, without a power of ten
         said = [f"{edge:.{digits}g}" for edge in edges]
         near = all(abs(float(text) - edge) <= narrow / 1000 for text, edge in zip(said, edges, strict=True))
         if near and not any("e" in text for text in said):

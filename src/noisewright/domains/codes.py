@@ -1,6 +1,6 @@
-"""Where reports live that are not values: bits for every label, a hash with its seed, a place in a code.
+"""Domains of reports that are not values: bits for every label, a hash with its seed, a place in a code.
 
-Such reports are stored as fixed numbers of bytes. Reading them checks all that can be checked without
+Such reports are stored as a fixed number of bytes. Reading checks them as far as possible without
 knowing the person: an analyst never counts a report that no mechanism can have made.
 """
 
@@ -24,7 +24,7 @@ MOST_BITS = 1 << 20
 """Bits of the longest report: one for each label of the longest list."""
 
 SEEDED = np.dtype([("seed", "<u8"), ("value", "<u2")])
-"""How a hashed report lies in memory: ten bytes, the seed first."""
+"""Memory layout of a hashed report: ten bytes, the seed first."""
 
 
 class Codes(Domain):
@@ -33,24 +33,24 @@ class Codes(Domain):
     @property
     @abstractmethod
     def width(self) -> int:
-        """How many bytes a report takes."""
+        """Number of bytes of a report."""
 
     @property
     @abstractmethod
     def bits(self) -> float:
-        """How many bits tell one report from all others."""
+        """Number of bits that distinguish one report from all others."""
 
     @abstractmethod
     def checked(self, reports: ArrayLike) -> NDArray[Any]:
-        """Reports as an array; refused if no mechanism can have made them."""
+        """Return reports as an array; refuse those that no mechanism can have made."""
 
     @abstractmethod
     def to_bytes(self, reports: ArrayLike) -> Bytes:
-        """Reports as rows of bytes, checked."""
+        """Return reports as rows of bytes, checked."""
 
     @abstractmethod
     def from_bytes(self, rows: Bytes) -> NDArray[Any]:
-        """Reports from rows of bytes; refused if no mechanism can have made them."""
+        """Return reports from rows of bytes; refuse those that no mechanism can have made."""
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "size": self.size}  # type: ignore[attr-defined]
@@ -152,7 +152,7 @@ class Places(Codes):
     """One of the whole numbers from 0 to ``size`` − 1.
 
     Attributes:
-        size: How many there are, from 2 to 2³¹.
+        size: Number of places, from 2 to 2³¹.
 
     >>> Places(300).to_bytes([258]).tolist()
     [[2, 1, 0, 0]]

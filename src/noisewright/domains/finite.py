@@ -27,34 +27,50 @@ class FiniteDomain(Domain):
     """
 
     labels: tuple[Hashable, ...]
+    label_word: ClassVar[str] = "label"
+    """What a reader calls one of the labels."""
 
     def _check_labels(self, what: str) -> None:
         if not 2 <= len(self.labels) <= MOST_LABELS:
             raise InvalidParameter(
-                f"{what} need at least two labels and at most {MOST_LABELS}, got {len(self.labels)}"
+                f"need at least two labels and at most {MOST_LABELS:,}, got {len(self.labels):,}", field=what
             )
         if len(set(self.labels)) < len(self.labels):
-            raise InvalidParameter(f"{what} must be distinct")
+            raise InvalidParameter("must be distinct", field=what)
 
     def __len__(self) -> int:
         return len(self.labels)
 
     @property
     def lattice(self) -> int:
-        """How many labels there are."""
+        """Number of labels."""
         return len(self.labels)
+
+    @property
+    def count_words(self) -> str:
+        """The number of labels for a reader.
+
+        >>> Categories(["no", "yes"]).count_words
+        '2 labels'
+        """
+        return f"{len(self):,} {self.label_word}s"
+
+    @property
+    def words(self) -> str:
+        """The domain for a reader."""
+        return self.count_words
 
     @property
     @abstractmethod
     def distances(self) -> Floats:
-        """How far the labels lie apart, as a matrix in the order of the list."""
+        """The distances between labels, as a matrix in the order of the list."""
 
     @cached_property
     def _places(self) -> dict[Hashable, int]:
         return {label: place for place, label in enumerate(self.labels)}
 
     def snap(self, values: Iterable[Hashable], *, name: str = "value") -> Cells:
-        """The place of each label in the list, or a refusal that names where an unknown one stands."""
+        """Return the place of each label in the list, or refuse an unknown one by where it stands."""
         items = values.tolist() if isinstance(values, np.ndarray) else list(values)
         cells = [self._places.get(item, -1) for item in items]
         if not cells:
@@ -64,11 +80,11 @@ class FiniteDomain(Domain):
         return np.array(cells, dtype=np.int64)
 
     def as_labels(self) -> FiniteDomain:
-        """The labels that reports are made of: those of the domain, unless true values are something else."""
+        """Return the labels that reports are made of; for bins they are not the true values."""
         return self
 
     def centres(self, cells: ArrayLike) -> NDArray[Any]:
-        """The label of each cell."""
+        """Return the label of each cell."""
         known = np.empty(len(self), dtype=object)
         known[:] = self.labels
         return np.asarray(known[np.asarray(cells, dtype=np.int64)])
@@ -93,7 +109,7 @@ class Categories(FiniteDomain):
 
     @property
     def distances(self) -> Floats:
-        """1 between any two labels: a wrong answer is wrong."""
+        """1 between any two labels: all wrong answers are equally wrong."""
         return 1.0 - np.eye(len(self))
 
     def to_dict(self) -> dict[str, Any]:
@@ -108,12 +124,12 @@ MOST_POINTS = 512
 """Points of the largest space: its distances are checked triangle by triangle and kept in a file."""
 
 SLACK = 1e-9
-"""Of the largest distance: how far rounding may bend a triangle."""
+"""How far rounding may bend a triangle, as a share of the largest distance."""
 
 
 @dataclass(frozen=True, repr=False)
 class MetricSpace(FiniteDomain):
-    """A public list of labels with the distance of any two; refused unless it is a metric.
+    """A public list of labels with distances, which must form a metric.
 
     Attributes:
         labels: Distinct labels, at least two.
@@ -149,7 +165,7 @@ class MetricSpace(FiniteDomain):
 
 
 def _metric(distances: ArrayLike, size: int) -> Floats:
-    """A matrix of distances as doubles, or a refusal that says which law of a metric it breaks."""
+    """Return a matrix of distances as doubles, or say which law of a metric it breaks."""
     try:
         matrix = np.asarray(distances, dtype=np.float64)
     except (TypeError, ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -15,7 +16,7 @@ from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
 
 FURTHEST = 1 << 50
-"""Whole numbers whose halves doubles still hold exactly."""
+"""The largest whole number whose half a double holds exactly."""
 
 
 @dataclass(frozen=True, repr=False, init=False)
@@ -42,16 +43,16 @@ class Integers(Interval):
     kind: ClassVar[str] = "integers"
 
     def __init__(self, low: int, high: int, *, cells: int = DEFAULT_CELLS) -> None:
-        first = whole("the least whole number", low, -FURTHEST, FURTHEST)
-        last = whole("the greatest whole number", high, -FURTHEST, FURTHEST)
+        first = whole("the low end of Integers", low, -FURTHEST, FURTHEST)
+        last = whole("the high end of Integers", high, -FURTHEST, FURTHEST)
         if not first < last:
-            raise InvalidParameter(f"whole numbers need low < high, got {first} and {last}")
+            raise InvalidParameter(f"Integers({first}, {last}) needs its low end below its high end")
         object.__setattr__(self, "low", first - 0.5)
         object.__setattr__(self, "high", last + 0.5)
         object.__setattr__(self, "cells", whole("cells", cells, 1, 1 << 52))
         if self.size > self.cells:
             raise InvalidParameter(
-                f"{self!r} holds {self.size} whole numbers, more than its lattice of {self.cells} cells; "
+                f"{self!r} holds {self.size:,} whole numbers, more than its lattice of {self.cells:,} cells; "
                 "declare more cells, or an Interval"
             )
         self._check_lattice()
@@ -71,7 +72,7 @@ class Integers(Interval):
 
     @property
     def size(self) -> int:
-        """How many whole numbers there are."""
+        """Number of whole numbers."""
         return self.last - self.first + 1
 
     @property
@@ -84,7 +85,7 @@ class Integers(Interval):
         return self.first, self.last
 
     def as_interval(self) -> Interval:
-        """The stretch from ``low − ½`` to ``high + ½`` with every real number in it, on the same lattice."""
+        """Return the interval from ``low − ½`` to ``high + ½``, on the same lattice."""
         return Interval(self.low, self.high, cells=self.cells)
 
     def contains(self, values: ArrayLike) -> NDArray[np.bool_]:
@@ -92,8 +93,29 @@ class Integers(Interval):
         return np.asarray(super().contains(array) & (array == np.floor(array)))
 
     def clip(self, values: Floats) -> Floats:
-        """The nearest whole number of the domain."""
+        """Return the nearest whole number of the domain."""
         return np.clip(np.rint(values), self.first, self.last)
+
+    @property
+    def words(self) -> str:
+        return f"the range of whole numbers {self.report_span(self.low, self.high)}"
+
+    def report_words(self, value: float) -> str:
+        """Round a report to a whole number for a reader; files keep its real value.
+
+        >>> Integers(0, 99).report_words(41.237)
+        '41'
+        """
+        return f"{round(value):,}"
+
+    def report_span(self, low: float, high: float) -> str:
+        """Write the whole numbers that the reports of a stretch round to.
+
+        >>> Integers(0, 99).report_span(-0.5, 99.5)
+        'from 0 to 99'
+        """
+        least = math.floor(low + 0.5)
+        return f"from {least:,} to {max(least, math.ceil(high - 0.5)):,}"
 
     @property
     def remedy(self) -> str:
@@ -110,7 +132,7 @@ class Integers(Interval):
         return self.remedy
 
     def snap(self, values: ArrayLike) -> Cells:
-        """The cell that holds the whole number nearest to each value.
+        """Return the cell that holds the whole number nearest to each value.
 
         >>> Integers(0, 3, cells=8).snap([0, 0.4, 3])
         array([1, 1, 7])

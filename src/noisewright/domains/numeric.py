@@ -14,12 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from noisewright.domains.base import Cells, Domain, Floats
 from noisewright.errors import InvalidParameter, OutOfDomain
 from noisewright.parameters import real, whole
+from noisewright.text import short, span
 
 DEFAULT_CELLS = 1 << 20
 """Cells of a numeric lattice: fine enough that snapping costs less than one part in a million."""
 
 LEAST, MOST = 1e-19, 1e19
-"""Cells at least so wide and values at most so large: their sixteenth powers stay ordinary doubles."""
+"""The least width of a cell and the largest value: their sixteenth powers are still ordinary doubles."""
 
 KINDS = {
     "U": "text",
@@ -30,7 +31,7 @@ KINDS = {
     "M": "date",
     "m": "duration",
 }
-"""NumPy's kinds of values in words; a full type would tell the length of the longest text."""
+"""NumPy's kinds of values in words; a full type would reveal the length of the longest text."""
 
 WHAT_TO_DO = ("refuse", "clip")
 
@@ -52,7 +53,7 @@ class NumericDomain(Domain):
     @property
     @abstractmethod
     def lattice(self) -> int:
-        """How many cells the domain is cut into."""
+        """Number of cells of the domain."""
 
     @property
     def pitch(self) -> float:
@@ -60,16 +61,16 @@ class NumericDomain(Domain):
         return self.length / self.lattice
 
     def _check_lattice(self) -> None:
-        """Refuse a domain whose cells doubles cannot tell apart, or whose length is out of their range."""
+        """Refuse a domain whose cells doubles cannot separate, or whose length is out of their range."""
         furthest = max(abs(self.start), abs(self.start + self.length))
         if not (self.pitch > max(LEAST, 4 * math.ulp(furthest)) and furthest < MOST):
             raise InvalidParameter(
-                f"{self!r} is too wide or too narrow for a lattice of {self.lattice} cells"
+                f"{self!r} is too wide or too narrow for a lattice of {self.lattice:,} cells"
             )
 
     @abstractmethod
     def contains(self, values: ArrayLike) -> NDArray[np.bool_]:
-        """Tell which values belong to the domain; NaN and infinities never do."""
+        """Return which values belong to the domain; NaN and infinities never do."""
 
     @abstractmethod
     def clip(self, values: Floats) -> Floats:
@@ -77,11 +78,28 @@ class NumericDomain(Domain):
 
     @abstractmethod
     def distance(self, left: ArrayLike, right: ArrayLike) -> Floats:
-        """How far two values lie apart in the domain's own metric."""
+        """Return the distance of two values in the domain's own metric."""
 
     @abstractmethod
     def places(self, count: int) -> Floats:
-        """Up to ``count`` values spread evenly over the domain, its ends included."""
+        """Return up to ``count`` values spread evenly over the domain, its ends included."""
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """The domain for a reader.
+
+        >>> Interval(0, 1).words, Circle(24).words
+        ('the interval from 0 to 1', 'the circle of period 24')
+        """
+
+    def report_words(self, value: float) -> str:
+        """Write a report for a reader; files keep its real value."""
+        return short(value)
+
+    def report_span(self, low: float, high: float) -> str:
+        """Write a stretch of reports for a reader."""
+        return span(low, high)
 
     @property
     @abstractmethod
@@ -90,7 +108,7 @@ class NumericDomain(Domain):
 
     @abstractmethod
     def _outside(self, value: float) -> str:
-        """How a value lies outside, without telling the value."""
+        """Say how a value lies outside, without revealing it."""
 
     def admit(self, values: ArrayLike, *, name: str = "value", out_of_domain: str = "refuse") -> Floats:
         """Return values as floats of the domain, or refuse with the place of the first that is not.
@@ -129,15 +147,15 @@ class NumericDomain(Domain):
         return f"{where} {self._outside(value)}{also}; {self._remedy_for(value)}"
 
     def _remedy_for(self, value: float) -> str:
-        """What to do about one value, which the sentence does not tell."""
+        """Say what to do about one value, without revealing it."""
         return self.remedy
 
     def position(self, values: ArrayLike) -> Floats:
-        """Real-valued place in units of cells: 0 is the left edge of cell 0."""
+        """Return the real-valued place in units of cells; 0 is the left edge of cell 0."""
         return np.asarray((np.asarray(values, dtype=np.float64) - self.start) * (self.lattice / self.length))
 
     def snap(self, values: ArrayLike) -> Cells:
-        """The cell that holds each value (values must belong to the domain).
+        """Return the cell that holds each value; values must belong to the domain.
 
         >>> Interval(0, 1, cells=4).snap([0.0, 0.3, 1.0])
         array([0, 1, 3])
@@ -146,7 +164,7 @@ class NumericDomain(Domain):
         return np.minimum(np.maximum(place, 0), self.lattice - 1)
 
     def centres(self, cells: ArrayLike) -> Floats:
-        """The real value that a report in each cell stands for."""
+        """Return the real value that a report in each cell stands for."""
         return np.asarray(self.start + (np.asarray(cells, dtype=np.float64) + 0.5) * self.pitch)
 
 
@@ -157,7 +175,7 @@ class Interval(NumericDomain):
     Attributes:
         low: The lower end.
         high: The upper end, above ``low``.
-        cells: Cells of the lattice on which true values and reports are told apart.
+        cells: Number of cells of the lattice; values in one cell cannot be distinguished.
 
     >>> Interval(0, 1).distance(0.25, 1.0)
     array(0.75)
@@ -169,11 +187,11 @@ class Interval(NumericDomain):
     kind: ClassVar[str] = "interval"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "low", real("the low end", self.low))
-        object.__setattr__(self, "high", real("the high end", self.high))
+        object.__setattr__(self, "low", real("the low end of an Interval", self.low))
+        object.__setattr__(self, "high", real("the high end of an Interval", self.high))
         object.__setattr__(self, "cells", whole("cells", self.cells, 1, 1 << 52))
         if not self.low < self.high:
-            raise InvalidParameter(f"an interval needs low < high, got {self.low} and {self.high}")
+            raise InvalidParameter(f"{self!r} needs its low end below its high end")
         self._check_lattice()
 
     def __repr__(self) -> str:
@@ -199,7 +217,7 @@ class Interval(NumericDomain):
         return np.clip(values, self.low, self.high)
 
     def places(self, count: int) -> Floats:
-        """Up to ``count`` values spread evenly over the domain, its ends included.
+        """Return up to ``count`` values spread evenly over the domain, its ends included.
 
         >>> Interval(0, 1).places(3).tolist()
         [0.0, 0.5, 1.0]
@@ -212,8 +230,12 @@ class Interval(NumericDomain):
         return self.low, self.high
 
     def as_interval(self) -> Interval:
-        """The same stretch with every real number in it: where the reports of a mechanism may live."""
+        """Return the same interval with every real number in it, as a domain of reports."""
         return self
+
+    @property
+    def words(self) -> str:
+        return f"the interval {span(self.low, self.high)}"
 
     @property
     def remedy(self) -> str:
@@ -241,7 +263,7 @@ class Circle(NumericDomain):
 
     Attributes:
         period: The length of one turn, above 0; by default 2π.
-        cells: Cells of the lattice on which true values and reports are told apart.
+        cells: Number of cells of the lattice; values in one cell cannot be distinguished.
 
     >>> float(Circle(24).distance(23.5, 0.5))
     1.0
@@ -252,10 +274,10 @@ class Circle(NumericDomain):
     kind: ClassVar[str] = "circle"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "period", real("the period", self.period))
+        object.__setattr__(self, "period", real("the period of a Circle", self.period))
         object.__setattr__(self, "cells", whole("cells", self.cells, 1, 1 << 52))
         if self.period <= 0:
-            raise InvalidParameter(f"a circle needs a period above 0, got {self.period}")
+            raise InvalidParameter(f"{self!r} needs a period above 0")
         self._check_lattice()
 
     def __repr__(self) -> str:
@@ -278,17 +300,21 @@ class Circle(NumericDomain):
         return (array >= 0) & (array < self.period)
 
     def clip(self, values: Floats) -> Floats:
-        """On a circle nothing is outside: a value is taken modulo the period."""
+        """Take values modulo the period: on a circle nothing is outside."""
         wrapped = np.mod(values, self.period)
         return np.where(wrapped >= self.period, 0.0, wrapped)
 
     def places(self, count: int) -> Floats:
-        """``count`` values spread evenly round the circle; the end of a turn is its beginning.
+        """Return ``count`` values spread evenly round the circle; the end of a turn is its beginning.
 
         >>> Circle(24).places(4).tolist()
         [0.0, 6.0, 12.0, 18.0]
         """
         return np.linspace(0.0, self.period, count, endpoint=False)
+
+    @property
+    def words(self) -> str:
+        return f"the circle of period {short(self.period)}"
 
     @property
     def remedy(self) -> str:
@@ -313,7 +339,7 @@ class Circle(NumericDomain):
 
 
 def as_floats(values: ArrayLike, name: str = "value") -> Floats:
-    """Return numbers as an array of doubles; text, booleans, complex numbers and nothing at all are refused.
+    """Return numbers as an array of doubles; refuse text, booleans, complex numbers and empty arrays.
 
     Args:
         values: A number or an array of numbers.
@@ -334,5 +360,5 @@ def as_floats(values: ArrayLike, name: str = "value") -> Floats:
 
 
 def lattice_note(cells: int) -> str:
-    """The part of a ``repr`` that names a lattice other than the usual one."""
+    """Return the part of a ``repr`` that names a lattice other than the usual one."""
     return "" if cells == DEFAULT_CELLS else f", cells={cells}"

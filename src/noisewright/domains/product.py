@@ -10,7 +10,7 @@ from noisewright.domains.base import Domain
 from noisewright.errors import InvalidParameter
 
 DEEPEST: Final = 16
-"""Products inside one another."""
+"""The deepest nesting of products."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,7 +42,7 @@ class Product(Domain):
 
     @property
     def depth(self) -> int:
-        """How many products stand in one another, this one counted."""
+        """The depth of nesting, this product included."""
         return 1 + max(part.depth if isinstance(part, Product) else 0 for part in self.parts.values())
 
     def __repr__(self) -> str:

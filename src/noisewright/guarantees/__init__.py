@@ -1,10 +1,10 @@
-"""What a report costs, as a value that composes, converts where a theorem allows, and explains itself.
+"""The cost of a report as a value that composes, converts where a theorem allows, and explains itself.
 
     >>> PureLDP(0.5) + ApproximateLDP(1.0, 1e-6)
     ApproximateLDP(epsilon=1.5, delta=1e-06)
 
-Composition is about *fresh* noise: given the true value and all earlier reports, each mechanism tosses its
-coins anew. Without that no notion composes, not even with a union bound: x + noise and x + 2·noise are
+Composition needs *fresh* noise: given the true value and all earlier reports, each mechanism tosses new
+coins. Without that no notion composes, not even with a union bound: x + noise and x + 2·noise are
 harmless one by one and reveal x together. Choosing the next mechanism after seeing earlier reports is
 allowed unless a class says otherwise. Every computed number is rounded outward.
 """

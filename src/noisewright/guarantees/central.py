@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from noisewright.errors import NoTheorem
+from noisewright.guarantees.base import ASSUMPTION, DATABASES
 from noisewright.guarantees.local import EpsilonDelta
-from noisewright.guarantees.rules import ASSUMPTION, DATABASES
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class RelativeDP(EpsilonDelta):
     databases stand :meth:`beside` each other.
 
     Attributes:
-        databases: The label of the set, or just how many databases it holds.
+        databases: The label of the set, or the number of databases in it.
 
     >>> RelativeDP(1.0, 1e-5, "trial 7") + RelativeDP(1.0, 0.0, "trial 7")
     RelativeDP(epsilon=2.0, delta=1e-05, databases='trial 7')
@@ -30,7 +30,7 @@ class RelativeDP(EpsilonDelta):
     seen: ClassVar[str] = "one release"
 
     def beside(self, *others: RelativeDP) -> RelativeDP:
-        """Releases from separate databases, one each: the largest ε and δ hold for all.
+        """Combine releases from separate databases, one each: the largest ε and δ hold for all.
 
         >>> RelativeDP(1.0, 1e-5, "trial 7").beside(RelativeDP(2.0, 0.0, "trial 8"))
         RelativeDP(epsilon=2.0, delta=1e-05, databases='trial 7 × trial 8')
@@ -54,11 +54,11 @@ class RelativeDP(EpsilonDelta):
 
 @dataclass(frozen=True)
 class DistributionalDP(EpsilonDelta):
-    """Privacy that leans on the randomness of the data itself; worth as much as the assumption about it.
+    """Privacy from the randomness of the data itself; worth as much as the assumption about it.
 
     P[M(D) in S | D_i = x] ≤ e^ε · P[M(D) in S | D_i = x'] + δ for D drawn as ``distribution`` says. It does
     **not** compose: the total, and the total without the first row, are each blurred by the other rows, and
-    together give the first row away.
+    together reveal the first row.
 
     Attributes:
         distribution: What is assumed of the data, in words.

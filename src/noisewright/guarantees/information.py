@@ -1,4 +1,4 @@
-"""PAC privacy: a bound on what a release tells about a random secret."""
+"""PAC privacy: a bound on what a release reveals about a random secret."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from noisewright.guarantees.base import Guarantee
-from noisewright.guarantees.rules import EPSILON, PRIOR
-from noisewright.guarantees.words import ceiling
+from noisewright.guarantees.base import EPSILON, PRIOR, Guarantee
+from noisewright.text import ceiling
 
 
 @dataclass(frozen=True)
@@ -31,9 +30,9 @@ class PACPrivacy(Guarantee):
     seen: ClassVar[str] = "one release"
 
     def success_upper(self, prior: float) -> float:
-        """How often an observer can be right whose best guess before the release is right with ``prior``.
+        """Bound how often an observer is right whose best guess was right with probability ``prior``.
 
-        The largest p with p·ln(p/prior) + (1−p)·ln((1−p)/(1−prior)) ≤ mutual information.
+        This is the largest p with p·ln(p/prior) + (1−p)·ln((1−p)/(1−prior)) ≤ mutual information.
 
         >>> round(PACPrivacy(1 / 64).success_upper(prior=0.5), 4)
         0.5882

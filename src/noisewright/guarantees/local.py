@@ -8,9 +8,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from noisewright.errors import InvalidParameter, NoTheorem
-from noisewright.guarantees.base import Guarantee
-from noisewright.guarantees.information import PACPrivacy
-from noisewright.guarantees.rules import (
+from noisewright.guarantees.base import (
     COLLUDERS,
     COUNT,
     DELTA,
@@ -18,9 +16,12 @@ from noisewright.guarantees.rules import (
     EPSILON_OR_INFINITY,
     LENGTH,
     USERS,
+    Guarantee,
+    odds,
     round_up,
 )
-from noisewright.guarantees.words import factor, odds, share
+from noisewright.guarantees.information import PACPrivacy
+from noisewright.text import delta_words, factor
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,11 @@ class PureLDP(Guarantee):
     notion: ClassVar[str] = "pure_ldp"
 
     def as_approximate(self) -> ApproximateLDP:
-        """The same promise with δ = 0."""
+        """Return the same promise with δ = 0."""
         return ApproximateLDP(self.epsilon, 0.0)
 
     def as_probabilistic(self) -> ProbabilisticLDP:
-        """The same promise with δ = 0."""
+        """Return the same promise with δ = 0."""
         return ProbabilisticLDP(self.epsilon, 0.0)
 
     def as_mutual_information(self, values: int | None = None) -> PACPrivacy:
@@ -83,7 +84,7 @@ class PureLDP(Guarantee):
 
 @dataclass(frozen=True)
 class EpsilonDelta(Guarantee):
-    """A guarantee with an ε, and a share δ in which it may not hold.
+    """A guarantee with an ε, and a probability δ with which it may fail.
 
     Attributes:
         epsilon: ε, at least 0.
@@ -95,7 +96,7 @@ class EpsilonDelta(Guarantee):
 
     def _likelier(self, seen: str, under: str) -> str:
         claim = f"conclusions drawn from {seen} are at most a factor of {factor(self.epsilon)} {under}"
-        rest = f", plus a probability of {share(self.delta)} for which nothing is promised"
+        rest = f", plus a probability of {delta_words(self.delta)} for which nothing is promised"
         return claim + (rest if self.delta else "")
 
 
@@ -130,14 +131,15 @@ class ProbabilisticLDP(EpsilonDelta):
     notion: ClassVar[str] = "probabilistic_ldp"
 
     def as_approximate(self) -> ApproximateLDP:
-        """The weaker notion with the same numbers: P(S) ≤ P(S, loss ≤ ε) + P(loss > ε) ≤ e^ε·Q(S) + δ."""
+        """Return the weaker notion: P(S) ≤ P(S, loss ≤ ε) + P(loss > ε) ≤ e^ε·Q(S) + δ."""
         return ApproximateLDP(self.epsilon, self.delta)
 
     def _like(self, example: Guarantee) -> Guarantee | None:
         return self.as_approximate() if isinstance(example, ApproximateLDP) else super()._like(example)
 
     def _sentence(self, seen: str) -> str:
-        rest = f", but for each pair they may move further, to certainty, in {share(self.delta)} of reports"
+        share = delta_words(self.delta)
+        rest = f", but for each pair they may move further, to certainty, in {share} of reports"
         return f"{odds(seen, self.epsilon)}{rest if self.delta else ''}."
 
 
@@ -160,7 +162,7 @@ class MetricLDP(Guarantee):
     notion: ClassVar[str] = "metric_ldp"
 
     def as_pure(self, diameter: float) -> PureLDP:
-        """What holds for all pairs of values in a domain where none lie further apart than ``diameter``."""
+        """Return what holds for all pairs of values in a domain of the given ``diameter``."""
         widest = Fraction(LENGTH["check"]("diameter", diameter))
         return PureLDP(round_up(Fraction(self.epsilon) * widest / Fraction(self.unit)))
 
@@ -171,18 +173,17 @@ class MetricLDP(Guarantee):
 
 @dataclass(frozen=True)
 class JointLDP(Guarantee):
-    """Users who share correlated coins: what one report tells alone, and what it tells beside its partner's.
+    """Users who share correlated coins: what one report reveals alone, and beside its partner's.
 
     Both numbers add up over rounds with fresh coins and a *fresh grouping*; the average does not otherwise.
 
     Attributes:
-        epsilon_average: ε averaged over the random partner (Zheng 2026, thm 3, mended). It speaks of *one
-            report seen alone*: who sees all reports, as a collector does, and has an idea of the true shares
-            learns more than that, although nobody colludes.
-        epsilon_colluding: ε whatever else is seen or known, the partner's value and coin included; it may be
-            infinite.
-        colluders: How many of the users tell their coins.
-        users: How many users there are.
+        epsilon_average: ε averaged over the random partner (Zheng 2026, thm 3, mended). It is about *one
+            report seen alone*. A collector who sees all reports, and has an idea of the true shares, learns
+            more than that although nobody colludes.
+        epsilon_colluding: ε whatever else is known, including the partner's value and coin; may be infinite.
+        colluders: Number of users who reveal their coins.
+        users: Number of users.
 
     >>> JointLDP(1.0, math.inf, colluders=10, users=1000) + PureLDP(0.5)
     JointLDP(epsilon_average=1.5, epsilon_colluding=inf, colluders=10, users=1000)
@@ -202,7 +203,7 @@ class JointLDP(Guarantee):
             )
 
     def as_pure(self) -> PureLDP:
-        """What holds even if the partner colludes; refused when that is unbounded."""
+        """Return what holds even if the partner colludes; refused if that is unbounded."""
         if self.epsilon_colluding == math.inf:
             raise NoTheorem("a colluding partner can learn the value with certainty, so no pure ε holds")
         return PureLDP(max(self.epsilon_average, self.epsilon_colluding))

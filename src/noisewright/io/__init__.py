@@ -13,8 +13,8 @@ are stored as numbers, reports that are labels as text, and codes (bits, hashes)
     >>> reports.column_names, read_description(reports).guarantee
     (['heart_rate'], PureLDP(epsilon=2.0))
 
-Reports keep the order of the rows, so who knows the order of the input knows whose report is whose. The
-guarantee holds all the same, for it does not lean on anonymity; shuffle the rows if you want that on top.
+Reports keep the order of the rows, so whoever knows the order of the input knows whose report is whose. The
+guarantee does not depend on anonymity and holds all the same; shuffle the rows if you want anonymity too.
 """
 
 from noisewright.io.columns import ColumnPlan, recommend_columns, split_evenly

@@ -19,7 +19,7 @@ from noisewright.randomness import Source
 
 TEXTS: Final = (pa.string(), pa.large_string(), pa.string_view())
 VARIABLE: Final = (pa.binary(), pa.large_binary(), pa.binary_view())
-"""Types that software which knows no fixed width turns codes into."""
+"""Types that codes become in software without a type of fixed width."""
 
 DIGITS: Final = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
 NO_DIGIT: Final = 255
@@ -61,13 +61,13 @@ class CodeColumn(LabelInput):
         self.refuse_gaps(reports, first_row, where)
         rows, wrong = self._rows(reports, where)
         if wrong is not None:
-            raise OutOfDomain(self.strange(first_row + wrong, where))
-        with suppress(OutOfDomain):  # it knows no rows of the table; the refusal below names one
+            raise OutOfDomain(self.misfit(first_row + wrong, where))
+        with suppress(OutOfDomain):  # its message names no row of the table; the refusal below does
             return self._codes.from_bytes(rows)
-        raise OutOfDomain(self.strange(first_row + first_refused(rows, self._codes.from_bytes), where))
+        raise OutOfDomain(self.misfit(first_row + first_refused(rows, self._codes.from_bytes), where))
 
     def _rows(self, reports: ArrowColumn, where: str) -> tuple[Bytes, int | None]:
-        """Rows of bytes, and where the first report stands that has another width."""
+        """Return rows of bytes, and the place of the first report of another width."""
         width = self._codes.width
         plain = _decoded(reports)
         if plain.type == pa.large_string():
@@ -85,12 +85,12 @@ class CodeColumn(LabelInput):
     def as_text(self, reports: ArrowColumn) -> ArrowColumn:
         return to_hex(self._rows(reports, "the table")[0])
 
-    def looks(self) -> str:
+    def appearance(self) -> str:
         return f"{self._codes.kind} in {self._codes.width} bytes"
 
 
 def _decoded(reports: ArrowColumn) -> ArrowColumn:
-    """The same reports in one of three types: texts, bytes of any number, bytes of one number."""
+    """Return the same reports in one of three types: texts, bytes of any width, bytes of one width."""
     if pa.types.is_dictionary(reports.type):
         reports = reports.cast(reports.type.value_type)
     if reports.type in TEXTS:
@@ -99,7 +99,7 @@ def _decoded(reports: ArrowColumn) -> ArrowColumn:
 
 
 def _bytes_of(chunk: Any, kind: pa.DataType, width: int) -> Bytes:
-    """The bytes of a chunk of codes, without a copy where that can be."""
+    """Return the bytes of a chunk of codes, without a copy where possible."""
     plain = chunk if chunk.type == kind else chunk.cast(kind)
     start = plain.offset * width
     data = np.frombuffer(plain.buffers()[1], dtype=np.uint8)[start : start + len(plain) * width]
@@ -107,7 +107,7 @@ def _bytes_of(chunk: Any, kind: pa.DataType, width: int) -> Bytes:
 
 
 def to_hex(rows: Bytes) -> Any:
-    """An Arrow array of texts, two letters a byte.
+    """Return an Arrow array of texts, two letters a byte.
 
     >>> to_hex(np.array([[10, 255]], dtype=np.uint8)).to_pylist()
     ['0aff']
@@ -121,7 +121,7 @@ def to_hex(rows: Bytes) -> Any:
 
 
 def from_hex(texts: Any, width: int) -> tuple[Bytes, int | None]:
-    """The rows of bytes, and where the first text stands that is none, if there is one.
+    """Return the rows of bytes, and the place of the first text that is not one, if any.
 
     >>> from_hex(pa.array(["0aff", "0a"]), 2)[1]
     1
@@ -136,14 +136,14 @@ def from_hex(texts: Any, width: int) -> tuple[Bytes, int | None]:
 
 
 def first_of_other_length(column: Any, length: int) -> int | None:
-    """Where the first text or code stands that has another number of bytes."""
+    """Return the place of the first text or code that has another number of bytes."""
     right: Any = pc.call_function("equal", [pc.binary_length(column), pa.scalar(length)])
     wrong = int(pc.index(right, False).as_py())
     return wrong if wrong >= 0 else None
 
 
 def _raw(texts: Any) -> list[bytes]:
-    """The letters of each chunk, without a Python object for each text."""
+    """Return the letters of each chunk, without a Python object for each text."""
     chunks = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]
     return [_letters(chunk.cast(pa.large_string())) for chunk in chunks if len(chunk)]
 
@@ -155,7 +155,7 @@ def _letters(chunk: Any) -> bytes:
 
 
 def first_refused(reports: NDArray[Any], check: Callable[[NDArray[Any]], object]) -> int:
-    """The place of the first report that a check refuses, by halving: there is at least one.
+    """Find the first report that a check refuses, by halving; there must be one.
 
     >>> import numpy as np
     >>> from noisewright.domains import Places

@@ -12,18 +12,15 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 from noisewright.design.purpose import BINS, BOTH, Recommendation, recommend
-from noisewright.domains import Domain, FiniteDomain, NumericDomain
-from noisewright.domains.codes import Codes
+from noisewright.domains import Domain, NumericDomain
 from noisewright.domains.numeric import WHAT_TO_DO
 from noisewright.errors import InvalidParameter, NoisewrightError
 from noisewright.guarantees import Guarantee, JointLDP
-from noisewright.guarantees.rules import round_down
-from noisewright.io.codes import CodeColumn
-from noisewright.io.description import Description, row_guarantee
-from noisewright.io.labels import LabelColumn
-from noisewright.io.numbers import NumberColumn, ReportColumn
-from noisewright.io.table_files import ROWS, check_names
-from noisewright.mechanisms import Mechanism, NumericMechanism
+from noisewright.guarantees.base import round_down
+from noisewright.io.description import Description, column_of, row_guarantee
+from noisewright.io.numbers import ReportColumn
+from noisewright.io.table_files import check_names, rows_at_a_time
+from noisewright.mechanisms import Mechanism
 from noisewright.parameters import EPSILON, whole
 from noisewright.randomness import SecureSource, Source, label
 
@@ -31,41 +28,6 @@ Batch = TypeVar("Batch", pa.RecordBatch, pa.Table)
 
 Bounds = Mapping[str, int | Sequence[float]]
 """Bins of some columns, as edges or as a number of equal ones."""
-
-WIDE = 1 << 24
-"""Bytes of one column of a batch: wide codes, a bit for each of many labels, are drawn fewer at a time."""
-
-
-def rows_at_a_time(columns: Iterable[ReportColumn]) -> int:
-    """How many rows are worked on at a time; it depends on the mechanisms alone, and never on the data."""
-    return max(1, min(ROWS, WIDE // max(column.row_bytes for column in columns)))
-
-
-def column_of(name: str, mechanism: Mechanism) -> ReportColumn:
-    """The column of a mechanism, by where its reports live.
-
-    >>> from noisewright import Categories
-    >>> from noisewright.mechanisms import KRR
-    >>> column_of("smoker", KRR(Categories(["no", "yes"]), 1.0)).type
-    DictionaryType(dictionary<values=string, indices=int32, ordered=0>)
-    """
-    try:
-        return _kind(mechanism)(name, mechanism)
-    except InvalidParameter as refusal:
-        raise InvalidParameter(f"column {name!r}: {refusal}") from None
-
-
-def _kind(mechanism: object) -> type[ReportColumn]:
-    if isinstance(mechanism, NumericMechanism):
-        return NumberColumn
-    if isinstance(mechanism, Mechanism) and isinstance(mechanism.domain, FiniteDomain):
-        if isinstance(mechanism.reports, FiniteDomain):
-            return LabelColumn
-        if isinstance(mechanism.reports, Codes):
-            return CodeColumn
-    raise InvalidParameter(
-        "a column needs a mechanism for numbers, such as OGPM(Interval(40, 200), epsilon=2), or for labels"
-    )
 
 
 @dataclass(frozen=True)
@@ -118,16 +80,16 @@ class ColumnPlan:
 
     @cached_property
     def parts(self) -> dict[str, ReportColumn]:
-        """The randomized columns with what the engine must know of them."""
+        """The randomized columns, each as a :class:`ReportColumn`."""
         return {name: column_of(name, mechanism) for name, mechanism in self.mechanisms.items()}
 
     @property
     def columns(self) -> list[str]:
-        """The columns that come out: the randomized ones and the kept ones, as the plan names them."""
+        """The columns of the output: the randomized ones and the kept ones, as the plan names them."""
         return [*self.mechanisms, *self.keep]
 
     def in_order_of(self, names: Iterable[str]) -> list[str]:
-        """The columns that come out in the order of a table with columns of these names."""
+        """Return the columns of the output in the order of a table with columns of these names."""
         wanted = set(self.columns)
         return [name for name in names if name in wanted]
 
@@ -143,8 +105,8 @@ class ColumnPlan:
 
     @property
     def rows(self) -> int:
-        """How many rows are drawn at a time."""
-        return rows_at_a_time(self.parts.values())
+        """Number of rows drawn at a time."""
+        return rows_at_a_time(column.row_bytes for column in self.parts.values())
 
     @property
     def guarantee(self) -> Guarantee:
@@ -152,15 +114,15 @@ class ColumnPlan:
         return row_guarantee(self.mechanisms)
 
     def describe(self, source: Source) -> Description:
-        """What a table of reports drawn from a source must say of itself."""
+        """Return the description of a table of reports drawn from a source."""
         return Description(self.mechanisms, tuple(self.keep), self.out_of_domain, label(source))
 
     def check(self, names: Iterable[str], *, where: str = "the table") -> None:
-        """Refuse a table that lacks a column or has two of one name; other names stay unsaid."""
+        """Refuse a table that lacks a column or has two of one name, without showing other names."""
         check_names(self.columns, list(names), where=where)
 
     def perturb_batch(self, batch: Batch, source: Source | None = None, *, first_row: int = 0) -> Batch:
-        """Randomize one batch; each may go to another process or machine, as calls share nothing.
+        """Randomize one batch; calls share nothing, so each may run in another process or machine.
 
         Args:
             batch: True values.
@@ -178,14 +140,14 @@ class ColumnPlan:
         return type(batch).from_arrays([columns[name] for name in schema.names], schema=schema)
 
     def perturb_batches(self, batches: Iterable[Batch], source: Source | None = None) -> Iterator[Batch]:
-        """Randomize a stream of batches: what Spark's ``mapInArrow`` takes."""
+        """Randomize a stream of batches, as Spark's ``mapInArrow`` wants it."""
         done = 0
         for batch in batches:
             yield self.perturb_batch(batch, source, first_row=done)
             done += batch.num_rows
 
     def as_text(self, reports: pa.Table) -> pa.Table:
-        """A table of reports as a CSV holds it: labels plain, codes in hexadecimal."""
+        """Return a table of reports as a CSV holds it: labels plain, codes in hexadecimal."""
         for name, part in self.parts.items():
             if not part.numeric:
                 place = reports.schema.get_field_index(name)
@@ -194,7 +156,7 @@ class ColumnPlan:
         return reports
 
     def schema(self, original: pa.Schema, source: Source) -> pa.Schema:
-        """The schema of the reports, with their description and none of the metadata of the original."""
+        """Return the schema of the reports, with their description and no other metadata."""
         fields = {name: pa.field(name, part.type, nullable=False) for name, part in self.parts.items()}
         fields |= {name: pa.field(name, original.field(name).type) for name in self.keep}
         ordered = [fields[name] for name in self.in_order_of(original.names)]
@@ -212,7 +174,7 @@ def _check_entry(name: object, column: ReportColumn) -> None:
 
 
 def split_evenly(epsilon: float, parts: int) -> list[float]:
-    """Equal shares of ε whose exact sum never exceeds it, and rounds up to it and not beyond.
+    """Split ε into equal shares whose exact sum does not exceed it, and rounds up to it.
 
     Three times the float next to 1/3 is more than 1, so the shares are rounded down, and as many of them are
     raised by one unit in the last place as there is room for.
@@ -246,7 +208,7 @@ def recommend_columns(
         domains: where the true values of each column live.
         epsilon: the budget of one row, shared evenly by the columns; or a budget for each.
         purpose: "mean", "distribution", "both", "bins" or "single", for all columns of numbers or for some
-            by name; "both" for the others, and "bins" for columns that have some.
+            by name. Default: "both", or "bins" for columns that have some.
         bins: the edges, or the number, of the bins of a column.
 
     >>> from noisewright import Categories, Interval
@@ -282,7 +244,7 @@ def with_mechanisms(
     purpose: str | Mapping[str, str] | None,
     bins: Bounds | None,
 ) -> dict[str, Mechanism]:
-    """Columns with their mechanisms, where some may be given as domains.
+    """Return columns with their mechanisms; a mechanism is chosen for those given as domains.
 
     Args:
         columns: a mechanism or a domain for each column.

@@ -1,8 +1,8 @@
-"""What a function rests on besides its own code: constants, functions and classes of its author.
+"""What a function depends on besides its own code: constants, functions and classes of its author.
 
-Whoever changes the constant that a function reads, or a helper that it calls, has changed the function.
-Installed packages are not followed, nor is what may change while a program runs: lists, dictionaries, most
-objects, and numbers that functions of the module write. A counter would make every run another one.
+Changing a constant that a function reads, or a helper that it calls, changes the function. Installed packages
+are not followed, nor are values that may change while a program runs: lists, dictionaries, most objects, and
+numbers that functions of the module write. A counter would make every run a different one.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ OURS: Final = "noisewright"
 INSTALLED: Final = ("stdlib", "platstdlib", "purelib", "platlib")
 PACKAGES: Final = {"site-packages", "dist-packages"}
 SCALARS: Final = (NoneType, int, float, complex, str, bytes, Decimal, Fraction, range, np.generic)
-"""Values that their ``repr`` tells from all others."""
+"""Types whose ``repr`` identifies the value."""
 
 STAYING: Final = (*SCALARS, Enum, functools.partial, MethodType, functools._lru_cache_wrapper)
 
 
 def used_by(function: FunctionType) -> Iterator[Any]:
-    """Names and values of what an author's function, and those inside of it, read from their module."""
+    """Yield names and values that an author's function, and those inside it, read from their module."""
     if not of_an_author(function.__module__):
         return
     known, names = function.__globals__, _names(function.__code__)
@@ -47,7 +47,7 @@ def used_by(function: FunctionType) -> Iterator[Any]:
 
 
 def parts_of(kind: type) -> Iterator[Any]:
-    """Names and values of what a class of an author is made of; nothing of others."""
+    """Yield names and values of the parts of an author's class; nothing for other classes."""
     if not of_an_author(kind.__module__):
         return
     for name, part in sorted(vars(kind).items()):
@@ -66,7 +66,7 @@ def parts_of(kind: type) -> Iterator[Any]:
 
 
 def _of_module(title: str, module: ModuleType, names: set[str]) -> Iterator[Any]:
-    """What is used of another module of the author, by its full name."""
+    """Yield what is used of another module of the author, by its full name."""
     if not of_an_author(module.__name__):
         return
     for name in sorted(names.intersection(vars(module)) - _written(vars(module))):
@@ -75,7 +75,7 @@ def _of_module(title: str, module: ModuleType, names: set[str]) -> Iterator[Any]
 
 
 def _is_followed(value: Any) -> bool:
-    """Whether a value of a module or class is one that stays: a constant, or code of the author."""
+    """Return whether a value of a module or class does not change: a constant, or code of the author."""
     match value:
         case tuple() | frozenset():
             return all(map(_is_followed, value))
@@ -100,7 +100,7 @@ def _names(code: CodeType) -> set[str]:
 
 
 def _written(known: Mapping[str, Any]) -> set[str]:
-    """The names of a module that functions in it write."""
+    """Return the names of a module that functions in it write."""
     bare = (value.__wrapped__ if _is_cached(value) else value for value in known.values())
     functions = [value for value in bare if isinstance(value, FunctionType)]
     return set().union(*(_stored(each.__code__) for each in functions if each.__globals__ is known))
@@ -114,7 +114,7 @@ def _stored(code: CodeType) -> frozenset[str]:
 
 
 def of_an_author(module: str) -> bool:
-    """Whether a module is somebody's own: neither installed nor a part of Python nor ours."""
+    """Return whether a module is the user's own: not installed, not a part of Python, not of this package."""
     if module == "__main__":
         return True
     file = getattr(sys.modules.get(module), "__file__", None)

@@ -1,4 +1,4 @@
-"""What a table of reports says of itself, so that an analyst needs nothing else.
+"""The description that a table of reports carries, so that an analyst needs nothing else.
 
 The description is plain JSON under one key of the Arrow schema's metadata (Parquet and Arrow files keep it
 there) or in a file beside a CSV. Reading one rebuilds every mechanism, which proves its guarantee again; a
@@ -19,10 +19,14 @@ import pyarrow.parquet as pq
 
 from noisewright import __version__
 from noisewright.domains import FiniteDomain
+from noisewright.domains.codes import Codes
 from noisewright.domains.numeric import WHAT_TO_DO
-from noisewright.errors import BadTable, NoisewrightError
+from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.guarantees import Guarantee
-from noisewright.io.file_errors import existing_file, reading
+from noisewright.io.codes import CodeColumn
+from noisewright.io.file_access import existing_file, reading
+from noisewright.io.labels import LabelColumn
+from noisewright.io.numbers import NumberColumn, ReportColumn
 from noisewright.io.strict_json import strict_json
 from noisewright.io.table_files import ARROW_MAGIC, PARQUET_MAGIC, check_magic, kind_of, sidecar
 from noisewright.mechanisms import LabelExponential, Mechanism, NumericMechanism
@@ -32,7 +36,7 @@ from noisewright.randomness import SIMULATED, SecureSource, label
 KEY: Final = "noisewright"
 FORMAT: Final = 1
 LARGEST: Final = 1 << 22
-"""Bytes of JSON that are looked at: enough for a thousand columns, the largest designed law, or some 300,000
+"""Bytes of the longest description: enough for a thousand columns, the largest designed law, or some 300,000
 labels of ten letters."""
 
 MOST_ENTRIES: Final = 1 << 24
@@ -45,8 +49,35 @@ PRIVATE: Final = label(SecureSource())
 FIELDS: Final = ("format", "package", "randomness", "out_of_domain", "columns", "row", "kept")
 
 
+def column_of(name: str, mechanism: Mechanism) -> ReportColumn:
+    """Return the column that stores the reports of a mechanism.
+
+    >>> from noisewright import Categories
+    >>> from noisewright.mechanisms import KRR
+    >>> column_of("smoker", KRR(Categories(["no", "yes"]), 1.0)).type
+    DictionaryType(dictionary<values=string, indices=int32, ordered=0>)
+    """
+    try:
+        return _kind(mechanism)(name, mechanism)
+    except InvalidParameter as refusal:
+        raise InvalidParameter(f"column {name!r}: {refusal}") from None
+
+
+def _kind(mechanism: object) -> type[ReportColumn]:
+    if isinstance(mechanism, NumericMechanism):
+        return NumberColumn
+    if isinstance(mechanism, Mechanism) and isinstance(mechanism.domain, FiniteDomain):
+        if isinstance(mechanism.reports, FiniteDomain):
+            return LabelColumn
+        if isinstance(mechanism.reports, Codes):
+            return CodeColumn
+    raise InvalidParameter(
+        "a column needs a mechanism for numbers, such as OGPM(Interval(40, 200), epsilon=2), or for labels"
+    )
+
+
 def row_guarantee(mechanisms: Mapping[str, Mechanism]) -> Guarantee:
-    """What the reports of one row cost together: their columns may all speak of one person."""
+    """Return the cost of the reports of one row together, which may all be about one person."""
     first, *others = (mechanism.guarantee for mechanism in mechanisms.values())
     return first.compose(*others)
 
@@ -86,11 +117,11 @@ class Description:
         return row_guarantee(self.mechanisms)
 
     def explain_column(self, name: str) -> str:
-        """One sentence on what one report of a column reveals."""
+        """Say in one sentence what one report of a column reveals."""
         return self._honest(self.mechanisms[name].guarantee.explain())
 
     def explain_row(self) -> str:
-        """One sentence on what one row of reports reveals."""
+        """Say in one sentence what one row of reports reveals."""
         count = len(self.mechanisms)
         return self._honest(
             self.guarantee.explain("one row" if count == 1 else f"one row of {count} reports")
@@ -114,7 +145,7 @@ class Description:
         return dict(zip(FIELDS, facts, strict=True))
 
     def to_json(self) -> str:
-        """The description as it is stored; refused if nobody would read it back."""
+        """Return the description as it is stored; refused if it is too long to be read back."""
         text = json.dumps(self.to_dict(), allow_nan=False, ensure_ascii=False)
         if len(text) > LARGEST or len(text.encode()) > LARGEST:
             raise BadTable(
@@ -124,7 +155,7 @@ class Description:
         return text
 
     def metadata(self) -> dict[bytes | str, bytes | str]:
-        """The description as metadata of an Arrow schema."""
+        """Return the description as metadata of an Arrow schema."""
         return {KEY: self.to_json()}
 
     @staticmethod
@@ -170,7 +201,7 @@ def _rebuilt(found: Mapping[str, Any]) -> Description:
 
 
 def _table_size(mechanism: Mapping[str, Any]) -> int:
-    """How many entries the table of a mechanism will have when it is rebuilt, as far as its points tell."""
+    """Return the number of entries of a mechanism's table when it is rebuilt, as its points imply."""
     points = mechanism.get("points", 0)
     if mechanism.get("mechanism") == LabelExponential.__name__:  # a row and a column for each label
         domain = mechanism["domain"]
@@ -225,16 +256,28 @@ def read_description(reports: Any) -> Description:
     raise BadTable(f"a {type(reports).__name__} carries no description; give the file or the Arrow table")
 
 
+def find_description(path: str | os.PathLike[str]) -> Description | None:
+    """Return what a file says of itself if it holds reports, or None if it says nothing."""
+    file = existing_file(path)
+    if kind_of(file) == "csv":
+        return _in_sidecar(file) if sidecar(file).exists() else None
+    schema = _schema(file)
+    return _in_schema(schema, str(file)) if KEY.encode() in (schema.metadata or {}) else None
+
+
 def _in_file(path: Path) -> Description:
+    return _in_sidecar(path) if kind_of(path) == "csv" else _in_schema(_schema(path), str(path))
+
+
+def _schema(path: Path) -> pa.Schema:
+    """Return the Arrow schema of a Parquet or Arrow file."""
     kind = kind_of(path)
-    if kind == "csv":
-        return _in_sidecar(path)
     check_magic(path, PARQUET_MAGIC if kind == "parquet" else ARROW_MAGIC, f"a file of kind {kind}")
     with reading(path):
         if kind == "parquet":
-            return _in_schema(pq.read_schema(path), str(path))
+            return pq.read_schema(path)
         with pa.OSFile(str(path), "rb") as file:
-            return _in_schema(pa.ipc.open_file(file).schema, str(path))
+            return pa.ipc.open_file(file).schema
 
 
 def _in_sidecar(path: Path) -> Description:

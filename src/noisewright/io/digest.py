@@ -1,8 +1,8 @@
-"""A fingerprint tells whether kept results belong to this algorithm and these data.
+"""A fingerprint that shows whether kept results belong to this algorithm and these data.
 
-Pickles and ``repr`` will not do: they change with memory addresses and with what happens to be shared. Here
-values are read by their structure, and functions by their compiled code, what they closed over, and what they
-use of their author's (:mod:`noisewright.io.dependencies` says how far that goes).
+Pickles and ``repr`` do not serve: they change with memory addresses and with what happens to be shared. Here
+values are read by their structure, and functions by their compiled code, their closures, and the code of
+their author that they use (:mod:`noisewright.io.dependencies` says how far that goes).
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ LIBRARIES: Final = ("numpy", "scipy", "scikit-learn", "joblib")
 
 
 def digest(*values: Any, follows: bool = True) -> str:
-    """A SHA-256 of values by their structure, the same in every process.
+    """Return a SHA-256 of values by their structure, the same in every process.
 
-    For data, which are no code, ``follows=False`` looks at nothing behind functions and classes.
+    For data ``follows=False`` looks at nothing behind functions and classes.
 
     >>> digest([1, "a"]) == digest([1, "a"]), digest(1) == digest(1.0), digest("ab", "c") == digest("a", "bc")
     (True, False, False)
@@ -45,7 +45,7 @@ def digest(*values: Any, follows: bool = True) -> str:
 
 
 def versions() -> dict[str, str]:
-    """What the results were computed with."""
+    """Return the versions that results were computed with."""
     found = {"python": platform.python_version(), "noisewright": __version__}
     return found | {name: version(name) for name in LIBRARIES}
 
@@ -105,13 +105,13 @@ class _Reader:
                 self.read(type(value))
 
     def own_digest(self, part: Any) -> str:
-        """A part read for itself, and nothing behind it: enough to put parts in order."""
+        """Return the digest of a part alone, with nothing behind it, to put parts in order."""
         reader = _Reader(self.open)
         reader.read(part)
         return reader.hash.hexdigest()
 
     def behind(self, value: Any, follow: Callable[[Any], Iterable[Any]]) -> None:
-        """What lies behind a function or a class is read later, and once."""
+        """Queue what lies behind a function or a class, to be read later and once."""
         if id(value) not in self.met:
             self.met[id(value)] = value
             self.waiting.append(follow(value))
@@ -123,7 +123,7 @@ class _Reader:
 
 
 def _held(value: Any) -> list[Any]:
-    """What a thing that wraps others, or stands for one, is made of."""
+    """Return the parts of an object that wraps others."""
     match value:
         case MethodType():
             return [value.__func__, value.__self__]
@@ -146,6 +146,6 @@ def _joblib_hash(value: Any) -> str:
         return str(joblib.hash(value))
     except Exception as error:  # pickling runs anybody's code
         raise InvalidParameter(
-            f"results cannot be kept: {type(value).__name__}, a part of what is run, cannot be told from "
-            f"others ({type(error).__name__}); use a function or a dataclass, or leave out keep"
+            f"results cannot be kept: {type(value).__name__}, a part of what is run, cannot be told apart "
+            f"from others ({type(error).__name__}); use a function or a dataclass, or leave out keep"
         ) from None

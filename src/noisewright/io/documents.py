@@ -1,7 +1,7 @@
-"""Documents of our own in files: strict JSON under a head that says what it is and which format it has.
+"""Noisewright's own documents in files: strict JSON with a head that names its kind and format.
 
-What is read may come from a stranger: its size is bounded, its head and the names of its fields are checked,
-and nothing of it is run.
+A file may come from a stranger: its size is bounded, its head and the names of its fields are checked, and
+nothing in it is run.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from typing import Any, Final
 
 from noisewright import __version__
 from noisewright.errors import BadTable
-from noisewright.io.file_errors import read_json, writing
-from noisewright.io.outputs import published
+from noisewright.io.file_access import published, read_json, writing
 
 HEAD: Final = ("noisewright", "format", "package")
 
@@ -44,7 +43,7 @@ class DocumentKind:
         return (*HEAD, *self.parts)
 
     def write(self, path: str | os.PathLike[str], parts: Mapping[str, Any]) -> Path:
-        """Write a document, whole or not at all; returns where it is."""
+        """Write a document, whole or not at all, and return its path."""
         head = zip(HEAD, (self.name, self.format, __version__), strict=True)
         text = json.dumps({**dict(head), **parts}, allow_nan=False, ensure_ascii=False)
         target = Path(path).resolve()  # what a link points to is replaced, not the link
@@ -53,7 +52,7 @@ class DocumentKind:
         return target
 
     def read(self, path: str | os.PathLike[str]) -> Mapping[str, Any]:
-        """The fields of a document, or a refusal that says what is wrong with the file."""
+        """Return the fields of a document, or say what is wrong with the file."""
         content = read_json(path, self.largest, self.name)
         if not isinstance(content, Mapping) or content.get("noisewright") != self.name:
             raise BadTable(f"{path} is not a {self.name} that noisewright {self.verb} wrote")

@@ -1,7 +1,7 @@
 """Evidence: a document in JSON values that is signed as a whole (Ed25519), and can be checked by anybody.
 
-The signature covers the canonical JSON of everything but itself. The public key travels inside, so that a
-document can be checked for changes alone; who holds that key is for the reader to know.
+The signature covers the canonical JSON of everything but itself. The public key is inside, so a document can
+be checked for changes by itself; the reader must know who holds that key.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from noisewright.errors import BadDocument, BadTable
-from noisewright.io.file_errors import small_text
+from noisewright.io.file_access import small_text
 from noisewright.io.private_files import open_to_others
 from noisewright.io.strict_json import strict_json
 from noisewright.text import canonical_json
@@ -32,7 +32,7 @@ MAKE_KEY: Final = "openssl genpkey -algorithm ed25519 -out"
 SHOW_KEY: Final = "openssl pkey -pubout -in"
 
 State = Literal["unsigned", "changed", "wrong key", "signed"]
-"""What the signature of a document says; "signed" by the key at hand, or by the one inside where none is."""
+"""The state of a signature; "signed" by the given key, or by the one inside if none is given."""
 
 
 def parse_document(text: str | bytes, where: str = "the text") -> tuple[Mapping[str, Any], bytes]:
@@ -47,7 +47,7 @@ def parse_document(text: str | bytes, where: str = "the text") -> tuple[Mapping[
     """
     document = strict_json(text, where)
     if not isinstance(document, Mapping):
-        raise BadDocument(f"{where} is no document: its JSON is no object")
+        raise BadDocument(f"{where} is not a document: its JSON is not an object")
     return document, canonical_json(document)
 
 
@@ -69,7 +69,7 @@ def read_private_key(path: str | os.PathLike[str]) -> Ed25519PrivateKey:
     except (ValueError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, Ed25519PrivateKey):
-        raise BadTable(f"{path} is no private {ALGORITHM} key in PEM; make one with: {MAKE_KEY} KEY")
+        raise BadTable(f"{path} is not a private {ALGORITHM} key in PEM; make one with: {MAKE_KEY} KEY")
     return key
 
 
@@ -82,7 +82,7 @@ def read_public_key(path: str | os.PathLike[str]) -> Ed25519PublicKey:
             raise
         key = None
     if not isinstance(key, Ed25519PublicKey):
-        raise BadTable(f"{path} is no public {ALGORITHM} key in PEM; take it out with: {SHOW_KEY} KEY")
+        raise BadTable(f"{path} is not a public {ALGORITHM} key in PEM; take it out with: {SHOW_KEY} KEY")
     return key
 
 
@@ -115,14 +115,14 @@ def sign(document: Mapping[str, Any], key: Ed25519PrivateKey) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Check:
-    """What a document's signature says; ``key`` is the fingerprint of the key inside, if there is one."""
+    """The result of checking a signature; ``key`` is the fingerprint of the key inside, if any."""
 
     state: State
     key: str | None = None
 
 
 def check_signature(document: Mapping[str, Any], key: Ed25519PublicKey | None = None) -> Check:
-    """Check a document against the key at hand, or else against the one that travels inside."""
+    """Check a document against the given key, or else against the one inside it."""
     signature = document.get(SIGNATURE)
     if signature is None:
         return Check("unsigned")

@@ -1,8 +1,8 @@
 """Files of reports: a whole file randomized in bounded memory, or reports that were made elsewhere.
 
-Excel, LibreOffice and others run what begins with ``=``, ``+``, ``-`` or ``@``, so a label that a stranger
-chose can call programs or send the sheet away. Values are written to a CSV as they are, since other programs
-want them so; whoever writes the file is warned.
+Excel, LibreOffice and others run cells that begin with ``=``, ``+``, ``-`` or ``@``, so a label chosen by a
+stranger can call programs or send the sheet away. Values are still written to a CSV as they are, because
+other programs expect them so; whoever writes the file is warned.
 """
 
 from __future__ import annotations
@@ -22,11 +22,10 @@ from pyarrow import csv
 
 from noisewright.domains import Domain
 from noisewright.errors import BadTable, FormulaCells
-from noisewright.io.columns import Bounds, ColumnPlan, column_of, with_mechanisms
-from noisewright.io.description import Description
-from noisewright.io.file_errors import warn_caller, writing
-from noisewright.io.numbers import Notice, tell_whole_numbers
-from noisewright.io.outputs import check_target, published
+from noisewright.io.columns import Bounds, ColumnPlan, with_mechanisms
+from noisewright.io.description import Description, column_of
+from noisewright.io.file_access import check_target, published, warn_caller, writing
+from noisewright.io.numbers import Notice, note_whole_numbers
 from noisewright.io.table_files import ahead, even_batches, kind_of, open_input, sidecar
 from noisewright.mechanisms import Mechanism
 from noisewright.progress import Progress
@@ -34,7 +33,7 @@ from noisewright.randomness import SecureSource, Source, label
 from noisewright.text import plain
 
 FORMULA: Final = r"^[=+\-@＝＋－＠\t\r\n]"
-"""How such a cell begins; spreadsheets read the wide signs of East Asian keyboards, too."""
+"""The beginning of a formula; spreadsheets also read the wide signs of East Asian keyboards."""
 
 NUMBER: Final = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 MOST_NAMES: Final = 3
@@ -42,7 +41,7 @@ MOST_NAMES: Final = 3
 
 @dataclass(frozen=True)
 class Written:
-    """What a finished run left behind.
+    """The files of a finished run.
 
     Attributes:
         rows: Number of rows of reports.
@@ -104,7 +103,7 @@ def perturb_file(
     """
     plan = ColumnPlan(with_mechanisms(mechanisms, epsilon, purpose, bins), keep, out_of_domain)
     kind, target = kind_of(output), Path(output)
-    if target.is_symlink():  # what it points to is replaced, not the link
+    if target.is_symlink():  # replace its target, not the link
         target = target.resolve()
     source = source or SecureSource()
     table = open_input(original)
@@ -115,7 +114,7 @@ def perturb_file(
     values = next(pieces, None)
     if values is None:
         raise BadTable(f"{original} has columns but no rows; there is nothing to randomize")
-    tell_whole_numbers(plan.mechanisms, values, notice, complete=values.num_rows < plan.rows)
+    note_whole_numbers(plan.mechanisms, values, notice, complete=values.num_rows < plan.rows)
     reports = _reports(plan, chain([values], pieces), source, kind)
     first = next(reports)
     description, rows = plan.describe(source), 0
@@ -135,7 +134,7 @@ def _reports(plan: ColumnPlan, pieces: Iterator[pa.Table], source: Source, kind:
 
 
 def _plain(table: pa.Table) -> pa.Table:
-    """The same values without dictionaries, which may differ from batch to batch."""
+    """Return the same values without dictionaries, which may differ from batch to batch."""
     for place, field in enumerate(table.schema):
         if pa.types.is_dictionary(field.type):
             table = table.set_column(place, field.name, table.column(place).cast(field.type.value_type))
@@ -152,7 +151,7 @@ def write_reports(
 ) -> Written:
     """Write columns of reports, as their mechanisms returned them, for ``noisewright estimate`` to read.
 
-    Only their kind is checked: whoever made the reports answers for the promise.
+    Only their kind is checked: whoever made the reports is responsible for the promise.
 
     Args:
         output: File for the reports; its ending says what kind it is.
@@ -184,9 +183,9 @@ def write_reports(
 def report_targets(
     output: str | os.PathLike[str], original: Path | None = None, *, replace: bool = False
 ) -> list[Path]:
-    """The files that reports will go to, the reports last; refused if they could not be written in the end.
+    """Return the files that reports will go to, the reports last; refuse those that cannot be written.
 
-    Ask before people are asked for reports that would then have nowhere to go.
+    Call it before people are asked for reports that would then have nowhere to go.
     """
     target = Path(output)
     # The description of a CSV takes its name first: reports must never stand without one.
@@ -198,7 +197,7 @@ def report_targets(
 
 @contextmanager
 def _report_file(kind: str, targets: Sequence[Path], about: Description, schema: pa.Schema) -> Iterator[Any]:
-    """A writer of reports whose files, with their description, appear together or not at all."""
+    """Yield a writer of reports whose files, with their description, appear together or not at all."""
     with writing(targets[-1]), published(*targets) as drafts:
         if kind == "csv":
             drafts[0].write_text(about.to_json() + "\n", encoding="utf-8")
@@ -219,9 +218,9 @@ def _table(
 
 @contextmanager
 def report_writer(kind: str, path: Path, schema: pa.Schema) -> Iterator[Any]:
-    """An object with ``write_table`` for a file of a given kind; closed at the end whatever happens.
+    """Yield an object with ``write_table`` for a file of a given kind; closed at the end whatever happens.
 
-    A CSV with cells that a spreadsheet would run is written as it is, and warned of.
+    A CSV with cells that a spreadsheet would run is written as it is, with a warning.
     """
     with pa.OSFile(str(path), "wb") as sink:
         writer = _writer(kind, sink, schema)
@@ -229,11 +228,11 @@ def report_writer(kind: str, path: Path, schema: pa.Schema) -> Iterator[Any]:
             yield writer
         except BaseException:
             with suppress(OSError, pa.ArrowException):
-                writer.close()  # the draft is about to vanish: only release what the writer holds
+                writer.close()  # the draft is about to be removed: only release what the writer holds
             raise
         writer.close()
     if isinstance(writer, FormulaWatch):
-        writer.tell()
+        writer.warn()
 
 
 def _writer(kind: str, sink: Any, schema: pa.Schema) -> Any:
@@ -258,7 +257,7 @@ def _writer(kind: str, sink: Any, schema: pa.Schema) -> Any:
 
 
 class FormulaWatch:
-    """A writer of a CSV that remembers the columns with such cells, and tells of them in the end.
+    """A writer of a CSV that remembers columns with formula-like cells and warns of them at the end.
 
     Args:
         writer: has ``write_table`` and ``close``.
@@ -280,18 +279,18 @@ class FormulaWatch:
         """Finish the file."""
         self._writer.close()
 
-    def tell(self) -> None:
-        """Warn if there is reason to."""
+    def warn(self) -> None:
+        """Warn of the columns that were found, if any."""
         warn_formulas(self._found)
 
 
 def warn_formulas(columns: Iterable[str]) -> None:
-    """Warn of columns, if there are any, that were written to a CSV and have such a cell or name."""
+    """Warn of columns written to a CSV that have a formula-like cell or name, if there are any."""
     names = [repr(plain(name)) for name in columns]
     if names:
         more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
         warn_caller(
-            f"a spreadsheet would run cells of {', '.join(names[:MOST_NAMES])}{more} as formulas, for they "
+            f"a spreadsheet would run cells of {', '.join(names[:MOST_NAMES])}{more} as formulas, since they "
             "begin with =, +, -, @, a tab or a line break; the values are written as they are, so import the "
             "CSV as text",
             FormulaCells,
@@ -299,7 +298,7 @@ def warn_formulas(columns: Iterable[str]) -> None:
 
 
 def starts_formula(text: str) -> bool:
-    """Whether a spreadsheet would take a text for a formula; numbers are none.
+    """Return whether a spreadsheet would take a text for a formula; numbers are not formulas.
 
     >>> [starts_formula(text) for text in ("=1+1", "-cmd", "@SUM(A1)", "-1.5e3", "+.5", "a=1", "")]
     [True, True, True, False, False, False, False]

@@ -1,7 +1,7 @@
-"""The one HTTP client: where data may be sent, what shows the server who asks, and one exchange in time.
+"""The one HTTP client: where data may be sent, with which credentials, and within which time.
 
 Models and audits post private inputs. So plain http:// stays on this machine, redirects are refused, proxies
-of the environment are not used, compressed answers are not unfolded, and secrets are read from the
+of the environment are not used, compressed answers are refused, and secrets are read from the
 environment when they are sent. One deadline covers the whole exchange, headers included, whatever the server
 does.
 """
@@ -74,7 +74,7 @@ class Address:
             port = parts.port
         except ValueError:
             raise InvalidParameter(
-                "the endpoint's address is no valid URL; check its host and port"
+                "the endpoint's address is not a valid URL; check its host and port"
             ) from None
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise InvalidParameter("an endpoint's address begins with https:// and a host")
@@ -91,7 +91,7 @@ class Address:
 
 
 def is_url(thing: object) -> bool:
-    """Tell whether something is the text of a web address.
+    """Return whether something is the text of a web address.
 
     >>> is_url("https://models.example/score"), is_url("model.onnx"), is_url(print)
     (True, False, False)
@@ -100,7 +100,7 @@ def is_url(thing: object) -> bool:
 
 
 def is_local(host: str) -> bool:
-    """Tell whether a host is this machine by name or number.
+    """Return whether a host is this machine, by name or number.
 
     >>> is_local("127.0.0.1"), is_local("::1"), is_local("127.0.0.1.example.org")
     (True, True, False)
@@ -115,10 +115,10 @@ def is_local(host: str) -> bool:
 
 @dataclass(frozen=True)
 class Credentials:
-    """What an endpoint is shown of who asks: values of environment variables, in headers.
+    """Credentials for an endpoint: values of environment variables, sent in headers.
 
-    Only the names of the variables are held here. The values are read when they are sent; they are neither
-    kept nor shown, and since redirects are refused they reach the one address that was given.
+    Only the names of the variables are stored here. The values are read when they are sent, and neither kept
+    nor shown. Redirects are refused, so they reach only the given address.
 
     Args:
         token_env: The variable that holds a bearer token, sent as ``Authorization``.
@@ -136,7 +136,7 @@ class Credentials:
         object.__setattr__(self, "headers", dict(self.headers))
         for name in self.headers:
             if not HEADER.fullmatch(name):
-                raise InvalidParameter(f"{name!r} is no name of a header; give one such as X-Api-Key")
+                raise InvalidParameter(f"{name!r} is not the name of a header; give one such as X-Api-Key")
             if name.lower() in RESERVED:
                 raise InvalidParameter(f"the header {name} is set already; give a token with token_env")
         if len({name.lower() for name in self.headers}) < len(self.headers):
@@ -151,7 +151,7 @@ class Credentials:
         return sent
 
     def describe(self) -> list[object]:
-        """Return what tells these credentials from others, without any value; nothing if there are none."""
+        """Return what distinguishes these credentials from others, without any value; [] for none."""
         return [self.token_env, sorted(self.headers.items())] if self != Credentials() else []
 
 
@@ -167,11 +167,11 @@ def _value(variable: str, what: str) -> str:
 
 PIECE: Final = 1 << 16
 CONNECTION: Final = {"Connection": "close"}
-"""One exchange a connection: none is there to be stale, and no answer can be taken for a later one's."""
+"""One exchange per connection: none can be stale, and no answer can be taken for a later one."""
 
 
 class Compressed(http.client.HTTPException):
-    """The answer is compressed, which was not asked for: a small one may unfold to fill the memory."""
+    """The answer is compressed, which was not asked for: a small one may expand to fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class Answer:
     Args:
         status: The code of HTTP.
         retry_after: The header of that name, if there is one.
-        content: All that was announced; None if that is too much, or if the status is no success.
+        content: The whole body; None if it is too long, or if the status is not a success.
     """
 
     status: int
@@ -236,7 +236,7 @@ def _read_answer(answer: http.client.HTTPResponse, most: int) -> Answer:
 
 
 def _timely_connection(scheme: str, host: str, port: int | None, seconds: float) -> Timely:
-    """Return a connection for one exchange that takes so many seconds at most."""
+    """Return a connection for one exchange of at most ``seconds`` seconds."""
     kind = TimelySecure if scheme == "https" else Timely
     connection = kind(host, port or kind.default_port)  # without a port, one would be read out of ::1
     connection.until = time.monotonic() + seconds
@@ -244,7 +244,7 @@ def _timely_connection(scheme: str, host: str, port: int | None, seconds: float)
 
 
 def _whole_body(answer: http.client.HTTPResponse, most: int) -> bytes | None:
-    """All that was announced, or None if it is more than ``most`` bytes; IncompleteRead if it broke off."""
+    """Return the whole body, or None if it exceeds ``most`` bytes; raise IncompleteRead if it broke off."""
     content = bytearray()
     while piece := answer.read1(PIECE):
         content += piece
@@ -307,7 +307,7 @@ class TimelySecure(http.client.HTTPSConnection, Timely):
 
 
 class _Reader(io.RawIOBase):
-    """What comes in, piece by piece, each within the time that is left."""
+    """The incoming bytes, piece by piece, each within the time that is left."""
 
     def __init__(self, incoming: io.RawIOBase, sock: socket.socket, left: Callable[[], float]) -> None:
         self._incoming, self._sock, self._left = incoming, sock, left

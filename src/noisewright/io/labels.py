@@ -1,4 +1,4 @@
-"""Labels in tables: one column of an Arrow table as places in a public list, compared as text.
+"""Labels in tables: a column of an Arrow table as places in a public list, compared as text.
 
 A table may hold 250 as a number, as text or in a dictionary, and the list may be a file of lines; so labels
 are compared letter by letter as text, and nothing is trimmed, folded or guessed. Refusals name the column
@@ -33,7 +33,7 @@ MISSING = 'add a public label such as "unknown" to the list and write it in plac
 
 
 def text_of(label: Hashable) -> str:
-    """A label as tables spell it.
+    """Return a label as tables spell it.
 
     >>> text_of("asthma"), text_of(250), text_of(True)
     ('asthma', '250', 'true')
@@ -62,7 +62,7 @@ class LabelList:
         return len(self.texts)
 
     def places(self, column: ArrowColumn, name: str, first_row: int = 0) -> Cells:
-        """The place of each value in the list; a missing or unknown one is refused."""
+        """Return the place of each value in the list; a missing or unknown one is refused."""
         found = self.look_up(column, name)
         if found.null_count:
             row = pc.index(found.is_null(), True).as_py()
@@ -70,13 +70,13 @@ class LabelList:
         return np.asarray(found, dtype=np.int64)
 
     def look_up(self, column: ArrowColumn, name: str) -> Any:
-        """The place of each value in the list as an Arrow array; null where there is none."""
+        """Return the place of each value in the list as an Arrow array; null where there is none."""
         chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
         found = [self._chunk(chunk, name) for chunk in chunks]
         return pa.concat_arrays(found) if found else pa.array([], pa.int32())
 
     def _chunk(self, chunk: Any, name: str) -> Any:
-        """Each distinct value is turned into text and looked up once, however many rows have it."""
+        """Look up each distinct value once, as text, however many rows have it."""
         if pa.types.is_null(chunk.type):
             return pa.nulls(len(chunk), pa.int32())
         if pa.types.is_run_end_encoded(chunk.type):
@@ -100,7 +100,7 @@ class LabelList:
 
 
 def _folded(text: str) -> str:
-    """A text without the difference of capitals, with accents coded in one way."""
+    """Return a text without the difference of capitals, with accents coded in one way."""
     return unicodedata.normalize("NFKC", text).casefold()
 
 
@@ -128,7 +128,7 @@ class LabelInput(ReportColumn):
     def draw_cells(
         self, values: ArrowColumn, source: Source, out_of_domain: str, first_row: int
     ) -> NDArray[Any] | None:
-        """What the mechanism draws for the labels of a batch; nothing for an empty batch."""
+        """Draw reports for the labels of a batch; None for an empty batch."""
         cells = self._cells(values, out_of_domain, first_row)
         return self.mechanism.perturb_cells(cells, source) if cells.size else None
 
@@ -138,7 +138,7 @@ class LabelInput(ReportColumn):
         truth = floats(values, self.name, first_row)
         if not truth.size:
             return NOBODY
-        with suppress(OutOfDomain):  # it names a place in the batch; the refusal below names the row
+        with suppress(OutOfDomain):  # its message names a place in the batch; the refusal below names the row
             return self.mechanism.domain.snap(truth, out_of_domain=out_of_domain)
         raise row_refusal(self.mechanism.domain.within, truth, self.name, out_of_domain, first_row)
 
@@ -172,11 +172,11 @@ class LabelColumn(LabelInput):
         found = self._reported.look_up(reports, self.name)
         if found.null_count:
             row = pc.index(found.is_null(), True).as_py()
-            raise OutOfDomain(self.strange(first_row + row, where))
+            raise OutOfDomain(self.misfit(first_row + row, where))
         return np.asarray(self.mechanism.reports.centres(np.from_dlpack(found)))
 
     def as_text(self, reports: ArrowColumn) -> ArrowColumn:
         return reports.cast(pa.string())
 
-    def looks(self) -> str:
+    def appearance(self) -> str:
         return f"among {len(self._reported)} labels"

@@ -1,10 +1,10 @@
-"""Columns of a table that go through a mechanism, and those of numbers first.
+"""Columns of a table that go through a mechanism: the base class, and columns of numbers.
 
 ``labels.py`` has the columns of labels, ``codes.py`` those whose reports are bytes. Refusals name the column
 and the data row (row 1 is the first one below the header), never the value.
 
-Whether all values of a column are whole is a fact about private data. It goes to whoever holds the data and
-runs the program, and never into a file of reports or its description.
+Whether all values of a column are whole is a fact about private data. It is shown to
+whoever holds the data and runs the program, and never written into a file of reports or its description.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Floats, Integers, Interval, NumericDomain
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError, OutOfDomain
-from noisewright.io.file_errors import warn_caller
+from noisewright.io.file_access import warn_caller
 from noisewright.mechanisms import Mechanism
 from noisewright.randomness import Source
 
@@ -31,11 +31,11 @@ REMEDY = "drop or impute such rows first"
 CHANGED = "a mechanism never leaves a report out, so the table was changed after it was written"
 
 ArrowColumn = Any
-"""An Arrow ``Array`` or ``ChunkedArray``; the stubs of pyarrow know neither by one name."""
+"""An Arrow ``Array`` or ``ChunkedArray``; the stubs of pyarrow have no name for both."""
 
 
 def place(name: str, row: int) -> str:
-    """How a refusal names a cell of a table; ``row`` counts from 0, readers count from 1.
+    """Name a cell of a table in a refusal; ``row`` counts from 0, readers count from 1.
 
     >>> place("heart_rate", 0)
     'heart_rate in data row 1'
@@ -44,7 +44,7 @@ def place(name: str, row: int) -> str:
 
 
 def floats(column: ArrowColumn, name: str, first_row: int = 0) -> Floats:
-    """The numbers of a column of any numeric Arrow type; text, dates, booleans and nulls are refused.
+    """Return the numbers of a column of any numeric type; refuse text, dates, booleans and nulls.
 
     >>> floats(pa.array([71, 64], pa.int16()), "heart_rate")
     array([71., 64.])
@@ -77,14 +77,14 @@ def _one_array(column: ArrowColumn) -> Any:
 
 
 def arrow(reports: Floats) -> ArrowColumn:
-    """Reports as an Arrow array, without a copy (``pa.array`` would import pandas)."""
+    """Return reports as an Arrow array, without a copy (``pa.array`` would import pandas)."""
     return pa.Array.from_buffers(pa.float64(), reports.size, [None, pa.py_buffer(reports.data)])
 
 
 def row_refusal(
     domain: NumericDomain, values: Floats, name: str, out_of_domain: str, first_row: int
 ) -> OutOfDomain:
-    """The refusal of the first value outside a domain, by its row of the table."""
+    """Return the refusal of the first value outside a domain, by its row of the table."""
     bad = ~(np.isfinite(values) if out_of_domain == "clip" else domain.contains(values))
     row = int(np.argmax(bad))
     try:
@@ -116,35 +116,35 @@ class ReportColumn(ABC):
 
     @property
     def row_bytes(self) -> int:
-        """How many bytes the report of one row takes while it is worked on."""
+        """Number of bytes of one report in memory."""
         return 8
 
     @abstractmethod
     def draw(self, values: ArrowColumn, source: Source, *, out_of_domain: str, first_row: int) -> ArrowColumn:
-        """Reports for the true values of a batch; a refusal names the column and the row, never the value."""
+        """Draw reports for the true values of a batch; a refusal names column and row, never the value."""
 
     @abstractmethod
     def stored(self, reports: Any) -> ArrowColumn:
-        """Reports, as the mechanism returns them, as a column."""
+        """Return reports of the mechanism as a column."""
 
     @abstractmethod
     def read(self, reports: ArrowColumn, *, first_row: int, where: str) -> NDArray[Any]:
-        """Reports as their mechanism made them; a refusal names the row and never the report."""
+        """Return reports as their mechanism made them; a refusal names the row and never the report."""
 
     def as_text(self, reports: ArrowColumn) -> ArrowColumn:
-        """Reports as a CSV holds them."""
+        """Return reports as a CSV holds them."""
         return reports
 
-    def strange(self, row: int, where: str) -> str:
-        """The sentence that refuses a report which the mechanism cannot have made."""
+    def misfit(self, row: int, where: str) -> str:
+        """Return the refusal of a report that the mechanism cannot have made."""
         return (
             f"{place(self.name, row)} of {where} was not made by {type(self.mechanism).__name__}: its "
-            f"reports are {self.looks()}; true values must never be given here"
+            f"reports are {self.appearance()}; true values must never be given here"
         )
 
     @abstractmethod
-    def looks(self) -> str:
-        """What reports look like, in a few words."""
+    def appearance(self) -> str:
+        """Say in a few words what reports look like."""
 
     def refuse_gaps(self, reports: ArrowColumn, first_row: int, where: str) -> None:
         """Refuse a column of reports in which something is missing."""
@@ -171,7 +171,7 @@ class NumberColumn(ReportColumn):
         truth = floats(values, self.name, first_row)
         if not truth.size:  # Spark hands out empty batches
             return arrow(truth)
-        with suppress(OutOfDomain):  # it names a place in the batch; the refusal below names the row
+        with suppress(OutOfDomain):  # its message names a place in the batch; the refusal below names the row
             drawn = self.mechanism.perturb(truth, source, out_of_domain=out_of_domain, name=self.name)
             return arrow(np.asarray(drawn))
         raise row_refusal(self.mechanism.domain, truth, self.name, out_of_domain, first_row)
@@ -183,17 +183,17 @@ class NumberColumn(ReportColumn):
         self.refuse_gaps(reports, first_row, where)
         return floats(reports, self.name, first_row)
 
-    def looks(self) -> str:
+    def appearance(self) -> str:
         return f"the centres of the cells of {self.mechanism.reports!r}"
 
 
 FEWEST: Final = 10
-"""Values, at least, that a warning may speak of: fewer may be those of one person, and warnings reach logs.
-A column of integer type needs no such care, since its type is no secret."""
+"""The fewest values that a warning may be about: fewer may be of one person, and warnings reach logs.
+A column of integer type needs no such care, since its type is not secret."""
 
-WORTH_TELLING: Final = 0.05
-"""By how much, at least, the mean's interval becomes wider if it is to be told: whole numbers are padded by
-half a step at both ends, which is half of the width for 0, 1 and 2 and nothing much for ages."""
+WORTH_SAYING: Final = 0.05
+"""The least widening of the mean's interval that is mentioned: whole numbers are padded by half a step at
+both ends, which is half of the width for 0, 1 and 2 and little for ages."""
 
 
 class WholeNumbers(UserWarning):
@@ -224,28 +224,28 @@ class WholeColumn:
             labels: how the caller writes them as labels, which is best for two.
         """
         if self.domain.size == 2:
-            return f"{self.what}: declare {labels}, which tells the share of each with the least noise"
+            return f"{self.what}: declare {labels}, which estimates the share of each with the least noise"
         sentence = (
             f"{self.what}: declare {integers} to get narrower intervals of bins and quantiles, and bins that "
             "end between whole numbers"
         )
         wider = 1 / (self.domain.size - 1)
-        if wider < WORTH_TELLING:
+        if wider < WORTH_SAYING:
             return sentence
         return f"{sentence}; the mean's interval becomes about {wider:.0%} wider"
 
 
 Notice = Callable[[WholeColumn], None]
-"""Tells whoever holds the data."""
+"""A function that informs whoever holds the data."""
 
 
 def warn(found: WholeColumn) -> None:
-    """Tell a Python program, as a warning at its own line that called for the randomizing."""
+    """Warn a Python program at the line that asked for the randomizing."""
     labels = f"Categories([{found.domain.first}, {found.domain.last}])"
     warn_caller(found.advice(repr(found.domain), labels), WholeNumbers)
 
 
-def tell_whole_numbers(
+def note_whole_numbers(
     mechanisms: Mapping[str, Mechanism], table: pa.Table, notice: Notice | None = None, *, complete: bool
 ) -> None:
     """Name every column that is declared as an interval and holds whole numbers only.
@@ -253,8 +253,8 @@ def tell_whole_numbers(
     Args:
         mechanisms: the mechanism of each column.
         table: the true values, or the first part of them.
-        notice: is called once for each such column, however short; a warning of ``FEWEST`` values or more
-            if not given.
+        notice: called once for each such column, however short. Default: a warning, for columns of
+            ``FEWEST`` values or more.
         complete: whether ``table`` holds all rows.
     """
     for name, domain in _declared(mechanisms):
@@ -274,6 +274,6 @@ def _declared(mechanisms: Mapping[str, Mechanism]) -> Iterator[tuple[str, Intege
 
 
 def _all_whole(column: ArrowColumn, name: str, domain: Integers) -> bool:
-    with suppress(NoisewrightError):  # what is no number is refused where it is drawn
+    with suppress(NoisewrightError):  # values that are not numbers are refused when they are drawn
         return bool(domain.contains(floats(column, name, 0)).all())
     return False

@@ -1,7 +1,7 @@
-"""Work handed to the workers of whatever joblib is set up to use.
+"""Work for the workers that joblib is set up to use.
 
-No backend is named: threads, processes, or a cluster that was registered with joblib take the tasks as they
-come, and the results come back in the order of the tasks.
+No backend is named: threads, processes, or a cluster that was registered with joblib take the tasks, and the
+results come back in the order of the tasks.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ def pooled(
     jobs: int | None,
     died: Callable[[str], Exception],
 ) -> Generator[Result]:
-    """What the function gives for the arguments in each task, in order and as soon as it is there.
+    """Yield the function's result for the arguments of each task, in order, as soon as it is available.
 
-    ``died`` makes the error for a worker that died or could not be sent its task, from the name of what
-    happened: the text of the cause may quote private data.
+    ``died`` makes the error for a worker that died or could not receive its task, from the name of the
+    cause alone: the text of the cause may quote private data.
 
     >>> list(pooled(divmod, [(7, 2), (9, 4)], 1, RuntimeError))
     [(3, 1), (2, 1)]
@@ -42,7 +42,7 @@ def pooled(
     except (BrokenExecutor, PicklingError) as error:
         raise died(type(error).__name__) from None
     finally:
-        with warnings.catch_warnings():  # who stops early knows that tasks under way are lost
+        with warnings.catch_warnings():  # whoever stops early knows that running tasks are lost
             warnings.simplefilter("ignore", UserWarning)
             results.close()
 

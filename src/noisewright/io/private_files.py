@@ -18,12 +18,12 @@ MANIFEST: Final = "manifest.json"
 
 
 def open_to_others(path: Path) -> bool:
-    """Whether anybody but the owner may read, write or enter a file or folder; unknown systems pass."""
+    """Return whether others may read, write or enter a file or folder; False on unknown systems."""
     return os.name == "posix" and bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """A file for its owner alone, which appears whole or not at all."""
+    """Write a file for its owner alone, whole or not at all."""
     draft = path.with_name(f".{path.name}-{secrets.token_hex(4)}.part")
     try:
         with open(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
@@ -37,10 +37,10 @@ def write_private(path: Path, content: bytes) -> None:
 
 @dataclass(frozen=True)
 class PrivateFolder:
-    """A folder that work is kept in, so that the same work can go on and no other mixes with it.
+    """A folder for the intermediate results of one piece of work, which it can resume.
 
-    Rooms keep different things and refuse in their own words; what they refuse is the same. What the system
-    does not allow stays an ``OSError``.
+    Each room raises its own kind of error, for the same reasons. Whatever the system does not allow stays an
+    ``OSError``.
 
     Attributes:
         path: The folder.
@@ -72,17 +72,17 @@ class PrivateFolder:
             )
 
     def check_empty(self) -> None:
-        """Refuse a folder with files that are not ours."""
+        """Refuse a folder that holds other files."""
         if any(each.name != ABOUT and not each.name.startswith(".") for each in self.path.iterdir()):
             raise self.refusal(f"the folder {self.path} holds other files; name an empty or a new one")
 
     def begin(self, about: str, manifest: dict[str, Any]) -> None:
-        """Say what the folder is, to people and to programs; from now on it belongs to this work."""
+        """Mark the folder, for people and for programs, as belonging to this work."""
         write_private(self.path / ABOUT, about.encode())
         write_private(self.path / MANIFEST, json.dumps(manifest, indent=1).encode())
 
     def manifest(self) -> dict[str, Any] | None:
-        """What the folder says of itself, or None for an empty one."""
+        """Return the manifest of the folder, or None for an empty one."""
         path = self.path / MANIFEST
         if not path.exists():
             self.check_empty()
@@ -96,13 +96,13 @@ class PrivateFolder:
         return kept
 
     def damaged(self) -> NoisewrightError:
-        """The refusal of a manifest that says too little, or nothing."""
+        """Return the refusal of a manifest that is incomplete or unreadable."""
         return self.refusal(f"the manifest in {self.path} is damaged; name an empty or a new folder")
 
     def check_same(
         self, kept: dict[str, Any], wanted: dict[str, Any], another: str, again: str = "that one"
     ) -> None:
-        """Refuse a folder of ``another`` piece of work: one that differs in anything that is wanted."""
+        """Refuse a folder of ``another`` piece of work, which differs in any wanted field."""
         other = [name for name in wanted if kept.get(name) != wanted[name]]
         if other:
             raise self.refusal(

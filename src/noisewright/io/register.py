@@ -1,10 +1,10 @@
-"""A register: signed or plain documents one after the other in a file, each with the digest of the last.
+"""A register: a file of signed or plain documents, each with the digest of the one before.
 
 Every line is the canonical JSON of one document, whose field ``register`` holds its number and the SHA-256 of
-the line before. Whoever changes, removes, inserts or moves a line breaks the chain; with signed documents
-nobody else can mend it again. Lines that are cut off at the end leave a shorter register that is whole, and
-one to which the next document is added as if they had never been: only a digest that was kept elsewhere shows
-that. It speaks for its entry and all before it (``verify --kept``).
+the line before. Changing, removing, inserting or moving a line breaks the chain; with signed documents
+only the signer can mend it. Lines cut off at the end leave a shorter register that is whole, to which the
+next document is added as if they had never existed. Only a digest kept elsewhere reveals that; it vouches
+for its entry and all before it (``verify --kept``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import IO, Any, Final
 
 from noisewright.errors import BadDocument, BadTable
 from noisewright.io.evidence import parse_document
-from noisewright.io.file_errors import existing_file, reading, writing
+from noisewright.io.file_access import existing_file, reading, writing
 from noisewright.text import canonical_json
 
 ENDING: Final = ".jsonl"
@@ -33,7 +33,7 @@ FLAGS: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
 
 @dataclass(frozen=True)
 class Entry:
-    """One line: its document, if it is one, and what is wrong with its place in the chain."""
+    """One line: its document, if it can be read, and what is wrong with its place in the chain."""
 
     document: Mapping[str, Any]
     sha256: str
@@ -41,7 +41,7 @@ class Entry:
 
 
 def check_register(path: str | os.PathLike[str]) -> None:
-    """Refuse, before any work is done, a register to which nothing could be added in the end."""
+    """Refuse, before any work is done, a register to which nothing can be added."""
     target = Path(path)
     if target.suffix.lower() != ENDING:
         raise BadTable(
@@ -54,7 +54,7 @@ def check_register(path: str | os.PathLike[str]) -> None:
 
 
 def read_register(path: str | os.PathLike[str]) -> list[Entry]:
-    """Return the entries of a register, which may be a stranger's, with what is wrong about each."""
+    """Return the entries of a register, which may be a stranger's, with what is wrong with each."""
     with reading(Path(path)), existing_file(path).open("rb") as file:
         return _read(Path(path), file)
 
@@ -80,7 +80,7 @@ class Appender:
 
     @property
     def link(self) -> dict[str, Any]:
-        """What the next document must hold as its ``register`` before it is signed."""
+        """The value of the field ``register`` of the next document, to be set before signing."""
         return {"number": self.number, "previous": self.previous}
 
     def append(self, document: Mapping[str, Any]) -> str:
@@ -112,7 +112,7 @@ def _read(path: Path, file: IO[bytes]) -> list[Entry]:
 
 
 def _entry(line: bytes, number: int, previous: str | None) -> Entry:
-    """Read one line, and hold it against its place in the chain."""
+    """Read one line, and check it against its place in the chain."""
     sha256 = hashlib.sha256(line).hexdigest()
     try:
         document, spelled = parse_document(line, "it")
@@ -136,7 +136,7 @@ def _check_whole(path: Path, entries: list[Entry]) -> None:
 
 
 def _lock(file: IO[bytes]) -> None:
-    """Wait for others who are adding to the same register, where the system can tell."""
+    """Wait for others who are adding to the same register, where the system supports locks."""
     try:
         import fcntl  # noqa: PLC0415  (POSIX only)
     except ImportError:

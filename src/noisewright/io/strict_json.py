@@ -28,27 +28,27 @@ LARGEST: Final = 64 << 20
 MOST_DIGITS: Final = 308
 """Digits of a whole number: every one of them fits a double."""
 
-# What an object and a list take in memory at most beside what is in them, and how many times the text all of
-# them may take. Ordinary documents need half of it; a text of nothing but {} would need five times as much.
+# The most memory of an object and of a list besides their content, and how many times the text all of them
+# may take. Ordinary documents need half of it; a text of nothing but {} would need five times as much.
 OBJECT: Final = 232
 ARRAY: Final = 88
 CONTAINERS: Final = 16
 
 MOST_NAMES: Final = 1 << 14
 BYTES_A_NAME: Final = 32
-"""A text has at most :data:`MOST_NAMES` different names, and one more for so many of its bytes: a new name
-costs much more than a number."""
+"""A text has at most :data:`MOST_NAMES` different names, and one more for each of these bytes: a new name
+costs much more memory than a number."""
 
 TIMES_TEXT: Final = 24
 SPARE: Final = 8 << 20
 """Bytes that a document may take in memory even if it is short."""
 
 MOST_STEPS: Final = 6
-"""Steps of the way to a place that an error tells."""
+"""The most steps of the path to a place in an error."""
 
 STRING: Final = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"([ \t\n\r]*+:)?|\\?\Z)', re.DOTALL)
 """A text in quotes; a colon behind it makes it a name. One that is never closed reaches to the end, so
-that no part of a document is looked at twice."""
+that no part of a document is scanned twice."""
 
 SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -59,15 +59,15 @@ def strict_json(text: str | bytes, document: str = "the text", *, largest: int =
     Args:
         text: the document; bytes are UTF-8, with or without a byte order mark.
         document: what an error calls it.
-        largest: bytes or characters of the longest text that is looked at.
+        largest: bytes or characters of the longest text that is read.
 
     >>> strict_json('{"epsilon": 1}')
     {'epsilon': 1}
     >>> strict_json('{"column": [{"epsilon": NaN}]}')
     Traceback (most recent call last):
     ...
-    noisewright.errors.BadDocument: the text is not the strict JSON that Noisewright reads: NaN is no number
-    (at column[0].epsilon)
+    noisewright.errors.BadDocument: the text is not the strict JSON that Noisewright reads: NaN is not a
+    number (at column[0].epsilon)
     """
     if len(text) > largest:
         raise BadDocument(f"{document} is larger than {size_words(largest)} and is not read")
@@ -130,14 +130,14 @@ def _check_counts(text: str) -> None:
 
 
 class _Wrong:
-    """Stands in a parsed document where something is wrong, until its place is known."""
+    """A mark in a parsed document where something is wrong, until its place is known."""
 
     def __init__(self, why: str) -> None:
         self.why = why
 
 
 def _decoder(wrong: list[_Wrong]) -> json.JSONDecoder:
-    """A decoder that marks what strict JSON does not have, and notes that it did."""
+    """Return a decoder that marks anything that strict JSON does not allow, and records the first."""
 
     def mark(why: str) -> _Wrong:
         mistake = _Wrong(why)
@@ -153,7 +153,7 @@ def _decoder(wrong: list[_Wrong]) -> json.JSONDecoder:
         return number if math.isfinite(number) else mark("a number is too large")
 
     def constant(text: str) -> _Wrong:
-        return mark(f"{text} is no number")
+        return mark(f"{text} is not a number")
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
@@ -168,7 +168,7 @@ def _decoder(wrong: list[_Wrong]) -> json.JSONDecoder:
 
 
 def _check_depth(value: Any) -> None:
-    """Refuse a value that is nested too deeply; one level after another, so that nothing here nests."""
+    """Refuse a value that is nested too deeply; level by level, without recursion."""
     level = [value]
     for _ in range(DEEPEST):
         level = [
@@ -193,7 +193,7 @@ def _refuse_first(value: Any) -> None:
 
 
 def _leaves(way: tuple[str | int, ...], value: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """All names and values that hold no others, with the way to them."""
+    """Yield all names, and all values that hold no others, with the path to each."""
     if isinstance(value, dict):
         for name, each in value.items():
             yield way, name
@@ -214,7 +214,7 @@ def _writable(text: str) -> bool:
 
 
 def _place(way: tuple[str | int, ...]) -> str:
-    """A place in words: names with dots, numbers in brackets; long ones are cut.
+    """Write a place: names with dots, numbers in brackets; long ones are cut.
 
     >>> _place(("columns", "age", 3))
     'columns.age[3]'

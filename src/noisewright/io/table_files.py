@@ -1,7 +1,7 @@
-"""Tables in files, opened by the kind that their name says: streams of Arrow batches, in bounded memory.
+"""Tables in files of the kind that their name says: streams of Arrow batches, in bounded memory.
 
-Of a CSV, numbers are parsed strictly, and everything else stays text. Refusals show no name of a column but
-those that are nearly the wanted one: without a header line, names are somebody's record.
+In a CSV, numbers are parsed strictly, and everything else stays text. Refusals show only column names that
+are close to the wanted one: without a header line, the names are somebody's record.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from noisewright.errors import BadTable
-from noisewright.io.file_errors import existing_file, reading
+from noisewright.io.file_access import existing_file, reading
 from noisewright.io.numbers import place
 
 KINDS: Final = {
@@ -41,6 +41,9 @@ ROWS: Final = 1 << 18
 Files and tables are all cut this way, so one seed gives the same reports whatever holds the data.
 """
 
+WIDE: Final = 1 << 24
+"""Bytes of one column of a batch: wide codes, a bit for each of many labels, are drawn fewer at a time."""
+
 BLOCK_BYTES: Final = 1 << 20
 """Text parsed at a time, and the longest row that can be read."""
 
@@ -54,7 +57,7 @@ ARROW_MAGIC: Final = b"ARROW1"
 
 
 LIKENESS: Final = 0.6
-"""How alike a name must be to the wanted one to be shown."""
+"""How similar a name must be to the wanted one to be shown."""
 
 OTHER_SEPARATORS: Final = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
@@ -66,13 +69,13 @@ class InputFile(ABC):
 
     names: list[str]
     rows: int | None
-    """How many rows the file says it has; a CSV does not say."""
+    """Number of rows that the file states; a CSV states none."""
 
     @abstractmethod
     def batches(self, numbers: list[str], texts: list[str], rows: int = ROWS) -> Iterator[pa.RecordBatch]:
-        """The wanted columns only, about ``rows`` rows at a time; nothing else in the file is even decoded.
+        """Yield the wanted columns, about ``rows`` rows at a time; nothing else in the file is decoded.
 
-        A CSV does not say what its columns hold: ``numbers`` are read as numbers and ``texts`` as text.
+        A CSV has no types: ``numbers`` are read as numbers and ``texts`` as text.
         """
 
 
@@ -173,9 +176,9 @@ class CsvInput(InputFile):
                 raise BadTable(self._sentence(str(error))) from None
 
     def _sentence(self, said: str) -> str:
-        """What Arrow meant, without the text of the row that it quotes."""
-        if told := re.match(r"CSV parse error: Row #(\d+): Expected (\d+) columns, got (\d+)", said):
-            row, wanted, found = int(told[1]) - 1, told[2], told[3]
+        """Say what Arrow meant, without the text of the row that it quotes."""
+        if parts := re.match(r"CSV parse error: Row #(\d+): Expected (\d+) columns, got (\d+)", said):
+            row, wanted, found = int(parts[1]) - 1, parts[2], parts[3]
             hint = separator_hint(self._header()) if wanted == "1" else None
             return (
                 f"data row {row} of {self.path} does not fit its header: {found} fields instead of {wanted}"
@@ -185,9 +188,9 @@ class CsvInput(InputFile):
             return f"{self.path} has no rows; it needs a header line and at least one row below it"
         if "straddling" in said:
             return f"{self.path} has a row of more than {BLOCK_BYTES >> 20} MiB; is a quote left open?"
-        if told := re.match(r"In CSV column #(\d+): Row #(\d+): CSV conversion error to (\w+)", said):
-            what = f"not a number; {NUMBERS}" if told[3] == "double" else "not UTF-8 text"
-            return f"{place(self.names[int(told[1])], int(told[2]) - 2)} is {what}"
+        if parts := re.match(r"In CSV column #(\d+): Row #(\d+): CSV conversion error to (\w+)", said):
+            what = f"not a number; {NUMBERS}" if parts[3] == "double" else "not UTF-8 text"
+            return f"{place(self.names[int(parts[1])], int(parts[2]) - 2)} is {what}"
         return f"cannot read {self.path}: it is not a CSV file"
 
     def _header(self) -> str:
@@ -195,7 +198,7 @@ class CsvInput(InputFile):
             return file.readline(BLOCK_BYTES)
 
     def _check_quotes(self) -> None:
-        """Refuse an open quote, which Arrow takes to be closed at the end: it would swallow the last rows."""
+        """Refuse an open quote: Arrow would close it at the end, and it would swallow the last rows."""
         with self.path.open("rb") as raw:
             blocks = iter(partial(raw.read, BLOCK_BYTES), b"")
             if sum(block.count(b'"') for block in blocks) % 2 == 0:
@@ -217,7 +220,7 @@ OPENERS: Final[dict[str, Callable[[Path], InputFile]]] = {
 
 
 def kind_of(path: str | os.PathLike[str]) -> str:
-    """Tell what kind of file a name promises.
+    """Return the kind of file that a name promises.
 
     >>> kind_of("readings.CSV")
     'csv'
@@ -229,12 +232,12 @@ def kind_of(path: str | os.PathLike[str]) -> str:
 
 
 def open_input(path: str | os.PathLike[str]) -> InputFile:
-    """A file of true values, checked as far as that goes without reading its rows."""
+    """Open a file of true values, checked as far as possible without reading its rows."""
     return OPENERS[kind_of(path)](existing_file(path))
 
 
 def sidecar(path: Path) -> Path:
-    """Where the description of a CSV file stands.
+    """Return the path of the description of a CSV file.
 
     >>> str(sidecar(Path("reports.csv")))
     'reports.csv.json'
@@ -243,7 +246,7 @@ def sidecar(path: Path) -> Path:
 
 
 def check_names(wanted: Sequence[str], present: Sequence[str], *, where: str) -> None:
-    """Refuse a table that lacks a column or has two of one name; other names stay unsaid."""
+    """Refuse a table that lacks a column or has two of one name, without showing other names."""
     for name in wanted:
         if name not in present:
             raise BadTable(f"{where} has no column {name!r}; {absent(name, present)}")
@@ -252,7 +255,7 @@ def check_names(wanted: Sequence[str], present: Sequence[str], *, where: str) ->
 
 
 def absent(name: str, present: Sequence[str]) -> str:
-    """Why a column may be missing; of the names there are, only close matches are shown.
+    """Say why a column may be missing; of the present names, only close matches are shown.
 
     >>> absent("heart_rate", ["name", "heart_rate "])
     "did you mean 'heart_rate '?"
@@ -271,7 +274,7 @@ def absent(name: str, present: Sequence[str]) -> str:
 
 
 def separator_hint(header: str) -> str | None:
-    """What to say of a header that is one name and holds what others separate fields by.
+    """Say that a header of one name contains another separator of fields; None if it does not.
 
     >>> separator_hint("name;pulse")
     'fields must be separated by commas; this file seems to use semicolons'
@@ -283,7 +286,7 @@ def separator_hint(header: str) -> str | None:
 
 
 def even_batches(batches: Iterable[pa.RecordBatch], rows: int = ROWS) -> Iterator[pa.Table]:
-    """The same rows in tables of exactly ``rows`` rows, the last one excepted; empty batches vanish.
+    """Yield the same rows in tables of exactly ``rows`` rows, except the last; empty batches vanish.
 
     >>> pieces = [pa.record_batch({"x": [1.0] * size}) for size in (3, 0, 4)]
     >>> [table.num_rows for table in even_batches(pieces, rows=5)]
@@ -303,8 +306,16 @@ def even_batches(batches: Iterable[pa.RecordBatch], rows: int = ROWS) -> Iterato
         yield pa.Table.from_batches(held)
 
 
+def rows_at_a_time(row_bytes: Iterable[int]) -> int:
+    """Return the number of rows to process at a time, given the bytes of a row in each column.
+
+    It depends on the mechanisms alone, and never on the data.
+    """
+    return max(1, min(ROWS, WIDE // max(row_bytes)))
+
+
 def ahead(items: Iterator[T]) -> Generator[T]:
-    """The same items in the same order, each made by another thread while the one before is being used.
+    """Yield the same items in order, each made by another thread while the one before is in use.
 
     >>> list(ahead(iter("abc")))
     ['a', 'b', 'c']

@@ -1,4 +1,4 @@
-"""Randomizing tables in memory: pandas, Polars and Arrow in, the same kind out."""
+"""Tables in memory: pandas, Polars and Arrow in, reports of the same kind out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from noisewright.domains import Domain
 from noisewright.errors import BadTable
 from noisewright.io.columns import Bounds, ColumnPlan, with_mechanisms
 from noisewright.io.description import KEY
-from noisewright.io.numbers import tell_whole_numbers
+from noisewright.io.numbers import note_whole_numbers
 from noisewright.io.table_files import even_batches
 from noisewright.mechanisms import Mechanism
 from noisewright.randomness import SecureSource, Source
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ArrowStream(Protocol):
-    """A table of another library that speaks the Arrow stream protocol, such as a DuckDB relation."""
+    """A table of another library with the Arrow stream protocol, such as a DuckDB relation."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Return a capsule with a stream of batches."""
@@ -75,7 +75,7 @@ def perturb_table(
     numbers only gets a :class:`WholeNumbers` warning before anything is randomized.
 
     Args:
-        table: True values. What speaks the Arrow stream protocol otherwise (a DuckDB relation, for one)
+        table: True values. Any other object with the Arrow stream protocol, such as a DuckDB relation,
             becomes an Arrow table.
         mechanisms: The mechanism of each column to randomize, or the domain of its true values.
         source: Randomness; by default a :class:`~noisewright.randomness.SecureSource`.
@@ -120,7 +120,7 @@ def perturb_table(
 
 
 def _is(table: Any, package: str) -> bool:
-    """Whether a table is a frame of a package; a package that was never imported has made no frames."""
+    """Return whether a table is a frame of a package, which must have been imported to make one."""
     module = sys.modules.get(package)
     return module is not None and isinstance(table, module.DataFrame)
 
@@ -129,7 +129,7 @@ def _arrow(table: pa.Table, plan: ColumnPlan, source: Source) -> pa.Table:
     plan.check(table.schema.names)
     if not table.num_rows:
         raise BadTable("the table has no rows; there is nothing to randomize")
-    tell_whole_numbers(plan.mechanisms, table, complete=True)
+    note_whole_numbers(plan.mechanisms, table, complete=True)
     pieces = even_batches(table.select(plan.in_order_of(table.schema.names)).to_batches(), plan.rows)
     return pa.concat_tables(list(plan.perturb_batches(pieces, source)))
 
@@ -156,7 +156,7 @@ def _from_pandas(series: Any, name: str) -> Any:
 
 
 def _to_pandas(reports: Any) -> Any:
-    """Labels become a categorical column, codes bytes; numbers stay an array, which needs no copy."""
+    """Return labels as a categorical column, codes as bytes, and numbers as an array without a copy."""
     labels = pa.types.is_dictionary(reports.type)
     return reports.to_pandas() if labels else reports.to_numpy()
 

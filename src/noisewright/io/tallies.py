@@ -1,4 +1,4 @@
-"""The reports of files and tables, counted in bounded memory by the mechanisms that they name themselves."""
+"""Reports of files and tables, counted in bounded memory by the mechanisms in their descriptions."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ import pyarrow as pa
 from noisewright.errors import BadTable, NoisewrightError, OutOfDomain
 from noisewright.estimate import Tally
 from noisewright.io.codes import first_refused
-from noisewright.io.columns import column_of, rows_at_a_time
-from noisewright.io.description import Description, read_description
+from noisewright.io.description import Description, column_of, read_description
 from noisewright.io.numbers import ArrowColumn, ReportColumn
-from noisewright.io.table_files import absent, ahead, even_batches, open_input
+from noisewright.io.table_files import absent, ahead, even_batches, open_input, rows_at_a_time
 from noisewright.progress import Progress
 
 
@@ -32,7 +31,7 @@ class Tallies(Mapping[str, Tally]):
 
     Attributes:
         columns: The tally of each column.
-        descriptions: What each counted table says of itself.
+        descriptions: The description of each counted table.
         origins: The names of those tables, for refusals.
 
     >>> import pyarrow as pa
@@ -77,7 +76,7 @@ class Tallies(Mapping[str, Tally]):
         return any(about.out_of_domain == "clip" for about in self.descriptions)
 
     def promises(self) -> list[str]:
-        """What one row reveals: a sentence for every kind of row there is."""
+        """Return what one row reveals: one sentence for every kind of row."""
         return list(dict.fromkeys(about.explain_row() for about in self.descriptions))
 
     def __add__(self, other: Tallies) -> Tallies:
@@ -102,7 +101,7 @@ class Tallies(Mapping[str, Tally]):
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    """A few names; a collection may have a thousand files.
+    """Name a few files; a collection may have a thousand.
 
     >>> _listed(("a.csv", "b.csv", "c.csv"))
     'a.csv and 2 more'
@@ -113,10 +112,10 @@ def _listed(names: tuple[str, ...]) -> str:
 Columns = Mapping[str, ReportColumn]
 
 
-def chosen(
+def choose_columns(
     about: Description, present: Sequence[str], wanted: Sequence[str] | None, where: str
 ) -> dict[str, ReportColumn]:
-    """The columns to count: those that are asked for, or all that are there."""
+    """Return the columns to count: those that are asked for, or all that are present."""
     for name in wanted or ():
         if name not in about.mechanisms:
             said = ", ".join(map(repr, about.mechanisms))
@@ -125,17 +124,17 @@ def chosen(
             raise BadTable(f"{where} has no column {name!r}; {absent(name, present)}")
     names = list(dict.fromkeys(wanted)) if wanted else [name for name in about.mechanisms if name in present]
     if not names:
-        raise BadTable(f"{where} has none of the columns that its description speaks of")
+        raise BadTable(f"{where} has none of the columns that its description names")
     for name in names:
         if (count := list(present).count(name)) > 1:
             raise BadTable(f"{where} has {count} columns named {name!r}; rename all but one")
     return {name: column_of(name, about.mechanisms[name]) for name in names}
 
 
-def tallied(
+def tally_pieces(
     pieces: Iterable[pa.Table], columns: Columns, where: str, heard: Callable[[int], None]
 ) -> dict[str, Tally]:
-    """Counts of a stream of tables, of which only one is held at a time; ``heard`` is told their rows."""
+    """Count a stream of tables, one at a time; ``heard`` is called with the rows of each."""
     found: dict[str, Tally] = {}
     done = 0
     for piece in pieces:
@@ -150,12 +149,14 @@ def tallied(
 
 
 def _counted(piece: ArrowColumn, column: ReportColumn, first_row: int, where: str) -> Tally:
-    """The tally of one piece of a column; a refusal names the row of the table and never the report."""
+    """Return the tally of one piece of a column; a refusal names the row and never the report."""
     reports = column.read(piece, first_row=first_row, where=where)
-    with suppress(OutOfDomain):  # it names a place in the piece; the refusal below names the one in the table
+    with suppress(
+        OutOfDomain
+    ):  # its message names a place in the piece; the refusal below names the row of the table
         return Tally.of(reports, column.mechanism)
     row = first_refused(reports, lambda part: Tally.of(part, column.mechanism))
-    raise OutOfDomain(column.strange(first_row + row, where))
+    raise OutOfDomain(column.misfit(first_row + row, where))
 
 
 PathLike = str | os.PathLike[str]
@@ -190,7 +191,7 @@ def tally_files(
 ) -> Tallies:
     """Count the reports of several files together: the days, shards or partitions of one collection.
 
-    Every file is looked at before the first is counted. Columns of one name are counted together, whatever
+    Every file is checked before the first is counted. Columns of one name are counted together, whatever
     their ε.
 
     Args:
@@ -215,8 +216,8 @@ def tally_table(
     Args:
         table: An Arrow table or batch, or a pandas or Polars frame.
         columns: The columns to count; by default, all.
-        description: What the table holds; by default, what it says itself. A Polars frame can say nothing:
-            give the description of the file that it was read from.
+        description: What the table holds; by default, its own description. A Polars frame has none: give
+            the description of the file that it was read from.
 
     >>> from noisewright import Interval
     >>> from noisewright.io import perturb_table
@@ -226,9 +227,12 @@ def tally_table(
     2
     """
     about = description or read_description(table)
-    wanted = chosen(about, _names(table), columns, "the table")
-    pieces = even_batches(_arrow(table, list(wanted)).to_batches(), rows_at_a_time(wanted.values()))
-    return Tallies(tallied(pieces, wanted, "the table", _Heard()), (about,))
+    wanted = choose_columns(about, _names(table), columns, "the table")
+    pieces = even_batches(
+        _arrow(table, list(wanted)).to_batches(),
+        rows_at_a_time(column.row_bytes for column in wanted.values()),
+    )
+    return Tallies(tally_pieces(pieces, wanted, "the table", _Heard()), (about,))
 
 
 @dataclass
@@ -247,7 +251,7 @@ class _Heard:
 
 @dataclass(frozen=True)
 class _File:
-    """A file of reports that has been looked at; it is open only while it is counted."""
+    """A file of reports that has been checked; it is open only while it is counted."""
 
     path: PathLike
     rows: int | None
@@ -257,13 +261,13 @@ class _File:
     @classmethod
     def of(cls, path: PathLike, columns: Sequence[str] | None) -> _File:
         about, file = read_description(path), open_input(path)
-        return cls(path, file.rows, about, chosen(about, file.names, columns, str(path)))
+        return cls(path, file.rows, about, choose_columns(about, file.names, columns, str(path)))
 
     def tally(self, heard: _Heard) -> Tallies:
         """Count the reports; another thread reads ahead."""
-        rows = rows_at_a_time(self.columns.values())
+        rows = rows_at_a_time(column.row_bytes for column in self.columns.values())
         with closing(ahead(even_batches(self._batches(rows), rows))) as pieces:
-            found = tallied(pieces, self.columns, str(self.path), heard)
+            found = tally_pieces(pieces, self.columns, str(self.path), heard)
         return Tallies(found, (self.about,), (str(self.path),))
 
     def _batches(self, rows: int) -> Iterator[pa.RecordBatch]:
@@ -289,7 +293,7 @@ def _names(table: Any) -> list[str]:
 
 
 def _arrow(table: Any, names: list[str]) -> pa.Table:
-    """The wanted columns of a table of any kind, as an Arrow table."""
+    """Return the wanted columns of a table of any kind, as an Arrow table."""
     try:
         wanted = table.select(names) if isinstance(table, pa.Table | pa.RecordBatch) else table[names]
         return pa.Table.from_batches([wanted]) if isinstance(wanted, pa.RecordBatch) else pa.table(wanted)

@@ -9,9 +9,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from noisewright.domains import Circle, Interval
-from noisewright.domains.words import span
 from noisewright.guarantees import PureLDP
-from noisewright.guarantees.words import epsilon_words
 from noisewright.learn.learners.candidates import CONSTANT
 from noisewright.learn.plots import MOST_PANELS, Evidence, evidence_of, plot_evidence, plot_weights
 from noisewright.learn.result import UNTRAINED, AskedClients, LearningResult, chosen_facts
@@ -21,7 +19,7 @@ from noisewright.learn.scorecard.report import card_blocks, share_words, verdict
 from noisewright.randomness import SIMULATED
 from noisewright.report import Block, Bullets, Caution, Facts, Figure, Report, Section, Table, number
 from noisewright.report.terminal import align_columns
-from noisewright.text import plain, short, shortened
+from noisewright.text import epsilon_words, plain, short, shortened, span
 
 REPORTED: Final = {
     "cells": "reported one feature (binned) and their label",

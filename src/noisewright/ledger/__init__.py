@@ -1,4 +1,4 @@
-"""Collecting from people who come back: who has spent how much, and what they reported before.
+"""Budgets of people who report repeatedly: what each has spent, and what they reported before.
 
 >>> import tempfile
 >>> from noisewright import Interval, PureLDP

@@ -1,7 +1,7 @@
 """What reports cost, summed without rounding.
 
-Ten times the double next to 0.1 is a hair more than 1, and a ledger must know it: costs are fractions, and
-only what is shown is rounded, upward for what is spent and downward for what is left.
+Ten times the double next to 0.1 is slightly more than 1, and a ledger must know it. So costs are fractions;
+only shown numbers are rounded, upward if spent and downward if left.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from noisewright.errors import NoTheorem
 from noisewright.guarantees import ApproximateLDP, Guarantee, JointLDP, ProbabilisticLDP, PureLDP
-from noisewright.guarantees.rules import round_up
+from noisewright.guarantees.base import round_up
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class Cost:
     @classmethod
     @lru_cache(maxsize=4096)
     def exact(cls, epsilon: float, delta: float = 0.0) -> Cost:
-        """The numbers that two doubles stand for."""
+        """Return the exact numbers that two doubles stand for."""
         return cls(Fraction(epsilon), Fraction(delta))
 
     @classmethod
     def of(cls, guarantee: Guarantee) -> Cost:
-        """What a report with a guarantee costs its person; refused for notions that do not bound one person.
+        """Return the cost of a guarantee to its person; refuse notions that do not bound one person.
 
         >>> Cost.of(ApproximateLDP(0.5, 0.25))
         Cost(epsilon=Fraction(1, 2), delta=Fraction(1, 4))
@@ -61,7 +61,7 @@ class Cost:
         return Cost(self.epsilon * times, self.delta * times)
 
     def guarantee(self) -> Guarantee:
-        """The promise that holds for all that was paid for, rounded up.
+        """Return the promise that holds for everything paid for, rounded up.
 
         >>> Cost(Fraction(1, 3)).guarantee()
         PureLDP(epsilon=0.33333333333333337)
@@ -71,7 +71,7 @@ class Cost:
 
 
 def add_up(rows: Iterable[tuple[str, float, float, int]]) -> dict[str, Cost]:
-    """What each column cost, from rows of a column, an ε, a δ and how often they were paid.
+    """Return the cost of each column, from rows of a column, an ε, a δ and a number of payments.
 
     >>> add_up([("age", 0.5, 0.0, 3), ("age", 0.25, 0.0, 1)])["age"].epsilon
     Fraction(7, 4)

@@ -1,12 +1,12 @@
-"""SQLite as a ledger needs it: one short transaction a call, on the disk before it is over.
+"""SQLite as a ledger needs it: one short transaction per call, on disk before the call returns.
 
-``synchronous=EXTRA`` matters: with the default journal a commit is the removal of the journal file, and
-without it a power cut could bring the journal back and take a commit, whose report has left, away again.
+``synchronous=EXTRA`` matters: with the default journal a commit is the removal of the journal file.
+Without EXTRA a power cut could restore the journal and undo a commit whose report has already left.
 
-SQLite must not be carried across a fork. Its locks are kept per process, and a child inherits the notes about
+SQLite must not be carried across a fork. Its locks belong to a process, and a child inherits records of
 locks that only its parent holds. No connection outlives one call of a ledger, so an ordinary fork is
-harmless. Only a process that is forked off *while* another of its threads is inside a call inherits such
-notes, and then refuses every ledger.
+harmless. Only a process forked *while* another thread is inside a call inherits such records, and it
+then refuses every ledger.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PATIENCE: Final = 60.0
 
 REASONS: Final = {
     "SQLITE_NOTADB": "is not a ledger",
-    "SQLITE_CORRUPT": "is damaged; restore it from a copy, and mind that a copy forgets what was spent since",
+    "SQLITE_CORRUPT": "is damaged; restore it from a copy, but note that a copy forgets what was spent since",
     "SQLITE_READONLY": "cannot be written; nothing was spent",
     "SQLITE_BUSY": f"has been in use by others for {PATIENCE:g} seconds; nothing was spent, try again",
     "SQLITE_FULL": "cannot grow because the disk is full; nothing was spent",
@@ -36,7 +36,7 @@ REASONS: Final = {
 
 
 class _Calls:
-    """How many calls are under way in this process, and whether it was born amidst some of its parent's."""
+    """The number of running calls in this process, and whether it was forked during calls of its parent."""
 
     def __init__(self) -> None:
         self.under_way = 0
@@ -60,7 +60,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def one_call() -> Iterator[None]:
-    """Stands round everything that has a connection open."""
+    """Count a call while it has a connection open."""
     if _calls.torn:
         raise BadLedger(
             "this process was forked while a thread was using a ledger, which breaks its locks; fork before "
@@ -75,7 +75,7 @@ def one_call() -> Iterator[None]:
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that sees one state of the ledger, whatever others write meanwhile."""
+    """Yield a connection that sees one state of the ledger, whatever others write meanwhile."""
     with _connected(path) as connection:
         connection.execute("BEGIN")
         yield connection
@@ -83,7 +83,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """The only transaction that writes now; it is committed at the end, or leaves no trace."""
+    """Yield the only writing transaction; it is committed at the end, or leaves no trace."""
     with _connected(path) as connection:
         connection.execute("BEGIN IMMEDIATE")
         yield connection
@@ -92,10 +92,10 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def _connected(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection for one call; closing it takes back what was not committed."""
+    """Yield a connection for one call; closing it rolls back anything not committed."""
     _refuse_no_file(path)
     with one_call(), _sentences(path):
-        # Also to read: after a crash, the first to come must be able to take back what was half done.
+        # Writable even to read: after a crash, the first connection must be able to roll back.
         where = f"{path.absolute().as_uri()}?mode=rw"
         connection = sqlite3.connect(where, uri=True, timeout=PATIENCE, isolation_level=None)
         try:
@@ -127,7 +127,7 @@ def _sentences(path: Path) -> Iterator[None]:
 
 
 def make_file(path: Path) -> None:
-    """An empty file that only its owner may read; one that exists is left as it is.
+    """Make an empty file that only its owner may read; one that exists is left as it is.
 
     A file that exists is not even opened: closing any descriptor of it would release the locks that other
     threads of this process hold on it through SQLite. So the file gets its name only after it is closed.

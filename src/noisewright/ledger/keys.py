@@ -1,7 +1,7 @@
-"""The key of a ledger, which turns people and values into tags that say nothing without it.
+"""The key of a ledger, which turns people and values into tags that reveal nothing without it.
 
-A tag is an HMAC-SHA256 under 32 random bytes. They lie in a file of their own that only its owner may read,
-so that a copy of the ledger alone names nobody and shows no value.
+A tag is an HMAC-SHA256 under 32 random bytes. They are in a separate file that only its owner may read, so
+that a copy of the ledger alone names nobody and shows no value.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ class Key:
 
     @property
     def fingerprint(self) -> bytes:
-        """What a ledger keeps in order to know its own key again."""
+        """The tag by which a ledger recognizes its own key."""
         return self._tag(b"key")
 
     def person(self, name: str) -> bytes:
-        """The tag under which a person is filed."""
+        """Return the tag under which a person is filed."""
         return self._tag(b"person", name.encode())
 
     def value(self, person: bytes, subject: bytes, cell: int) -> bytes:
-        """The tag of one value of one person; ``subject`` is the :func:`digest` of column and mechanism."""
+        """Return the tag of a person's value; ``subject`` is the :func:`digest` of column and mechanism."""
         return self._tag(b"value", person, subject, cell.to_bytes(8, "big"))
 
     def receipt(self, person: bytes, column: str, receipt: str) -> bytes:
-        """The tag of a report that was made elsewhere."""
+        """Return the tag of a report that was made elsewhere."""
         return self._tag(b"receipt", person, digest([column, receipt]))
 
     def _tag(self, kind: bytes, *parts: bytes) -> bytes:
@@ -55,12 +55,12 @@ class Key:
 
 
 def digest(description: Any) -> bytes:
-    """A short name of something that is described in JSON values."""
+    """Return a short name of anything that JSON values describe."""
     return hashlib.sha256(canonical_json(description)).digest()
 
 
 def read_key(path: Path) -> Key:
-    """The key in a file, refused if others may read it too."""
+    """Return the key in a file; refuse one that others may read."""
     try:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
@@ -77,13 +77,13 @@ def read_key(path: Path) -> Key:
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a key that has nowhere to lie."""
+    """Refuse a key whose folder does not exist."""
     if not path.parent.is_dir():
         raise BadLedger(f"the key {path} cannot be written, because it has no folder; make that first")
 
 
 def make_key(path: Path) -> Key:
-    """The key in a file, or a new one that is on the disk, whole, before its ledger is."""
+    """Return the key in a file, or make one, which is whole on the disk before its ledger is."""
     if path.exists():
         return read_key(path)
     unfinished = path.with_name(f"{path.name}.{os.urandom(4).hex()}")
@@ -92,7 +92,7 @@ def make_key(path: Path) -> Key:
             file.write(os.urandom(KEY_BYTES))
             file.flush()
             os.fsync(file.fileno())
-        with suppress(FileExistsError):  # another ledger made it a moment ago; that one is everybody's
+        with suppress(FileExistsError):  # another process made it a moment ago; all use that one
             os.link(unfinished, path)
         unfinished.unlink()
         _sync_folder(path.parent)

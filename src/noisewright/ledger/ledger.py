@@ -1,23 +1,24 @@
 """The privacy ledger: what each person has spent, and what they reported before.
 
-**What it defends against.** Asking somebody a thousand times and averaging undoes any noise. So a value that
+**What it defends against.** Asking a person a thousand times and averaging removes any noise. So a value that
 was reported once is *remembered*: the same value of the same person in the same column under the same
 mechanism gets the same report again, for free. A changed value gets fresh noise and costs ε again, until the
 budget of the person, or of the column, is spent.
 
 **Why a crash neither loses nor doubles anything.** A spend and its report are one row of SQLite, written in
-one transaction that no other can overlap, and a report leaves only after the disk has the row. Killed
-before the commit, nothing was spent and nothing has left; killed after it, asking again finds the row.
+one transaction that no other can overlap, and a report leaves only after the disk has the row. If the
+process is killed before the commit, nothing was spent and nothing has left; after it, asking again finds the
+row.
 
-**Where it stands.** On the side that sees true values: the device, or a collector that is trusted with them.
-What it keeps, and who could read it:
+**Where it runs.** Where true values are seen: on the device, or at a collector that is trusted with them.
+What it stores, and who could read it:
 
 - People and values are kept as keyed hashes, reports in the clear. A copy of the ledger *without its key*
   shows how many people there are, their reports (which ε covers), and which reports share a person; it does
-  not name them. Who *also* has the key can try all names and all values of the lattice, so the key is worth
-  as much as the data: keep it elsewhere if you can (``key=``), and never in the same backup.
+  not name them. Whoever *also* has the key can try all names and all values of the lattice, so the key is
+  worth as much as the data: keep it elsewhere if you can (``key=``), and never in the same backup.
 - Without its key a ledger is useless, on purpose: a new key would give everybody a new budget. For the same
-  reason an old copy that is put back forgets what was spent since.
+  reason a restored old copy forgets what was spent since.
 
 **What it cannot hide.** Remembering shows *whether* a value changed, and when it came back, to whoever sees
 the sequence of a person's reports; so does a refusal once the budget is spent, because an unchanged value
@@ -41,7 +42,7 @@ from numpy.typing import NDArray
 
 from noisewright.errors import BadLedger, InvalidParameter
 from noisewright.guarantees import Guarantee
-from noisewright.guarantees.rules import round_down
+from noisewright.guarantees.base import round_down
 from noisewright.ledger.cost import Cost
 from noisewright.ledger.database import make_file, reading, writing
 from noisewright.ledger.keys import Key, check_folder, make_key, read_key
@@ -69,8 +70,8 @@ ELSEWHERE = "elsewhere"
 class Ledger:
     """A file of budgets, shared by any number of threads and processes.
 
-    The object is no more than the paths of the ledger and of its key; every call opens the file, does its
-    work in one transaction and closes it. So it can be pickled, used from threads and used after a fork.
+    The object holds only the paths of the ledger and of its key. Every call opens the file, does its work in
+    one transaction and closes it, so it can be pickled, used from threads and used after a fork.
 
     Attributes:
         path: The SQLite file.
@@ -107,8 +108,8 @@ class Ledger:
             budget: All the ε that one person may ever spend, above 0 and at most 1000.
             columns: The most ε for single columns; by default, only ``budget`` limits them.
             delta: All the δ that one person may ever spend; 0 admits pure guarantees only.
-            simulated: Whether people are made up: such a ledger takes seeded noise, and says so wherever it
-                is looked at.
+            simulated: Whether people are simulated: such a ledger takes seeded noise, and says so in every
+                report.
             key: The file of the key; by default, ``path`` with ``.key`` at its end.
         """
         terms = Terms(budget, delta, columns or {}, simulated)
@@ -124,14 +125,19 @@ class Ledger:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, key: str | os.PathLike[str] | None = None) -> Ledger:
-        """Open a ledger that exists; its key is first read when a person is asked for.
+        """Open a ledger that exists.
+
+        A key that is named is checked at once; the usual one is first read when a person is asked for.
 
         Args:
             path: The file of the ledger.
             key: The file of its key; by default, ``path`` with ``.key`` at its end.
         """
         ledger = cls._at(path, key)
-        _ = ledger.terms
+        with reading(ledger.path) as connection:
+            _, fingerprint = read_terms(connection, ledger.path)
+        if key is not None:
+            ledger._known_key(fingerprint)
         return ledger
 
     @classmethod
@@ -288,7 +294,7 @@ class Ledger:
             return Statement.of(book.terms, book.spent(payer), history)
 
     def status(self) -> Status:
-        """How far the budgets of all people are spent; needs no key."""
+        """Return how far the budgets of all people are spent; needs no key."""
         with reading(self.path) as connection:
             return read_status(connection, read_terms(connection, self.path)[0])
 
@@ -296,7 +302,7 @@ class Ledger:
 
     @contextmanager
     def transaction(self) -> Iterator[tuple[Book, Key]]:
-        """The rows and the key while nobody else can write: for what must pay and draw in one step."""
+        """Yield the rows and the key while nobody else can write, to pay and draw in one step."""
         with writing(self.path) as connection:
             terms, fingerprint = read_terms(connection, self.path)
             yield Book(connection, terms), self._known_key(fingerprint)

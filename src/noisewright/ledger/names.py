@@ -1,9 +1,9 @@
 """Names of people and columns: the same name must always be the same account.
 
-Two texts that nobody can tell apart on a screen would be two accounts, with two budgets, of one person. So
-what is not seen is refused, a second dot on an "i" and an accent typed twice included. What *is* seen stays
-apart, on purpose: "anna" and "Anna", the ligature "ﬁ" and "fi", a Cyrillic "а" and a Latin "a" are different
-names, and whoever calls the ledger must know who is who.
+Two texts that look the same on a screen would be two accounts, with two budgets, of one person. So invisible
+differences are refused, including a second dot on an "i" and an accent typed twice. Visible differences stay,
+on purpose: "anna" and "Anna", the ligature "ﬁ" and "fi", a Cyrillic "а" and a Latin "a" are different names,
+and whoever calls the ledger must know who is who.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from noisewright.errors import InvalidParameter
 from noisewright.text import INVISIBLE
 
 BLANKS: Final = {"Zs", "Zl", "Zp"}
-"""Kinds of characters that stand for a gap: a name has single spaces only."""
+"""Categories of blank characters; of these a name has single spaces only."""
 
 DOTTED: Final = frozenset("ij\u0249\u0268\u029d\u03f3\u0456\u0458\u1d96\U0001df1a\u0131\u0237")
 """Letters that look plain under a dot above: Soft_Dotted in PropList of Unicode, and dotless i and j."""
 
 
 def check_name(what: str, name: object) -> str:
-    r"""A name as it is filed, or a refusal; an accent may be typed in two ways and is filed in one.
+    r"""Return a name as it is filed, or refuse it; an accent may be typed in two ways, but is filed in one.
 
     >>> check_name("person", "Zoe\u0308") == check_name("person", "Zo\u00eb")
     True
@@ -41,7 +41,7 @@ def check_name(what: str, name: object) -> str:
     if kinds & {"Cc", "Cf"} or INVISIBLE.search(name):
         raise InvalidParameter(f"{what} holds an invisible character; remove it")
     if kinds & BLANKS or "  " in name:
-        raise InvalidParameter(f"{what} holds a blank that is no single space; write single spaces")
+        raise InvalidParameter(f"{what} holds a blank that is not a single space; write single spaces")
     if "Co" in kinds:
         raise InvalidParameter(f"{what} holds a private-use character, which means nothing; remove it")
     if "Cn" in kinds:  # another Python may know it, and file it differently
@@ -54,7 +54,7 @@ def check_name(what: str, name: object) -> str:
 
 
 def _check_accents(what: str, name: str) -> None:
-    """Refuse accents drawn over what is there already: the name looks like one without them."""
+    """Refuse accents that are invisible because the letter already has them."""
     carrier = before = ""  # what a dot above would stand on: marks below and through a letter do not count
     for letter in unicodedata.normalize("NFD", name):  # which puts equal marks of a letter side by side
         if letter == "\u0307" and unicodedata.normalize("NFKD", carrier) in DOTTED:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from noisewright.guarantees.words import epsilon_words, numbers, remaining_words
 from noisewright.ledger.status import ColumnStatus, Statement, Status
 from noisewright.ledger.terms import Terms
 from noisewright.randomness import SIMULATED
 from noisewright.report import Block, Facts, Figure, Report, Section, Table, number
+from noisewright.text import epsilon_words, remaining_words
 
 WIDTH = 40
 """Letters of the longest bar."""
@@ -42,11 +42,11 @@ def statement_report(statement: Statement) -> Report:
     """Describe the budget of one person as a document, with everything they paid for."""
     left = [(name, remaining_words(rest)) for name, rest in statement.columns.items()]
     sections = [
-        Section("Spent", [f"{numbers(statement.spent).capitalize()} in all. {statement.explain()}"]),
+        Section("Spent", [f"{statement.spent.numbers().capitalize()} in all. {statement.explain()}"]),
         Section("Left", [f"Epsilon {remaining_words(statement.remaining)} in all", Facts(left)]),
     ]
     if statement.history:
-        rows = [[entry.column, numbers(entry.guarantee), entry.made_by] for entry in statement.history]
+        rows = [[entry.column, entry.guarantee.numbers(), entry.made_by] for entry in statement.history]
         table = Table("Everything that was paid for", ["column", "price", "made by"], rows)
         sections.append(Section("Paid for", [table]))
     return Report(

@@ -1,4 +1,4 @@
-"""What a caller asks for, checked before the ledger is touched."""
+"""The request of a caller, checked before the ledger is touched."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from noisewright.mechanisms.basics.finite import label_cells
 
 @dataclass(frozen=True)
 class Request:
-    """One cell of one column for each of some people, and how it shall be randomized."""
+    """One cell of one column for each of several people, and the mechanism to use."""
 
     people: tuple[str, ...]
     column: str
@@ -32,7 +32,7 @@ class Request:
     def of_one(
         cls, person: object, column: object, value: Any, mechanism: Mechanism, out_of_domain: str
     ) -> Request:
-        """A request for one person."""
+        """Return a request for one person."""
         about = check_name("column", column)
         numeric = isinstance(_checked(mechanism).domain, NumericDomain)
         cells = _cells(mechanism, value if numeric else [value], about, out_of_domain)
@@ -44,7 +44,7 @@ class Request:
     def of_many(
         cls, people: Iterable[object], column: object, values: Any, mechanism: Mechanism, out_of_domain: str
     ) -> Request:
-        """A request for many people, one value each."""
+        """Return a request for many people, one value each."""
         if isinstance(people, str | bytes):
             raise InvalidParameter("must be a list of names, one for each value", field="people")
         names = tuple(check_name(f"people[{place}]", name) for place, name in enumerate(people))
@@ -58,15 +58,15 @@ class Request:
 
     @property
     def cost(self) -> Cost:
-        """What one fresh report costs."""
+        """The cost of one fresh report."""
         return Cost.of(self.mechanism.guarantee)
 
     def who(self, place: int) -> str:
-        """How a refusal speaks of a person: by their place, since a name does not belong into a log."""
+        """Name a person in a refusal by their place, since a name does not belong in a log."""
         return f"people[{place}]" if self.many else "this person"
 
     def tags(self, key: Key) -> tuple[list[bytes], list[bytes]]:
-        """The tags of the people, and the tags of their values."""
+        """Return the tags of the people, and the tags of their values."""
         known = {name: key.person(name) for name in set(self.people)}
         subject = digest([self.column, self.mechanism.to_dict()])
         people = [known[name] for name in self.people]
@@ -74,13 +74,13 @@ class Request:
         return people, [key.value(person, subject, cell) for person, cell in pairs]
 
     def spend(self, person: bytes, tag: bytes, report: Stored) -> Spend:
-        """The row of one fresh report."""
+        """Return the row of one fresh report."""
         epsilon, delta = float(self.cost.epsilon), float(self.cost.delta)
         return Spend(person, self.column, epsilon, delta, type(self.mechanism).__name__, tag, report)
 
 
 def fresh_places(tags: list[bytes], known: Iterable[bytes]) -> list[int]:
-    """Where tags that are not known stand for the first time.
+    """Return the places where unknown tags occur for the first time.
 
     >>> fresh_places([b"a", b"b", b"a", b"c"], {b"b"})
     [0, 3]
@@ -93,7 +93,7 @@ def fresh_places(tags: list[bytes], known: Iterable[bytes]) -> list[int]:
 
 
 def bills(places: list[int], people: list[bytes]) -> list[tuple[int, int]]:
-    """For each person in some places, the last of the places and how many there are.
+    """Return, for each person in some places, the last of their places and their number.
 
     >>> bills([0, 1, 3], [b"anna", b"bert", b"carl", b"anna"])
     [(3, 2), (1, 1)]
@@ -115,7 +115,7 @@ def _checked(mechanism: object) -> Mechanism:
 
 
 def _cells(mechanism: Mechanism, values: Any, name: str, out_of_domain: str) -> Cells:
-    """The cells of the values, or a refusal that names the column and the place."""
+    """Return the cells of the values, or refuse one by its column and place."""
     domain = mechanism.domain
     if isinstance(domain, NumericDomain):
         return domain.snap(domain.admit(values, name=name, out_of_domain=out_of_domain))

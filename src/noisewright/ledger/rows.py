@@ -1,8 +1,8 @@
 """The tables of a ledger, and the rows in them inside one transaction.
 
 A balance is not stored anywhere: it is the sum of the spends, so the two cannot drift apart. A spend and its
-report are one row, so one cannot exist without the other; rows are added and never changed. There is no
-clock in it: when somebody's value changed is nobody's business.
+report are one row, so one cannot exist without the other; rows are added and never changed. No
+times are stored: when a value changed stays unknown.
 A report is kept as a whole number, the cell of a number or a label, or as the bytes of a code.
 """
 
@@ -25,7 +25,7 @@ from noisewright.ledger.terms import Terms
 from noisewright.mechanisms import Mechanism
 
 APPLICATION: Final = int.from_bytes(b"NWld", "big")
-"""What marks a SQLite file as one of our ledgers."""
+"""The mark of a SQLite file that is a ledger."""
 
 VERSION: Final = 1
 
@@ -47,7 +47,7 @@ TABLES: Final = (
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:
-    """Whether a database holds nothing at all yet."""
+    """Return whether a database holds nothing at all yet."""
     return connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
 
 
@@ -65,7 +65,7 @@ def write_terms(connection: sqlite3.Connection, terms: Terms, key: Key) -> None:
 
 
 def read_terms(connection: sqlite3.Connection, path: Path) -> tuple[Terms, bytes]:
-    """The terms of a ledger and the fingerprint of its key; anything but a ledger is refused."""
+    """Return the terms of a ledger and the fingerprint of its key; refuse any other file."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION:
@@ -78,7 +78,7 @@ def read_terms(connection: sqlite3.Connection, path: Path) -> tuple[Terms, bytes
 
 
 class Spend(NamedTuple):
-    """One row: who paid how much for what, and the report they got for it, unless it was made elsewhere."""
+    """One row: who paid how much for which column, and the report, unless it was made elsewhere."""
 
     person: bytes
     column: str
@@ -97,23 +97,23 @@ class Book:
     terms: Terms
 
     def spent(self, person: bytes) -> dict[str, Cost]:
-        """What a person spent in each column, exactly."""
+        """Return what a person spent in each column, exactly."""
         look = "SELECT column_name, epsilon, delta, COUNT(*) FROM spends WHERE person = ? GROUP BY 1, 2, 3"
         return add_up(self.connection.execute(look, (person,)))
 
     def reports(self, tags: Iterable[bytes]) -> dict[bytes, Stored]:
-        """The reports that values got before, by their tags."""
+        """Return the reports that values got before, by their tags."""
         look = "SELECT report FROM spends WHERE tag = ?"
         found = ((tag, self.connection.execute(look, (tag,)).fetchone()) for tag in set(tags))
         return {tag: row[0] for tag, row in found if row is not None}
 
     def paid(self, tag: bytes) -> tuple[float, float] | None:
-        """The ε and δ that were paid under a tag."""
+        """Return the ε and δ that were paid under a tag."""
         row = self.connection.execute("SELECT epsilon, delta FROM spends WHERE tag = ?", (tag,)).fetchone()
         return None if row is None else (row[0], row[1])
 
     def of(self, person: bytes) -> Iterator[tuple[str, float, float, str]]:
-        """Everything a person paid for, in order: column, ε, δ and what made the report."""
+        """Yield everything a person paid for, in order: column, ε, δ and what made the report."""
         look = "SELECT column_name, epsilon, delta, made_by FROM spends WHERE person = ? ORDER BY number"
         yield from self.connection.execute(look, (person,))
 
@@ -122,7 +122,7 @@ class Book:
         self.terms.check(who, self.spent(person), column, asked)
 
     def add(self, spends: Iterable[Spend]) -> None:
-        """Write down what was spent; it counts once the transaction is committed."""
+        """Add what was spent; it counts once the transaction is committed."""
         self.connection.executemany(
             "INSERT INTO spends (person, column_name, epsilon, delta, made_by, tag, report)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -131,7 +131,7 @@ class Book:
 
 
 def to_stored(mechanism: Mechanism, drawn: NDArray[Any]) -> list[Stored]:
-    """What a mechanism drew for some cells, as rows hold it."""
+    """Return the drawn reports of some cells as rows hold them."""
     if not isinstance(mechanism.reports, Codes):
         cells: list[Stored] = drawn.tolist()
         return cells
@@ -139,7 +139,7 @@ def to_stored(mechanism: Mechanism, drawn: NDArray[Any]) -> list[Stored]:
 
 
 def from_stored(mechanism: Mechanism, rows: Sequence[Any]) -> NDArray[Any]:
-    """Reports from what rows hold, as :meth:`Mechanism.perturb` returns them."""
+    """Return stored reports as :meth:`Mechanism.perturb` returns them."""
     codes = mechanism.reports
     if not isinstance(codes, Codes):
         return np.asarray(codes.centres(rows))
@@ -148,5 +148,5 @@ def from_stored(mechanism: Mechanism, rows: Sequence[Any]) -> NDArray[Any]:
 
 
 def single_report(mechanism: Mechanism, reports: NDArray[Any]) -> Any:
-    """The only report there is; a code stays what an array of codes is made of."""
+    """Return the only report: a Python value, or for codes an element of the array."""
     return reports[0] if isinstance(mechanism.reports, Codes) else reports.tolist()[0]

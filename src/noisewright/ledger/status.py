@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from noisewright.guarantees import Guarantee
-from noisewright.guarantees.rules import round_down, round_up
+from noisewright.guarantees.base import round_down, round_up
 from noisewright.ledger.cost import Cost, add_up
 from noisewright.ledger.terms import Terms, total
 from noisewright.randomness import SIMULATED
@@ -33,7 +33,7 @@ class ColumnStatus:
         budget: The ε that each person may spend on it; None if only the whole budget limits it.
         people: Number of people who spent anything on it.
         reports: Number of reports that were paid for.
-        exhausted: Number of people who cannot pay for the cheapest report that the column ever had.
+        exhausted: Number of people who cannot pay for the cheapest report of the column so far.
     """
 
     name: str
@@ -43,7 +43,7 @@ class ColumnStatus:
     exhausted: int
 
     def to_dict(self) -> dict[str, Any]:
-        """The column in plain JSON values."""
+        """Return the column in plain JSON values."""
         return dict(vars(self))
 
 
@@ -67,17 +67,17 @@ class Status(Reportable):
 
     @property
     def people(self) -> int:
-        """How many people spent anything."""
+        """Number of people who spent anything."""
         return len(self.spent)
 
     def quantiles(self) -> dict[str, float]:
-        """The ε spent by the least, the lower quarter, the median, the upper quarter and the most."""
+        """Return the ε spent: the least, the quartiles and the most."""
         names = ("least", "lower quarter", "median", "upper quarter", "most")
         last = len(self.spent) - 1
         return {name: self.spent[round(share * last)] for name, share in zip(names, SHARES, strict=True)}
 
     def to_dict(self) -> dict[str, Any]:
-        """The status in plain JSON values."""
+        """Return the status in plain JSON values."""
         return {
             "terms": self.terms.to_dict(),
             "people": self.people,
@@ -108,7 +108,7 @@ class Status(Reportable):
 
 
 def read_status(connection: sqlite3.Connection, terms: Terms) -> Status:
-    """Look at every account once."""
+    """Read the status, looking at every account once."""
     cheapest = _cheapest(connection)
     spent: list[float] = []
     exhausted = 0
@@ -130,13 +130,13 @@ def read_status(connection: sqlite3.Connection, terms: Terms) -> Status:
 
 
 def _cheapest(connection: sqlite3.Connection) -> dict[str, Fraction]:
-    """The least that a report of each column ever cost."""
+    """Return the least cost of a report of each column so far."""
     rows = connection.execute("SELECT column_name, MIN(epsilon) FROM spends WHERE epsilon > 0 GROUP BY 1")
     return {name: Fraction(epsilon) for name, epsilon in rows}
 
 
 def _accounts(connection: sqlite3.Connection) -> Iterator[Mapping[str, Cost]]:
-    """What each person spent in each column."""
+    """Yield what each person spent in each column."""
     rows = connection.execute(
         "SELECT person, column_name, epsilon, delta, COUNT(*) FROM spends GROUP BY 1, 2, 3, 4 ORDER BY 1"
     )
@@ -159,7 +159,7 @@ class Entry:
     made_by: str
 
     def to_dict(self) -> dict[str, Any]:
-        """The entry in plain JSON values."""
+        """Return the entry in plain JSON values."""
         return {"column": self.column, "guarantee": self.guarantee.to_dict(), "made_by": self.made_by}
 
 
@@ -195,7 +195,7 @@ class Statement(Reportable):
         return cls(total(spent).guarantee(), round_down(terms.left(spent)), columns, history, terms)
 
     def to_dict(self) -> dict[str, Any]:
-        """The statement in plain JSON values."""
+        """Return the statement in plain JSON values."""
         return {
             "terms": self.terms.to_dict(),
             "spent": self.spent.to_dict(),
@@ -206,9 +206,9 @@ class Statement(Reportable):
         }
 
     def explain(self) -> str:
-        """One sentence about what all reports together give away."""
+        """Say in one sentence what all reports together reveal."""
         if not self.history:
-            return "Nothing was reported, so nothing is given away."
+            return "Nothing was reported, so nothing is revealed."
         return self.spent.explain("all reports together" if len(self.history) > 1 else "the one report")
 
     def report(self) -> Report:

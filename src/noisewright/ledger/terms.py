@@ -1,4 +1,4 @@
-"""What a ledger was created with, and never changes: how much each person may spend."""
+"""The terms of a ledger, which never change: how much each person may spend."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import Any, Final
 
 from noisewright.errors import BudgetSpent, InvalidParameter
-from noisewright.guarantees.rules import round_down, round_up
-from noisewright.guarantees.words import epsilon_words, remaining_words
+from noisewright.guarantees.base import round_down, round_up
 from noisewright.ledger.cost import Cost
 from noisewright.ledger.names import check_name
 from noisewright.parameters import DELTA, Parameter
 from noisewright.randomness import SIMULATED, Source
+from noisewright.text import epsilon_words, remaining_words
 
 BUDGET: Final = Parameter(
     name="budget",
@@ -34,7 +34,7 @@ class Terms:
         budget: All the ε that one person may ever spend, above 0 and at most 1000.
         delta: All the δ that one person may ever spend; 0 admits pure guarantees only.
         columns: The most ε for single columns; a column without an entry is limited by ``budget`` alone.
-        simulated: Whether the people are made up, so that seeded noise is accepted.
+        simulated: Whether the people are simulated, so that seeded noise is accepted.
 
     >>> Terms(4.0, columns={"heart_rate": 2.0})
     Terms(budget=4.0, delta=0.0, columns={'heart_rate': 2.0}, simulated=False)
@@ -62,17 +62,17 @@ class Terms:
             raise InvalidParameter(f"column {name!r}: {refusal}") from None
         if checked > self.budget:
             raise InvalidParameter(
-                f"column {name!r} may not have more than the budget of {epsilon_words(self.budget)}"
+                f"column {name!r} may not have more than the `budget` of {epsilon_words(self.budget)}"
             )
         return checked
 
     def to_dict(self) -> dict[str, Any]:
-        """The terms in plain JSON values; noise that is not private says so."""
+        """Return the terms in plain JSON values, with a mark if noise is simulated."""
         limits = {"budget": self.budget, "delta": self.delta, "columns": dict(self.columns)}
         return limits | ({"simulated": SIMULATED} if self.simulated else {})
 
     def check_source(self, source: Source | None) -> None:
-        """Refuse noise that anyone can undo, unless the ledger is one of simulated people."""
+        """Refuse seeded noise, which anyone can undo, unless people are simulated."""
         if source is not None and not isinstance(source, Source):
             raise InvalidParameter(f"must be a SecureSource, not {type(source).__name__}", field="source")
         if source is not None and not source.private and not self.simulated:
@@ -82,7 +82,7 @@ class Terms:
             )
 
     def left(self, spent: Mapping[str, Cost], column: str | None = None) -> Fraction:
-        """The exact ε that is left of what was spent, a column's cost each: in all, or for a column.
+        """Return the exact ε that is left, given the cost of each column: in all, or for one column.
 
         >>> Terms(4.0, columns={"age": 1.0}).left({"age": Cost.exact(0.5)}, "age")
         Fraction(1, 2)
@@ -93,7 +93,7 @@ class Terms:
         """Refuse a cost that goes beyond what is left.
 
         Args:
-            who: How the refusal speaks of the person.
+            who: The name of the person in a refusal.
             spent: What the person spent in each column.
             column: The column that is asked about.
             asked: The cost.
@@ -109,7 +109,7 @@ class Terms:
             raise BudgetSpent(_refusal(who, "delta", left, limit, column, asked.delta, remedy))
 
     def _tightest(self, spent: Mapping[str, Cost], column: str | None) -> tuple[Fraction, float]:
-        """The least ε that any limit leaves, and that limit."""
+        """Return the least ε that any limit leaves, and that limit."""
         limits = [(Fraction(self.budget) - total(spent).epsilon, self.budget)]
         if column is not None and column in self.columns:
             budget = self.columns[column]
@@ -128,5 +128,5 @@ def _refusal(
 
 
 def total(spent: Mapping[str, Cost]) -> Cost:
-    """What a person spent in all columns together."""
+    """Return what a person spent in all columns together."""
     return sum(spent.values(), Cost())

@@ -1,7 +1,7 @@
 """Mechanisms: exact channels from true values to reports.
 
-Importing this package fills :data:`Mechanism.registry`, from which the command line, the report files and
-the conformance tests know every mechanism.
+Importing this package fills :data:`Mechanism.registry`, which the command line, the report files and the
+conformance tests read.
 """
 
 from noisewright.mechanisms.additive import Laplace, Purkayastha, Staircase, TruncatedLaplace

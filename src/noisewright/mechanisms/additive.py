@@ -17,7 +17,6 @@ import numpy as np
 
 from noisewright.domains import Cells, Circle, Floats, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.basics.tables import closest_proved
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.noise import (
@@ -29,6 +28,7 @@ from noisewright.mechanisms.noise import (
 )
 from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.randomness import Stream
+from noisewright.text import epsilon_words
 
 FINEST = 2.0**-7
 """Largest fall of the log-density from one step of smooth noise to the next; costs about FINEST²/24."""
@@ -37,7 +37,7 @@ FURTHEST = 22.0
 """Log-odds at which smooth noise ends in its tail: a share e⁻²² of the reports lies there."""
 
 LEAST_EPSILON = 1e-6
-"""Below this neighbouring weights can hardly be told apart."""
+"""Below this, neighbouring weights are nearly equal integers."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class DecayingNoise(LineNoise):
 
     @property
     def fine_width(self) -> int:
-        """A width of the steps at which the noise looks smooth."""
+        """The width of a step at which the noise is nearly smooth."""
         span = self.domain.lattice - 1
         return -(-span // min(math.ceil(self.epsilon / FINEST), span))
 

@@ -1,4 +1,4 @@
-"""Finding mechanisms by the names people use for them, and building them with what they need."""
+"""Mechanisms by the names people use for them, and built with the parameters they need."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEFAULT_DELTA = 1e-5
 
 
 def find(name: str) -> type[NumericMechanism]:
-    """The mechanism of a name, in any case and with or without hyphens; or a refusal with a suggestion.
+    """Return the mechanism of a name, in any case, with or without hyphens; or suggest another name.
 
     >>> find("t-sw").__name__, find("Bounded Laplace").__name__
     ('TSW', 'BoundedLaplace')
@@ -46,7 +46,7 @@ def _for_labels(kind: type[Mechanism]) -> bool:
 
 
 def _numeric() -> list[type[NumericMechanism]]:
-    """Mechanisms for numbers that need nothing but a domain and a budget; designed ones come from files."""
+    """Return the mechanisms for numbers that need only a domain and a budget; designs come from files."""
     return [
         kind
         for kind in Mechanism.registry.values()
@@ -55,14 +55,14 @@ def _numeric() -> list[type[NumericMechanism]]:
 
 
 def applicable(domain: NumericDomain) -> list[type[NumericMechanism]]:
-    """Every registered mechanism for a domain that needs no design."""
+    """Return every registered mechanism for a domain that needs no design."""
     return [kind for kind in _numeric() if isinstance(domain, kind.domains)]
 
 
 def build(
     kind: type[NumericMechanism], domain: NumericDomain, epsilon: float, delta: float = DEFAULT_DELTA
 ) -> NumericMechanism:
-    """A mechanism of a kind, with δ only where it has one.
+    """Build a mechanism of a kind, with δ only if it has one.
 
     >>> from noisewright import Interval
     >>> build(find("gaussian"), Interval(0, 1), 1.0).guarantee
@@ -74,16 +74,16 @@ def build(
 
 
 def takes_delta(kind: type[NumericMechanism]) -> bool:
-    """Whether a mechanism has a δ."""
+    """Return whether a mechanism has a δ."""
     return any(field.name == "delta" for field in fields(kind))
 
 
 def check_fit(kind: type[NumericMechanism], domain: NumericDomain, remedy: str | None = None) -> None:
-    """Refuse a domain that a mechanism is not for, and say what to use instead."""
+    """Refuse a domain that a mechanism does not support, and say what to use instead."""
     if not isinstance(domain, kind.domains):
         raise InvalidParameter(f"{kind.misfit(domain)}; {remedy or f'use {reference(domain).__name__}'}")
 
 
 def reference(domain: NumericDomain) -> type[NumericMechanism]:
-    """The mechanism that others are measured against: OGPM of the domain."""
+    """Return the mechanism that others are measured against: OGPM of the domain."""
     return next(kind for kind in (OGPM, CircularOGPM) if isinstance(domain, kind.domains))

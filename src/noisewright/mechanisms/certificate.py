@@ -1,4 +1,4 @@
-"""What a designed law says of its own optimality: the task, the evidence, and two numbers."""
+"""The certificate of a designed law: its task, two numbers about its optimality, and the evidence."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Rows = tuple[tuple[float, ...], ...]
 class Certificate:
     """How good a designed law is, how good any law could be, and the evidence.
 
-    ``value`` is what the law achieves and ``bound`` what no ε-LDP law for the same inputs and outputs gets
-    below. The evidence is a multiplier for every constraint of the design; it comes from a file like
-    everything else, so it is a claim: ``noisewright.design.verify`` does the arithmetic again. Nothing about
-    privacy rests on it.
+    ``value`` is the loss of the law and ``bound`` a lower bound for every ε-LDP law with the same inputs and
+    outputs. The evidence is a multiplier for every constraint of the design; it comes from a file like
+    everything else, so it is a claim: ``noisewright.design.verify`` does the arithmetic again. Privacy does
+    not depend on it.
     """
 
     loss: float | str | Rows
@@ -48,11 +48,11 @@ class Certificate:
 
     @property
     def gap(self) -> float:
-        """How far the law may be from the best one: at most value − bound."""
+        """The most by which the law may be worse than the best one: value − bound."""
         return max(self.value - self.bound, 0.0)
 
     def explain(self) -> str:
-        """One sentence on what was achieved and what can be.
+        """Say in one sentence what was achieved and what is possible.
 
         >>> Certificate(1.0, "worst", value=0.3161690, bound=0.3161689).explain()
         'The worst expected loss is 0.316169; no law for the same inputs and outputs gets below 0.316169.'
@@ -70,7 +70,7 @@ class Certificate:
 
     @classmethod
     def read(cls, description: object) -> Self | None:
-        """A certificate as it stands, or from :meth:`to_dict`, or none."""
+        """Return a certificate as it is, from :meth:`to_dict`, or None."""
         if description is None or isinstance(description, cls):
             return description
         if not isinstance(description, Mapping):
@@ -82,7 +82,7 @@ class Certificate:
 
 
 def _numbers(name: str, values: Any) -> Any:
-    """A tuple of finite numbers, or none."""
+    """Return a tuple of finite numbers, or None."""
     if values is None:
         return None
     try:

@@ -53,7 +53,7 @@ ROUNDING_BITS = 40
 
 
 def read_rows(weights: Any, columns: int) -> IntegerRows:
-    """Rows of integers, as many in each as there are outputs; anything else is refused.
+    """Return rows of integers, one for each output; refuse anything else.
 
     >>> half = 1 << (BITS - 1)
     >>> read_rows([[half, half]], 2) == ((half, half),)
@@ -68,7 +68,7 @@ def read_rows(weights: Any, columns: int) -> IntegerRows:
 
 
 def read_outputs(outputs: Any, places: int) -> tuple[int, ...]:
-    """Numbers of the report cells that a law uses, in order."""
+    """Return the report cells that a law uses, in order."""
     if not isinstance(outputs, list | tuple):
         raise InvalidParameter("the outputs of a law must be a list of whole numbers")
     cells = _whole_numbers("the outputs of a law", outputs, len(outputs), 0, places - 1)
@@ -85,12 +85,12 @@ def _whole_numbers(what: str, values: Any, count: int, low: int, high: int) -> t
 
 
 def digest(rows: IntegerRows) -> str:
-    """Eight letters that tell two tables apart at a glance."""
+    """Return eight letters that identify a table at a glance."""
     return hashlib.sha256(repr(rows).encode()).hexdigest()[:8]
 
 
 class DesignedMechanism(Mechanism):
-    """What designed laws share: rows of integers as a public field, and a certificate of their quality."""
+    """The base class of designed laws: rows of integers as a public field, and a certificate."""
 
     outputs: tuple[int, ...]
     weights: IntegerRows
@@ -99,7 +99,7 @@ class DesignedMechanism(Mechanism):
     summary: ClassVar[str] = "a table of integers made for one task by noisewright.design.optimal_law"
 
     def _read_rows(self, places: int, pairs: str) -> None:
-        """Check the fields of the table, whose reports are among so many places."""
+        """Check the fields of the table, whose reports are among ``places`` places."""
         object.__setattr__(self, "outputs", read_outputs(self.outputs, places))
         object.__setattr__(self, "weights", read_rows(self.weights, len(self.outputs)))
         object.__setattr__(self, "certificate", Certificate.read(self.certificate))
@@ -116,8 +116,13 @@ class DesignedMechanism(Mechanism):
         return Table(np.array(self.weights, dtype=np.int64), BITS)
 
     @property
+    def possible_reports(self) -> int:
+        """Number of different reports; most places of the lattice are left out."""
+        return len(self.outputs)
+
+    @property
     def matrix(self) -> Floats:
-        """The probability of every report for every row, zero for reports that are no outputs."""
+        """The probability of every report for every row, zero for reports that are not outputs."""
         full = np.zeros((len(self.weights), self.reports.lattice))
         full[:, self.outputs] = self.table.masses
         return full
@@ -128,7 +133,7 @@ class DesignedMechanism(Mechanism):
 
     @abstractmethod
     def _mixture(self, cell: int) -> list[tuple[int, int]]:
-        """The rows of an input cell with whole numbers as shares."""
+        """Return the rows of an input cell with whole numbers as shares."""
 
     def word_counts(self, cell: int) -> tuple[list[int], int]:
         counts = [0] * self.reports.lattice
@@ -153,23 +158,23 @@ class Knots:
     count: int
 
     def place(self, cells: Cells) -> tuple[Cells, Cells]:
-        """The knot below each cell's centre, and how many of 2⁴⁰ positions round up from it."""
+        """Return the knot below each cell's centre, and how many of 2⁴⁰ positions round up from it."""
         below, rest = np.divmod((2 * np.asarray(cells) + 1) * (self.count - 1), 2 * self.cells)
         return below, (rest << ROUNDING_BITS) // (2 * self.cells)
 
     def shares(self, cell: int) -> list[tuple[int, int]]:
-        """The two knots of a cell, each with its number of 2⁴⁰ positions."""
+        """Return the two knots of a cell, each with its number of 2⁴⁰ positions."""
         below, up = (int(part) for part in self.place(np.array(cell)))
         return [(below, (1 << ROUNDING_BITS) - up), (below + 1, up)]
 
     def draw(self, cells: Cells, stream: Stream) -> Cells:
-        """One of its two knots for each cell."""
+        """Draw one of its two knots for each cell."""
         below, up = self.place(cells)
         position = stream.draw(cells.size) >> np.uint64(64 - ROUNDING_BITS)
         return np.asarray(below + (position.astype(np.int64) < up))
 
     def mix(self, rows: Floats, cells: Cells) -> Floats:
-        """Rows that belong to the knots, mixed for each cell as rounding mixes them."""
+        """Mix the rows of the knots for each cell as rounding mixes them."""
         below, up = self.place(cells)
         share = (up / 2.0**ROUNDING_BITS)[..., None]
         return np.asarray((1 - share) * rows[below] + share * rows[below + 1])
@@ -186,7 +191,7 @@ class DesignedLaw(DesignedMechanism, NumericMechanism):
         dithered: Whether inputs are *knots*, evenly spaced from end to end: a true value then takes the row
             of one of its two neighbours, at random and without bias, and mixing rows keeps ε. By default
             inputs are equal parts of the domain, and a true value takes the row of its part.
-        certificate: What the law achieves and what no law can, or None.
+        certificate: What the law achieves and a bound for all laws, or None.
 
     >>> half = 1 << 51
     >>> coin = DesignedLaw(Interval(0, 1), 1.0, Interval(-0.5, 1.5, cells=2), (0, 1), ((half, half),) * 2)
@@ -211,6 +216,14 @@ class DesignedLaw(DesignedMechanism, NumericMechanism):
             raise InvalidParameter(
                 f"a law needs no more rows than {self.domain!r} has cells, got {len(self.weights)}"
             )
+
+    @property
+    def report_range(self) -> tuple[float, float]:
+        """The ends between which reports lie: on an interval, the centres of the outermost outputs."""
+        if not isinstance(self.reports, Interval):
+            return super().report_range
+        low, high = self.reports.centres([self.outputs[0], self.outputs[-1]]).tolist()
+        return low, high
 
     def _read_reports(self, reports: Any) -> NumericDomain:
         lattice = Domain.from_dict(reports) if isinstance(reports, Mapping) else reports
@@ -237,11 +250,11 @@ class DesignedLaw(DesignedMechanism, NumericMechanism):
 
     @cached_property
     def knots(self) -> Knots:
-        """Where the rows stand if true values are dithered between them."""
+        """The places of the rows if true values are dithered between them."""
         return Knots(self.domain.lattice, len(self.weights))
 
     def rows(self, cells: Cells) -> Cells:
-        """The part of the domain that holds each cell of its lattice."""
+        """Return the part of the domain that holds each cell of its lattice."""
         return np.asarray(cells) * len(self.weights) // self.domain.lattice
 
     def _mixture(self, cell: int) -> list[tuple[int, int]]:
@@ -260,14 +273,14 @@ class DesignedLaw(DesignedMechanism, NumericMechanism):
     # -- its errors --------------------------------------------------------------------------------
 
     def _search_cells(self) -> Cells:
-        """Cells where an error can be largest: the ends and the middle of every part, and a grid."""
+        """Return cells where an error can be largest: the ends and the middle of every part, and a grid."""
         first = first_cells(self.domain, len(self.weights))
         middle = (first[:-1] + first[1:]) // 2
         near = np.concatenate([first[:-1], first[1:] - 1, middle - 1, middle, super()._search_cells()])
         return np.unique(np.clip(near, 0, self.domain.lattice - 1))
 
     def average_error(self, loss: Loss = "absolute") -> float:
-        """The expected loss of a true value that is uniform over the domain; exact, part by part."""
+        """Return the expected loss of a true value that is uniform over the domain; exact, part by part."""
         if self.dithered or isinstance(self.domain, Integers):
             return super().average_error(loss)
         edges = part_edges(self.domain, len(self.weights))
@@ -284,7 +297,7 @@ class DesignedTable(DesignedMechanism, FiniteMechanism):
         outputs: Places in the list of reports.
         weights: Label i is reported as the k-th output for ``weights[i][k]`` of 2⁵² words.
         report_labels: The list of reports; by default the domain's own labels.
-        certificate: What the law achieves and what no law can, or None.
+        certificate: What the law achieves and a bound for all laws, or None.
 
     >>> most, least = 3 << 50, 1 << 50
     >>> response = DesignedTable(Categories(["no", "yes"]), 1.2, (0, 1), ((most, least), (least, most)))

@@ -1,6 +1,6 @@
-"""Duchi's binary mechanism and the hybrid of it with PM: well-known unbiased peers.
+"""Duchi's binary mechanism and its hybrid with PM: well-known unbiased mechanisms.
 
-Duchi et al. report one of two values. It is the same as rounding the true value to one end of the domain
+Duchi et al. report one of two values. This is the same as rounding the true value to one end of the domain
 at random, without bias, and passing that bit through randomized response; so a draw is two integer
 comparisons.
 """
@@ -16,12 +16,12 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats, Interval, NumericDomain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.basics.exact import Worst, exp_lower
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.mechanisms.piecewise import PM
 from noisewright.randomness import Stream
+from noisewright.text import epsilon_words
 
 BITS = 60
 ROUNDING_BITS = 40
@@ -36,30 +36,30 @@ class Bit:
     honest: int
 
     def upward(self, cells: Cells) -> Cells:
-        """How many of 2⁴⁰ positions round a cell's centre up to the high end."""
+        """Count the positions, out of 2⁴⁰, that round a cell's centre up to the high end."""
         return np.asarray(((2 * cells + 1) << (ROUNDING_BITS - 1)) // self.cells)
 
     def draw(self, cells: Cells, stream: Stream) -> Cells:
-        """1 for a report at the high side, 0 for one at the low side."""
+        """Draw 1 for a report at the high side, 0 for one at the low side."""
         rounding, answers = stream.draw(cells.size), stream.draw(cells.size)
         up = (rounding >> np.uint64(64 - ROUNDING_BITS)).astype(np.int64) < self.upward(cells)
         honest = (answers >> np.uint64(64 - BITS)).astype(np.int64) < self.honest
         return np.asarray(up == honest, dtype=np.int64)
 
     def outcomes(self, cell: int) -> tuple[int, int]:
-        """Of 2¹⁰⁰ outcomes, how many report low and how many high."""
+        """Count the outcomes, out of 2¹⁰⁰, that report low and that report high."""
         up = int(self.upward(np.array([cell]))[0])
         lie = (1 << BITS) - self.honest
         high = up * self.honest + ((1 << ROUNDING_BITS) - up) * lie
         return (1 << (BITS + ROUNDING_BITS)) - high, high
 
     def high_share(self, cells: Cells) -> Floats:
-        """The probability of a report at the high side."""
+        """Return the probability of a report at the high side."""
         up, honest = self.upward(np.asarray(cells)) / 2.0**ROUNDING_BITS, self.honest / 2.0**BITS
         return np.asarray(up * honest + (1 - up) * (1 - honest))
 
     def prove(self, epsilon: float) -> float:
-        """A report's probabilities lie between those of the two ends, honest against lie."""
+        """Check the two ends, honest against lie; all other probabilities lie between theirs."""
         if not 1 << (BITS - 1) <= self.honest < 1 << BITS:
             raise GuaranteeBroken("an honest answer must be at least as likely as a lie, and a lie possible")
         worst = Worst()
@@ -73,7 +73,7 @@ class Bit:
 
 
 def most_honest(epsilon: float) -> int:
-    """The largest number of honest words out of 2⁶⁰ that ε allows."""
+    """Return the largest number of honest words out of 2⁶⁰ that ε allows."""
     bound = exp_lower(epsilon)
     honest = (bound.numerator << BITS) // (bound.numerator + bound.denominator)
     if 2 * honest <= 1 << BITS:
@@ -152,7 +152,7 @@ class Hybrid(NumericMechanism):
 
     @cached_property
     def places(self) -> tuple[int, int]:
-        """The two cells of PM's lattice that stand for Duchi's reports, mirror images of each other."""
+        """The two cells of PM's lattice for Duchi's reports, mirror images of each other."""
         wide = self.piecewise.reports
         reach = Bit(self.domain.lattice, most_honest(self.epsilon)).gain * self.domain.length / 2 / wide.pitch
         high = math.ceil(wide.lattice / 2 + reach - 0.5)
@@ -208,6 +208,6 @@ class Hybrid(NumericMechanism):
 
 
 def _turning_point() -> float:
-    """The ε below which Duchi alone has the smaller worst variance (Wang et al. 2019, lemma 3)."""
+    """Return the ε below which Duchi alone has the smaller worst variance (Wang et al. 2019, lemma 3)."""
     root = 405 * math.sqrt(241)
     return math.log((-5 + 2 * math.cbrt(6353 - root) + 2 * math.cbrt(6353 + root)) / 27)

@@ -1,4 +1,4 @@
-"""Choosing between the fused loop and the NumPy twin; the choice never shows in the reports."""
+"""The choice between the fused loop and its NumPy twin, which never shows in the reports."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ WORTH_COMPILING = 1 << 18
 
 
 def kernels() -> ModuleType | None:
-    """The compiled loops, if there are any."""
+    """Return the compiled loops, if there are any."""
     return compiled("noisewright.mechanisms.kernels")
 
 
 def window_drawer(
     window: Window, domain: NumericDomain, reports: NumericDomain, size: int
 ) -> Callable[[Floats, Stream, Floats], bool] | None:
-    """A function that draws one block with the fused loop, if there is one and it is worth it."""
+    """Return a function that draws one block with the fused loop, if it exists and is worth it."""
     if size < WORTH_COMPILING or not fits_loop(window) or (loops := kernels()) is None:
         return None
     high = domain.high if isinstance(domain, Interval) else math.nextafter(domain.length, 0.0)
@@ -47,6 +47,6 @@ def window_drawer(
 
 
 def fits_loop(window: Window) -> bool:
-    """Whether the loop was written for such a window: the usual bits, and a power of two of cells."""
+    """Return whether the loop was written for such a window: the usual bits, and a power of two of cells."""
     usual = (window.coin_bits, window.position_bits) == (COIN_BITS, POSITION_BITS)
     return usual and window.cells.bit_count() == 1

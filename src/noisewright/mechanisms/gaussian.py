@@ -19,13 +19,13 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.guarantees import ApproximateLDP, Guarantee, ProbabilisticLDP
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.additive import LineNoise
 from noisewright.mechanisms.basics.exact import exp_lower
 from noisewright.mechanisms.basics.tables import TABLE_BITS, closest_proved
 from noisewright.mechanisms.basics.window import least_and_most
 from noisewright.mechanisms.noise import MOST_STEPS, MOST_WIDTH, Noise, Steps
 from noisewright.parameters import DELTA
+from noisewright.text import epsilon_words
 
 FINEST = 1 / 128
 """Width of a step in standard deviations; the steps add FINEST²/12 of the variance."""
@@ -34,13 +34,13 @@ FINEST_SHIFT = 1 / 16
 """Width of a step in lengths of the domain: steps wider than a shift would cost δ at every edge."""
 
 OUTWARD = 2.0**-44
-"""Covers the rounding below: at most 2¹⁸ terms, each off by less than three units in 2⁵³ of a mass, and all
-masses together are one; summed pairwise that is less than 2⁻⁴⁷."""
+"""An upper bound of the rounding below: at most 2¹⁸ terms, each off by less than three units in 2⁵³ of a
+mass, and all masses together are one; summed pairwise that is less than 2⁻⁴⁷."""
 
 
 @dataclass(frozen=True)
 class GaussianNoise(LineNoise):
-    """Normal noise in steps; subclasses say how wide it is and what counts as a failure.
+    """Normal noise in steps; subclasses define its width and what counts as a failure.
 
     Attributes:
         delta: The share of cases in which ε may not hold, between 0 and 1.
@@ -59,7 +59,7 @@ class GaussianNoise(LineNoise):
 
     @abstractmethod
     def _failure(self, here: Floats, there: Floats) -> float:
-        """The failure probability δ of one pair of inputs, given the masses of their steps."""
+        """Return the failure probability δ of one pair of inputs, given the masses of their steps."""
 
     @cached_property
     def steps(self) -> Steps:
@@ -95,10 +95,10 @@ class GaussianNoise(LineNoise):
         return spent
 
     def _delta_of(self, noise: Noise) -> float:
-        """An upper bound of δ over all pairs of inputs.
+        """Return an upper bound of δ over all pairs of inputs.
 
         Reports at the two ends of the range, where everything beyond is clamped, count as failures
-        altogether: clamping is post-processing, but the probabilistic notion does not survive that.
+        altogether: clamping is post-processing, which the probabilistic notion does not survive.
         """
         width, one = self.steps.width, 1 << noise.position_bits
         masses = noise.table.masses[1:-1]
@@ -189,7 +189,7 @@ def _normal_tail(point: float) -> float:
 
 
 def _normal_quantile(tail: float) -> float:
-    """A point beyond which a standard normal variable lies with at most the given probability."""
+    """Return a point beyond which a standard normal variable lies with at most the given probability."""
     low, high = 0.0, 40.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -198,6 +198,6 @@ def _normal_quantile(tail: float) -> float:
 
 
 def _gaussian_delta(epsilon: float, deviation: float) -> float:
-    """δ of a normal law against itself shifted by one (Balle and Wang 2018, thm 8)."""
+    """Return δ of a normal law against itself shifted by one (Balle and Wang 2018, thm 8)."""
     half, shift = 1 / (2 * deviation), epsilon * deviation
     return _normal_tail(shift - half) - math.exp(epsilon) * _normal_tail(shift + half)

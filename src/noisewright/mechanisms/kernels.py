@@ -1,6 +1,6 @@
 """The fused loop behind window mechanisms, when numba is installed.
 
-Deliberately dumb: it takes numbers and arrays, knows no policy, has no branch that depends on a private
+Deliberately simple: it takes numbers and arrays, knows no policy, has no branch that depends on a private
 value, and must agree word for word with the NumPy twin in ``window.py``. It is written so that LLVM can
 put four reports into one vector instruction: places are whole numbers held in doubles (exact below 2⁵³),
 and the product of a 40-bit position and a width is two products of 32-bit halves. The first call compiles
@@ -22,9 +22,9 @@ def window_values(
     low, high, grain, per_unit, last, start, pitch,
     slope, offset, furthest, cells, threshold, width, spare,
 ):  # fmt: skip
-    """Fill ``reports`` with real-valued reports; returns how many values were no values of the domain.
+    """Fill ``reports`` with real-valued reports; return how many values lie outside the domain.
 
-    Those are values outside [low, high] and, with a ``grain`` of 1 instead of 0, values that are not whole.
+    Outside are values beyond [low, high] and, with a ``grain`` of 1 instead of 0, values that are not whole.
     For a lattice of 2^(64 − spare) cells and words of 24 coin bits below 40 position bits.
     """
     outside = 0

@@ -34,7 +34,7 @@ _AT_ONCE = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """What reports can be expected for given true values, as runs of equally likely cells.
+    """The law of the reports of given true values, as runs of equally likely cells.
 
     ``start``, ``count`` and ``mass_of_run`` have one row for each true value and one column for each run (or
     broadcast to that).
@@ -62,7 +62,7 @@ class Law:
     mass_of_run: Floats
 
     def mass(self, low: ArrayLike, high: ArrayLike) -> Any:
-        """The probability of a report in [low, high]; on a circle, on the arc from low onward to high."""
+        """Return the probability of a report in [low, high]; on a circle, on the arc from low to high."""
         low, high = _points(low), _points(high)
         if not isinstance(self.reports, Circle):
             return self._result(
@@ -74,21 +74,21 @@ class Law:
         return self._result(np.where(around, 1.0, np.where(low <= high, arc, 1.0 + arc)))
 
     def cdf(self, point: ArrayLike) -> Any:
-        """The probability of a report at or below a point (on a circle: between 0 and the point)."""
+        """Return the probability of a report at or below a point (on a circle: between 0 and the point)."""
         place = _points(point)
         if isinstance(self.reports, Circle):
             place = self.reports.clip(place)
         return self._result(self._below(_after(self, place)))
 
     def mean(self) -> Any:
-        """The expected report; on a circle the mean direction."""
+        """Return the expected report; on a circle the mean direction."""
         if isinstance(self.reports, Circle):
             angle = np.angle(self._direction()) / (2 * np.pi)
             return self._result(np.mod(angle, 1.0) * self.reports.period)
         return self._result(self.reports.start + self.reports.pitch * self._middle())
 
     def variance(self) -> Any:
-        """The expected squared distance of a report from the mean report."""
+        """Return the expected squared distance of a report from the mean report."""
         if isinstance(self.reports, Circle):
             return self._result(self._moment(np.asarray(self.mean()), 2.0, self.reports))
         spread = [
@@ -98,11 +98,11 @@ class Law:
         return self._result(self._joined(spread) * self.reports.pitch**2)
 
     def resultant(self) -> Any:
-        """The length of the mean direction on a circle: 1 for a certain report, 0 for an even spread."""
+        """Return the length of the mean direction on a circle: 1 for certainty, 0 for an even spread."""
         return self._result(np.abs(self._direction()))
 
     def expected(self, loss: Loss = "absolute", metric: NumericDomain | None = None) -> Any:
-        """The expected loss of a report against the true value, in the metric of the domain.
+        """Return the expected loss of a report against the true value, in the metric of the domain.
 
         ``metric`` sets another one, for instance ``Interval(0, 24)`` to measure clock times as if
         midnight were a wall.
@@ -110,7 +110,7 @@ class Law:
         return self._result(self._moment(self.truth, power(loss), metric or self.metric))
 
     def density(self, points: ArrayLike) -> Floats:
-        """The probability of the cell that holds each point, per unit length; one row a true value."""
+        """Return the probability per unit length of the cell of each point; one row per true value."""
         places = np.atleast_1d(_points(points))
         cells = self.reports.snap(places).astype(np.float64)
         rows = replace(
@@ -146,7 +146,7 @@ class Law:
         )
 
     def plot(self, axes: Any = None, *, label: str | None = None) -> Any:
-        """Draw the density over the reports, one line a true value; returns the matplotlib axes."""
+        """Draw the density over the reports, one line for each true value; return the matplotlib axes."""
         from noisewright.mechanisms.plots import plot_law  # noqa: PLC0415  (matplotlib is an extra)
 
         return plot_law(self, axes, label=label)
@@ -154,7 +154,7 @@ class Law:
     # -- what the runs say ------------------------------------------------------------------------
 
     def _below(self, cells: Floats) -> Floats:
-        """The probability of a report in the cells [0, cells)."""
+        """Return the probability of a report in the cells [0, cells)."""
         shape = np.broadcast_shapes(cells.shape, self.truth.shape)
         truth, cells = np.broadcast_to(self.truth, shape), np.broadcast_to(cells, shape)
         law = replace(self, truth=truth)
@@ -167,7 +167,7 @@ class Law:
         return np.asarray(law._joined(parts))
 
     def _moment(self, point: Floats, exponent: float, metric: NumericDomain) -> Floats:
-        """E d(report, point)^p in the units of the domain."""
+        """Return E d(report, point)^p in the units of the domain."""
         place = (point - self.reports.start) / self.reports.pitch
         around = isinstance(metric, Circle)
         if around and metric.length != self.reports.length:
@@ -187,7 +187,7 @@ class Law:
         return np.asarray(self._joined(parts))
 
     def _direction(self) -> Any:
-        """E e^{2πi·report/period}: over a run, the centre of the run times a Dirichlet kernel."""
+        """Return E e^{2πi·report/period}: over a run, the centre of the run times a Dirichlet kernel."""
         turn = np.pi / self.reports.lattice
         parts = []
         for start, count, mass, _ in self._chunks(self.truth):
@@ -196,7 +196,7 @@ class Law:
         return self._joined(parts)
 
     def _chunks(self, beside: Floats) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
-        """Flat slices of the true values with their runs, few enough at a time to fit in memory."""
+        """Yield flat slices of the true values with their runs, few enough at a time for the memory."""
         size, runs = (
             self.truth.size,
             max(self.start.shape[-1], self.mass_of_run.shape[-1], self.count.shape[-1]),
@@ -220,7 +220,7 @@ class Law:
 
 
 def _points(points: ArrayLike) -> Floats:
-    """Places to ask a law about; infinities are fine, NaN is not."""
+    """Return points as an array; infinities are allowed, NaN is not."""
     array = np.asarray(points, dtype=np.float64)
     if np.isnan(array).any():
         raise InvalidParameter("a law can be asked about numbers only, got NaN")
@@ -228,17 +228,17 @@ def _points(points: ArrayLike) -> Floats:
 
 
 def _from(law: Law, point: Floats) -> Floats:
-    """The first cell whose centre is at or past a point."""
+    """Return the first cell whose centre is at or past a point."""
     return np.asarray(np.ceil(law.reports.position(point) - 0.5 - _SLACK))
 
 
 def _after(law: Law, point: Floats) -> Floats:
-    """The first cell whose centre is past a point."""
+    """Return the first cell whose centre is past a point."""
     return np.asarray(np.floor(law.reports.position(point) + 0.5 + _SLACK))
 
 
 def _flat_sum(start: Floats, count: Floats, point: Floats, exponent: float, reports: NumericDomain) -> Floats:
-    """Sums of powers along a line; a run that wraps on a circle is two runs there."""
+    """Sum powers along a line; a run that wraps on a circle is two runs."""
     past = np.maximum(start + count - reports.lattice, 0.0) if isinstance(reports, Circle) else np.zeros(1)
     total = powersums.on_line(start, count - past, point, exponent)
     return total + powersums.on_line(np.zeros_like(past), past, point, exponent) if past.any() else total

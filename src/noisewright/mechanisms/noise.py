@@ -27,7 +27,7 @@ from noisewright.mechanisms.basics.window import POSITION_BITS, least_and_most, 
 from noisewright.randomness import Stream
 
 WORDS = 2
-"""Random words a draw takes."""
+"""Random words of one draw."""
 
 MOST_WIDTH = 1 << 24
 MOST_STEPS = 1 << 16
@@ -43,23 +43,23 @@ class Noise:
     position_bits: int = POSITION_BITS
 
     def draw(self, words: NDArray[np.uint64]) -> Cells:
-        """Offsets in cells from rows of two random words."""
+        """Return offsets in cells from rows of two random words."""
         run = self.table.draw(words[:, 0])
         position = words[:, 1] >> np.uint64(64 - self.position_bits)
         step = (position * self.widths[run].astype(np.uint64)) >> np.uint64(self.position_bits)
         return np.asarray(self.starts[run] + step.astype(np.int64))
 
     def draw_from(self, stream: Stream, count: int) -> Cells:
-        """So many offsets in cells, with fresh words."""
+        """Draw ``count`` offsets in cells, with fresh words."""
         return self.draw(stream.draw(WORDS * count).reshape(WORDS, count).T)
 
     @property
     def total(self) -> int:
-        """How many equally likely outcomes two words have here."""
+        """Number of equally likely outcomes of two words."""
         return 1 << (self.table.bits + self.position_bits)
 
     def outcomes(self) -> dict[int, int]:
-        """The exact number of outcomes of every offset; for small lattices."""
+        """Return the exact number of outcomes of every offset; for small lattices."""
         found: dict[int, int] = {}
         for start, width, weight in zip(
             self.starts.tolist(), self.widths.tolist(), self.table.weights.tolist(), strict=True
@@ -69,7 +69,7 @@ class Noise:
         return found
 
     def least_and_most(self) -> tuple[list[int], list[int]]:
-        """For each run the least and the most outcomes that one of its cells can have."""
+        """Return, for each run, the least and the most outcomes of one of its cells."""
         least, most = [], []
         for width, weight in zip(self.widths.tolist(), self.table.weights.tolist(), strict=True):
             fewest, mostly = least_and_most(self.position_bits, width)
@@ -104,7 +104,7 @@ class Steps:
 
     @classmethod
     def cut(cls, cells: int, half: int, width: int, furthest: int, margin: int | None = None) -> Self:
-        """As many steps as it takes to reach ``furthest``; the margin is all that they allow, or as given."""
+        """Return the fewest steps that reach ``furthest``, with the given or the largest margin."""
         count = max(0, -(-(max(furthest, cells - 1) - half - 1) // width))
         reach = half + 1 + count * width
         return cls(cells, half, width, count, reach - (cells - 1) if margin is None else margin)
@@ -115,7 +115,7 @@ class Steps:
         return self.half + 1 + self.count * self.width
 
     def noise(self, side: list[int], tail: int) -> Noise:
-        """Symmetric noise with the given weights of the steps of one side; the centre makes up the sum."""
+        """Return symmetric noise with the given weights on each side; the centre gets the rest."""
         right = self.half + 1 + self.width * np.arange(self.count, dtype=np.int64)
         starts = np.concatenate(
             [[-self.reach], -right[::-1] - self.width + 1, [-self.half], right, [self.reach]]
@@ -127,7 +127,7 @@ class Steps:
         return Noise(starts, widths, Table(weights))
 
     def decaying(self, decay: float, epsilon: float) -> Noise:
-        """Noise whose weights fall by e^(−decay) from step to step, in integers.
+        """Return noise whose weights fall by e^(−decay) from step to step, in integers.
 
         Weights are set from the tail inward. Where a weight has a partner a domain's length further
         out, it is at most e^ε times the partner's, exactly; so rounding only ever adds privacy.
@@ -148,7 +148,7 @@ class Steps:
         return self.noise(side[1:], math.ceil(scale * last))
 
     def prove_pure(self, noise: Noise, epsilon: float) -> float:
-        """Check ε-LDP of adding this noise and holding the sum in the report range; returns the ε spent.
+        """Check ε-LDP of adding this noise and clamping the sum to the report range; return the ε spent.
 
         Two inputs are at most cells − 1 apart, so the two magnitudes that lead them to one report are
         too, and neither exceeds ``margin`` + cells − 2 unless the report is at an end of the range.
@@ -171,11 +171,11 @@ class Steps:
         return worst.prove(epsilon)
 
     def _step_of(self, magnitude: int) -> int:
-        """Which step holds a magnitude; 0 is the centre."""
+        """Return the step that holds a magnitude; 0 is the centre."""
         return max(0, -(-(magnitude - self.half) // self.width))
 
     def _beyond(self, counts: list[int], magnitude: int) -> int:
-        """Outcomes of one sign with a magnitude from the given one up to the tail."""
+        """Count the outcomes of one sign with a magnitude from the given one up to the tail."""
         step = self._step_of(magnitude)
         if step > self.count:
             return 0
@@ -184,7 +184,7 @@ class Steps:
 
 
 def circular_noise(cells: int, half: int, width: int, decay: float) -> Noise:
-    """Noise on a circle of ``cells`` cells whose weights fall by e^(−decay) from step to step."""
+    """Return noise on a circle of ``cells`` cells whose weights fall by e^(−decay) from step to step."""
     starts, widths, levels = [-half], [2 * half + 1], [0]
     for side, last in ((1, cells // 2), (-1, (cells - 1) // 2)):
         level, near = 1, half + 1

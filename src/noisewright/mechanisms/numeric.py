@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, overload
 
 import numpy as np
@@ -15,10 +17,13 @@ from noisewright.errors import OutOfDomain
 from noisewright.mechanisms.basics.base import Mechanism, open_stream
 from noisewright.mechanisms.basics.losses import Loss
 from noisewright.mechanisms.law import Law
-from noisewright.randomness import BLOCK, Source, Stream
+from noisewright.randomness import BLOCK, KEY_BYTES, NONCE_BYTES, SecureSource, Source, Stream, Words
+
+COARSE = 1e-3
+"""A bias of one report cell is snapping, up to this share of the domain's length."""
 
 MOST_VALUES = 4096
-"""Whole numbers of a domain whose errors are looked at one by one; of more, a part."""
+"""The most whole numbers of a domain whose errors are all computed; of more, a part."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +33,11 @@ class NumericMechanism(Mechanism):
     domain: NumericDomain
     domains: ClassVar[tuple[type[NumericDomain], ...]]
     grid: ClassVar[int] = 2049
-    """Places at which an error curve is looked at before the search closes in on its top."""
+    """Places of the first search for the maximum of an error curve."""
     average_places: ClassVar[int] = 2049
     """Places at which an error is averaged over the domain."""
     most_values: ClassVar[int] = MOST_VALUES
-    """Whole numbers that are looked at one by one; laws of very many runs have fewer, as of places."""
+    """The most whole numbers that are tried one by one; laws with very many runs try fewer."""
 
     @property
     @abstractmethod
@@ -41,7 +46,7 @@ class NumericMechanism(Mechanism):
 
     @property
     def _own_cells(self) -> NumericDomain:
-        """The cells of the domain, as reports that live there: real numbers, whatever the true values are."""
+        """The domain as a domain of reports, which are real numbers whatever the true values are."""
         return self.domain.as_interval() if isinstance(self.domain, Interval) else self.domain
 
     # -- drawing -----------------------------------------------------------------------------------
@@ -74,7 +79,7 @@ class NumericMechanism(Mechanism):
         """Draw one report for each true value: a float for a number, an array for an array.
 
         Args:
-            values: True values. What is not a number of the domain is refused, and nothing is returned.
+            values: True values. Anything that is not a number of the domain is refused.
             source: Randomness; by default a :class:`~noisewright.randomness.SecureSource`. Tests and
                 simulations pass a seeded one.
             out_of_domain: "refuse" values outside the domain, or "clip" finite ones to where they belong.
@@ -95,7 +100,7 @@ class NumericMechanism(Mechanism):
         return float(reports[0]) if truth.ndim == 0 else reports.reshape(truth.shape)
 
     def drawer(self, size: int) -> Any:
-        """The function that draws one block; a mechanism with a fused loop returns it for large sizes."""
+        """Return the function that draws one block: for large sizes the fused loop, if there is one."""
         return self._draw_block
 
     def _draw_block(self, values: Floats, stream: Stream, reports: Floats) -> bool:
@@ -107,20 +112,20 @@ class NumericMechanism(Mechanism):
     # -- the law -----------------------------------------------------------------------------------
 
     def law(self, values: ArrayLike, *, out_of_domain: str = "refuse") -> Law:
-        """The exact law of the reports for given true values."""
+        """Return the exact law of the reports for given true values."""
         truth = self.domain.admit(values, out_of_domain=out_of_domain)
         return self._law(self.domain.snap(truth), truth)
 
     @abstractmethod
     def _law(self, cells: Cells, truth: Floats) -> Law:
-        """The law of the reports of input cells, with errors measured against the true values."""
+        """Return the law of the reports of input cells, with errors measured against the true values."""
 
     def worst_error(self, loss: Loss = "absolute") -> float:
-        """The largest expected loss over all true values.
+        """Return the largest expected loss over all true values.
 
         The error curve is searched on a grid and then, around its top, down to single cells. Within a
-        cell the law is fixed and the loss is largest at one of the cell's two edges. On whole numbers the
-        error is that of a whole number: all of them are looked at if there are at most ``most_values``.
+        cell the law is fixed and the loss is largest at one of the cell's two edges. On whole numbers only
+        those count: all of them are tried if there are at most ``most_values``.
 
         >>> from noisewright import Interval
         >>> from noisewright.mechanisms import OGPM
@@ -139,7 +144,7 @@ class NumericMechanism(Mechanism):
             cells = np.unique(np.linspace(low, high, self.grid).round().astype(np.int64))
 
     def _worst_whole(self, domain: Integers, loss: Loss) -> float:
-        """The largest expected loss over whole numbers: of many, a grid that closes in on the top."""
+        """Return the largest expected loss over whole numbers; of many, by a grid that closes in on it."""
         every = domain.size <= self.most_values
         values = domain.values if every else self._search_values(domain)
         while True:
@@ -151,12 +156,12 @@ class NumericMechanism(Mechanism):
             values = np.unique(np.linspace(low, high, self.grid).round())
 
     def _search_values(self, domain: Integers) -> Floats:
-        """The whole numbers on both sides of the cells at which the search begins."""
+        """Return the whole numbers on both sides of the cells at which the search begins."""
         near = domain.centres(self._search_cells())
         return np.unique(domain.clip(np.concatenate([np.floor(near), np.ceil(near)])))
 
     def _search_cells(self) -> Cells:
-        """The cells at which the search for the worst true value begins."""
+        """Return the cells at which the search for the worst true value begins."""
         return np.unique(np.linspace(0, self.domain.lattice - 1, self.grid).round().astype(np.int64))
 
     def _edge_errors(self, cells: Cells, loss: Loss) -> Floats:
@@ -165,7 +170,7 @@ class NumericMechanism(Mechanism):
         return np.asarray(np.maximum(*ends))
 
     def average_error(self, loss: Loss = "absolute") -> float:
-        """The expected loss of a true value that is uniform over the domain."""
+        """Return the expected loss of a true value that is uniform over the domain."""
         if isinstance(self.domain, Integers) and self.domain.size <= self.most_values:
             return float(np.mean(self.law(self.domain.values).expected(loss)))
         # an odd number of places: on an even lattice they fall on all parts of cells alike
@@ -174,8 +179,64 @@ class NumericMechanism(Mechanism):
         )
         return float(np.mean(self.law(points, out_of_domain="clip").expected(loss)))
 
+    # -- facts for choosing a mechanism besides its errors -------------------------------------------
+
+    @property
+    def report_range(self) -> tuple[float, float]:
+        """The ends between which reports lie.
+
+        >>> from noisewright.mechanisms import OGPM
+        >>> OGPM(Interval(40, 200), 1.0).report_range
+        (40.0, 200.0)
+        """
+        return self.reports.start, self.reports.start + self.reports.length
+
+    @cached_property
+    def is_unbiased(self) -> bool:
+        """Whether the expected report is the true value, but for snapping, at places all over the domain.
+
+        >>> from noisewright.mechanisms import OGPM, PM
+        >>> PM(Interval(0, 1), 1.0).is_unbiased, OGPM(Interval(0, 1), 1.0).is_unbiased
+        (True, False)
+        """
+        truth = self.domain.places(17)
+        gap = self.domain.distance(np.asarray(self.law(truth).mean()), truth)
+        snapping = max(self.domain.pitch, min(self.reports.pitch, COARSE * self.domain.length))
+        return bool(gap.max() <= snapping)
+
+    def words_per_report(self) -> int:
+        """Count the 64-bit random words that one report takes.
+
+        >>> from noisewright.mechanisms import OGPM, Laplace
+        >>> [kind(Interval(0, 1), 1.0).words_per_report() for kind in (OGPM, Laplace)]
+        [1, 2]
+        """
+        source = _CountingSource()
+        self.perturb_cells(np.zeros(1, dtype=np.int64), source)
+        return source.counted.given
+
     def plot(self, axes: Any = None, loss: Loss = "absolute") -> Any:
-        """Draw the expected loss over all true values; returns the matplotlib axes."""
+        """Draw the expected loss over all true values; return the matplotlib axes."""
         from noisewright.mechanisms.plots import plot_error  # noqa: PLC0415  (matplotlib is an extra)
 
         return plot_error(self, axes, loss)
+
+
+class _CountingStream(Stream):
+    """A secure stream that counts the words it hands out."""
+
+    given = 0
+
+    def fill(self, words: Words) -> None:
+        super().fill(words)
+        self.given += words.size
+
+
+class _CountingSource(SecureSource):
+    """A source whose only stream counts."""
+
+    def __init__(self) -> None:
+        self.counted = _CountingStream(os.urandom(KEY_BYTES), os.urandom(NONCE_BYTES), renewable=True)
+
+    def stream(self) -> Stream:
+        return self.counted

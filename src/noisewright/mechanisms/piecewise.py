@@ -17,17 +17,17 @@ from typing import ClassVar
 
 from noisewright.domains import Cells, Circle, Floats, Interval, NumericDomain
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.basics.window import Window
 from noisewright.mechanisms.fused import window_drawer
 from noisewright.mechanisms.law import Law
 from noisewright.mechanisms.numeric import NumericMechanism
 from noisewright.randomness import Stream
+from noisewright.text import epsilon_words
 
 
 @dataclass(frozen=True)
 class WindowMechanism(NumericMechanism):
-    """A mechanism that is a window channel; subclasses say which window."""
+    """A mechanism that is a window channel; subclasses define the window."""
 
     @cached_property
     @abstractmethod
@@ -66,12 +66,12 @@ class WindowMechanism(NumericMechanism):
         )
 
     def _centred(self, share: float, *, circular: bool) -> Window:
-        """A window that covers a share of the domain, with the true value's cell in its middle."""
+        """Return a window that covers a share of the domain, with the true value's cell in its middle."""
         width = odd_near(share * self.domain.lattice, self.domain.lattice)
         return self._calibrate(width / self.domain.lattice, 1.0, -(width - 1) / 2, circular=circular)
 
     def _sliding(self, share: float) -> Window:
-        """A window that slides from the left end to the right end as the true value does."""
+        """Return a window that slides from the left end to the right end as the true value does."""
         cells = self.domain.lattice
         room = cells - odd_near(share * cells, cells)
         return self._calibrate(share, room / cells, 0.5 * room / cells + 0.5)
@@ -261,12 +261,12 @@ class SWC(WindowMechanism):
 
 
 def balanced_share(epsilon: float) -> float:
-    """The share 1/(e^(ε/2) + 1) of the report domain that OGPM's and PM's windows cover."""
+    """Return the share 1/(e^(ε/2) + 1) of the report domain that OGPM's and PM's windows cover."""
     return 1 / (math.exp(epsilon / 2) + 1)
 
 
 def wave_share(epsilon: float) -> float:
-    """The share 2b/(1 + 2b) that SW's window covers; b maximizes the mutual information.
+    """Return the share 2b/(1 + 2b) that SW's window covers; b maximizes the mutual information.
 
     >>> round(wave_share(1.0), 4)   # b = 0.2560
     0.3387
@@ -280,5 +280,5 @@ def wave_share(epsilon: float) -> float:
 
 
 def odd_near(width: float, cells: int) -> int:
-    """The odd number of cells nearest a width, so that a window has a middle cell."""
+    """Return the odd number of cells nearest a width, so that a window has a middle cell."""
     return max(1, min(2 * round((width - 1) / 2) + 1, cells - 1 - cells % 2))

@@ -1,6 +1,6 @@
 """Plots of laws and of error curves; behind ``Law.plot`` and ``Mechanism.plot``.
 
-Nearly every law of this package is even over a few runs of cells, which makes a step function. Some laws
+Nearly every law of this package is constant over a few runs of cells, so it is a step function. Some laws
 also have *atoms*, single reports with a probability of their own: the ends of a truncated law, Duchi's two
 reports. As a density an atom would be a spike of 10⁵, so it is a stem with its probability beside it, and
 the full height of the axes stands for a probability of one.
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from noisewright.mechanisms.numeric import NumericMechanism
 
 FEW_REPORTS = 16
-"""A lattice of at most this many cells has no density to speak of: every report is an atom."""
+"""On a lattice of at most this many cells every report is an atom."""
 
 STANDS_OUT = 32.0
 """A single cell this many times as likely as its neighbours is an atom."""
 
 VISIBLE = 5e-4
-"""The least probability that gets a stem; also what the view may leave out at either side."""
+"""The least probability that gets a stem; also the probability that the view may omit at either side."""
 
 DEGREES_A_POINT = 0.5
 MOST_POINTS = 129
@@ -56,7 +56,7 @@ class Profile:
 
     @staticmethod
     def of(law: Law, row: int = 0) -> Profile:
-        """The profile of the law of one true value, counted through a flattened array of them."""
+        """Return the profile of the law of one true value, counted through a flattened array of them."""
         edges, inside = _segments(law, row)
         reports = law.reports
         if reports.lattice <= FEW_REPORTS:
@@ -75,7 +75,7 @@ class Profile:
 
 
 def _segments(law: Law, row: int) -> tuple[Floats, Floats]:
-    """Edges, in cells, between which the law is even, and the probability of a cell in each segment."""
+    """Return edges, in cells, between which the law is constant, and the probability of a cell in each."""
     lattice, shape = float(law.reports.lattice), (*law.truth.shape, _runs(law))
     start, count, mass = (
         np.broadcast_to(part, shape).reshape(-1, shape[-1])[row]
@@ -98,7 +98,7 @@ def _runs(law: Law) -> int:
 
 
 def _beside(inside: Floats, *, around: bool) -> Floats:
-    """The larger of the two neighbours of each segment; nothing lies beyond the ends of a line."""
+    """Return the larger of the two neighbours of each segment; nothing lies beyond the ends of a line."""
     left, right = np.roll(inside, 1), np.roll(inside, -1)
     if not around:
         left[0] = right[-1] = 0.0
@@ -106,7 +106,7 @@ def _beside(inside: Floats, *, around: bool) -> Floats:
 
 
 def view(law: Law) -> tuple[float, float]:
-    """The part of the line worth looking at: the domain, and all but a thousandth of the reports.
+    """Return the part of the line to show: the domain, and all but a thousandth of the reports.
 
     >>> from noisewright import Interval
     >>> from noisewright.mechanisms import Laplace
@@ -124,7 +124,7 @@ def view(law: Law) -> tuple[float, float]:
 
 
 def plot_law(law: Law, axes: Axes | None = None, *, label: str | None = None) -> Axes:
-    """Draw one line a true value; a circle gets polar axes unless others are given."""
+    """Draw one line for each true value; a circle gets polar axes unless others are given."""
     axes = axes if axes is not None else new_axes(polar=isinstance(law.reports, Circle))
     low, high = view(law)
     if axes.has_data() and axes.name != "polar":
@@ -205,7 +205,7 @@ def plot_error(mechanism: NumericMechanism, axes: Axes | None = None, loss: Loss
 
 
 def error_curve(mechanism: NumericMechanism, loss: Loss = "absolute") -> tuple[Floats, Floats]:
-    """True values across the domain and the expected loss of a report at each."""
+    """Return true values across the domain, and the expected loss of a report at each."""
     domain = mechanism.domain
     truth = domain.places(min(MOST_POINTS, mechanism.grid))
     if isinstance(domain, Circle):  # the curve goes on to the end of the turn

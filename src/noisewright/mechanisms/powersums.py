@@ -22,11 +22,11 @@ _SERIES = (
     1414477 / 2678117105664000, -8191 / 612141052723200, 16931177 / 49950709902213120000,
 )  # fmt: skip
 _SUMMED = 12
-"""Cells next to the kink that are summed one by one when p is not a whole number."""
+"""Cells next to the kink that are summed singly when p is not a whole number."""
 
 
 def ladder(steps: ArrayLike, power: float) -> Floats:
-    """The running sum of (s + ½)^p in unit steps, up to a constant; it begins at s = −½."""
+    """Return the running sum of (s + ½)^p in unit steps, up to a constant; it begins at s = −½."""
     place = np.maximum(np.asarray(steps, dtype=np.float64), -0.5)
     if power.is_integer() and power < 2 * len(_SERIES):
         return _series(place, power)
@@ -51,7 +51,7 @@ def _series(place: Floats, power: float) -> Floats:
 
 
 def on_line(start: ArrayLike, count: ArrayLike, point: ArrayLike, power: float) -> Floats:
-    """Σ |j + ½ − point|^p over the cells j in [start, start + count).
+    """Return Σ |j + ½ − point|^p over the cells j in [start, start + count).
 
     >>> float(on_line(0, 4, 1.0, 1.0))   # |½−1| + |1½−1| + |2½−1| + |3½−1|
     5.0
@@ -69,7 +69,7 @@ def on_line(start: ArrayLike, count: ArrayLike, point: ArrayLike, power: float) 
 
 
 def on_circle(start: ArrayLike, count: ArrayLike, point: ArrayLike, power: float, cells: int) -> Floats:
-    """Σ d(j + ½, point)^p over a run of cells on a circle of ``cells`` cells, d the shorter way round.
+    """Return Σ d(j + ½, point)^p over a run of cells on a circle; d is the shorter way round.
 
     >>> float(on_circle(0, 4, 0.5, 1.0, 4))   # 0 + 1 + 2 + 1
     4.0
@@ -88,12 +88,12 @@ def on_circle(start: ArrayLike, count: ArrayLike, point: ArrayLike, power: float
 
 
 def _single(count: ArrayLike) -> bool:
-    """Whether every run is one cell, as in a table: then its sum is its only term."""
+    """Return whether every run is one cell, as in a table: then its sum is its only term."""
     return bool((np.asarray(count) == 1).all())
 
 
 def _clockwise(count: Floats, first: Floats, power: float, cells: int) -> Floats:
-    """The sum over the first ``count`` cells met from the point onward: distances rise, then fall."""
+    """Return the sum over the first ``count`` cells met from the point onward: distances rise, then fall."""
     half = np.floor(cells / 2 - first) + 1
     rising = np.minimum(count, half)
     up = ladder(first - 0.5 + rising, power) - ladder(first - 0.5, power)

@@ -43,7 +43,7 @@ class GridMechanism(NumericMechanism):
     points: int = None  # type: ignore[assignment]  # never None once it is built
 
     usual_points: ClassVar[int] = 512
-    """The default everywhere; parts are small, for a mean of reports cannot tell values in a part apart."""
+    """The default; parts are small, because reports cannot distinguish values within a part."""
 
     def _prepare(self) -> None:
         most = min(self.domain.lattice, MOST_POINTS)
@@ -52,7 +52,7 @@ class GridMechanism(NumericMechanism):
 
     @abstractmethod
     def ideal(self, budget: float) -> Floats:
-        """The matrix of probabilities that the mechanism has on paper, one row an input."""
+        """Return the matrix of probabilities that the mechanism has on paper, one row per input."""
 
     @cached_property
     def table(self) -> Table:
@@ -66,7 +66,7 @@ class GridMechanism(NumericMechanism):
         return replace(own, cells=self.points)
 
     def rows(self, cells: Cells) -> Cells:
-        """The part of the grid that holds each cell of the domain's lattice."""
+        """Return the part of the grid that holds each cell of the domain's lattice."""
         return np.asarray(cells) * self.points // self.domain.lattice
 
     def _prove(self) -> float:
@@ -84,12 +84,12 @@ class GridMechanism(NumericMechanism):
         return Law(truth, self.reports, self.domain, places, np.ones(1), self.table.masses[self.rows(cells)])
 
     def _search_cells(self) -> Cells:
-        """Within a part of the grid the law is fixed, so the worst value is at one of the part's ends."""
+        """Return the ends of the parts: within a part the law is fixed, so its worst value is at an end."""
         first = -(-np.arange(self.points) * self.domain.lattice // self.points)
         return np.unique(np.concatenate([first, first[1:] - 1, [self.domain.lattice - 1]]))
 
     def _distances(self) -> Floats:
-        """Distances between the points of the grid, in parts."""
+        """Return the distances between the points of the grid, in parts."""
         centres = self.reports.centres(np.arange(self.points))
         return self.domain.distance(centres[:, None], centres[None, :]) / self.reports.pitch
 
@@ -118,7 +118,7 @@ class BoundedLaplace(GridMechanism):
         return self._shape(low)
 
     def _shape(self, fall: float) -> Floats:
-        """Rows proportional to e^(−fall·distance), the distance in lengths between the outermost points."""
+        """Return rows proportional to e^(−fall·distance), in lengths between the outermost points."""
         law = np.exp(-fall * self._distances() / (self.points - 1))
         return np.asarray(law / law.sum(axis=1, keepdims=True))
 
@@ -128,7 +128,7 @@ class Exponential(GridMechanism):
     """The exponential mechanism on a grid, with minus the distance as its score.
 
     It is calibrated as in the textbook, e^(−ε·distance/(2·largest distance)). On a whole interval or circle
-    that spends only half of ε, as ``epsilon_upper`` tells.
+    that spends only half of ε, as ``epsilon_upper`` shows.
 
     >>> mechanism = Exponential(Interval(0, 1), epsilon=2.0, points=64)
     >>> round(mechanism.epsilon_upper, 6)
@@ -165,7 +165,7 @@ class BinnedKRR(GridMechanism):
     domains: ClassVar[tuple[type[NumericDomain], ...]] = (Interval, Circle)
 
     def ideal(self, budget: float) -> Floats:
-        """One row a part: e^(−budget) for every other part against 1 for the row's own, normalized."""
+        """Return one row for each part: 1 for the part itself, e^(−budget) for every other, normalized."""
         other = math.exp(-budget)
         law = np.full((self.points, self.points), other)
         np.fill_diagonal(law, 1.0)
@@ -173,5 +173,5 @@ class BinnedKRR(GridMechanism):
 
 
 def _largest_log_ratio(law: Floats) -> float:
-    """The ε of a matrix of probabilities, in floating point: a first guess, never a proof."""
+    """Return the ε of a matrix of probabilities, in floating point: a first guess, not a proof."""
     return math.log(float((law.max(axis=0) / law.min(axis=0)).max()))

@@ -1,4 +1,4 @@
-"""A window of any width: what OGPM is for one loss, and ``noisewright.design.best_window`` for all others.
+"""A window of any width: OGPM for one loss, ``noisewright.design.best_window`` for all others.
 
 A window that a design found to be the best of all laws, not only of all windows, carries its certificate.
 """
@@ -26,13 +26,13 @@ SHARE = Parameter(
 
 @dataclass(frozen=True)
 class TunedWindow(WindowMechanism):
-    """The window mechanism for a loss of your own, with the width that suits it.
+    """The window mechanism with a width chosen for a given loss.
 
     The window covers ``share`` of the domain. On an interval it is centred on the true value where it fits
-    and lies at the end otherwise; on a circle it wraps round. For every loss that grows with the distance
-    no other placement of a window so wide does better: it holds the places with the smallest losses. OGPM and
-    its circular form are the share 1/(e^(ε/2) + 1); a narrower window tells more when it is right and must
-    be right less often. On the lattice the width is the nearest odd number of cells.
+    and lies at the end otherwise; on a circle it wraps round. For every loss that grows with the distance no
+    other placement of a window of this width does better: it holds the places with the smallest losses. OGPM
+    and its circular form are the share 1/(e^(ε/2) + 1); a narrower window is more precise when it holds the
+    truth, but may do so less often. On the lattice the width is the nearest odd number of cells.
 
     Attributes:
         share: Share of the domain that the window covers, above 0 and at most 1.
@@ -64,7 +64,7 @@ class OptimalWindow(TunedWindow):
     from a budget so large that no table of a sensible size does better, and there is none.
 
     Attributes:
-        certificate: What it achieves and what no law can, or None.
+        certificate: What it achieves and a bound for all laws, or None.
 
     >>> from noisewright import Circle
     >>> OptimalWindow(Circle(24), epsilon=2.0, share=0.25).certificate is None

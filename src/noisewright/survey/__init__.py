@@ -1,4 +1,4 @@
-"""Surveys: what a collection of reports says about its people."""
+"""Surveys: estimates about the people behind a collection of reports, and plans for one."""
 
 from noisewright.survey.estimates import EstimateRequest, Estimates, estimate_all, estimate_file
 from noisewright.survey.plan import Plan, PlannedModel, Question

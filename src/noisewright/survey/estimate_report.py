@@ -10,9 +10,7 @@ from pathlib import PurePath
 
 import numpy as np
 
-from noisewright.domains.words import domain_words, report_span
 from noisewright.estimate import Histogram
-from noisewright.guarantees.words import epsilon_words
 from noisewright.report import (
     Block,
     Bullets,
@@ -26,23 +24,22 @@ from noisewright.report import (
 )
 from noisewright.report.terminal import align_columns
 from noisewright.survey.estimate_rows import NO_ERROR, LabelRow, Row, bins, label_rows, rows
-from noisewright.survey.estimates import UNKNOWN, ColumnEstimates, Estimates
-from noisewright.survey.label_estimates import LabelEstimates
+from noisewright.survey.estimates import UNKNOWN, ColumnEstimates, Estimates, LabelEstimates
 from noisewright.survey.plots import drawn_labels, plot_columns
-from noisewright.text import counted, listed
+from noisewright.text import counted, epsilon_words, listed
 
-NO_BINS = "How people are spread over bins cannot be told from these reports, so no histogram is shown."
-UNEVEN = f"{NO_ERROR} stands where no ± says the same as the interval, which is then read by its two ends."
+NO_BINS = "How people are spread over bins cannot be estimated from these reports, so no histogram is shown."
+UNEVEN = f"{NO_ERROR} stands where the interval is not symmetric; read its two ends instead of a ± error."
 LEGEND = "█ to the low end, ▓ to the estimate, ░ to the high end"
 BAR = 40
 MOST_LINES = 64
-"""Bins that a terminal can show; a page has room for more."""
+"""The most bins that a terminal shows; a page has room for more."""
 
 MOST_LISTED = 1000
 """Labels of the longest table on a page."""
 
 MOST_ZONES = 4
-"""Stretches that are worth listing."""
+"""The most stretches that are listed."""
 
 
 def estimate_report(found: Estimates) -> Report:
@@ -54,7 +51,7 @@ def estimate_report(found: Estimates) -> Report:
         Section(_heading(column), _column(column, place, level))
         for place, column in enumerate(found.columns, 1)
     ]
-    holds = f"They mean what they say if {assumptions(found)}."
+    holds = f"They hold if {assumptions(found)}."
     made = [f"{what}: {how}." for what, how in methods(found)]
     read = f"Read from {', '.join(files)}; randomness: {found.tallies.randomness}."
     return Report(
@@ -73,7 +70,7 @@ def estimate_report(found: Estimates) -> Report:
 
 
 def _heading(column: ColumnEstimates | LabelEstimates) -> str:
-    count, where = counted(column.tally.count, "report"), domain_words(column.tally.domain)
+    count, where = counted(column.tally.count, "report"), column.tally.domain.words
     return f"{column.name}: {count} on {where}"
 
 
@@ -84,7 +81,7 @@ def _column(column: ColumnEstimates | LabelEstimates, place: int, level: str) ->
 
 
 def _numbers(column: ColumnEstimates, place: int, level: str) -> list[Block]:
-    """The numbers of a column, its histogram, and all bins at the end."""
+    """Return the numbers of a column, its histogram, and all bins at the end."""
     shown, all_bins = rows(column), bins(column)
     blocks: list[Block] = [
         Table(f"Estimates with {level} intervals", _header("number", level), list(map(_cells, shown))),
@@ -102,7 +99,7 @@ def _numbers(column: ColumnEstimates, place: int, level: str) -> list[Block]:
 
 
 def _uneven(shown: Iterable[Row]) -> str | None:
-    """Explain the dash, if there is one."""
+    """Explain the dash in a table, if there is one."""
     dashes = any(row.stderr == NO_ERROR and row.value != UNKNOWN for row in shown)
     return UNEVEN if dashes else None
 
@@ -118,7 +115,7 @@ def _histogram(column: ColumnEstimates, place: int, level: str) -> Figure:
 
 
 def _bin_lines(column: ColumnEstimates) -> list[str]:
-    """The histogram in the terminal: a line and a bar of block characters for each bin."""
+    """Return the histogram for a terminal: a line and a bar of block characters for each bin."""
     if column.histogram.edges.size - 1 > MOST_LINES:
         return [
             f"The {column.histogram.edges.size - 1} bins are too many for a terminal; see --html or --json."
@@ -152,7 +149,7 @@ def _cells(row: Row) -> list[object]:
 
 
 def _labels(column: LabelEstimates, place: int, level: str) -> list[Block]:
-    """A bar for each label, the numbers, and all labels at the end."""
+    """Return a bar for each label, the numbers, and all labels at the end."""
     shown = label_rows(column)
     rest = left_out(column, len(shown))
     return [
@@ -191,7 +188,7 @@ def _all_labels(column: LabelEstimates, level: str) -> Details:
 
 
 def through(column: ColumnEstimates | LabelEstimates) -> list[str]:
-    """The mechanisms of a column with their ε, and how many reports each made if there are several."""
+    """Return the mechanisms of a column with their ε, and with their reports if there are several."""
     groups = column.tally.groups
     names = [
         f"{type(group.mechanism).title}, ε = {epsilon_words(group.mechanism.epsilon)}" for group in groups
@@ -202,27 +199,27 @@ def through(column: ColumnEstimates | LabelEstimates) -> list[str]:
 
 
 def undivided(column: ColumnEstimates) -> str | None:
-    """Which values the mechanism cannot tell apart, if there are any."""
+    """Say which values the mechanism cannot tell apart, if there are any."""
     zones = column.undivided
     if not zones:
         return None
-    spans = listed(report_span(low, high, column.tally.domain) for low, high in zones[:MOST_ZONES])
+    spans = listed(column.tally.domain.report_span(low, high) for low, high in zones[:MOST_ZONES])
     more = f", and {len(zones) - MOST_ZONES} stretches more" if len(zones) > MOST_ZONES else ""
     return (
         f"Some values cannot be told apart, however many reports there are: those {spans}{more}. All values "
         "of such a stretch have the same law of reports. The intervals allow for every way in which people "
-        "may be spread there, so they can be far wider than the standard error alone would have them."
+        "may be spread there, so they can be far wider than the standard error suggests."
     )
 
 
 def left_open(column: ColumnEstimates | LabelEstimates) -> str | None:
-    """Why some numbers cannot be told from the reports of a column, if there are such numbers."""
+    """Say which numbers cannot be estimated from the reports of a column, if there are any."""
     spots = column.left_open
-    return f"What cannot be told from these reports: {'; and '.join(spots)}." if spots else None
+    return f"What these reports leave open: {'; and '.join(spots)}." if spots else None
 
 
 def remarks(found: Estimates) -> list[str]:
-    """What a reader must know before trusting any number."""
+    """Return what a reader must know before trusting any number."""
     said = []
     if not found.tallies.private:
         said.append(f"The reports were {found.tallies.randomness}.")
@@ -236,7 +233,7 @@ def remarks(found: Estimates) -> list[str]:
 
 
 def methods(found: Estimates) -> list[tuple[str, str]]:
-    """Which numbers were made how: every method once, with what it was used for."""
+    """Return every method once, with the numbers that it was used for."""
     used: dict[str, dict[str, list[str]]] = {}
     for column in found.columns:
         for what, estimate in column.parts().items():
@@ -246,7 +243,7 @@ def methods(found: Estimates) -> list[tuple[str, str]]:
 
 
 def _by_columns(parts: dict[str, list[str]]) -> str:
-    """Numbers of the same columns together: "mean and quantiles of a, b; mean direction of c"."""
+    """List numbers of the same columns together: "mean and quantiles of a, b; mean direction of c"."""
     together: dict[str, list[str]] = {}
     for what, names in parts.items():
         together.setdefault(", ".join(names), []).append(what)
@@ -254,7 +251,7 @@ def _by_columns(parts: dict[str, list[str]]) -> str:
 
 
 def assumptions(found: Estimates) -> str:
-    """What must be true for the intervals to mean what they say, each thing once."""
+    """Return what the intervals assume, each thing once."""
     parts = [
         part
         for column in found.columns
@@ -269,7 +266,7 @@ def _capital(text: str) -> str:
 
 
 def promised(found: Estimates) -> list[str]:
-    """What one row reveals, and what it means to be in several files."""
+    """Say what one row reveals, and what it means to be in several files."""
     if len(found.tallies.origins) == 1:
         return found.tallies.promises()
     again = (
@@ -280,7 +277,7 @@ def promised(found: Estimates) -> list[str]:
 
 
 def left_out(column: LabelEstimates, shown: int) -> str | None:
-    """What to say of the labels that are not shown, and of those that are because they came out large."""
+    """Describe the labels that are not shown, and warn that the shown ones were picked for large shares."""
     rest = len(column.frequencies.labels) - shown
     if rest <= 0:
         return None
@@ -291,7 +288,7 @@ def left_out(column: LabelEstimates, shown: int) -> str | None:
 
 
 def outside(column: LabelEstimates) -> str | None:
-    """What to say of estimates that no share can have."""
+    """Explain estimates below 0 or above 1, if there are any."""
     shares = column.frequencies.value
     if ((shares >= 0) & (shares <= 1)).all():
         return None

@@ -1,4 +1,4 @@
-"""Estimates as rows of a table, each number rounded to the digits that its interval leaves it."""
+"""Estimates as rows of a table, each number rounded to the digits that its interval justifies."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ import numpy as np
 
 from noisewright.domains import Circle, Integers, NumericDomain
 from noisewright.estimate import Estimate
-from noisewright.survey.estimates import UNKNOWN, ColumnEstimates
-from noisewright.survey.label_estimates import LabelEstimates
+from noisewright.survey.estimates import UNKNOWN, ColumnEstimates, LabelEstimates
 from noisewright.text import aligned, percent, short, shortened
 
 NOTHING = 0.9
-"""Of the values that are possible at all: an interval as wide as this tells nothing."""
+"""An interval that covers this share of the possible values says nothing."""
 
 NO_ERROR = "–"
-"""Instead of a standard error that would say something else than the interval."""
+"""Stands for the standard error where the interval is not symmetric."""
 
 
 class Row(NamedTuple):
@@ -30,7 +29,7 @@ class Row(NamedTuple):
 
 
 def to_width(value: float, width: float) -> str:
-    """A number with the digits that an interval of a given width leaves it: two in half of the width.
+    """Write a number with as many digits as an interval of a given width justifies: two of its half width.
 
     >>> to_width(79.78712, 1.95), to_width(12345.6, 900.0), to_width(0.0123456, 0.0002), to_width(3.25, 0.0)
     ('79.79', '12,350', '0.01235', '3.25')
@@ -45,7 +44,7 @@ def to_width(value: float, width: float) -> str:
 
 
 def rows(column: ColumnEstimates) -> list[Row]:
-    """The numbers of a column besides its histogram."""
+    """Return the numbers of a column besides its histogram."""
     if isinstance(column.tally.domain, Circle):
         return [_direction(column.mean, column.tally.domain)]
     room = column.tally.domain.length
@@ -64,9 +63,9 @@ def rows(column: ColumnEstimates) -> list[Row]:
 
 
 def bins(column: ColumnEstimates) -> list[Row]:
-    """The share of people in each bin in per cent, all with the digits that a typical interval leaves.
+    """Return the share of people in each bin in per cent, with the digits that a typical interval justifies.
 
-    There are none if the reports tell nothing but the mean.
+    The list is empty if the reports reveal the mean only.
     """
     if column.only_mean:
         return []
@@ -79,7 +78,7 @@ def bins(column: ColumnEstimates) -> list[Row]:
 
 
 def bin_words(low: float, high: float, domain: NumericDomain) -> str:
-    """The values of one bin; of whole numbers, those that lie in it.
+    """Write the values of one bin; of whole numbers, those that lie in it.
 
     >>> bin_words(0.0, 2.5, Circle(24)), bin_words(-0.5, 4.5, Integers(0, 99))
     ('0 to 2.5', '0 to 4')
@@ -93,7 +92,7 @@ def bin_words(low: float, high: float, domain: NumericDomain) -> str:
 
 
 def _quantile(what: str, estimate: Estimate, domain: NumericDomain) -> Row:
-    """A quantile, which is a whole number where all true values are."""
+    """Return the row of a quantile, which is a whole number where all true values are."""
     row = _row(what, estimate, room=domain.length)
     if not isinstance(domain, Integers) or UNKNOWN in (row.value, row.interval):
         return row
@@ -103,7 +102,7 @@ def _quantile(what: str, estimate: Estimate, domain: NumericDomain) -> Row:
 
 
 def quantile_name(share: float) -> str:
-    """What the quantile of a share is called.
+    """Name the quantile of a share.
 
     >>> quantile_name(0.5), quantile_name(0.25)
     ('median', '25 % lie below')
@@ -114,7 +113,7 @@ def quantile_name(share: float) -> str:
 def _row(
     what: str, estimate: Estimate, width: float | None = None, unit: str = "", room: float = math.inf
 ) -> Row:
-    """One number; where its interval leaves nearly all the room there is, nothing was learned."""
+    """Return the row of one number; an interval that covers nearly everything says nothing."""
     if estimate.high - estimate.low >= NOTHING * room:
         return Row(what, UNKNOWN, NO_ERROR, UNKNOWN)
     width = estimate.high - estimate.low if width is None else width
@@ -126,7 +125,7 @@ def _row(
 
 
 def _direction(estimate: Estimate, circle: Circle) -> Row:
-    """A mean direction, whose interval is an arc or, if there is no direction, the whole circle."""
+    """Return the row of a mean direction; its interval is an arc, or without a direction the whole circle."""
     if estimate.high - estimate.low >= circle.period:
         return Row("mean direction", UNKNOWN, NO_ERROR, "anywhere on the circle")
     width = (estimate.high - estimate.low) % circle.period
@@ -137,7 +136,7 @@ def _direction(estimate: Estimate, circle: Circle) -> Row:
 
 
 def _each(estimate: Estimate, factor: float = 1.0) -> list[Estimate]:
-    """An estimate of several numbers as several estimates of one, in another unit if asked for."""
+    """Split an estimate of several numbers into estimates of one, in another unit if asked for."""
     columns = (estimate.value, estimate.stderr, estimate.low, estimate.high)
     table = factor * np.stack(columns, axis=1)
     return [
@@ -158,12 +157,12 @@ class LabelRow(NamedTuple):
 
 
 def label_rows(column: LabelEstimates, most: int | None = None) -> list[LabelRow]:
-    """The most frequent labels; all numbers with the digits that a typical interval leaves."""
+    """Return the most frequent labels; all numbers with the digits that a typical interval justifies."""
     found = column.shown(most)
     width = float(np.median(found.high - found.low))
     numbers = np.stack([found.value, found.stderr, found.low, found.high], axis=1).tolist()
-    told = zip(found.labels, numbers, found.symmetric.tolist(), strict=True)
-    return [_label_row(label, row, width, found.count, symmetric=even) for label, row, even in told]
+    shown = zip(found.labels, numbers, found.symmetric.tolist(), strict=True)
+    return [_label_row(label, row, width, found.count, symmetric=even) for label, row, even in shown]
 
 
 def _label_row(

@@ -1,4 +1,4 @@
-"""Everything that a collection of reports says about its people: all estimates of all columns.
+"""All estimates of all columns of a collection of reports.
 
 >>> import numpy as np, pyarrow as pa
 >>> from noisewright import Interval
@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noisewright.design.blind_spots import only_mean
+from noisewright.design.blind_spots import blind_spots, only_mean
 from noisewright.domains import Bins, FiniteDomain, Interval
 from noisewright.domains.finite import MOST_LABELS
 from noisewright.errors import InvalidParameter, NoisewrightError
 from noisewright.estimate import (
     Estimate,
+    Frequencies,
     Histogram,
     Tally,
     distribution,
@@ -41,20 +42,22 @@ from noisewright.parameters import whole
 from noisewright.progress import Progress
 from noisewright.report import Report, Reportable
 from noisewright.statistics import CONFIDENCE
-from noisewright.survey.label_estimates import TOP, BinEstimates, LabelEstimates, left_open, mechanisms_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 QUARTILES = (0.25, 0.5, 0.75)
 
-UNKNOWN = "cannot be told"
-"""Instead of a number that the reports leave open."""
+TOP = 20
+"""Labels that a report shows unless more are asked for."""
+
+UNKNOWN = "unknown"
+"""Stands for a number that the reports leave open."""
 
 
 @dataclass(frozen=True)
 class EstimateRequest:
-    """What is asked about every column, checked before any report is read.
+    """The questions about every column, checked before any report is read.
 
     Attributes:
         bins: Bins of a histogram, 2 to 1,024.
@@ -90,7 +93,8 @@ class EstimateRequest:
         for share in self.shares:
             if not 0 < share < 1:
                 raise InvalidParameter(
-                    f"a quantile is asked for by a share between 0 and 1, got {share:g}; the median is 0.5"
+                    f"must be shares of people between 0 and 1, got {share:g}; the median is 0.5",
+                    field="shares",
                 )
 
 
@@ -118,23 +122,23 @@ class ColumnEstimates:
 
     @property
     def undivided(self) -> list[tuple[float, float]]:
-        """Stretches of values, longer than a bin, whose reports have one law: nothing tells them apart."""
+        """Stretches of values, longer than a bin, that cannot be told apart: their reports have one law."""
         zones = common_zones([group.mechanism for group in self.tally.groups])
         bin_width = float(np.diff(self.histogram.edges).min())
         return [(low, high) for low, high in zones if high - low > bin_width * (1 + 1e-9)]
 
     @property
     def left_open(self) -> tuple[str, ...]:
-        """What cannot be told from these reports, however many there are."""
+        """What these reports leave open, however many there are."""
         return left_open(self.tally)
 
     @property
     def only_mean(self) -> bool:
-        """Whether the reports tell nothing but the mean; all other numbers are then not to be shown."""
+        """Whether the reports reveal the mean only, so that no other number is shown."""
         return all(only_mean(group.mechanism) for group in self.tally.groups)
 
     def parts(self) -> dict[str, Estimate]:
-        """The estimates by what they are called; those that this kind of domain has and reports tell."""
+        """Return the estimates by name: those that the domain has and the reports allow."""
         if self.only_mean:
             return {"mean": self.mean}
         direction = "mean" if self.variance is not None else "mean direction"
@@ -147,7 +151,7 @@ class ColumnEstimates:
         return {what: estimate for what, estimate in found.items() if estimate is not None}
 
     def to_dict(self) -> dict[str, Any]:
-        """The column in strict JSON values."""
+        """Return the column in strict JSON values."""
         found: dict[str, Any] = {
             "domain": self.tally.domain.to_dict(),
             "reports": self.tally.count,
@@ -164,8 +168,82 @@ class ColumnEstimates:
 
 
 @dataclass(frozen=True, eq=False)
+class LabelEstimates:
+    """The shares of one column of labels, and the number of labels to show (``None`` for all)."""
+
+    name: str
+    tally: Tally
+    frequencies: Frequencies
+    top: int | None = TOP
+
+    @property
+    def level(self) -> float:
+        """How often each interval holds the truth."""
+        return self.frequencies.level
+
+    @property
+    def kind(self) -> str:
+        """The word for one of its entries: label, or bin."""
+        return str(self.tally.domain.label_word)
+
+    def shown(self, most: int | None = None) -> Frequencies:
+        """Return the labels with the largest estimates, largest first: ``most`` of them, or ``top``."""
+        return self.frequencies.top(most or self.top or len(self.frequencies.labels))
+
+    @property
+    def left_open(self) -> tuple[str, ...]:
+        """What these reports leave open, however many there are."""
+        return left_open(self.tally)
+
+    def parts(self) -> dict[str, Estimate]:
+        """Return the estimates by name."""
+        return {f"shares of {self.kind}s": self.frequencies}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the column in strict JSON values: all labels in the order of their list."""
+        people = self.frequencies.counts().to_dict()
+        return {
+            "domain": {"kind": self.tally.domain.kind, "size": len(self.tally.domain)},
+            "reports": self.tally.count,
+            "mechanisms": mechanisms_of(self.tally, labels=False),
+            "frequencies": self.frequencies.to_dict(),
+            "people": {name: people[name] for name in ("value", "stderr", "low", "high", "symmetric")},
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class BinEstimates(LabelEstimates):
+    """The shares of bins that were fixed beforehand, in their order; all of them are shown."""
+
+    def shown(self, most: int | None = None) -> Frequencies:
+        return self.frequencies
+
+    def to_dict(self) -> dict[str, Any]:
+        domain = self.tally.domain.to_dict()
+        return {**super().to_dict(), "domain": domain, "left_open": list(self.left_open)}
+
+
+def left_open(tally: Tally) -> tuple[str, ...]:
+    """Return what none of the mechanisms of a column can reveal."""
+    first, *others = (blind_spots(group.mechanism) for group in tally.groups)
+    return tuple(spot for spot in first if all(spot in other for other in others))
+
+
+def mechanisms_of(tally: Tally, *, labels: bool = True) -> list[dict[str, Any]]:
+    """Return the mechanisms of a tally in strict JSON values, without the list of labels if so asked."""
+    found = []
+    for group in tally.groups:
+        mechanism = group.mechanism.to_dict()
+        if not labels:
+            del mechanism["domain"]
+        promise = group.mechanism.guarantee.to_dict()
+        found.append({"mechanism": mechanism, "guarantee": promise, "reports": group.count})
+    return found
+
+
+@dataclass(frozen=True, eq=False)
 class Estimates(Reportable):
-    """The estimates of all columns, and what their reports say of themselves.
+    """The estimates of all columns, with the descriptions of their reports.
 
     Attributes:
         tallies: The counted reports, with the descriptions of their files.
@@ -211,7 +289,7 @@ class Estimates(Reportable):
 
 
 def _root(squared: Estimate) -> Estimate:
-    """The square root of an estimate; its standard error by the slope of the root."""
+    """Return the square root of an estimate; its standard error by the slope of the root."""
     value, low, high = (float(np.sqrt(part)) for part in (squared.value, squared.low, squared.high))
     stderr = squared.stderr / (2 * value) if value > 0 else np.inf
     return Estimate(
@@ -227,12 +305,12 @@ def estimate_file(
     progress: Progress | None = None,
     **asked: Any,
 ) -> Estimates:
-    """Estimate everything that files of reports tell, with intervals.
+    """Estimate everything that files of reports reveal, with intervals.
 
     Args:
         paths: A file of reports, or several that are one collection.
         columns: Names of columns; default: all.
-        progress: Told how many reports are dealt with.
+        progress: Called with the number of reports done, and of all.
         asked: Fields of :class:`EstimateRequest`, such as ``bins=10`` or ``level=0.9``.
     """
     request = EstimateRequest(**asked)
@@ -249,7 +327,7 @@ def estimate_all(
     Args:
         tallies: The counted reports, by column.
         request: What is asked; default: 20 bins, quartiles, 95 % intervals.
-        progress: Told how many reports are dealt with.
+        progress: Called with the number of reports done, and of all.
     """
     request = request or EstimateRequest()
     total, done = sum(tally.count for tally in tallies.values()), 0
@@ -263,7 +341,7 @@ def estimate_all(
 
 
 def _about(name: str, tally: Tally, request: EstimateRequest) -> ColumnEstimates | LabelEstimates:
-    """The estimates of one column; a refusal names it."""
+    """Return the estimates of one column; a refusal names it."""
     ask = _labels if isinstance(tally.domain, FiniteDomain) else _numbers
     try:
         return ask(name, tally, request)

@@ -1,4 +1,4 @@
-"""The report of a file of reports: what was randomized, with what promise, and how the reports fall.
+"""The document about a file of reports: what was randomized, the promise, and how the reports are spread.
 
 Everything in it comes from the reports and from public parameters; true values are never looked at.
 """
@@ -14,24 +14,22 @@ from numpy.typing import NDArray
 
 from noisewright.design.law_words import in_words, label_law_words, proof
 from noisewright.domains import FiniteDomain, Floats
-from noisewright.domains.words import domain_words
-from noisewright.guarantees.words import epsilon_words, numbers
 from noisewright.io.files import Written
 from noisewright.io.numbers import floats
 from noisewright.io.table_files import open_input
 from noisewright.io.tallies import tally_file
 from noisewright.mechanisms import Mechanism, NumericMechanism
-from noisewright.report import Block, Bullets, Details, Facts, Figure, Report, Section, paragraphs
+from noisewright.report import Block, Bullets, Details, Facts, Figure, Report, Section
 from noisewright.report.plots import new_figure
 from noisewright.report.svg import PALETTE, drawing_style
 from noisewright.survey.plots import MOST_BARS
-from noisewright.text import counted, shortened
+from noisewright.text import counted, epsilon_words, shortened
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
 BINS = 60
-FALL = "How many reports fall where. Noise and all: this is not the distribution of the true values."
+FALL = "How the reports are spread, noise included: this is not the distribution of the true values."
 CODES = "A report is a code that says little by itself; noisewright estimate decodes all together."
 
 
@@ -49,11 +47,11 @@ def perturb_report(
     beside = f", described in {written.sidecar.name}" if written.sidecar else ""
     why = reasons or {}
     columns = [
-        Section(f"{name}: {type(mechanism).__name__} on {domain_words(mechanism.domain)}",
+        Section(f"{name}: {type(mechanism).__name__} on {mechanism.domain.words}",
                 _column(written, name, mechanism, place, why.get(name)))
         for place, (name, mechanism) in enumerate(about.mechanisms.items(), 1)
     ]  # fmt: skip
-    row: list[Block] = [f"{numbers(about.guarantee)}. {about.explain_row()}"]
+    row: list[Block] = [f"{about.guarantee.numbers()}. {about.explain_row()}"]
     if about.kept:
         row.append(f"NOT randomized, as asked: {', '.join(about.kept)}; no promise covers them.")
     rows = counted(written.rows, "row")
@@ -67,12 +65,12 @@ def perturb_report(
 
 
 def _column(written: Written, name: str, mechanism: Mechanism, place: int, reason: str | None) -> list[Block]:
-    """One randomized column: its promise, why it has this mechanism, its law, and how its reports fall."""
+    """Describe one column: its promise, the reason for its mechanism, its law, and its reports."""
     law = in_words(mechanism) if isinstance(mechanism, NumericMechanism) else label_law_words(mechanism)
     facts = Facts([("Mechanism", type(mechanism).title), ("ε", epsilon_words(mechanism.epsilon))])
     return [
-        f"{numbers(mechanism.guarantee)}. {written.description.explain_column(name)}",
-        *paragraphs([None if reason is None else f"{reason[:1].upper()}{reason[1:]}"]),
+        f"{mechanism.guarantee.numbers()}. {written.description.explain_column(name)}",
+        *([f"{reason[:1].upper()}{reason[1:]}"] if reason else []),
         Details("The mechanism and its proof", [facts, Bullets(law), proof(mechanism)]),
         *_picture(written.path, name, mechanism, f"reports-{place}"),
     ]

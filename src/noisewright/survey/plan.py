@@ -1,4 +1,4 @@
-"""A plan: how well everything that is asked of some people will be known, before anybody is asked."""
+"""A plan: how precise the estimates of a collection will be, computed before anybody is asked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from noisewright.text import percent, short
 NEVER = "no number of people"
 TOO_FEW = "even ten billion people are too few"
 FAR_OFF = 0.9
-"""A share whose interval is this wide is not told at all."""
+"""The reports say nothing about a share whose interval is this wide."""
 
 MEANING = (
     "Widths of means come from the exact laws, all others from the estimator itself, on the reports that are "
@@ -54,7 +54,7 @@ class PlannedModel:
         expected_accuracy: How often the learned one is expected to be right.
         advice: How to share out the clients, in words.
         wanted_accuracy: The accuracy that was asked for, if any.
-        people: How many people that takes; None if no number does, or nothing was asked.
+        people: Number of people that this takes; None if no number is enough, or nothing was asked.
     """
 
     features: int
@@ -76,7 +76,7 @@ class PlannedModel:
 
 @dataclass(frozen=True)
 class Plan(Reportable):
-    """Everything that is to be asked of some people.
+    """All questions of a collection, with the precision to expect.
 
     Attributes:
         people: How many will answer.
@@ -135,11 +135,11 @@ def _question(question: Question, level: float) -> list[Block]:
         for each in estimates
     ]
     header += ["people for the wanted width"] if wanted else []
-    return [Table(f"What reports of {question.name} will tell", header, rows), Bullets(remarks(question))]
+    return [Table(f"What reports of {question.name} will show", header, rows), Bullets(remarks(question))]
 
 
 def width_words(estimate: PlannedEstimate) -> str:
-    """A width for a reader; shares in percentage points.
+    """Write a width; shares in percentage points.
 
     >>> width_words(PlannedEstimate("mean", 2.5, share=False))
     '2.5'
@@ -148,11 +148,11 @@ def width_words(estimate: PlannedEstimate) -> str:
     """
     if not estimate.share:
         return short(estimate.width, 3)
-    return "cannot be told" if estimate.width >= FAR_OFF else f"{short(100 * estimate.width, 3)} points"
+    return "unknown" if estimate.width >= FAR_OFF else f"{short(100 * estimate.width, 3)} points"
 
 
 def people_words(estimate: PlannedEstimate) -> str:
-    """How many people it takes for the width that was asked for; empty if none was.
+    """Say how many people the wanted width takes; empty if none was asked for.
 
     >>> people_words(PlannedEstimate("one of 20 bins", 0.031, share=True, wanted=0.02, people=24_100))
     '24,100 people for 2 points'
@@ -167,7 +167,7 @@ def people_words(estimate: PlannedEstimate) -> str:
 
 
 def remarks(question: Question) -> list[str]:
-    """Why this mechanism, what was assumed, and what the reports will leave open."""
+    """Say why the mechanism was chosen, what was assumed, and what the reports will leave open."""
     planned = question.planned
     said = [f"Why: {question.reason}."] if question.reason else []
     said.append(f"Assumed: {planned.guess}.")

@@ -11,8 +11,7 @@ from noisewright.estimate import Frequencies
 from noisewright.mechanisms.plots import fit_domain
 from noisewright.report.plots import new_figure
 from noisewright.report.svg import INK, PALETTE, drawing_style
-from noisewright.survey.estimates import UNKNOWN, ColumnEstimates
-from noisewright.survey.label_estimates import LabelEstimates
+from noisewright.survey.estimates import UNKNOWN, ColumnEstimates, LabelEstimates
 from noisewright.text import percent, shortened
 
 if TYPE_CHECKING:

@@ -18,9 +18,8 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import BadTable, InvalidParameter
-from noisewright.io.file_errors import writing
+from noisewright.io.file_access import check_target, published, writing
 from noisewright.io.files import starts_formula, warn_formulas
-from noisewright.io.outputs import check_target, published
 from noisewright.trajectory.aggregates import DensityMap, ODTable
 from noisewright.trajectory.counts import RouteCounts
 

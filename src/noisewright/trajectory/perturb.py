@@ -156,7 +156,7 @@ def perturb_file(
         status: Told what is being done.
         asked: Fields of :class:`PerturbRequest`, such as ``epsilon=8.0`` or ``per="route"``.
     """
-    from noisewright.io.outputs import check_target  # noqa: PLC0415  (Arrow is slow to load)
+    from noisewright.io.file_access import check_target  # noqa: PLC0415  (Arrow is slow to load)
     from noisewright.trajectory.files.cells import check_cell_file, write_cells  # noqa: PLC0415
 
     request = request or PerturbRequest(**asked)

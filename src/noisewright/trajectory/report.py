@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from noisewright.guarantees.words import epsilon_words
 from noisewright.report import (
     Block,
     Bullets,
@@ -16,6 +15,7 @@ from noisewright.report import (
     Table,
     number,
 )
+from noisewright.text import epsilon_words
 from noisewright.trajectory.collection import Collection
 from noisewright.trajectory.estimates import FREE, RouteEstimate
 from noisewright.trajectory.evaluation import WARNING, RouteEvaluation

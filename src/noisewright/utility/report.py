@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from noisewright.domains.words import span
 from noisewright.report import (
     Block,
     Bullets,
@@ -19,7 +18,7 @@ from noisewright.report import (
     number,
     paragraphs,
 )
-from noisewright.text import counted, percent, plain
+from noisewright.text import counted, percent, plain, span
 from noisewright.utility.forecast import LOSERS, Forecast
 from noisewright.utility.plots import plot_frontier, plot_groups, plot_published, plot_records
 from noisewright.utility.report_words import (

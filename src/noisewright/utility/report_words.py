@@ -10,8 +10,8 @@ from collections import Counter
 from typing import Final
 
 from noisewright.guarantees import PureLDP
-from noisewright.guarantees import words as guarantee_words
 from noisewright.text import counted, percent, plain
+from noisewright.text import epsilon_words as rounded_up
 from noisewright.utility.forecast import Forecast
 
 DIGITS: Final = 3
@@ -80,7 +80,7 @@ def budget(epsilon: float) -> str:
     >>> budget(1.38629), budget(2.0), budget(0.00125)
     ('1.387', '2', '0.00125')
     """
-    return guarantee_words.epsilon_words(epsilon, DIGITS + 1)
+    return rounded_up(epsilon, DIGITS + 1)
 
 
 # -- sentences -------------------------------------------------------------------------------------------
@@ -327,6 +327,6 @@ def weaker(forecast: Forecast) -> list[str]:
         if not isinstance(guarantee, PureLDP):
             found.append(
                 f"{row[0].name} promises less than pure LDP and does not compare with the others at the "
-                f"same ε. At ε = {guarantee_words.epsilon_words(row[0].epsilon)}: {guarantee.explain()}"
+                f"same ε. At ε = {rounded_up(row[0].epsilon)}: {guarantee.explain()}"
             )
     return found

@@ -79,7 +79,7 @@ def test_files_are_looked_for_beside_the_configuration(tmp_path):
         (USERS + "colour = 1\n" + PRIVACY, r"\[users\] has no key 'colour'; its keys are count, share"),
         (
             USERS + PRIVACY + 'colluders = "five"\n',
-            r"colluders in \[privacy\] must be a whole number from 0 to 1000000, got 'five'",
+            r"colluders in \[privacy\] must be a whole number from 0 to 1,000,000, got 'five'",
         ),
         (USERS + PRIVACY + "colluders = 1.5\n", "colluders in .* must be a whole number"),
         (USERS + PRIVACY + "colluders = -1\n", r"colluders in \[privacy\] must be a whole number from 0"),

@@ -157,7 +157,7 @@ def test_an_earlier_file_stays_where_writing_fails(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("noisewright.io.outputs._settle", full)
+    monkeypatch.setattr("noisewright.io.file_access._settle", full)
     with pytest.raises(BadTable, match="the disk is full"):
         save_model(MODEL, path)
     assert path.read_bytes() == before

@@ -102,7 +102,7 @@ REFUSED = {
     "no bytes": ("", "is empty"),
     "not JSON": ('{"type": "LineString",\n "coordinates": [[731731', "it stops being JSON at line 2"),
     "not UTF-8": (b'{"type": "\xff"}', "its text is not UTF-8"),
-    "NaN": (text("[[NaN, 1]]"), "not the strict JSON.*NaN is no number .at coordinates\\[0\\]\\[0\\]"),
+    "NaN": (text("[[NaN, 1]]"), "not the strict JSON.*NaN is not a number .at coordinates\\[0\\]\\[0\\]"),
     "Infinity": (text("[[Infinity, 1]]"), "not the strict JSON"),
     "a key twice": ('{"type": "LineString", "type": "Point", "coordinates": [731731]}', "not the strict JSON"),
     "nesting bomb": ("[" * 100_000, "not the strict JSON"),

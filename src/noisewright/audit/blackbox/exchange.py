@@ -25,7 +25,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from noisewright.errors import BadDocument, BadTable, InvalidParameter, MissingExtra
-from noisewright.io.file_errors import read_json
+from noisewright.io.file_access import read_json
 from noisewright.io.strict_json import strict_json
 from noisewright.io.table_files import KINDS, open_input
 

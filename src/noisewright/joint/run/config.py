@@ -161,7 +161,7 @@ class RunConfig:
     @classmethod
     def read(cls, path: Path) -> Self:
         """Read the configuration in a file; files that it names are looked for beside it."""
-        from noisewright.io.file_errors import small_text  # noqa: PLC0415  (Arrow takes a moment to load)
+        from noisewright.io.file_access import small_text  # noqa: PLC0415  (Arrow takes a moment to load)
 
         return cls.of(small_text(path, LARGEST, "configuration"), path.parent)
 

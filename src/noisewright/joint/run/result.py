@@ -17,7 +17,6 @@ from typing import Any
 from noisewright.design.joint_rows import finite
 from noisewright.estimate import Tally, frequencies
 from noisewright.estimate.result import LEVEL
-from noisewright.guarantees.words import factor
 from noisewright.joint.coins.coin import SECURITY_MODEL
 from noisewright.joint.run.board import MODELS
 from noisewright.joint.run.config import RunConfig
@@ -30,6 +29,7 @@ from noisewright.mechanisms.joint.collector import (
 )
 from noisewright.mechanisms.joint.words import shown
 from noisewright.report import Report, Reportable
+from noisewright.text import factor
 
 
 @dataclass(frozen=True)

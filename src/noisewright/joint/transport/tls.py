@@ -39,7 +39,7 @@ def make_identity(folder: Path, hosts: Sequence[str] = LOCAL_HOSTS, days: int = 
     by a link or by holding it open, cannot read the new one. Clients take the certificate as their authority,
     which pins the server to it.
     """
-    from noisewright.io.outputs import published  # noqa: PLC0415  (Arrow takes a moment to load)
+    from noisewright.io.file_access import published  # noqa: PLC0415  (Arrow takes a moment to load)
     from noisewright.io.private_files import write_private  # noqa: PLC0415
 
     identity = Identity(folder / "relay.crt", folder / "relay.key")

@@ -30,8 +30,7 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.errors import BadTable, BudgetSpent, InvalidParameter, OutOfDomain
 from noisewright.guarantees import PureLDP
-from noisewright.guarantees.rules import round_down
-from noisewright.guarantees.words import epsilon_words, remaining_words
+from noisewright.guarantees.base import round_down
 from noisewright.io.strict_json import strict_json
 from noisewright.learn.devices.messages import Answer, Task, check_name, refuse_broken, schema_name
 from noisewright.learn.models.learned_model import LearnedModel
@@ -47,6 +46,7 @@ from noisewright.ledger.names import check_name as check_ledger_name
 from noisewright.ledger.rows import Book, Spend
 from noisewright.ledger.terms import BUDGET
 from noisewright.randomness import Source
+from noisewright.text import epsilon_words, remaining_words
 
 
 def rule_of(model: Any, schema: Schema, classes: Sequence[Hashable]) -> Rule:

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.words import epsilon_words
 from noisewright.learn.devices.messages import Answer, Task, refuse_broken, schema_name
 from noisewright.learn.questions import Question
 from noisewright.learn.questions.rounds import Answers, Learned, Procedure, Round
@@ -23,6 +22,7 @@ from noisewright.learn.rules.schema import Schema
 from noisewright.ledger.keys import digest
 from noisewright.parameters import EPSILON
 from noisewright.randomness import SeededSource
+from noisewright.text import epsilon_words
 
 Seat = tuple[int, int]
 """The place of an ask in the round, and the place of a client among those it wants."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.rules import round_down
+from noisewright.guarantees.base import round_down
 from noisewright.learn.questions.base import Question, read_numbers, unit_channel
 from noisewright.learn.questions.split import MOST_WIDTH
 from noisewright.learn.rules import LinearRule, Rule

@@ -27,12 +27,12 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.errors import BudgetSpent, InvalidParameter
 from noisewright.guarantees import Guarantee, PureLDP
-from noisewright.guarantees.rules import round_down, round_up
-from noisewright.guarantees.words import epsilon_words, remaining_words
+from noisewright.guarantees.base import round_down, round_up
 from noisewright.learn.questions.base import Question
 from noisewright.ledger.terms import BUDGET
 from noisewright.parameters import whole
 from noisewright.randomness import SeededSource, Source
+from noisewright.text import epsilon_words, remaining_words
 
 SEEDS = 1 << 63
 

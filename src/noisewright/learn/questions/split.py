@@ -10,7 +10,7 @@ import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.rules import round_down
+from noisewright.guarantees.base import round_down
 from noisewright.learn.questions.base import Question, choice_channel, read_numbers, unit_channel
 from noisewright.mechanisms import KRR, NumericMechanism
 from noisewright.parameters import is_number, whole

@@ -1,1 +1,1 @@
-"""What every mechanism rests on: the base class, the window channel, integer tables, exact comparisons."""
+"""The basis of every mechanism: the base class, the window channel, integer tables, exact comparisons."""

@@ -1,4 +1,4 @@
-"""What every mechanism is: a channel with a domain, a report domain, a guarantee, a sampler and a law."""
+"""The base class of mechanisms: channels with a domain, reports, a guarantee, a sampler and a law."""
 
 from __future__ import annotations
 
@@ -49,21 +49,20 @@ class Mechanism(ABC):
         if not isinstance(self.domain, self.domains):
             raise InvalidParameter(self.misfit(self.domain))
         if not 2 <= self.domain.lattice <= MOST_CELLS:
-            raise InvalidParameter(
-                f"{type(self).__name__} needs a lattice of 2 to {MOST_CELLS} cells, got {self.domain.lattice}"
-            )
+            name, cells = type(self).__name__, self.domain.lattice
+            raise InvalidParameter(f"{name} needs a lattice of 2 to {MOST_CELLS:,} cells, got {cells:,}")
         object.__setattr__(self, "epsilon", EPSILON.check(self.epsilon))
         self._prepare()
         object.__setattr__(self, "_spent", self._prove())
 
     @classmethod
     def misfit(cls, domain: object) -> str:
-        """The sentence that refuses a domain of the wrong kind."""
+        """Return the sentence that refuses a domain of the wrong kind."""
         kinds = " or ".join(kind.__name__ for kind in cls.domains)
         return f"{cls.__name__} needs a domain of kind {kinds}, got {domain!r}"
 
     def _prepare(self) -> None:  # noqa: B027  (most mechanisms have nothing more to check)
-        """Check what else a mechanism has for fields."""
+        """Check the further fields of a mechanism."""
 
     # -- the promise -------------------------------------------------------------------------------
 
@@ -79,7 +78,7 @@ class Mechanism(ABC):
 
     @abstractmethod
     def _prove(self) -> float:
-        """Check the guarantee on the sampler's own integers; returns the ε they spend, or raises."""
+        """Check the guarantee on the sampler's own integers; return the ε they spend, or raise."""
 
     @property
     @abstractmethod
@@ -88,9 +87,9 @@ class Mechanism(ABC):
 
     @abstractmethod
     def word_counts(self, cell: int) -> tuple[list[int], int]:
-        """For one input cell, how many of all random outcomes lead to each report cell: the exact law.
+        """Return, for one input cell, the random outcomes that lead to each report cell, and all outcomes.
 
-        Meant for small lattices; a proof by exhaustion needs nothing else.
+        This is the exact law, for small lattices; a proof by exhaustion needs nothing else.
         """
 
     # -- drawing and law: numeric.py and finite.py say how values become cells ------------------------
@@ -122,7 +121,7 @@ class Mechanism(ABC):
         return reports.reshape(np.shape(cells))
 
     def _checked_cells(self, cells: Cells) -> Cells:
-        """Input cells in one row, or a refusal of numbers that are none."""
+        """Return input cells in one row, or refuse numbers that are not cells."""
         if np.asarray(cells).dtype.kind not in "iu":
             raise InvalidParameter("input cells must be whole numbers")
         flat = np.asarray(cells, dtype=np.int64).reshape(-1)
@@ -134,24 +133,35 @@ class Mechanism(ABC):
 
     @abstractmethod
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
-        """Report cells for at most one block of input cells."""
+        """Draw report cells for at most one block of input cells."""
 
     @abstractmethod
     def law(self, values: Any) -> Any:
-        """The exact law of the reports for given true values."""
+        """Return the exact law of the reports for given true values."""
 
     @abstractmethod
     def worst_error(self, loss: Any = "absolute") -> float:
-        """The largest expected loss over all true values."""
+        """Return the largest expected loss over all true values."""
 
     @abstractmethod
     def average_error(self, loss: Any = "absolute") -> float:
-        """The expected loss of a true value that is uniform over the domain."""
+        """Return the expected loss of a true value that is uniform over the domain."""
+
+    @property
+    def possible_reports(self) -> int:
+        """Number of different reports.
+
+        >>> from noisewright import Interval
+        >>> from noisewright.mechanisms import OGPM
+        >>> OGPM(Interval(0, 1, cells=1024), 1.0).possible_reports
+        1024
+        """
+        return int(self.reports.lattice)
 
     # -- description -------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Describe the mechanism in plain JSON values: all that an analyst of its reports needs."""
+        """Describe the mechanism in plain JSON values, as an analyst of its reports needs it."""
         parts = {field.name: getattr(self, field.name) for field in fields(self)}
         parts["domain"] = self.domain.to_dict()
         return {"mechanism": type(self).__name__, **parts}
@@ -189,7 +199,7 @@ class Mechanism(ABC):
 
 
 def open_stream(source: Source | None) -> Stream:
-    """Random words from a source; from the operating system's cipher if none is given."""
+    """Open a stream of a source; default: a :class:`~noisewright.randomness.SecureSource`."""
     if source is not None and not isinstance(source, Source):
         raise InvalidParameter(
             f"must be a SecureSource or a SeededSource, not {type(source).__name__}", field="source"

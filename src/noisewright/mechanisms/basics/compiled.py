@@ -9,9 +9,9 @@ from types import ModuleType
 
 @cache
 def compiled(module: str) -> ModuleType | None:
-    """A module of loops, or nothing where numba is absent or finds no place to keep what it compiles.
+    """Return a module of compiled loops, or None if numba is missing or cannot store what it compiles.
 
-    It is imported when it is asked for: numba is an extra, and takes a second to load.
+    It is imported on demand: numba is an extra, and takes a second to load.
     """
     try:
         return import_module(module)

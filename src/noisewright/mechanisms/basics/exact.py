@@ -1,8 +1,8 @@
-"""Comparing integers with e^ε, exactly.
+"""Exact comparisons of integers with e^ε.
 
 A sampler's probabilities are integers over a power of two, so a privacy claim is a statement about
 integers: *a* ≤ e^ε·*b*. e^ε is irrational, but decimal arithmetic gives bounds for it with any number of
-digits, rounded to the last one; a claim is only accepted against the lower bound.
+digits; a claim is only accepted against the lower bound.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _DIGITS = Context(prec=60)
 
 @lru_cache(maxsize=256)
 def exp_lower(epsilon: float) -> Fraction:
-    """A rational just below e^ε (60 digits; ε is taken exactly as the float it is).
+    """Return a rational just below e^ε (60 digits; ε is taken exactly as the float it is).
 
     >>> 0 < exp_upper(1.0) - exp_lower(1.0) < 1e-50
     True
@@ -30,12 +30,12 @@ def exp_lower(epsilon: float) -> Fraction:
 
 @lru_cache(maxsize=256)
 def exp_upper(epsilon: float) -> Fraction:
-    """A rational just above e^ε."""
+    """Return a rational just above e^ε."""
     return Fraction(_DIGITS.exp(Decimal(epsilon)).next_plus(_DIGITS))
 
 
 def within(numerator: int, denominator: int, epsilon: float) -> bool:
-    """Whether numerator/denominator ≤ e^ε holds for certain.
+    """Return whether numerator/denominator ≤ e^ε holds for certain.
 
     >>> within(271828, 100000, 1.0), within(271829, 100000, 1.0)
     (True, False)
@@ -45,7 +45,7 @@ def within(numerator: int, denominator: int, epsilon: float) -> bool:
 
 
 def log_upper(ratio: Fraction) -> float:
-    """A float at or above ln(ratio): the ε that a ratio of probabilities costs.
+    """Return a float at or above ln(ratio): the ε that a ratio of probabilities costs.
 
     >>> log_upper(Fraction(1)), log_upper(Fraction(3)) >= math.log(3)
     (0.0, True)
@@ -84,7 +84,7 @@ class Worst:
         return Fraction(self._numerator, self._denominator)
 
     def prove(self, epsilon: float) -> float:
-        """Check that no ratio exceeds e^ε; returns the ε that the largest one spends."""
+        """Check that no ratio exceeds e^ε, and return the ε that the largest one spends."""
         if not within(self._numerator, self._denominator, epsilon):
             raise GuaranteeBroken(f"the sampler's integers spend more than epsilon = {epsilon}")
         return log_upper(self.ratio)

@@ -20,7 +20,7 @@ ZERO_ONE = "zero-one"
 
 
 def loss_matrix(domain: FiniteDomain, loss: Loss | ArrayLike, reports: FiniteDomain | None = None) -> Floats:
-    """The loss of every report (column) for every true label (row).
+    """Return the loss of every report (column) for every true label (row).
 
     "zero-one" counts wrong answers; "absolute", "squared" or a power p take the distance of the labels to
     that power; a matrix is taken as it is.
@@ -49,7 +49,7 @@ def loss_matrix(domain: FiniteDomain, loss: Loss | ArrayLike, reports: FiniteDom
 
 @dataclass(frozen=True, eq=False)
 class FiniteLaw:
-    """What reports can be expected for given labels: one row of probabilities each.
+    """The law of the reports of given labels: one row of probabilities each.
 
     Attributes:
         truth: Places of the true labels in the list of the domain.
@@ -64,12 +64,12 @@ class FiniteLaw:
     probabilities: Floats
 
     def mass(self, labels: Iterable[Hashable]) -> Any:
-        """The probability of a report among some labels."""
+        """Return the probability of a report among some labels."""
         chosen = np.unique(self.reports.snap(labels))
         return _result(self.probabilities[..., chosen].sum(axis=-1))
 
     def expected(self, loss: Loss | ArrayLike = ZERO_ONE) -> Any:
-        """The expected loss of a report against the true label."""
+        """Return the expected loss of a report against the true label."""
         losses = loss_matrix(self.domain, loss, self.reports)
         return _result((self.probabilities * losses[self.truth]).sum(axis=-1))
 
@@ -88,7 +88,7 @@ class FiniteMechanism(Mechanism):
 
     @abstractmethod
     def _probabilities(self, cells: Cells) -> Floats:
-        """The law of the reports of input cells, one row each."""
+        """Return the law of the reports of input cells, one row each."""
 
     def perturb(
         self,
@@ -110,16 +110,16 @@ class FiniteMechanism(Mechanism):
         return self.reports.centres(self.perturb_cells(cells, source))
 
     def law(self, values: Any) -> FiniteLaw:
-        """The exact law of the reports for given true labels."""
+        """Return the exact law of the reports for given true labels."""
         cells = self.domain.snap(label_list(values))
         return FiniteLaw(cells, self.domain, self.reports, self._probabilities(cells))
 
     def worst_error(self, loss: Loss | ArrayLike = ZERO_ONE) -> float:
-        """The largest expected loss over all labels."""
+        """Return the largest expected loss over all labels."""
         return float(np.max(self._errors(loss)))
 
     def average_error(self, loss: Loss | ArrayLike = ZERO_ONE) -> float:
-        """The expected loss if all labels are equally frequent."""
+        """Return the expected loss if all labels are equally frequent."""
         return float(np.mean(self._errors(loss)))
 
     def _errors(self, loss: Loss | ArrayLike) -> Floats:
@@ -129,7 +129,7 @@ class FiniteMechanism(Mechanism):
 
 
 def label_cells(domain: FiniteDomain, values: Any, out_of_domain: str, name: str) -> Cells:
-    """The places of labels that are about to be randomized; a label outside the list is refused."""
+    """Return the places of labels that are about to be randomized; a label outside the list is refused."""
     if isinstance(domain, Bins):  # true values are numbers, which have a nearest one inside
         return domain.snap(label_list(values), name=name, out_of_domain=out_of_domain)
     if out_of_domain != "refuse":
@@ -138,7 +138,7 @@ def label_cells(domain: FiniteDomain, values: Any, out_of_domain: str, name: str
 
 
 def label_list(values: Any) -> Iterable[Hashable]:
-    """Many labels; one label by itself would be read letter by letter and is refused."""
+    """Return a list of labels; a single text, which would be read letter by letter, is refused."""
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise InvalidParameter("give a list of labels, even for one label")
     return values

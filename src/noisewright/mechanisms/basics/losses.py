@@ -1,4 +1,4 @@
-"""How wrong a report may be: the ℓp losses |report − truth|^p.
+"""Losses of a report: |report − truth|^p.
 
 A law that is fixed over a stretch of true values, with reports at a few places, has its errors in closed
 form: the loss |report − truth|^p is averaged by the difference of its antiderivative at the two ends.
@@ -22,7 +22,7 @@ Loss = str | float
 
 
 def power(loss: Loss) -> float:
-    """The exponent p of a loss: "absolute", "squared", or p itself.
+    """Return the exponent p of a loss: "absolute", "squared", or p itself.
 
     >>> power("absolute"), power("squared"), power(1.5)
     (1.0, 2.0, 1.5)
@@ -35,7 +35,7 @@ def power(loss: Loss) -> float:
 
 
 def part_edges(domain: NumericDomain, count: int) -> Floats:
-    """Where a domain cut into equal parts, to whole cells of its lattice, has its cuts and its ends.
+    """Return the ends of the equal parts of a domain, rounded to whole cells of its lattice.
 
     >>> from noisewright import Interval
     >>> part_edges(Interval(0, 1, cells=4), 2).tolist(), part_edges(Interval(0, 1, cells=4), 3).tolist()
@@ -45,12 +45,12 @@ def part_edges(domain: NumericDomain, count: int) -> Floats:
 
 
 def first_cells(domain: NumericDomain, count: int) -> Cells:
-    """The first cell of each part, and the cell after the last."""
+    """Return the first cell of each part, and the cell after the last."""
     return np.asarray(-(-np.arange(count + 1) * domain.lattice // count))
 
 
 def losses_at(domain: NumericDomain, values: Floats, places: Floats, exponent: float) -> Floats:
-    """The loss of every place (last axis) for every true value.
+    """Return the loss of every place (last axis) for every true value.
 
     >>> from noisewright import Interval
     >>> losses_at(Interval(0, 1), np.array([0.25]), np.array([0.0, 1.0]), 2.0).tolist()
@@ -60,7 +60,7 @@ def losses_at(domain: NumericDomain, values: Floats, places: Floats, exponent: f
 
 
 def losses_over(domain: NumericDomain, low: Floats, high: Floats, places: Floats, exponent: float) -> Floats:
-    """The loss of every place (last axis), integrated over the true values from each low to its high.
+    """Return the loss of every place (last axis), integrated over the true values from each low to its high.
 
     >>> from noisewright import Interval
     >>> losses_over(Interval(0, 1), np.array([0.0]), np.array([1.0]), np.array([0.0, 0.5]), 1.0).tolist()
@@ -71,7 +71,7 @@ def losses_over(domain: NumericDomain, low: Floats, high: Floats, places: Floats
 
 
 def _antiderivative(domain: NumericDomain, offsets: Floats, power: float) -> Floats:
-    """∫ |u|^(power − 1) du from 0 to an offset; on a circle |u| is the shorter way round."""
+    """Return ∫ |u|^(power − 1) du from 0 to an offset; on a circle |u| is the shorter way round."""
     if not isinstance(domain, Circle):
         return np.asarray(np.sign(offsets) * np.abs(offsets) ** power / power)
     turns, rest = np.divmod(offsets, domain.period)
@@ -81,7 +81,7 @@ def _antiderivative(domain: NumericDomain, offsets: Floats, power: float) -> Flo
 
 
 def loss_words(loss: Loss) -> str:
-    """What an error is measured in.
+    """Name the loss of an error.
 
     >>> loss_words("absolute"), loss_words(1.5)
     ('expected |error|', 'expected |error|^1.5')

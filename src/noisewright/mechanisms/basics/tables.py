@@ -1,8 +1,8 @@
 """Finite laws as integer tables: sampled by comparing one random word with thresholds, checked exactly.
 
 A table is a row of integer weights that sum to a power of two. Its sampler returns the number of
-thresholds (running sums) at or below a random word, so entry j comes up for exactly ``weights[j]`` of the
-words: no rounding stands between the table and the draw.
+thresholds (running sums) at or below a random word, so entry j is drawn for exactly ``weights[j]`` of the
+words, without rounding between the table and the draw.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TABLE_BITS = 62
 """Weights sum to 2⁶²: sums of two never leave a signed 64-bit word."""
 
 MOST_POINTS = 1024
-"""Points of the finest grid: a table has their square, and is rebuilt by whoever reads it from a file."""
+"""Points of the finest grid: a table has their square, and is rebuilt by every reader of its file."""
 
 Weights = NDArray[np.int64]
 
@@ -47,10 +47,10 @@ class Table:
         self.thresholds.setflags(write=False)
 
     def _sound(self) -> bool:
-        """Whether weights are positive and their running sums rise, without a wrap, to 2^bits.
+        """Return whether weights are positive and their running sums rise, without a wrap, to 2^bits.
 
         A sum of many weights can wrap round 2⁶⁴ and look right. But no weight exceeds 2⁶², so the first
-        running sum beyond 2^bits is either still there to be seen or negative: rising sums have not wrapped.
+        running sum beyond 2^bits is either above it or negative: sums that rise have not wrapped.
         """
         whole = 1 << self.bits
         if (self.weights < 1).any() or (self.weights > whole).any():
@@ -65,11 +65,11 @@ class Table:
         return np.cumsum(self.weights, axis=-1)
 
     def draw(self, words: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Entries of a single-row table."""
+        """Draw entries of a single-row table."""
         return np.searchsorted(self.thresholds, self._masked(words), side="right")
 
     def draw_rows(self, rows: NDArray[np.int64], words: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Entries of the given rows, by a binary search that takes equally long for every row."""
+        """Draw entries of the given rows, by a binary search that takes equally long for every row."""
         chosen = self._masked(words)
         size = self.weights.shape[-1]
         flat = self.thresholds.reshape(-1)
@@ -91,14 +91,14 @@ class Table:
 
 
 def _halvings(size: int) -> list[int]:
-    """Powers of two from the largest below a size down to one."""
+    """Return the powers of two from the largest below a size down to one."""
     return [1 << bit for bit in reversed(range((size - 1).bit_length()))]
 
 
 def to_integers(law: Floats, bits: int = TABLE_BITS) -> Weights:
     """Round rows of probabilities to positive integers that sum to 2^bits.
 
-    What rounding leaves over goes to the largest entry of its row, where it weighs least.
+    The remainder goes to the largest entry of its row, where it weighs least.
 
     >>> to_integers(np.array([0.5, 0.5]), bits=4).tolist()
     [8, 8]
@@ -147,7 +147,7 @@ def prove_table(table: Table, epsilon: float) -> float:
 
 
 def proved_table(ideal: Callable[[float], Floats], epsilon: float) -> Table:
-    """The integers of a law on paper, ``ideal(budget)``, for the largest budget with which they keep ε."""
+    """Return the integers of an ideal law ``ideal(budget)``, for the largest budget that keeps ε."""
 
     def build(retreat: float) -> Table:
         table = Table(to_integers(ideal(epsilon * (1 - retreat))))
@@ -158,7 +158,7 @@ def proved_table(ideal: Callable[[float], Floats], epsilon: float) -> Table:
 
 
 def exponential_law(losses: Floats, fall: float) -> Floats:
-    """The law of a score mechanism: rows proportional to e^(−fall·loss/largest loss).
+    """Return the law of a score mechanism: rows proportional to e^(−fall·loss/largest loss).
 
     >>> exponential_law(1.0 - np.eye(2), np.log(3)).round(6).tolist()
     [[0.75, 0.25], [0.25, 0.75]]

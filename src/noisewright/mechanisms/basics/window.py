@@ -44,7 +44,7 @@ LARGEST = 1 << 24
 
 
 def shares(bits: int, cells: int) -> list[int]:
-    """How many of the 2^bits positions lead to each cell.
+    """Count the positions, out of 2^bits, that lead to each cell.
 
     >>> shares(3, 3)
     [3, 3, 2]
@@ -54,7 +54,7 @@ def shares(bits: int, cells: int) -> list[int]:
 
 
 def least_and_most(bits: int, cells: int) -> tuple[int, int]:
-    """The least and the most positions that lead to one cell.
+    """Return the least and the most positions that lead to one cell.
 
     >>> least_and_most(3, 3)
     (2, 3)
@@ -87,7 +87,7 @@ class Window:
 
     @classmethod
     def calibrate(cls, epsilon: float, *, cells: int, width: int, **placement: Any) -> Self:
-        """The window channel of a given width that spends no more than ε, and as little less as possible."""
+        """Return the window channel of a given width that spends at most ε, and as nearly as possible."""
         draft = cls(cells=cells, width=width, threshold=1, **placement)
         excess = (exp_lower(epsilon) - 1) * draft._anywhere_least
         inside = draft._inside_most
@@ -114,7 +114,7 @@ class Window:
         return 1 + Fraction(likely, self.threshold * self._anywhere_least)
 
     def prove(self, epsilon: float) -> float:
-        """Check the claim ε in rational arithmetic; returns the ε that the integers really spend."""
+        """Check the claim ε in rational arithmetic, and return the ε that the integers spend."""
         if not 1 <= self.threshold <= 1 << self.coin_bits:
             raise GuaranteeBroken(
                 f"threshold {self.threshold} is not a share of {1 << self.coin_bits} coin values"
@@ -136,13 +136,13 @@ class Window:
         return self.offset + self.cells if self.circular else self.offset
 
     def begin(self, inputs: Cells) -> Cells:
-        """The first cell of the window of each input cell."""
+        """Return the first cell of the window of each input cell."""
         left = (inputs * self.slope + self.shift).astype(np.int64)
         left = np.minimum(np.maximum(left, 0), self.furthest)
         return np.asarray(np.where(left >= self.cells, left - self.cells, left))
 
     def draw(self, inputs: Cells, words: NDArray[np.uint64]) -> Cells:
-        """One report cell for each input cell and random word."""
+        """Draw one report cell for each input cell and random word."""
         coin = words & np.uint64((1 << self.coin_bits) - 1)
         position = words >> np.uint64(self.coin_bits)
         bits = np.uint64(self.position_bits)
@@ -154,7 +154,7 @@ class Window:
     # -- its law -----------------------------------------------------------------------------------
 
     def word_counts(self, cell: int) -> tuple[list[int], int]:
-        """For one input cell, the exact number of words that lead to each report cell, and of all words."""
+        """Return, for one input cell, the words that lead to each report cell, and all words."""
         counts = [self.threshold * share for share in shares(self.position_bits, self.cells)]
         begin = int(self.begin(np.array([cell]))[0])
         sure = (1 << self.coin_bits) - self.threshold
@@ -163,7 +163,7 @@ class Window:
         return counts, 1 << (self.coin_bits + self.position_bits)
 
     def runs(self, inputs: Cells) -> tuple[Floats, Floats, Floats]:
-        """Start, count and mass of the two runs of the law: the whole domain, and the window."""
+        """Return start, count and mass of the two runs of the law: the whole domain, and the window."""
         begin = self.begin(inputs).astype(np.float64)
         start = np.stack([np.zeros_like(begin), begin], axis=-1)
         count = np.array([self.cells, self.width], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Which frequency oracle to take for a list of labels and a budget, and why."""
+"""The choice of a frequency oracle for a list of labels and a budget, with reasons."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Candidate:
 
     @property
     def name(self) -> str:
-        """What the oracle is called."""
+        """The name of the oracle."""
         return type(self.mechanism).__name__
 
 
@@ -73,7 +73,7 @@ def best_oracle(domain: FiniteDomain, epsilon: float) -> OracleChoice:
 
     >>> from noisewright import Categories
     >>> print(best_oracle(Categories(range(1000)), 1.0).reason)
-    OLH: one report tells a share with variance 3.69, in 66 bits; SubsetSelection is 0.5 % better but its
+    OLH: one report estimates a share with variance 3.69, in 66 bits; SubsetSelection is 0.5 % better but its
     reports have 1,000 bits; SUE would need 1.06 times as many people; KRR would need 91.9 times as many
     people.
     """
@@ -111,7 +111,7 @@ def oracle(name: str, domain: FiniteDomain, epsilon: float) -> FrequencyOracle:
 
 
 def _candidates(domain: FiniteDomain, epsilon: float) -> list[Candidate]:
-    """Every oracle that takes so many labels at this budget; if none does, the first one says why."""
+    """Return every oracle that supports these labels at this budget; if none does, say why."""
     built, refusals = [], []
     for kind in ORACLES:
         try:
@@ -126,8 +126,10 @@ def _candidates(domain: FiniteDomain, epsilon: float) -> list[Candidate]:
 
 
 def _reason(chosen: Candidate, candidates: list[Candidate]) -> str:
-    """One sentence with the numbers that decided."""
-    parts = [f"{chosen.name}: one report tells a share with variance {chosen.spread:.3g}, in {_bits(chosen)}"]
+    """Return one sentence with the numbers that decided."""
+    parts = [
+        f"{chosen.name}: one report estimates a share with variance {chosen.spread:.3g}, in {_bits(chosen)}"
+    ]
     best = candidates[0]
     if best is not chosen:
         ahead = 100 * (chosen.spread / best.spread - 1)

@@ -1,10 +1,10 @@
 """Many biased coins from few random words, and the packed bits that they fill.
 
 A coin that shows 1 with probability c/2⁶² is a random number below 2⁶² that turns out smaller than c. Written
-in binary, the comparison is over at the first digit in which the two differ, and it is c's digit there that
-decides. So 64 coins lie side by side in one word, each random word says for all 64 whether the next digit is
-the same, and drawing stops when no coin is undecided: about 8.5 words for 64 coins instead of 64, without
-any rounding. Coins never depend on a person, so neither does the time they take.
+in binary, the comparison ends at the first digit in which the two differ, and c's digit there decides. So 64
+coins lie side by side in one word, each random word says for all 64 whether the next digit is the same, and
+drawing stops when no coin is undecided: about 8.5 words for 64 coins instead of 64, without any rounding.
+Coins never depend on a person, so neither does the time they take.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WHOLE = 1 << COIN_BITS
 LANES = 64
 EVERY = np.uint64((1 << LANES) - 1)
 SURE_ROUNDS = 8
-"""Rounds that all words go through; the one in five with a coin still undecided then goes on alone."""
+"""Rounds for all words; the one in five with an undecided coin after that continues alone."""
 
 FOLDED = 128
 """Rows of bits that are added together before counters of eight bits could overflow."""
@@ -36,7 +36,7 @@ _FIRST_OF_EACH_BYTE = np.uint64(0x0101010101010101)
 
 
 def coin_words(chance: int, count: int, stream: Stream, bits: int = COIN_BITS) -> Words:
-    """Words of 64 independent coins, each 1 with probability exactly chance/2^bits.
+    """Draw words of 64 independent coins, each 1 with probability exactly chance/2^bits.
 
     >>> from noisewright.randomness import SeededSource
     >>> int(np.bitwise_count(coin_words(1 << 60, 1000, SeededSource(1).stream())).sum())   # of 64000
@@ -59,7 +59,7 @@ def coin_words(chance: int, count: int, stream: Stream, bits: int = COIN_BITS) -
 
 
 def _digits(chance: int, bits: int) -> Iterator[int]:
-    """The binary digits of a chance, the first one first; after its last 1 no random number is smaller."""
+    """Return the binary digits of a chance up to its last 1, after which no random number is smaller."""
     ending = (chance & -chance).bit_length() - 1 if chance else bits
     return ((chance >> place) & 1 for place in range(bits - 1, ending - 1, -1))
 
@@ -72,13 +72,13 @@ def _merge(shown: Words, waiting: Cells | None, ones: Words) -> None:
 
 
 def coins(chance: int, count: int, stream: Stream) -> Words:
-    """Single coins, 0 or 1, one random word each."""
+    """Draw single coins, 0 or 1, one random word each."""
     drawn = stream.draw(count) & np.uint64(WHOLE - 1)
     return (drawn < np.uint64(chance)).astype(np.uint64)
 
 
 def set_bit(words: Words, places: Cells, bits: Words) -> None:
-    """In each row of words, overwrite the bit at a place; the same steps whatever place and bit are."""
+    """Overwrite the bit at a place in each row of words, in constant time."""
     row, column = np.arange(len(words)), places >> 6
     shift = (places & 63).astype(np.uint64)
     cleared = words[row, column] & ~(np.uint64(1) << shift)
@@ -86,19 +86,19 @@ def set_bit(words: Words, places: Cells, bits: Words) -> None:
 
 
 def words_for(size: int) -> int:
-    """How many words hold ``size`` bits."""
+    """Return the number of words that hold ``size`` bits."""
     return -(-size // LANES)
 
 
 def to_packed(words: Words, size: int) -> Bytes:
-    """Rows of words as the fewest bytes that hold ``size`` bits, the bits beyond them cleared."""
+    """Return rows of words as the fewest bytes that hold ``size`` bits, with spare bits cleared."""
     words[:, -1] &= EVERY >> np.uint64(-size % LANES)
     rows = words.astype("<u8", copy=False).view(np.uint8)
     return np.ascontiguousarray(rows[:, : -(-size // 8)])
 
 
 def from_flags(flags: ArrayLike) -> Bytes:
-    """Rows of zeros and ones as packed bits.
+    """Pack rows of zeros and ones into bits.
 
     >>> from_flags([[1, 0, 1, 0, 0, 0, 0, 0, 0, 1]])
     array([[5, 2]], dtype=uint8)
@@ -107,12 +107,12 @@ def from_flags(flags: ArrayLike) -> Bytes:
 
 
 def to_flags(packed: Bytes, size: int) -> Bytes:
-    """Packed bits as rows of zeros and ones."""
+    """Unpack bits into rows of zeros and ones."""
     return np.unpackbits(packed, axis=1, count=size, bitorder="little")
 
 
 def column_sums(packed: Bytes, size: int) -> NDArray[np.int64]:
-    """How many rows have each bit set.
+    """Count the rows that have each bit set.
 
     Eight counters of eight bits fit into a word, so up to 128 rows are added without a carry; the rows are
     folded in half again and again, which takes equally long for few labels and for many.
@@ -133,7 +133,7 @@ def column_sums(packed: Bytes, size: int) -> NDArray[np.int64]:
 
 
 def _padded(packed: Bytes, rows: int, size: int) -> Words:
-    """Packed bits as whole words, with empty rows at the end."""
+    """Return packed bits as whole words, with empty rows at the end."""
     padded = np.zeros((rows, 8 * words_for(size)), dtype=np.uint8)
     padded[: len(packed), : packed.shape[1]] = packed
     return padded.view(np.uint64)

@@ -25,7 +25,7 @@ class LabelExponential(FiniteMechanism):
 
     Label x is reported as y with a probability proportional to e^(−ε·distance(x, y)/(2·largest distance)), as
     in the textbook (McSherry and Talwar 2007). That is calibrated for any scores; on most lists of labels the
-    integers spend less than ε, as ``epsilon_upper`` tells: half of it where all labels are equally far apart.
+    integers spend less than ε, as ``epsilon_upper`` shows: half of it where all labels are equally far apart.
 
     >>> from noisewright.domains import MetricSpace
     >>> stops = MetricSpace("ABC", [[0, 1, 3], [1, 0, 2], [3, 2, 0]])

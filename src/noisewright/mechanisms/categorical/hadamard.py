@@ -90,7 +90,7 @@ class HadamardResponse(CodedOracle):
         return worst.prove(self.epsilon)
 
     def word_counts(self, cell: int) -> tuple[list[int], int]:
-        """The law over all places; out of 2⁶²·K outcomes."""
+        """Return the law over all places, out of 2⁶²·K outcomes."""
         places = np.arange(self.reports.size)
         liked = self._votes(places, np.array([cell]))[0] > 0
         counts = [self.free_chance + (WHOLE - self.free_chance) * 2 * self.blocks * int(yes) for yes in liked]
@@ -104,7 +104,7 @@ class HadamardResponse(CodedOracle):
         return np.where(free, anywhere, self._preferred(cells, anywhere))
 
     def _preferred(self, cells: Cells, anywhere: Cells) -> Cells:
-        """A uniform place among those that the label prefers.
+        """Return a uniform place among those that the label prefers.
 
         Flipping the lowest bit of its row pairs each place that a label dislikes with one that it prefers.
         """
@@ -116,16 +116,16 @@ class HadamardResponse(CodedOracle):
 
     @property
     def hit(self) -> float:
-        """What a report adds to the count of its person's label, on average."""
+        """The mean of what a report adds to the count of its person's label."""
         return (WHOLE - self.free_chance) / WHOLE
 
     @property
     def miss(self) -> float:
-        """What a report adds to the count of any other label, on average: nothing."""
+        """The mean of what a report adds to the count of any other label: 0."""
         return 0.0
 
     def supports(self, reports: ArrayLike) -> Counts:
-        """For each label, the reports that it prefers less those of its block that it does not."""
+        """Return, for each label, the reports that it prefers minus those of its block that it does not."""
         counts = np.bincount(self.reports.checked(reports), minlength=self.reports.size)
         decoded = walsh_hadamard(counts.reshape(self.blocks, self.block_size))
         labels = np.arange(len(self.domain))
@@ -140,14 +140,14 @@ class HadamardResponse(CodedOracle):
         return np.where(votes > 0, likely, 1.0)
 
     def _votes(self, places: NDArray[Any], cells: Cells) -> Cells:
-        """What each place (columns) counts for each label (rows): 1, −1, or 0 in another block."""
+        """Return what each place (columns) adds to each label (rows): 1, −1, or 0 in another block."""
         block, place = np.divmod(places, self.block_size)
         same = block[None, :] == self._block_of(cells)[:, None]
         odd = np.bitwise_count(self._row_of(cells)[:, None] & place[None, :]) & 1
         return np.where(same, 1 - 2 * odd.astype(np.int64), 0)
 
     def law(self, values: Any) -> Any:
-        """The law of the reports of given labels, as the probabilities of a place that each label prefers."""
+        """Return the law of the reports of given labels, as probabilities of places each label prefers."""
         truth, labels = self.domain.snap(label_list(values)), np.arange(len(self.domain))
         own = truth[:, None] == labels[None, :]
         same = self._block_of(truth)[:, None] == self._block_of(labels)[None, :]
@@ -159,7 +159,7 @@ class HadamardResponse(CodedOracle):
         return self.free_chance / WHOLE
 
     def share_variance(self, shares: ArrayLike, count: int) -> Floats:
-        """The variance of an estimated share; it takes the shares of all labels, as blocks count together."""
+        """Return the variance of estimated shares, given those of all labels, as blocks share votes."""
         given = np.asarray(shares, dtype=np.float64)
         if given.shape != (len(self.domain),):
             raise InvalidParameter(
@@ -172,7 +172,7 @@ class HadamardResponse(CodedOracle):
         return np.asarray((voting / self.hit**2 - np.clip(given, 0.0, 1.0) ** 2) / count)
 
     def worst_error(self, loss: Any = "squared") -> float:
-        """The largest variance of one report's say on the share of a label, whatever the shares are."""
+        """Return the largest variance of one report's estimate of a share, over all shares."""
         self._only_squared(loss)
         if self.blocks < len(self.domain):
             share, together = 0.0, 1.0  # a label that nobody has, while everybody votes in its block
@@ -182,7 +182,7 @@ class HadamardResponse(CodedOracle):
 
 
 def block_size(blocks: int, labels: int) -> int:
-    """The places of a block: a power of two above its number of labels, since the first row is all ones.
+    """Return the places of a block: a power of two above its labels, since the first row is all ones.
 
     >>> block_size(1, 7), block_size(1, 8), block_size(4, 100)
     (8, 16, 32)
@@ -191,7 +191,7 @@ def block_size(blocks: int, labels: int) -> int:
 
 
 def ideal_spread(blocks: int, labels: int, epsilon: float) -> float:
-    """The variance of one report's say on the share of equally frequent labels, for a number of blocks."""
+    """Return the variance of one report's estimate of equally frequent shares, for a number of blocks."""
     hit = math.expm1(epsilon) / (math.expm1(epsilon) + 2 * blocks)
     return ((1 - hit) / blocks + hit / min(blocks, labels)) / hit**2 - 1 / labels**2
 

@@ -5,14 +5,14 @@ scaled down to one of ``size`` values:
 
     value = (((a·x + b) mod 2³²) >> (32 − bits)) · size >> bits.
 
-*Why two labels never help each other.* Two labels differ by 2^s·odd, so given the first word W = a·x + b the
-second is W + 2^s·(uniform): all its bits from the s-th on are uniform and independent of W. Labels of u bits
-differ in s < u, so the upper 33 − u bits of the two words are exactly independent (Dietzfelbinger 1996). Only
-the scaling is uneven: a value gets ⌊2^bits/size⌋ or ⌈2^bits/size⌉ of the hashes, and every formula here
-counts with those numbers.
+*Why the hashes of two labels are independent.* Two labels differ by 2^s·odd, so given the first word W = a·x
++ b the second is W + 2^s·(uniform): all its bits from the s-th on are uniform and independent of W. Labels of
+u bits differ in s < u, so the upper 33 − u bits of the two words are exactly independent (Dietzfelbinger
+1996). Only the scaling is uneven: a value gets ⌊2^bits/size⌋ or ⌈2^bits/size⌉ of the hashes, and every
+formula here counts with those numbers.
 
-Which labels hashed reports support is counted by a compiled loop or by its NumPy twin. Every report is held
-against every label, so this is the one place of a hashed collection where time matters.
+Which labels hashed reports support is counted by a compiled loop or by its NumPy twin. Every report is
+compared with every label, so this is the one slow step of a hashed collection.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ WORTH_COMPILING = 1 << 22
 of a large file has more."""
 
 AT_A_TIME = 1 << 17
-"""Pairs that the NumPy twin looks at together: they stay in the cache."""
+"""Pairs that the NumPy twin handles together: they stay in the cache."""
 
 
 def hash_bits(labels: int) -> int:
-    """How many bits of a hash are independent for every two of so many labels.
+    """Return the number of bits of a hash that are independent for every two of ``labels`` labels.
 
     >>> hash_bits(2), hash_bits(100), hash_bits(1 << 20)
     (32, 26, 13)
@@ -80,7 +80,7 @@ class HashFamily:
         return Fraction(sum(share**2 for share in self.shares), 1 << (2 * self.bits))
 
     def values(self, seeds: Words, labels: Cells) -> Cells:
-        """The hash of each label under the function of its seed."""
+        """Return the hash of each label under the function of its seed."""
         factor, term = halves(seeds)
         words = factor * labels.astype(np.uint32) + term
         upper = (words >> np.uint32(WORD_BITS - self.bits)).astype(np.int64)
@@ -94,7 +94,7 @@ class HashFamily:
         return least.astype(np.uint32), widths.astype(np.uint32)
 
     def arcs(self, seeds: Words, values: NDArray[Any]) -> tuple[HalfWords, HalfWords, HalfWords]:
-        """Three numbers a report (factor, start, width) that tell which labels have its value.
+        """Return (factor, start, width) of each report, which identify the labels with its value.
 
         The words that lead to a value are consecutive, so label x has it if and only if
         (factor·x + start) mod 2³² < width: one multiplication and one comparison.
@@ -105,17 +105,17 @@ class HashFamily:
 
 
 def halves(seeds: Words) -> tuple[HalfWords, HalfWords]:
-    """The factor and the term that a seed stands for."""
+    """Return the factor and the term that a seed stands for."""
     return (seeds >> np.uint64(WORD_BITS)).astype(np.uint32), seeds.astype(np.uint32)
 
 
 def loops() -> ModuleType | None:
-    """The compiled loops, if there are any."""
+    """Return the compiled loops, if there are any."""
     return compiled("noisewright.mechanisms.categorical.loops")
 
 
 def arc_supports(arcs: tuple[HalfWords, HalfWords, HalfWords], labels: int) -> NDArray[np.int64]:
-    """For each label x, the number of reports (factor, start, width) with (factor·x + start) mod 2³² < width.
+    """Count, for each label x, the reports with (factor·x + start) mod 2³² < width.
 
     >>> one = tuple(np.array([number], dtype=np.uint32) for number in (3, 2**32 - 4, 3))
     >>> arc_supports(one, labels=4).tolist()
@@ -130,7 +130,7 @@ def arc_supports(arcs: tuple[HalfWords, HalfWords, HalfWords], labels: int) -> N
 
 
 def numpy_supports(arcs: tuple[HalfWords, HalfWords, HalfWords], labels: int) -> NDArray[np.int64]:
-    """The twin of the compiled loop."""
+    """Count the same as the compiled loop, with NumPy."""
     places = np.arange(labels, dtype=np.uint32)
     counts = np.zeros(labels, dtype=np.int64)
     step = max(1, AT_A_TIME // labels)

@@ -45,7 +45,7 @@ class OLH(CodedOracle):
 
     @cached_property
     def hash_size(self) -> int:
-        """g, the number of hash values: of all the one with the least variance."""
+        """g, the number of hash values with the least variance."""
         labels = len(self.domain)
         sizes = np.arange(2, min(labels, MOST_VALUES, 1 << hash_bits(labels)) + 1)
         return int(sizes[np.argmin(ideal_spread(sizes, labels, self.epsilon))])
@@ -68,8 +68,8 @@ class OLH(CodedOracle):
     def _chances(self) -> tuple[Fraction, Fraction]:
         """Hit and miss, exactly: two labels' values are independent, each as likely as its share of hashes.
 
-        A report names value y of its own accord with the window's share of y; and in the cases that remain
-        the true value, which another label has too as often as two hashes collide.
+        With the chance of a report from anywhere, value y is reported with the window's share of y; otherwise
+        the true value is, which another label shares as often as two hashes collide.
         """
         hashes, positions = self.family.shares, shares(self.window.position_bits, self.hash_size)
         whole = 1 << self.family.bits
@@ -90,7 +90,7 @@ class OLH(CodedOracle):
         return float(self._chances[1])
 
     def supports(self, reports: ArrayLike) -> Counts:
-        """How many reports have a hash function that gives each label the reported value."""
+        """Count the reports whose hash function gives each label the reported value."""
         found = self.reports.checked(reports)
         counts = np.zeros(len(self.domain), dtype=np.int64)
         for at in range(0, found.size, REPORTS_AT_A_TIME):
@@ -116,7 +116,7 @@ class OLH(CodedOracle):
         return self.window.prove(self.epsilon)
 
     def word_counts(self, cell: int, seed: int = 0) -> tuple[list[int], int]:
-        """The law of the reported value given the seed, which is drawn without regard to the label."""
+        """Return the law of the reported value given the seed, which is drawn without regard to the label."""
         value = self.family.values(np.array([seed], dtype=np.uint64), np.array([cell]))
         return self.window.word_counts(int(value[0]))
 
@@ -129,7 +129,7 @@ class OLH(CodedOracle):
 
 
 def ideal_spread(sizes: NDArray[np.int64], labels: int, epsilon: float) -> Floats:
-    """The variance of one report's say on a label's share, for each number of hash values.
+    """Return the variance of one report's estimate of a share, for each number of hash values.
 
     With collisions c = Σ(share of a value)² and an honest answer in a share h of reports, a report supports
     a label with chance (1 − h)/g + h·c if it is another's, and (1 − h)/g + h if it is the person's own.

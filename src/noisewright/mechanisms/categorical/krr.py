@@ -1,6 +1,6 @@
 """Randomized response, for two labels and for many: report the truth, or any label at random.
 
-The window channel behind k-RR serves wherever it is used: on labels themselves, or on their hashes.
+The window channel behind k-RR is used on labels themselves and on their hashes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _COIN = np.uint64((1 << HALF_WORD) - 1)
 
 
 def response_window(labels: int, epsilon: float) -> Window:
-    """The window of one cell that spends no more than ε: β = k/(k − 1 + e^ε), rounded up.
+    """Return the window of one cell that spends no more than ε: β = k/(k − 1 + e^ε), rounded up.
 
     >>> round(response_window(2, 1.0).anywhere, 6)
     0.537883
@@ -40,9 +40,9 @@ def response_window(labels: int, epsilon: float) -> Window:
 
 
 def respond(window: Window, truth: Cells, words: Words) -> Cells:
-    """Draw from such a window: what ``window.draw`` gives for the same words, without the steps it can skip.
+    """Draw from a window of one cell: the same as ``window.draw`` for the same words, in fewer steps.
 
-    A window of one cell begins at the truth and ends there, so only a report from anywhere needs a position.
+    Such a window begins and ends at the truth, so only a report from anywhere needs a position.
     """
     reports = words >> np.uint64(HALF_WORD)
     reports *= np.uint64(window.cells)
@@ -71,7 +71,7 @@ class LabelOracle(FiniteMechanism, FrequencyOracle):
         return float(np.log2(len(self.domain)))
 
     def supports(self, reports: Any) -> Counts:
-        """How often each label was reported."""
+        """Count the reports of each label."""
         return np.bincount(self.reports.snap(reports, name="report"), minlength=len(self.domain))
 
     def support_table(self, reports: Any) -> Counts:

@@ -1,8 +1,8 @@
 """The compiled loops of frequency oracles, when numba is installed.
 
-Deliberately dumb, like ``mechanisms/kernels.py``: arrays and numbers in, no policy, no branch that depends on
-a private value, and a NumPy twin that must agree exactly. Arithmetic on 32-bit words lets LLVM treat eight or
-sixteen labels in one vector instruction.
+Deliberately simple, like ``mechanisms/kernels.py``: arrays and numbers in, no policy, no branch that depends
+on a private value, and a NumPy twin that must agree exactly. Arithmetic on 32-bit words lets LLVM treat eight
+or sixteen labels in one vector instruction.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, untyped-decorator"

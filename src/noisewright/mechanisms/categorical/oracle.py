@@ -8,8 +8,8 @@ set, local hashing every label that its hash function sends to the reported valu
 
 the number of reports in support of a label is, on average, count·(miss + (hit − miss)·share), whatever the
 other people say. So (support/count − miss)/(hit − miss) is unbiased for the label's share, its variance is
-that of a coin, and *the counts of support and the number of reports are all that need be kept*: they add
-up over any number of machines (Wang et al. 2017 call such protocols pure).
+that of a coin, and *the counts of support and the number of reports are sufficient*: they add up over any
+number of machines (Wang et al. 2017 call such protocols pure).
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from numpy.typing import ArrayLike, NDArray
 from noisewright.domains import Categories, Cells, FiniteDomain, Floats, MetricSpace
 from noisewright.domains.codes import Codes
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.words import epsilon_words
 from noisewright.mechanisms.basics.base import Mechanism, open_stream
 from noisewright.mechanisms.basics.finite import label_cells, label_list
 from noisewright.randomness import BLOCK, Source, Stream
+from noisewright.text import epsilon_words
 
 Counts = NDArray[np.int64]
 
 LEAST_EPSILON = 1e-15
-"""Less than this no coin of 62 bits can tell from nothing."""
+"""A coin of 62 bits cannot represent a smaller ε."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class FrequencyOracle(Mechanism):
     domain: FiniteDomain
     domains: ClassVar[tuple[type[FiniteDomain], ...]] = (Categories, MetricSpace)
     votes: ClassVar[bool] = False
-    """Whether a report can also speak against a label: counts may then be negative, and the variance of one
+    """Whether a report can also count against a label: counts may then be negative, and the variance of one
     label's share depends on the shares of others."""
 
     def _prepare(self) -> None:
@@ -65,36 +65,36 @@ class FrequencyOracle(Mechanism):
 
     @property
     def support_size(self) -> int:
-        """How many counts :meth:`supports` returns, one for each label."""
+        """Number of counts that :meth:`supports` returns, one for each label."""
         return len(self.domain)
 
     @property
     def labels_supported(self) -> int | None:
-        """How many labels every report supports, if all reports support equally many."""
+        """Number of labels that every report supports, if it is the same for all reports."""
         return None
 
     @abstractmethod
     def supports(self, reports: Any) -> Counts:
-        """How many of the reports support each label; counts of several collections add up."""
+        """Count the reports that support each label; counts of several collections add up."""
 
     @abstractmethod
     def support_table(self, reports: Any) -> Counts:
-        """What each report (columns) counts for each label (rows): its sums over reports are ``supports``.
+        """Return what each report (columns) adds to each label (rows); summed over reports, ``supports``.
 
-        Sums over labels need it: a report that supports two labels of a group speaks for the group once.
+        It is needed for groups of labels: a report that supports two labels of a group counts once.
         """
 
     @property
     @abstractmethod
     def report_bits(self) -> float:
-        """How many bits a report takes on the wire."""
+        """Number of bits of a report on the wire."""
 
     def unbiased(self, supports: ArrayLike, count: int) -> Floats:
-        """The share of people with each label, unbiased: the share of a rare label may come out negative."""
+        """Return unbiased shares of people with each label; that of a rare label may be negative."""
         return np.asarray((np.asarray(supports) / count - self.miss) / (self.hit - self.miss))
 
     def share_variance(self, shares: ArrayLike, count: int) -> Floats:
-        """The variance of :meth:`unbiased` if ``count`` people are drawn from a population with such shares.
+        """Return the variance of :meth:`unbiased` for ``count`` people from a population of such shares.
 
         >>> from noisewright.mechanisms import KRR
         >>> coin = KRR(Categories(["no", "yes"]), epsilon=1.0)
@@ -106,13 +106,13 @@ class FrequencyOracle(Mechanism):
         return np.asarray(seen * (1 - seen) / (self.hit - self.miss) ** 2 / count)
 
     def _support_chances(self, cells: Cells) -> Floats:
-        """The probability that the report of each true label supports each label of the list."""
+        """Return the probability that the report of each true label supports each label of the list."""
         chances = np.full((cells.size, len(self.domain)), self.miss)
         chances[np.arange(cells.size), cells] = self.hit
         return chances
 
     def spread(self) -> float:
-        """The variance of one report's say on a label's share, on average over equally frequent labels.
+        """Return the variance of one report's estimate of a share, averaged over equally frequent labels.
 
         Protocols are compared by this number: n reports estimate a share with variance ``spread()/n``.
         """
@@ -160,38 +160,38 @@ class CodedOracle(FrequencyOracle):
 
     @property
     def _block(self) -> int:
-        """How many reports are drawn at a time."""
+        """Number of reports drawn at a time."""
         return BLOCK
 
     @abstractmethod
     def _draw_cells(self, cells: Cells, stream: Stream) -> NDArray[Any]:
-        """Reports for at most one block of labels."""
+        """Draw reports for at most one block of labels."""
 
     @abstractmethod
     def likelihoods(self, reports: ArrayLike) -> Floats:
-        """The probability of each report (columns) for each label (rows), up to a factor of the report.
+        """Return the probability of each report (columns) for each label (rows), up to a factor.
 
-        What a report says of a label is in these ratios; the factor is the same for all labels.
+        The factor is the same for all labels of a report, so it does not matter.
         """
 
     def law(self, values: Any) -> Any:
-        """The law of the reports of given labels, as the probabilities with which they support each label."""
+        """Return the law of the reports of given labels, as probabilities of supporting each label."""
         cells = self.domain.snap(label_list(values))
         return SupportLaw(cells, self.domain, self._support_chances(cells))
 
     def worst_error(self, loss: Any = "squared") -> float:
-        """The largest variance of one report's say on the share of a label, whatever the share is."""
+        """Return the largest variance of one report's estimate of a share, over all shares."""
         self._only_squared(loss)
         ends = [self.share_variance([share], 1)[0] for share in self._turning_points()]
         return float(max(ends))
 
     def average_error(self, loss: Any = "squared") -> float:
-        """The variance of one report's say on a label's share if all labels are equally frequent."""
+        """Return the variance of one report's estimate of a share if all labels are equally frequent."""
         self._only_squared(loss)
         return self.spread()
 
     def _turning_points(self) -> list[float]:
-        """Shares at which a coin's variance can be largest: the ends, and where it is fair."""
+        """Return the shares at which a coin's variance can be largest: the ends, and where it is fair."""
         fair = (0.5 - self.miss) / (self.hit - self.miss)
         return [0.0, 1.0, min(max(fair, 0.0), 1.0)]
 
@@ -205,7 +205,7 @@ class CodedOracle(FrequencyOracle):
 
 @dataclass(frozen=True, eq=False)
 class SupportLaw:
-    """With what probability the report of each given label supports each label of the list.
+    """The probability that the report of each given label supports each label of the list.
 
     Attributes:
         truth: The true labels, as places in the list.
@@ -218,5 +218,5 @@ class SupportLaw:
     supports: Floats
 
     def mass(self, label: Any) -> Floats:
-        """The probability that a report supports a label."""
+        """Return the probability that a report supports a label."""
         return np.asarray(self.supports[:, self.domain.snap([label])[0]])

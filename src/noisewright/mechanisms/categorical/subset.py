@@ -1,4 +1,4 @@
-"""Subset selection: report a random set of labels that holds the true one more often than it should.
+"""Subset selection: report a random set of labels, which holds the true one more often than chance.
 
 The set has d of the k labels. A coin with chance p decides whether the true label is among them; the others
 are a uniformly random choice. So a set with the true label has probability p/C(k − 1, d − 1), one without it
@@ -93,7 +93,7 @@ class SubsetSelection(CodedOracle):
         return (self.chosen * WHOLE - self.own_chance) / (WHOLE * (len(self.domain) - 1))
 
     def supports(self, reports: ArrayLike) -> Counts:
-        """How many reports name each label."""
+        """Count the reports that name each label."""
         return column_sums(self._sets(reports), len(self.domain))
 
     def support_table(self, reports: ArrayLike) -> Counts:
@@ -104,7 +104,7 @@ class SubsetSelection(CodedOracle):
         return np.where(named, self.hit / self.chosen, (1 - self.hit) / (len(self.domain) - self.chosen))
 
     def _sets(self, reports: ArrayLike) -> Bytes:
-        """Reports that are sets of the right size; others no person can have sent."""
+        """Return reports that are sets of the right size; refuse others, which nobody can have sent."""
         found = self.reports.checked(reports)
         if (np.bitwise_count(found).sum(axis=1) != self.chosen).any():
             raise OutOfDomain(f"a report does not name exactly {self.chosen} labels")
@@ -128,7 +128,7 @@ class SubsetSelection(CodedOracle):
         return from_flags(flags)
 
     def word_counts(self, cell: int) -> tuple[list[int], int]:
-        """The law over all 2^k bit strings; out of 2⁶²·C(k − 1, d − 1)·C(k − 1, d) outcomes."""
+        """Return the law over all 2^k bit strings; out of 2⁶²·C(k − 1, d − 1)·C(k − 1, d) outcomes."""
         size, chosen = len(self.domain), self.chosen
         if size > MOST_ENUMERATED:
             raise InvalidParameter(f"only up to {MOST_ENUMERATED} labels can all sets be listed, got {size}")
@@ -143,7 +143,7 @@ class SubsetSelection(CodedOracle):
 def random_sets(
     cells: Cells, inside: NDArray[np.bool_], chosen: int, draw: Callable[[int], Words]
 ) -> NDArray[np.bool_]:
-    """Sets of ``chosen`` labels, one a row: the own label as its coin says, the others uniformly at random.
+    """Draw sets of ``chosen`` labels, one per row: the own label by its coin, the others uniformly.
 
     Every label draws a key, and those with the lowest keys are in; the own label's key is replaced by one
     below or above all. A row in which the last key inside equals the first outside is drawn anew. Whether
@@ -160,15 +160,15 @@ def random_sets(
 
 
 def _keys(cells: Cells, inside: NDArray[np.bool_], draw: Callable[[int], Words]) -> Words:
-    """Keys of 63 bits, from 1 up, so that 0 and 2⁶⁴ − 1 are left for the own label."""
+    """Draw keys of 63 bits, from 1 up, so that 0 and 2⁶⁴ − 1 are left for the own label."""
     keys = (draw(cells.size).reshape(cells.size, -1) >> np.uint64(1)) + np.uint64(1)
     keys[np.arange(cells.size), cells] = np.where(inside, np.uint64(0), ~np.uint64(0))
     return keys
 
 
 def ideal_spread(sizes: NDArray[np.int64], labels: int, epsilon: float) -> Floats:
-    """The variance of one report's say on a label's share, for each size of the sets."""
+    """Return the variance of one report's estimate of a share, for each size of the sets."""
     growth = math.expm1(epsilon)
-    told = sizes * (labels - sizes) * growth / ((labels - 1) * (labels + sizes * growth))  # hit − miss
+    gain = sizes * (labels - sizes) * growth / ((labels - 1) * (labels + sizes * growth))  # hit − miss
     seen = sizes / labels  # how often a report names one of equally frequent labels, whatever the chances
-    return np.asarray(seen * (1 - seen) / told**2)
+    return np.asarray(seen * (1 - seen) / gain**2)

@@ -51,10 +51,10 @@ class NoisyBits(CodedOracle):
     @property
     @abstractmethod
     def _bit_outcomes(self) -> tuple[int, int, int]:
-        """Of how many outcomes of a bit's coin: those that set the true label's bit, another's, and all."""
+        """Outcomes of a bit's coin that set the true label's bit, that set another's, and all."""
 
     def supports(self, reports: ArrayLike) -> Counts:
-        """How many reports have each label's bit set."""
+        """Count the reports with each label's bit set."""
         return column_sums(self.reports.checked(reports), len(self.domain))
 
     def support_table(self, reports: ArrayLike) -> Counts:
@@ -65,7 +65,7 @@ class NoisyBits(CodedOracle):
         return np.where(set_bits, self.hit / self.miss, (1 - self.hit) / (1 - self.miss))
 
     def word_counts(self, cell: int) -> tuple[list[int], int]:
-        """The law over all 2^k reports, numbered as their bits read."""
+        """Return the law over all 2^k reports, numbered by their bits."""
         size = len(self.domain)
         if size > MOST_ENUMERATED:
             raise InvalidParameter(
@@ -118,7 +118,7 @@ class UnaryEncoding(NoisyBits):
         return max(1, BLOCK // words_for(len(self.domain)))
 
     def _draw_cells(self, cells: Cells, stream: Stream) -> NDArray[Any]:
-        """Coins for all labels alike, whoever reports; only then the coin of the true label is put in."""
+        """Draw equal coins for all labels, and then replace that of the true label."""
         size = len(self.domain)
         words = coin_words(self.other_chance, cells.size * words_for(size), stream).reshape(cells.size, -1)
         set_bit(words, cells, coins(self.own_chance, cells.size, stream))
@@ -151,7 +151,7 @@ class OUE(UnaryEncoding):
 
 @dataclass(frozen=True)
 class SUE(UnaryEncoding):
-    """Symmetric unary encoding, as in basic RAPPOR: every bit tells its truth with e^(ε/2)/(e^(ε/2) + 1).
+    """Symmetric unary encoding, as in basic RAPPOR: every bit is true with e^(ε/2)/(e^(ε/2) + 1).
 
     >>> from noisewright import Categories
     >>> mechanism = SUE(Categories("abcdefghij"), epsilon=1.0)

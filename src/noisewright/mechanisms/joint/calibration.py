@@ -15,7 +15,7 @@ from noisewright.mechanisms.joint.flag_shares import flag_shares
 from noisewright.mechanisms.joint.group_law import WORDS, GroupLaw
 
 STEPS = 200
-"""Places at which the share of true answers is looked for where there is no formula."""
+"""Places at which the share of true answers is searched if there is no formula."""
 
 NEARLY = 1e-6
 """The share of an ε that a search may leave unspent."""
@@ -29,12 +29,12 @@ class Cap:
     epsilon: float
 
     def kept_by(self, law: GroupLaw, exposure: Exposure) -> bool:
-        """Whether the integers of a law keep the bound for certain."""
+        """Return whether the integers of a law keep the bound for certain."""
         ratio = exposure.ratio(law.shares, self.reach)
         return ratio is not None and ratio <= exp_lower(self.epsilon)
 
     def spent_by(self, shares: Sequence[float], exposure: Exposure) -> bool:
-        """Whether a law, in floats, comes as close to the bound as a search can."""
+        """Return whether a law, in floats, comes as close to the bound as a search can."""
         ratio = exposure.ratio(shares, float(self.reach))
         return ratio is None or ratio >= math.exp(self.epsilon * (1 - NEARLY))
 
@@ -42,7 +42,7 @@ class Cap:
 def caps(
     users: int, colluders: int, group: int, average: float | None, colluding: float | None
 ) -> tuple[Cap, ...]:
-    """The caps that a user set, on either number or on both."""
+    """Return the caps that a user set, on either number or on both."""
     chosen = []
     if average is not None:
         chosen.append(Cap(reach_upper(users, colluders, group), average))
@@ -52,7 +52,7 @@ def caps(
 
 
 def calibrate(limits: Sequence[Cap], exposure: Exposure, group: int, correlation: float) -> GroupLaw:
-    """The law with the largest share of true answers that keeps all caps: formula first, integers decide.
+    """Return the law with the most true answers that keeps all caps, checked in integers.
 
     >>> law = calibrate(caps(1000, 10, 2, 1.0, None), LabelExposure(2), 2, correlation=-0.3)
     >>> round(float(law.truth), 4), round(float(law.correlation), 4)
@@ -72,7 +72,7 @@ def calibrate(limits: Sequence[Cap], exposure: Exposure, group: int, correlation
 
 
 def most_truth(limits: Sequence[Cap], exposure: Exposure, group: int, correlation: float) -> float | Fraction:
-    """The largest share of true answers, before rounding to integers.
+    """Return the largest share of true answers, before rounding to integers.
 
     In a pair colluders know most if the partner lied (ρ < 0: truth has probability (1 − ρ)·p) or did not
     (ρ > 0: p + ρ·q). With reach h, p·(1 − h·ρ) or 1 − q·(1 − h·ρ) may be as large as the cap allows.
@@ -92,10 +92,10 @@ def most_truth(limits: Sequence[Cap], exposure: Exposure, group: int, correlatio
 
 
 def _searched(limits: Sequence[Cap], exposure: Exposure, group: int, correlation: float) -> float:
-    """The largest share on a fine scale, then between two places of it; a law that does not exist fails.
+    """Search the largest share on a fine scale, then between two of its places.
 
-    A share that spends no cap is the largest only because the law would not exist beyond it: such a
-    correlation is refused as in a pair, by asking for the law that does not exist.
+    A share that spends no cap is the largest only because no law exists beyond it. Such a correlation is
+    refused as in a pair, by asking for the law that does not exist.
     """
     top = min(float(exposure.most_truth(exp_lower(limit.epsilon))) for limit in limits)
     better = top
@@ -115,7 +115,7 @@ def _searched(limits: Sequence[Cap], exposure: Exposure, group: int, correlation
 def _between(
     limits: Sequence[Cap], exposure: Exposure, group: int, correlation: float, ends: tuple[float, float]
 ) -> float:
-    """The largest share that keeps the caps between one that does and one that does not."""
+    """Return the largest share that keeps the caps between one that does and one that does not."""
     kept, broken = ends
     for _ in range(60):
         middle = (kept + broken) / 2
@@ -127,7 +127,7 @@ def _between(
 
 
 def keeps(limits: Sequence[Cap], exposure: Exposure, group: int, correlation: float, truth: float) -> bool:
-    """Whether a law exists and keeps all caps, in floats."""
+    """Return whether a law exists and keeps all caps, in floats."""
     try:
         shares = flag_shares(group, 1 - truth, correlation)
     except InvalidParameter:
@@ -142,5 +142,5 @@ def keeps(limits: Sequence[Cap], exposure: Exposure, group: int, correlation: fl
 def _too_much(correlation: float) -> InvalidParameter:
     return InvalidParameter(
         f"no share of true answers keeps the caps with a correlation of {correlation:.6g}: what colluding "
-        "partners know weighs too much; choose a correlation nearer to 0, or raise the cap"
+        "partners know reveals too much; choose a correlation nearer to 0, or raise the cap"
     )

@@ -1,11 +1,11 @@
-"""What a collector learns who sees all reports of a round, although nobody colludes.
+"""What a collector learns from all reports of a round although nobody colludes.
 
-The averaged number of ``collusion.py`` speaks of one report seen alone (Zheng 2026, thm 3 conditions on
+The averaged number of ``collusion.py`` is about one report seen alone (Zheng 2026, thm 3 conditions on
 that report and on colluders' flags). A collector sees all of them. Flags that cancel make the number of
 "yes" reports vary less than independent ones would, so a collector with an idea of the true share knows
 how many there should be; if there are more than that, each "yes" is likelier to be the answer that another
-"yes" should have cancelled. Who was paired with whom may stay hidden: by symmetry the reports of the others
-matter only through the number W of "yes" among them, and with Pr(a, b | x) for the reports of a pair whose
+"yes" should have cancelled. The pairing may stay hidden: by symmetry the reports of the others matter
+only through the number W of "yes" among them, and with Pr(a, b | x) for the reports of a pair whose
 first member has the value x and whose second is anyone,
 
     Pr(y, others | x) ∝ W · Pr(y, yes | x) · G(W − 1) + (n − 1 − W) · Pr(y, no | x) · G(W),
@@ -27,23 +27,23 @@ from noisewright.mechanisms.joint.group_law import WORDS, GroupLaw
 from noisewright.parameters import real
 
 FEWEST_USERS, MOST_USERS = 50, 2_000_000
-"""Users for whom it is worked out what all reports together give away."""
+"""The range of users for which the information of all reports together is computed."""
 
 Pair = Mapping[tuple[int, int], float]
 
 
 def is_worked_out(users: int, labels: int, group: int) -> bool:
-    """Whether :func:`collector_epsilon` is for such a round: pairs, two labels, enough users."""
+    """Return whether :func:`collector_epsilon` applies to such a round: pairs, two labels, enough users."""
     return labels == group == 2 and FEWEST_USERS <= users <= MOST_USERS
 
 
 def collector_epsilon(law: GroupLaw, users: int, share: float, level: float = 0.95) -> float:
-    """The log-odds between "yes" and "no" of one person that all reports together give, in most rounds.
+    """Bound the log-odds between "yes" and "no" of one person, given all reports, in most rounds.
 
     For pairs, and a collector who knows the share of "yes" in the population that users are drawn from, but
     not who was paired with whom. In a share ``level`` of all rounds the number is not exceeded (the number of
-    "yes" reports is taken as normal). Who knows how many of *these* users say "yes" learns more, also without
-    shared coins.
+    "yes" reports is taken as normal). Whoever knows how many of *these* users say "yes" learns more, even
+    without shared coins.
 
     >>> heuristic = GroupLaw.correlated(2, truth=1 / (1 + math.exp(-0.01)), correlation=-0.99)
     >>> round(collector_epsilon(heuristic, 10_000, 0.08), 3)       # one report alone: 0.01
@@ -61,10 +61,11 @@ def collector_epsilon(law: GroupLaw, users: int, share: float, level: float = 0.
 
 
 def pair_epsilon(law: GroupLaw, share: float) -> float:
-    """The log-odds that the two reports of a pair give to who knows the pair and the share of "yes".
+    """Return the log-odds that the reports of a pair reveal, given the pair and the share of "yes".
 
-    What a public grouping costs beyond one report alone. Infinite if a cell of the law is empty and nobody
-    says "yes", or everybody: then the partner's value is known, and with it the partner's flag.
+    This is the cost of a public grouping beyond one report alone. It is infinite if a cell of the law is
+    empty and nobody says "yes", or everybody: then the partner's value is known, and with it the partner's
+    flag.
 
     >>> round(pair_epsilon(GroupLaw.correlated(2, truth=0.6, correlation=-0.5), 0.08), 3)    # alone: 0.405
     1.675
@@ -85,9 +86,9 @@ def _share(share: float) -> float:
 
 
 def _given(law: GroupLaw, share: float) -> dict[int, Pair]:
-    """The reports of a pair, for either value of its first member."""
+    """Return the reports of a pair, for either value of its first member."""
     if law.size != 2:
-        raise InvalidParameter("what a collector sees is worked out for pairs only")
+        raise InvalidParameter("the information of a collector is computed for pairs only")
     return {value: _pair(law, share, value) for value in (0, 1)}
 
 
@@ -96,7 +97,7 @@ def _log(chance: float) -> float:
 
 
 def log_odds(given: Mapping[int, Pair], anyone: Pair, users: int, ones: int, said: int) -> float:
-    """The logarithm of Pr(all reports | value 1), less that of value 0, if ``ones`` others said 1."""
+    """Return the logarithm of Pr(all reports | value 1), less that of value 0, if ``ones`` others said 1."""
     rest = [_arrangement(anyone, users // 2 - 1, ones - partner) for partner in (0, 1)]
     many = (users - 1 - ones, ones)
     sides = []
@@ -111,7 +112,7 @@ def log_odds(given: Mapping[int, Pair], anyone: Pair, users: int, ones: int, sai
 
 
 def _pair(law: GroupLaw, share: float, value: int) -> Pair:
-    """The reports of a pair whose first member has a value and whose second is drawn from the people."""
+    """Return the law of a pair's reports if the first has a value and the second is drawn at random."""
     true, first, second, false = (weight / WORDS for weight in law.table)
     flags = {(1, 1): true, (1, 0): first, (0, 1): second, (0, 0): false}
     chances = {0: 1 - share, 1: share}
@@ -125,7 +126,7 @@ def _pair(law: GroupLaw, share: float, value: int) -> Pair:
 
 
 def _arrangement(anyone: Pair, pairs: int, ones: int) -> float:
-    """The log-probability of one arrangement of so many "yes" among the people of some pairs."""
+    """Return the log-probability of one arrangement of ``ones`` "yes" among the people of some pairs."""
     if not 0 <= ones <= 2 * pairs:
         return -math.inf
     mixed = np.arange(ones % 2, min(ones, 2 * pairs - ones) + 1, 2)
@@ -139,7 +140,7 @@ def _arrangement(anyone: Pair, pairs: int, ones: int) -> float:
 
 
 def _lgamma(count: Cells) -> Floats:
-    """The logarithms of factorials."""
+    """Return the logarithms of factorials."""
     from scipy.special import gammaln  # noqa: PLC0415  (scipy.special takes a moment to load)
 
     return np.asarray(gammaln(count + 1.0))

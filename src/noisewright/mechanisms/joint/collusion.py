@@ -1,6 +1,6 @@
-"""What shared coins cost: two privacy numbers, from the same integers that are sampled.
+"""The cost of shared coins: two privacy numbers, from the same integers that are sampled.
 
-Who shares coins with you may collude with the collector and tell how many of the others of your group lied.
+People who share coins with you may collude with the collector and reveal how many others of your group lied.
 If your flag is then truth with probability a, your report moves the odds between two of k labels by
 
     max( (k − 1)·a/(1 − a), (1 − a)/((k − 1)·a) ).
@@ -18,10 +18,10 @@ n − m honest ones are exchangeable, so
 
     h ≤ min(1, m·(s − 1)/(n − m)).
 
-The average speaks of one report seen alone, beside the colluders' flags; what a collector learns from all the
+The average is about one report seen alone, beside the colluders' flags; what a collector learns from all
 reports together is in ``collector.py``. The number given that the partner colludes holds whatever else is
-seen. Whoever's true value the collector knows by other means is a colluder in this sense, because value and
-report together give the flag away.
+seen. A user whose true value the collector knows by other means counts as a colluder, because value and
+report together reveal the flag.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ MOST_USERS = 1 << 40
 
 
 def check_people(users: object, colluders: object, group: int) -> tuple[int, int]:
-    """The number of users, which must fill whole groups, and of those who collude."""
+    """Return the number of users, who must fill whole groups, and of those who collude."""
     people = whole("users", users, group, MOST_USERS)
     check_whole_groups(people, group)
     return people, whole("colluders", colluders, 0, people - 1)
 
 
 def reach_upper(users: int, colluders: int, group: int) -> Fraction:
-    """The chance that a user shares a group with a colluder, at most, whatever the colluders' flags are.
+    """Bound the chance that a user shares a group with a colluder, whatever the colluders' flags are.
 
     >>> reach_upper(10_000, 5, 2), reach_upper(4, 2, 2)
     (Fraction(1, 1999), Fraction(1, 1))
@@ -56,7 +56,7 @@ def reach_upper(users: int, colluders: int, group: int) -> Fraction:
 
 
 def reach_published(users: int, colluders: int, group: int) -> Fraction:
-    """The same chance before anything is known of the flags, which Zheng 2026, thm 3 uses; too small.
+    """Return the same chance before any flag is known, as Zheng 2026, thm 3 uses it; it is too small.
 
     >>> reach_published(10_000, 5, 2)
     Fraction(5, 9999)
@@ -68,7 +68,7 @@ def reach_published(users: int, colluders: int, group: int) -> Fraction:
 
 
 def epsilon_upper(law: GroupLaw, exposure: Exposure, reach: Fraction) -> float:
-    """The ε of the largest ratio of probabilities, rounded up; infinite where there is no bound."""
+    """Return the ε of the largest ratio of probabilities, rounded up; infinite where there is no bound."""
     ratio = exposure.ratio(law.shares, reach)
     return math.inf if ratio is None else log_upper(ratio)
 
@@ -105,7 +105,7 @@ class Collusion:
 
     @classmethod
     def of(cls, law: GroupLaw, exposure: Exposure, users: int, colluders: int) -> Collusion:
-        """The numbers of a law whose groups are drawn uniformly among all users."""
+        """Return the numbers of a law whose groups are drawn uniformly among all users."""
         people, bad = check_people(users, colluders, law.size)
         return cls(
             people,

@@ -1,4 +1,4 @@
-"""How far the odds between two labels move for somebody who may know the flags of the others of a group.
+"""How far the odds between two labels move for an observer who may know the others' flags in a group.
 
 An exposure turns a law of flags into the largest ratio of the probabilities of one report under two labels,
 when the observer shares the user's group with a chance ``reach`` and then knows the others' flags. It is
@@ -17,24 +17,24 @@ from noisewright.mechanisms.joint.flag_shares import Number, truth_given
 
 @dataclass(frozen=True)
 class Exposure(ABC):
-    """What the flag decides, for a list of ``labels`` labels."""
+    """The effect of a flag, for a list of ``labels`` labels."""
 
     labels: int
 
     @abstractmethod
     def ratio(self, shares: Sequence[Number], reach: Number) -> Number | None:
-        """The largest ratio of the probabilities of a report under two labels; None if it is infinite.
+        """Return the largest ratio of the probabilities of a report under two labels; None if it is infinite.
 
         ``shares`` are the probabilities of each number of liars in a group.
         """
 
     @abstractmethod
     def certainty(self, shares: Sequence[Fraction]) -> Fraction:
-        """How often those who know the others' flags learn a value with certainty."""
+        """Return how often those who know the others' flags learn a value with certainty."""
 
     @abstractmethod
     def most_truth(self, bound: Fraction) -> Fraction | float:
-        """The largest probability of truth for which independent flags keep the ratio within a bound."""
+        """Return the largest probability of truth at which independent flags keep the ratio below a bound."""
 
     @property
     def least_truth(self) -> float:
@@ -67,10 +67,10 @@ class LabelExposure(Exposure):
         return worst
 
     def certainty(self, shares: Sequence[Fraction]) -> Fraction:
-        """How often the others' flags settle a value.
+        """Return how often the others' flags settle a value.
 
-        A member who surely tells the truth has told their value; one who surely lies has ruled a label
-        out, and of two labels only one is left.
+        A member who certainly tells the truth has revealed their value; one who certainly lies has ruled out
+        a label, and of two labels only one is left.
         """
         settled = (0, 1) if self.labels == 2 else (1,)
         return sum((chance for chance, truth in truth_given(shares) if truth in settled), Fraction(0))

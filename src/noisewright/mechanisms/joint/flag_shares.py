@@ -1,4 +1,4 @@
-"""Formulas for flags that correlate, in exact or in floating numbers: how many lie, and what others can tell.
+"""Formulas for correlated flags, in exact or floating numbers: how many lie, and what others know.
 
 ``group_law.py`` uses them in rationals for what is sampled and proved; the search for good parameters
 (``calibration.py``, ``noisewright.design.joint_plan``) uses the same lines in floats.
@@ -20,7 +20,7 @@ NEAR = 1e-9
 
 
 def least_correlation(size: int, lie: Number) -> Number:
-    """The most negative correlation of flags that are lies with a given probability.
+    """Return the most negative correlation of flags that are lies with a given probability.
 
     The number of liars varies least if it is ⌊s·q⌋ or ⌈s·q⌉. For a pair this is 1 − 1/p if p ≥ ½
     (Zheng 2026, table 4.2) and 1 − 1/q otherwise.
@@ -33,7 +33,7 @@ def least_correlation(size: int, lie: Number) -> Number:
 
 
 def flag_shares(size: int, lie: Number, correlation: Number) -> list[Number]:
-    """The probability of each number of liars, from none to all.
+    """Return the probability of each number of liars, from none to all.
 
     >>> flag_shares(2, 0.25, 0.0)
     [0.5625, 0.375, 0.0625]
@@ -46,7 +46,7 @@ def flag_shares(size: int, lie: Number, correlation: Number) -> list[Number]:
 
 
 def _extreme(size: int, lie: Number, correlation: Number) -> tuple[Number, list[Number]]:
-    """The extreme law on the side of a correlation, and how much of it is mixed in."""
+    """Return the extreme law on the side of a correlation, and how much of it is mixed in."""
     nothing = lie - lie  # zero as the kind of number that is being used
     law = [nothing] * (size + 1)
     if correlation >= 0:
@@ -58,7 +58,7 @@ def _extreme(size: int, lie: Number, correlation: Number) -> tuple[Number, list[
 
 
 def _weight(correlation: Number, most: Number) -> Number:
-    """How much of an extreme law gives a correlation; refused if even all of it does not."""
+    """Return the share of an extreme law that gives a correlation; refuse one out of reach."""
     if most == 0 or correlation / most > 1 + NEAR:
         raise InvalidParameter(
             f"{float(correlation):.6g} is out of range: here it can be at "
@@ -71,10 +71,10 @@ def _weight(correlation: Number, most: Number) -> Number:
 
 
 def truth_given(shares: Sequence[Number]) -> tuple[tuple[Number, Number], ...]:
-    """What the others of a group know of a member: the number of liars among them.
+    """Return what the others of a group know about a member, by the number of liars among them.
 
-    For each such number that can occur: its probability, and the probability that the member's own flag is
-    truth. Fewer people who put their flags together know a mixture of these.
+    For each possible number: its probability, and the probability that the member's own flag is truth. Fewer
+    people who combine their flags know a mixture of these.
 
     >>> truth_given([Fraction(1, 2), Fraction(1, 2), Fraction(0)])
     ((Fraction(3, 4), Fraction(2, 3)), (Fraction(1, 4), Fraction(1, 1)))

@@ -1,4 +1,4 @@
-"""The coins that people of one group share: who tells the truth, as integers over 2⁶⁴.
+"""The law of the coins that a group shares: who tells the truth, as integers over 2⁶⁴.
 
 Everybody of a group holds a *flag*, truth or lie. A group law says how often exactly K of its s members lie;
 given K, every choice of the K liars is equally likely. So all members are alike, each lies with the same
@@ -7,7 +7,7 @@ probability q = 1 − p, and the flags of any two of them have the same correlat
     Var[K] = s·p·q·(1 + (s − 1)·ρ).
 
 A pair has the four cells of Zheng 2026, table 4.2: N11 = weights[0], N10 = N01 = weights[1]/2 and
-N00 = weights[2]. For larger groups the dissertation sees a growing number of parameters; one is enough:
+N00 = weights[2]. For larger groups the dissertation uses a growing number of parameters; one is enough:
 
     ρ < 0: mix independent flags with the *balanced* law, where K is ⌊s·q⌋ or ⌈s·q⌉ and so varies least;
     ρ > 0: mix independent flags with the *unanimous* law, where all lie or nobody does.
@@ -34,7 +34,7 @@ MOST_MEMBERS = 16
 
 @dataclass(frozen=True)
 class GroupLaw:
-    """How many of all 2⁶⁴ random words make exactly K members of a group lie, for K = 0, 1, … size.
+    """The number of words, out of 2⁶⁴, that make exactly K members of a group lie, for K = 0, 1, … size.
 
     Attributes:
         weights: Number of words for each K; they sum to 2⁶⁴.
@@ -61,10 +61,10 @@ class GroupLaw:
 
     @classmethod
     def correlated(cls, size: int, truth: float | Fraction, correlation: float) -> Self:
-        """The law of a group whose members tell the truth with a probability and whose flags correlate.
+        """Return the law of a group with a given probability of truth and correlation of flags.
 
-        Probabilities are rounded to integers; a correlation within 10⁻⁹ of the least possible one is taken
-        for it, so that what should be impossible is.
+        Probabilities are rounded to integers; a correlation within 10⁻⁹ of the least possible one becomes
+        that one, so that impossible outcomes have probability 0.
         """
         lie = 1 - Fraction(truth)
         if not 0 < lie < 1:
@@ -75,7 +75,7 @@ class GroupLaw:
 
     @property
     def size(self) -> int:
-        """How many people share the coins."""
+        """Number of people who share the coins."""
         return len(self.weights) - 1
 
     @cached_property
@@ -104,7 +104,7 @@ class GroupLaw:
     def table(self) -> tuple[int, int, int, int]:
         """The cells of a pair: both true, only the first true, only the second true, both lies."""
         if self.size != 2:
-            raise InvalidParameter(f"only a pair has a table of four cells, a group of {self.size} has not")
+            raise InvalidParameter(f"only a pair has a table of four cells, not a group of {self.size}")
         none, one, both = self.weights
         return none, one // 2, one // 2, both
 
@@ -119,7 +119,7 @@ class GroupLaw:
         return truth_given(self.shares)
 
     def answers(self, truth: int, options: int) -> tuple[list[int], int]:
-        """How many of all outcomes lead a member to each option: the truth, or any other, equally likely.
+        """Count the outcomes that lead a member to each option: the truth, or any other, equally likely.
 
         >>> counts, total = GroupLaw.correlated(2, truth=0.75, correlation=0.0).answers(0, options=3)
         >>> [count / total for count in counts]
@@ -139,7 +139,7 @@ class GroupLaw:
 
 
 def group_size(size: object) -> int:
-    """A number of members that a group can have."""
+    """Return the size of a group, or refuse one that no group can have."""
     return whole("the size of a group", size, 2, MOST_MEMBERS)
 
 
@@ -162,7 +162,7 @@ def check_whole_groups(people: int, size: int, what: str = "users") -> None:
 
 
 def _whole_weights(shares: list[Fraction]) -> tuple[int, ...]:
-    """Shares as integers that sum to 2⁶⁴, rounded towards more lies on both sides of the largest one.
+    """Return shares as integers that sum to 2⁶⁴, rounded towards more lies on both sides of the largest.
 
     So a rare number of liars never makes truth likelier than it should be, nor a lie impossible.
     """

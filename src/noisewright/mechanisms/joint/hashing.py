@@ -1,4 +1,4 @@
-"""Shared coins inside local hashing: partners tell the truth about their own hashes in opposite ways."""
+"""Shared coins inside local hashing: the truth flags of partners have opposite tendencies."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class JointOLH(SharedCoins, OLH):
 
     @cached_property
     def _support_of_others(self) -> tuple[Fraction, Fraction]:
-        """How likely a true report, and a lie, supports a label that its person does not hold.
+        """The chance that a true report, and that a lie, supports a label that its person does not hold.
 
         Two labels have independent values: a true report needs a collision, a lie names one of the rest.
         """
@@ -72,7 +72,7 @@ class JointOLH(SharedCoins, OLH):
         return float((self.hash_size - 1) * self.coins.truth / self.coins.lie)
 
     def word_counts(self, cell: int, seed: int = 0) -> tuple[list[int], int]:
-        """The law of the reported value given the seed, which is drawn without regard to the label."""
+        """Return the law of the reported value given the seed, which is drawn without regard to the label."""
         value = self.family.values(np.array([seed], dtype=np.uint64), np.array([cell]))
         return self.coins.answers(int(value[0]), self.hash_size)
 
@@ -80,7 +80,7 @@ class JointOLH(SharedCoins, OLH):
         return self._hashed(cells, draw_grouped(self.coins, cells.size, stream)[:, 0], stream)
 
     def _draw_cells(self, cells: Cells, stream: Stream) -> NDArray[Any]:
-        """Reports of people who answer alone."""
+        """Draw reports of people who answer alone."""
         return self._hashed(cells, draw_alone(self.coins, cells.size, stream), stream)
 
     def _hashed(self, cells: Cells, flags: Flags, stream: Stream) -> NDArray[Any]:

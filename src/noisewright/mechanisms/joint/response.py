@@ -75,7 +75,7 @@ class JointRandomizedResponse(SharedCoins, LabelOracle):
         return float(self.coins.lie / (len(self.domain) - 1))
 
     def respond(self, values: Any, truths: ArrayLike, source: Source | None = None) -> NDArray[Any]:
-        """Reports of people whose truth flags are already drawn, as on a device after the protocol.
+        """Return reports of people whose truth flags are already drawn, as on a device after the protocol.
 
         Whoever lies reports any of the other labels, all exactly equally likely.
 
@@ -100,7 +100,7 @@ class JointRandomizedResponse(SharedCoins, LabelOracle):
         return self.reports.centres(answer(cells, flags, len(self.domain), stream))
 
     def _draw_cells(self, cells: Cells, stream: Stream) -> Cells:
-        """Reports of people who answer alone: what is left to those whose partner is gone."""
+        """Draw reports of people who answer alone because their partner is gone."""
         return answer(cells, draw_alone(self.coins, cells.size, stream), len(self.domain), stream)
 
     def word_counts(self, cell: int) -> tuple[list[int], int]:

@@ -1,4 +1,4 @@
-"""What mechanisms with shared coins have in common: calibrated coins, two privacy numbers, a simulation."""
+"""The base class of mechanisms with shared coins: calibrated coins, two privacy numbers, a simulation."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ Flags = NDArray[np.bool_]
 
 
 def draw_liars(law: GroupLaw, groups: int, stream: Stream) -> Cells:
-    """How many people lie in each of many groups."""
+    """Draw the number of liars in each of many groups."""
     thresholds = np.array(law.thresholds, dtype=np.uint64)
     return np.searchsorted(thresholds, stream.draw(groups), side="right")
 
 
 def draw_flags(law: GroupLaw, groups: int, stream: Stream) -> Flags:
-    """The flags of many groups, one row each: every choice of the liars is equally likely.
+    """Draw the flags of many groups, one row each: every choice of the liars is equally likely.
 
-    One member after the other lies with a chance of the lies that are left over the members that are left.
+    One member after the other lies with the chance (lies left)/(members left).
     """
     left = draw_liars(law, groups, stream)
     flags = np.empty((groups, law.size), dtype=np.bool_)
@@ -49,7 +49,7 @@ def draw_flags(law: GroupLaw, groups: int, stream: Stream) -> Flags:
 
 
 def draw_grouped(law: GroupLaw, people: int, stream: Stream, rounds: int = 1) -> Flags:
-    """Flags of people who are put into groups at random and draw ``rounds`` flags each in these groups."""
+    """Draw ``rounds`` flags for each person, who are put into groups at random."""
     order = uniform_order(people, stream)
     drawn = draw_flags(law, people // law.size * rounds, stream).reshape(-1, rounds, law.size)
     flags = np.empty((people, rounds), dtype=np.bool_)
@@ -58,14 +58,14 @@ def draw_grouped(law: GroupLaw, people: int, stream: Stream, rounds: int = 1) ->
 
 
 def draw_alone(law: GroupLaw, people: int, stream: Stream) -> Flags:
-    """Flags of people who answer alone, each with the coins of a whole group and a random place in it."""
+    """Draw flags of people who answer alone, each with the coins of a whole group and a random place."""
     return uniform_below(law.size, people, stream) >= draw_liars(law, people, stream)
 
 
 def answer(truth: Cells, flags: Flags, options: int, stream: Stream) -> Cells:
-    """The truth, or for whoever lies any of the other options: one a random number of places further on."""
+    """Return the truth, or for liars another option: one a random number of places further on."""
     further = np.ones(truth.size, dtype=np.int64)
-    if options > 2:  # drawn for everybody, so that time does not tell who lies
+    if options > 2:  # drawn for everybody, so that time does not reveal who lies
         further += uniform_below(options - 1, truth.size, stream)
     return np.where(flags, truth, (truth + further) % options)
 
@@ -107,7 +107,7 @@ class SharedCoins(FrequencyOracle):
     @property
     @abstractmethod
     def exposure(self) -> Exposure:
-        """What those learn who know the others' flags."""
+        """What people who know the others' flags learn."""
 
     @property
     @abstractmethod
@@ -141,14 +141,14 @@ class SharedCoins(FrequencyOracle):
         return numbers.epsilon_average
 
     def explain(self) -> list[str]:
-        """Both privacy numbers in words."""
+        """Return both privacy numbers in words."""
         return sentences(self.collusion)
 
     # -- drawing -------------------------------------------------------------------------------------
 
     @property
     def simulation(self) -> str:
-        """What must be said of everything that :meth:`perturb` draws."""
+        """The warning that must accompany everything that :meth:`perturb` draws."""
         return SIMULATION
 
     def perturb(
@@ -162,7 +162,7 @@ class SharedCoins(FrequencyOracle):
         """SIMULATE one report for each true label, with trusted coins: this program groups people and tosses.
 
         The values are those of all users, or of some whole groups drawn at random from them: the averaged
-        privacy number speaks of grouping *all* users, and among a few a partner is easier to guess.
+        privacy number assumes a grouping of *all* users; among a few, a partner is easier to guess.
         ``perturb_cells`` draws the reports of people who answer alone, which one by one have the same law.
         """
         cells = label_cells(self.domain, values, out_of_domain, name)
@@ -170,17 +170,17 @@ class SharedCoins(FrequencyOracle):
         return self._draw_together(cells, open_stream(source))
 
     def independent_reports(self, value: Any, count: int, source: Source | None = None) -> NDArray[Any]:
-        """Reports of one label as if each had come from a group of its own; ``perturb`` shares coins."""
+        """Draw reports of one label, each as from a group of its own; ``perturb`` shares coins."""
         return self.perturb_cells(
             np.repeat(label_cells(self.domain, [value], "refuse", "value"), count), source
         )
 
     @abstractmethod
     def _draw_together(self, cells: Cells, stream: Stream) -> NDArray[Any]:
-        """Reports of people who are grouped at random and share coins."""
+        """Draw reports of people who are grouped at random and share coins."""
 
     def _check_fits(self, people: int, name: str) -> None:
-        """Refuse people who do not fill whole groups, or are more than the users that were planned for."""
+        """Refuse people who do not fill whole groups, or exceed the planned users."""
         check_whole_groups(people, self.group, f"entries of {name}")
         if people > self.users:
             raise InvalidParameter(
@@ -190,16 +190,16 @@ class SharedCoins(FrequencyOracle):
     # -- the law of all reports ----------------------------------------------------------------------
 
     def count_variance(self, holders: ArrayLike) -> Any:
-        """The variance of the estimated number of users with a label that ``holders`` of them have."""
+        """Return the variance of the estimated number of users with a label that ``holders`` of them have."""
         found = self.noise.count_variance(holders, self.users)
         return float(found) if found.ndim == 0 else found
 
     def share_variance(self, shares: ArrayLike, count: int) -> Floats:
-        """The variance of an estimated share if ``count`` people, in whole groups, are drawn at random."""
+        """Return the variance of an estimated share of ``count`` random people in whole groups."""
         return self.noise.share_variance(shares, count)
 
     def _turning_points(self) -> list[float]:
-        """Shares at which the variance, a quadratic function of the share, can be largest."""
+        """Return the shares at which the variance, a quadratic function of the share, can be largest."""
         low, middle, high = self.share_variance([0.0, 0.5, 1.0], 1).tolist()
         bend = 2 * (low + high - 2 * middle)
         top = (bend - high + low) / (2 * bend) if bend < 0 else 0.0

@@ -4,10 +4,10 @@ Zheng 2026, 4.5 says to flip the bits of partners by joint response. That is pos
 symmetric encoding only: the optimized one flips ones and zeros with different probabilities. There the coin
 of the zeros is shared, and the one of the true label is tossed alone.
 
-What the dissertation does not say: a bit of another label *is* its coin, so a report in a unary encoding
-shows nearly all of its person's flags to everybody. Whoever knows who was paired with whom needs no colluder.
+The dissertation does not mention that a bit of another label *is* its coin, so a report in a unary encoding
+shows nearly all of its person's flags to everybody. Whoever knows the pairing needs no colluder.
 
-**What shared coins give away** where every label has a bit and a flag of its own. Two labels differ in two
+**What shared coins reveal** where every label has a bit and a flag of its own. Two labels differ in two
 bits. Whoever knows the others' flags at both places sees the bit of a zero as 1 with probability 1 − a there,
 a the probability of truth given what they know, and the bit of a one as a coin of its own (OUE) or as 1 with
 probability a (SUE). All other bits are zeros under either label and cancel, *if* the observer is in the
@@ -46,7 +46,7 @@ from noisewright.mechanisms.joint.variances import SharedNoise
 from noisewright.randomness import BLOCK, Stream
 
 MOST_BITS_BESIDE = 64
-"""Other bits whose ratio R is worked out; for more it counts as unbounded, which is on the safe side."""
+"""The most other bits whose ratio R is computed; for more it counts as unbounded, which is safe."""
 
 OPEN_FLAGS = (
     "A report of many bits shows its person's coins: whoever knows, or finds by comparing reports, who was "
@@ -84,17 +84,17 @@ class BitExposure(Exposure):
         return worst
 
     def _zero(self, bit: int, truth: Number) -> Number:
-        """The probability that the bit of a label that is not the person's shows."""
+        """Return the probability that the bit of a label that is not the person's shows."""
         return 1 - truth if bit else truth
 
     def _one(self, bit: int, truth: Number) -> Number:
-        """The probability that the bit of the person's own label shows."""
+        """Return the probability that the bit of the person's own label shows."""
         if self.own_coin:
             return (truth - truth + 1) / 2
         return truth if bit else 1 - truth
 
     def _beside(self, plain: Number, ends: tuple[Number, Number], reach: Number) -> tuple[Number, ...]:
-        """The largest and the smallest R; where the observer is in the group for certain it cancels."""
+        """Return the largest and the smallest R, which cancels for an observer certainly in the group."""
         if reach == 1:
             return (reach,)
         ratios = [self._zero(bit, truth) / self._zero(bit, plain) for bit in (0, 1) for truth in ends]
@@ -102,7 +102,7 @@ class BitExposure(Exposure):
         return max(ratios) ** beside, min(ratios) ** beside
 
     def certainty(self, shares: Sequence[Fraction]) -> Fraction:
-        """How often the others' flags settle a value.
+        """Return how often the others' flags settle a value.
 
         A bit settles it if it shows what the bit of another label cannot: with an own coin in half of the
         cases in which that bit is settled, else in all of them. Without one, so do all other bits together.
@@ -149,15 +149,15 @@ class JointUnary(SharedCoins, NoisyBits):
         return SharedNoise(self.hit, self.miss, covariance, 0.0 if self.own_coin else 1.0, -1.0, self.group)
 
     def explain(self) -> list[str]:
-        """Both privacy numbers in words, and what the bits themselves give away."""
+        """Return both privacy numbers in words, and what the bits themselves reveal."""
         return [*super().explain(), OPEN_FLAGS]
 
     @abstractmethod
     def _show_own(self, flags: Flags, stream: Stream) -> Flags:
-        """The bits of the true labels, given their flags."""
+        """Return the bits of the true labels, given their flags."""
 
     def _show(self, cells: Cells, flags: Flags, stream: Stream) -> NDArray[Any]:
-        """Reports from flags, one row of them a person: a zero shows 1 if its flag is a lie."""
+        """Return reports from flags, one row for each person: a zero shows 1 if its flag is a lie."""
         bits, rows = ~flags, np.arange(cells.size)
         bits[rows, cells] = self._show_own(flags[rows, cells], stream)
         return from_flags(bits)
@@ -166,7 +166,7 @@ class JointUnary(SharedCoins, NoisyBits):
         return self._show(cells, draw_grouped(self.coins, cells.size, stream, len(self.domain)), stream)
 
     def _draw_cells(self, cells: Cells, stream: Stream) -> NDArray[Any]:
-        """Reports of people who answer alone."""
+        """Draw reports of people who answer alone."""
         alone = draw_alone(self.coins, cells.size * len(self.domain), stream)
         return self._show(cells, alone.reshape(cells.size, -1), stream)
 

@@ -1,7 +1,7 @@
-"""How much less a count varies when lies cancel within groups.
+"""The variance of a count when lies cancel within groups.
 
-A report supports label v with probability ``hit`` if its person holds v, otherwise ``miss``. How likely it
-does depends on the person's flag: E[support | truth] − E[support | lie] is some c for holders of v and
+A report supports label v with probability ``hit`` if its person holds v, otherwise ``miss``. The
+probability depends on the person's flag: E[support | truth] − E[support | lie] is some c for holders of v and
 another for all others. Two people of one group therefore have Cov = ρ·p·q·c₁·c₂, and two given people share
 a group with probability (s − 1)/(n − 1). So with n_v holders among n users the number I of reports that
 support v has
@@ -53,13 +53,13 @@ class SharedNoise:
 
     @classmethod
     def of_response(cls, truth: float, correlation: float, labels: int = 2, group: int = 2) -> SharedNoise:
-        """Randomized response: truth with a probability, otherwise any other label."""
+        """Return the noise of randomized response: truth with a probability, otherwise any other label."""
         others = labels - 1
         covariance = correlation * truth * (1 - truth)
         return cls(truth, (1 - truth) / others, covariance, 1.0, -1 / others, group)
 
     def count_variance(self, holders: ArrayLike, users: int) -> Floats:
-        """The variance of the estimated number of users who hold a label, given how many do."""
+        """Return the variance of the estimated number of users who hold a label, given how many do."""
         held = np.asarray(holders, dtype=np.float64)
         rest = users - held
         alone = held * self.hit * (1 - self.hit) + rest * self.miss * (1 - self.miss)
@@ -68,7 +68,7 @@ class SharedNoise:
         return np.asarray((alone + together) / (self.hit - self.miss) ** 2)
 
     def in_the_share(self, users: int) -> tuple[float, float, float]:
-        """The variance of the estimated number as a + b·s + c·s² in the share s of holders."""
+        """Return the variance of the estimated number as a + b·s + c·s² in the share s of holders."""
         own, other, many = self.own, self.other, float(users)
         alone = many * self.miss * (1 - self.miss)
         more = many * self.hit * (1 - self.hit) - alone
@@ -79,9 +79,9 @@ class SharedNoise:
         return start / scale, slope / scale, pull * many * (own - other) ** 2 / scale
 
     def share_variance(self, shares: ArrayLike, users: int) -> Floats:
-        """The variance of an estimated share if the users are themselves drawn from a population.
+        """Return the variance of an estimated share if the users are themselves drawn from a population.
 
-        Who shares coins is then independent of who holds what: each of the s − 1 others of a group adds
+        The grouping is then independent of the labels: each of the s − 1 others of a group adds
         ρ·p·q·E[c]² to the variance of one report.
         """
         share = np.clip(np.asarray(shares, dtype=np.float64), 0.0, 1.0)
@@ -93,7 +93,7 @@ class SharedNoise:
 
 @dataclass(frozen=True)
 class RatioRange:
-    """How the variance of one noise compares with that of another, from the best share to the worst.
+    """The ratio of the variances of two noises, from the best share to the worst.
 
     ``least`` and ``most`` are the smallest and the largest ratio of the two variances of a count over a
     range of shares, ``least_at`` and ``most_at`` shares where they are attained, ``mean`` the average ratio
@@ -145,7 +145,7 @@ def _values(coefficients: tuple[float, float, float], places: Floats) -> Floats:
 
 
 def _roots(start: float, slope: float, bend: float) -> list[float]:
-    """Where start + slope·x + bend·x² is zero, without the cancellation of the school formula."""
+    """Return the zeros of start + slope·x + bend·x², without the cancellation of the school formula."""
     inside = slope * slope - 4 * bend * start
     if inside < 0:
         return []

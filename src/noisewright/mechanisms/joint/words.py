@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-from noisewright.guarantees.words import epsilon_words, factor, odds, share
+from noisewright.guarantees.base import odds
 from noisewright.mechanisms.joint.collusion import Collusion
+from noisewright.text import delta_words, epsilon_words, factor
 
 SIMULATION = (
     "SIMULATION with trusted coins: one program drew the groups and everybody's flags. For research only; "
@@ -14,7 +15,7 @@ SIMULATION = (
 
 
 def sentences(numbers: Collusion) -> list[str]:
-    """What a user must be told of shared coins: the average, and what colluding partners learn.
+    """Explain shared coins to a user: the average, and what colluding partners learn.
 
     >>> from noisewright.mechanisms.joint import GroupLaw
     >>> from noisewright.mechanisms.joint.exposure import LabelExposure
@@ -46,15 +47,15 @@ def _colluding(numbers: Collusion) -> str:
     who = "a colluding partner" if numbers.group == 2 else "partners who collude"
     if not numbers.certainty:
         return f"Given that {verb} there is no bound (ε = ∞): {who} can rule out one label with certainty."
-    few = f", who are {share(float(numbers.reach))} of all" if numbers.colluders else ""
+    few = f", who are {delta_words(float(numbers.reach))} of all" if numbers.colluders else ""
     return (
         f"Given that {verb} there is no bound (ε = ∞): {who} can learn the value with certainty. "
-        f"This happens in {share(float(numbers.certainty))} of the reports of users {whose}{few}."
+        f"This happens in {delta_words(float(numbers.certainty))} of the reports of users {whose}{few}."
     )
 
 
 def shown(epsilon: float) -> str:
-    """An ε for a reader: four digits, rounded up, or the sign for infinity.
+    """Write an ε with four digits, rounded up, or the sign for infinity.
 
     >>> shown(0.1), shown(0.10951), shown(math.inf)
     ('0.1', '0.1096', '∞')

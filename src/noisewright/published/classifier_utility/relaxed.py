@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from noisewright.domains import Floats
 from noisewright.errors import NoTheorem
 from noisewright.guarantees import ProbabilisticLDP
-from noisewright.guarantees.rules import any_of, total
+from noisewright.guarantees.base import any_of, total
 from noisewright.mechanisms import NumericMechanism
 from noisewright.mechanisms.basics.window import least_and_most
 from noisewright.mechanisms.piecewise import WindowMechanism

@@ -12,7 +12,7 @@ import numpy as np
 
 from noisewright.design.allocation import fit_shares
 from noisewright.domains import Cells
-from noisewright.guarantees.rules import round_down, round_up
+from noisewright.guarantees.base import round_down, round_up
 from noisewright.mechanisms.basics.tables import Weights
 from noisewright.mechanisms.basics.window import Window
 from noisewright.mechanisms.categorical.krr import respond, response_window

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.words import epsilon_words
 from noisewright.progress import Status
 from noisewright.published.routes.atp import ATP
 from noisewright.published.routes.base import Baseline, RealGuarantee
@@ -26,6 +25,7 @@ from noisewright.randomness import Source
 from noisewright.report import Bullets, Caution, Figure, Report, Reportable, Section, Table, number
 from noisewright.report.plots import new_figure
 from noisewright.report.svg import PALETTE, drawing_style
+from noisewright.text import epsilon_words
 from noisewright.trajectory import LocationMechanism, OptimalPoints, choose_tracs
 from noisewright.trajectory.report import space_words
 from noisewright.trajectory.routes import Routes

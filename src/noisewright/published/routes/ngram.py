@@ -14,7 +14,7 @@ import numpy as np
 from noisewright.design.allocation import fit_shares
 from noisewright.domains import Cells, Floats
 from noisewright.errors import GuaranteeBroken, InvalidParameter
-from noisewright.guarantees.rules import round_up
+from noisewright.guarantees.base import round_up
 from noisewright.mechanisms.basics.tables import Weights, closest_proved
 from noisewright.parameters import is_number
 from noisewright.published.routes.base import ListedPlaces, RealGuarantee, check_flag

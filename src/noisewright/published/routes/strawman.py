@@ -13,7 +13,7 @@ import numpy as np
 from noisewright.design.allocation import fit_shares
 from noisewright.domains import Cells, Circle, Floats, Interval
 from noisewright.errors import InvalidParameter
-from noisewright.guarantees.rules import round_up
+from noisewright.guarantees.base import round_up
 from noisewright.mechanisms import OGPM
 from noisewright.mechanisms.basics.window import POSITION_BITS, Window
 from noisewright.mechanisms.categorical.krr import respond, response_window

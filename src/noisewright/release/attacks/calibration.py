@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from noisewright.domains import Floats
-from noisewright.guarantees.words import ceiling
 from noisewright.parameters import whole
 from noisewright.release.attacks.bayes import BayesAttack
 from noisewright.release.attacks.intervals import Moments
@@ -26,6 +25,7 @@ from noisewright.release.attacks.trials import blocks, play
 from noisewright.release.basics.budgets import MembershipSuccess, information_for, posterior_success
 from noisewright.release.basics.worlds import Worlds
 from noisewright.release.noise import NoisePlan, plan_noise
+from noisewright.text import ceiling
 
 LEAST_TRIALS = 1 << 10
 MOST_TRIALS = 1 << 24

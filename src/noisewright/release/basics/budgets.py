@@ -20,7 +20,7 @@ from scipy.special import gammaln, logsumexp
 
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees import PACPrivacy
-from noisewright.guarantees.rules import round_up
+from noisewright.guarantees.base import round_up
 from noisewright.parameters import Parameter, real, whole
 
 NATS = Parameter(
@@ -104,7 +104,7 @@ def posterior_success(information: float, prior: float = 0.5) -> float:
         information: Nats that the release carries at most.
         prior: Probability that the best blind answer is right, above 0 and at most 1.
 
-    >>> from noisewright.guarantees.words import ceiling
+    >>> from noisewright.text import ceiling
     >>> [str(ceiling(100 * posterior_success(nats), 6)) for nats in (1 / 64, 1 / 32, 1 / 4)]
     ['58.8158', '62.4345', '83.7894']
     >>> posterior_success(math.log(2))

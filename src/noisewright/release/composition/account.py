@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from noisewright.errors import BudgetSpent, InvalidParameter
-from noisewright.guarantees.rules import round_down, round_up
+from noisewright.guarantees.base import round_down, round_up
 from noisewright.release.basics.budgets import NATS, MutualInformation
 
 MOST_RELEASES: Final = 1024

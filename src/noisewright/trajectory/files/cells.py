@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
-from noisewright.io.columns import column_of
-from noisewright.io.file_errors import existing_file, reading
+from noisewright.io.description import column_of
+from noisewright.io.file_access import existing_file, reading
 from noisewright.io.numbers import ReportColumn
 from noisewright.io.table_files import InputFile
 from noisewright.trajectory.files.columns import route_names, seconds_since_1970

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from noisewright.errors import BadTable, InvalidParameter
 from noisewright.io.description import LARGEST
-from noisewright.io.file_errors import reading
+from noisewright.io.file_access import reading
 from noisewright.io.strict_json import strict_json
 from noisewright.io.table_files import sidecar
 

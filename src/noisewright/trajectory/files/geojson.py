@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from noisewright.errors import BadTable
 from noisewright.io.description import KEY
-from noisewright.io.file_errors import read_json
+from noisewright.io.file_access import read_json
 from noisewright.trajectory.files.columns import check_roles, find_column
 from noisewright.trajectory.files.description import about_of, refuse_large, to_text
 from noisewright.trajectory.files.identifiers import (

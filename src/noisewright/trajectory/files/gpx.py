@@ -18,7 +18,7 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import BadTable
-from noisewright.io.file_errors import reading
+from noisewright.io.file_access import reading
 from noisewright.trajectory.files.columns import check_roles
 from noisewright.trajectory.files.description import about_beside, refuse_large
 from noisewright.trajectory.files.route_file import RouteFile

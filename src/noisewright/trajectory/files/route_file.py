@@ -98,7 +98,7 @@ def read_routes(
     kind = kind_of(path)
     if one_route and "route" in (columns or {}):
         raise InvalidParameter("one_route=True leaves no place for a column of routes; say one of the two")
-    from noisewright.io.file_errors import existing_file  # noqa: PLC0415  (it loads Arrow, as the parsers do)
+    from noisewright.io.file_access import existing_file  # noqa: PLC0415  (it loads Arrow, as the parsers do)
     from noisewright.trajectory.files.geojson import read_geojson  # noqa: PLC0415
     from noisewright.trajectory.files.gpx import read_gpx  # noqa: PLC0415
     from noisewright.trajectory.files.tables import read_table  # noqa: PLC0415
@@ -179,8 +179,11 @@ def publish(
     A file that exists is replaced only if ``replace`` says so, and ``original``, the input, never. A
     description takes its name first, for reports must never stand without one.
     """
-    from noisewright.io.file_errors import writing  # noqa: PLC0415  (slow to load)
-    from noisewright.io.outputs import check_target, published  # noqa: PLC0415
+    from noisewright.io.file_access import (  # noqa: PLC0415
+        check_target,
+        published,
+        writing,
+    )
     from noisewright.io.table_files import sidecar  # noqa: PLC0415
     from noisewright.trajectory.files.description import to_text  # noqa: PLC0415
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from noisewright.domains import Cells, Floats
 from noisewright.errors import BadTable
 from noisewright.io.description import KEY
-from noisewright.io.file_errors import reading
+from noisewright.io.file_access import reading
 from noisewright.io.files import report_writer
 from noisewright.io.numbers import ArrowColumn, arrow, floats
 from noisewright.io.table_files import CsvInput, InputFile, ParquetInput

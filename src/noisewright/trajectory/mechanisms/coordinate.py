@@ -22,7 +22,7 @@ from noisewright.design.allocation import fit_shares
 from noisewright.domains import Circle, Floats, NumericDomain
 from noisewright.errors import GuaranteeBroken, InvalidParameter
 from noisewright.guarantees import PureLDP
-from noisewright.guarantees.rules import round_up
+from noisewright.guarantees.base import round_up
 from noisewright.mechanisms import DesignedLaw, Mechanism, NumericMechanism
 from noisewright.mechanisms.piecewise import WindowMechanism
 from noisewright.parameters import is_number

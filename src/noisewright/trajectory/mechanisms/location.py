@@ -21,11 +21,11 @@ from numpy.typing import ArrayLike
 from noisewright.domains import Cells, Floats
 from noisewright.errors import BudgetSpent, InvalidParameter, OutOfDomain
 from noisewright.guarantees import PureLDP
-from noisewright.guarantees.rules import round_up
-from noisewright.guarantees.words import epsilon_words
+from noisewright.guarantees.base import round_up
 from noisewright.mechanisms.basics.base import open_stream
 from noisewright.parameters import EPSILON, real, shown
 from noisewright.randomness import BLOCK, SecureSource, Source, Stream
+from noisewright.text import epsilon_words
 from noisewright.trajectory.routes import Routes
 from noisewright.trajectory.routes.table import repeat_route
 from noisewright.trajectory.spaces import Space

@@ -14,9 +14,9 @@ from fractions import Fraction
 from noisewright.domains import Cells
 from noisewright.errors import InvalidParameter
 from noisewright.guarantees import PureLDP
-from noisewright.guarantees.rules import round_down, round_up
-from noisewright.guarantees.words import epsilon_words
+from noisewright.guarantees.base import round_down, round_up
 from noisewright.parameters import EPSILON, real, whole
+from noisewright.text import epsilon_words
 
 LOCATION, ROUTE = "location", "route"
 
