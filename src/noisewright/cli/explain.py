@@ -88,7 +88,7 @@ def _protocol(name: str, categories: str, epsilon: str | None) -> OracleExplanat
         raise InvalidParameter("--epsilon is missing, for example --epsilon 1")
     budget, labels = read_epsilon(epsilon), one_list(categories)
     if name.casefold() != AUTO:
-        return OracleExplanation(oracle(name, labels, budget))
+        return OracleExplanation(oracle(name, labels, budget, "mechanism"))
     best = best_oracle(labels, budget)
     return OracleExplanation(best.mechanism, best.reason)
 

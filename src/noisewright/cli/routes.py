@@ -103,7 +103,7 @@ def evaluate(
     ],
     private: Annotated[
         list[Path],
-        typer.Argument(metavar="PRIVATE...", help="Private routes, and others made of them, side by side."),
+        typer.Argument(metavar="PRIVATE", help="Private routes, and others made of them, side by side."),
     ],
     radius: Annotated[
         list[str] | None,

@@ -57,7 +57,7 @@ class Aim:
             raise InvalidParameter('objective="point" and a point go together; pass both or neither')
         weights = (1.0,) if prior is None else tuple(read_prior(prior).tolist())
         if point is not None and not domain.contains(real("the point", point)):
-            raise InvalidParameter(f"the point must lie in {domain!r}, got {point:g}")
+            raise InvalidParameter(f"must lie in {domain!r}, got {point:g}", field="point")
         return cls(domain, objective, weights, None if point is None else float(point))
 
     def error(self, mechanism: NumericMechanism, loss: Loss) -> float:

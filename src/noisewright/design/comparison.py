@@ -327,7 +327,8 @@ def compare_oracles(
     reasons: list[str] = []
     for epsilon in distinct:
         best = best_oracle(domain, epsilon)
-        made = [oracle(name, domain, epsilon) for name in names] or [c.mechanism for c in best.candidates]
+        made = [oracle(name, domain, epsilon, "mechanism") for name in names]
+        made = made or [candidate.mechanism for candidate in best.candidates]
         entries += _ranked_oracles(made, best.mechanism)
         reasons.append(best.reason)
     if not entries:

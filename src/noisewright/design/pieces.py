@@ -137,7 +137,7 @@ def three_pieces(epsilon: float, point: float, loss: Loss = "absolute", share: f
 def unit_point(point: float) -> float:
     """A true value of [0, 1], or a refusal."""
     if not 0 <= real("the point", point) <= 1:
-        raise InvalidParameter(f"the point must lie in [0, 1], got {point:g}; scale the domain to that")
+        raise InvalidParameter(f"must lie in [0, 1], got {point:g}; scale the domain to that", field="point")
     return float(point)
 
 

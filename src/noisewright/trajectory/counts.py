@@ -22,11 +22,12 @@ from noisewright.trajectory.aggregates import (
     origin_destination,
 )
 from noisewright.trajectory.aggregates.density import CELLS
-from noisewright.trajectory.aggregates.regions import Grid, chart_of
+from noisewright.trajectory.aggregates.regions import MOST, Grid, chart_of
 from noisewright.trajectory.aggregates.sums import SILENT as SILENT_SHARE
 from noisewright.trajectory.collection import Collection, read_evidence
 from noisewright.trajectory.mechanisms import CellOracle, CellReports, TraCSD
 from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.routes.grids import check_cells
 
 WIDE = (
     "Reports of TraCS-D leave these intervals wide; where counts matter more than single routes, collect "
@@ -84,6 +85,9 @@ class CountRequest:
 
     def __post_init__(self) -> None:
         CONFIDENCE.check(self.level)
+        for field, cells in (("grid", self.grid), ("zones", self.zones)):
+            if cells is not None:
+                check_cells(field, cells, MOST)
         if self.named and self.zones is not None:
             raise InvalidParameter("give `named` or `zones`, not both")
         if len(dict(self.named)) < len(self.named):

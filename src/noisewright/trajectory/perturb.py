@@ -24,6 +24,7 @@ from noisewright.trajectory.files.route_file import kind_of
 from noisewright.trajectory.mechanisms import CellOracle, CellReports, CoordinateMechanism, TraCSD
 from noisewright.trajectory.perturb_request import KEEP, PerturbRequest, Points, public_points
 from noisewright.trajectory.routes import CellGrid, PointSet, Routes
+from noisewright.trajectory.routes.grids import check_cells
 from noisewright.trajectory.spaces import Space
 
 NO_GRID: Final = (
@@ -224,7 +225,7 @@ def _rounded(collection: Collection, to: tuple[int, int] | Points, coordinates: 
     """Move reports to the middles of cells, or to the nearest of public points: no evidence any more."""
     space = collection.mechanism.space
     if isinstance(to, tuple) and len(to) == 2 and all(isinstance(side, int) for side in to):
-        target: CellGrid | PointSet = CellGrid(space, *to)
+        target: CellGrid | PointSet = CellGrid(space, *check_cells("round_to", to))
         words = f"reports rounded to the middles of {to[0]} × {to[1]} cells"
     else:
         points = public_points(to, coordinates)

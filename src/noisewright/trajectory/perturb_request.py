@@ -24,9 +24,11 @@ from noisewright.trajectory.mechanisms import (
     reports_worth_making,
     with_best_reference,
 )
+from noisewright.trajectory.mechanisms.cells import MOST as MOST_CELLS
 from noisewright.trajectory.mechanisms.choice import PURPOSES
 from noisewright.trajectory.mechanisms.coordinate import Pair
 from noisewright.trajectory.routes import Budget
+from noisewright.trajectory.routes.grids import check_cells
 from noisewright.trajectory.spaces import Space, distance_words
 
 AUTO: Final = "auto"
@@ -130,6 +132,8 @@ class PerturbRequest:
             raise InvalidParameter(
                 "`grid` names the cells that will be counted; give `purpose` counts with it"
             )
+        if check_cells("grid", self.grid, MOST_CELLS) == (1, 1):
+            raise InvalidParameter("needs two cells or more, for example 8 x 8", field="grid")
         of_locations = {
             "method": self.method != AUTO, "split": self.split != "best", "channel": self.channel != "OGPM",
             "reference": self.reference is not None, "points": self.points is not None,

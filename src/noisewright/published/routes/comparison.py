@@ -84,7 +84,7 @@ def build_baseline(name: str, points: ArrayLike | Places, space: Space, epsilon:
     if name in IN_SPACE:
         return IN_SPACE[name](space, epsilon)
     if name not in AMONG_PLACES:
-        raise InvalidParameter(f"unknown baseline {name!r}; known: {', '.join(NAMES)}")
+        raise InvalidParameter(f"{name!r} is unknown; known: {', '.join(NAMES)}", field="baseline")
     return AMONG_PLACES[name](points, epsilon, space=space)
 
 

@@ -7,6 +7,7 @@ the parsers load when a file is read or written, not when mechanisms for routes 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -209,14 +210,23 @@ def _flags(reported: ArrayLike, count: int) -> Flags:
     return flags
 
 
+BY_COLUMNS: Final = re.compile(r"(name them|say which)[^{;]* columns=\{[^}]*\}")
+
+
 def read_points(path: str | os.PathLike[str], coordinates: Coordinates) -> Floats:
     """Return the public points of a file, each once, in a given kind of coordinates.
+
+    Its columns need usual names, since ``columns`` of :func:`read_routes` is about the file of routes.
 
     Args:
         path: The file: .csv, .parquet, .geojson or .gpx.
         coordinates: The kind of coordinates that the routes have, to which the points must belong.
     """
-    file = read_routes(path, one_route=True)
+    try:
+        file = read_routes(path, one_route=True)
+    except BadTable as refusal:
+        said = str(refusal).replace("cannot read routes from", "cannot read points from", 1)
+        raise BadTable(BY_COLUMNS.sub("rename the columns of the file", said)) from None
     if file.coordinates != coordinates:
         raise BadTable(f"the points of {path} are not in the same kind of coordinates as the routes")
     return np.unique(file.routes.points, axis=0)

@@ -23,11 +23,11 @@ from noisewright.guarantees import PureLDP
 from noisewright.mechanisms.categorical import FrequencyOracle, best_oracle
 from noisewright.mechanisms.categorical.choice import AUTO, oracle
 from noisewright.mechanisms.categorical.krr import LabelOracle
-from noisewright.parameters import EPSILON, whole
+from noisewright.parameters import EPSILON
 from noisewright.randomness import SIMULATED, SecureSource, Source, label
 from noisewright.trajectory.mechanisms.sparse_reports import reported_rows
 from noisewright.trajectory.routes import Budget, CellGrid, Routes
-from noisewright.trajectory.routes.grids import cell_names
+from noisewright.trajectory.routes.grids import cell_names, check_cells
 from noisewright.trajectory.routes.table import digest_of
 from noisewright.trajectory.spaces import Chart, Space
 
@@ -66,14 +66,9 @@ class CellOracle:
         if not isinstance(self.space, Space):
             raise InvalidParameter(f"cells need a space, got {self.space!r}")
         object.__setattr__(self, "epsilon", EPSILON.check(self.epsilon))
-        columns, rows = self.cells
-        counts = (
-            whole("the number of columns", columns, 1, MOST),
-            whole("the number of rows", rows, 1, MOST),
-        )
-        if counts == (1, 1):
-            raise InvalidParameter("a grid of one cell tells nothing; take two or more, for example 8 × 8")
-        object.__setattr__(self, "cells", counts)
+        object.__setattr__(self, "cells", check_cells("cells", self.cells, MOST))
+        if self.cells == (1, 1):
+            raise InvalidParameter("needs two cells or more, for example 8 x 8", field="cells")
         if not Chart(self.space, flat=False).whole:  # cells of its axes are no boxes
             raise InvalidParameter(
                 f"cells are counted in boxes, not in a space of kind {self.space.kind}; take a Rectangle or "

@@ -171,10 +171,10 @@ def build_channel(name: str, domain: NumericDomain, epsilon: float) -> NumericMe
         law = optimal_law(domain, epsilon, "absolute", "average")
         assert isinstance(law, NumericMechanism)
         return law
-    kind = catalogue.find(name)
+    kind = catalogue.find(name, field="channel")
     if kind.__name__ not in KNOWN:
         raise InvalidParameter(
-            f"the channel of a coordinate is one of {', '.join(KNOWN)}, {OPTIMAL}; got {name}"
+            f"must be one of {', '.join(KNOWN)}, {OPTIMAL}; got {name}", field="channel"
         )
     if isinstance(domain, Circle) and not issubclass(Circle, kind.domains):
         kind = catalogue.find(ROUND[kind.__name__])

@@ -51,9 +51,9 @@ def reports_worth_making(space: Space, epsilon: float, points: int, step: float 
     """
     if points == 1:
         return 1
-    length = space.diameter / points if step is None else real("the step", step)
+    length = space.diameter / points if step is None else real("step", step)
     if length < 0:
-        raise InvalidParameter(f"the step must not be negative, got {step}")
+        raise InvalidParameter(f"must not be negative, got {step}", field="step")
     tried = [int(many) for many in np.unique(np.geomspace(1, points, 25).round())]
 
     def error(reports: int) -> float:

@@ -115,7 +115,7 @@ class TraCSD(CoordinateMechanism):
             point = tuple(self.reference)
             if len(point) != 2 or not all(map(is_number, point)) or not self.space.contains(point):
                 raise InvalidParameter(
-                    f"the reference must be a point of {self.space!r}, got {self.reference!r}"
+                    f"must be a point of the space, got {self.reference!r}", field="reference"
                 )
             object.__setattr__(self, "reference", (float(point[0]), float(point[1])))
         elif self.reference not in (PREVIOUS, CENTRE):

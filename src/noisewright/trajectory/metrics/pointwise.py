@@ -88,8 +88,8 @@ def range_query_preservation(space: Space, true: Routes, private: Routes, radius
 
 def check_radius(radius: float) -> float:
     """Return a radius as a float, or refuse it."""
-    if (number := real("the radius", radius)) <= 0:
-        raise InvalidParameter(f"the radius must be above 0, got {radius!r}")
+    if (number := real("radius", radius)) <= 0:
+        raise InvalidParameter(f"must be above 0, got {radius!r}", field="radius")
     return number
 
 

@@ -50,7 +50,7 @@ class Budget:
                 f'a budget is for each "{LOCATION}" or for the "{ROUTE}", not {self.unit!r}'
             )
         if self.reports is not None:
-            object.__setattr__(self, "reports", whole("the reports of a route", self.reports, 1, 1 << 40))
+            object.__setattr__(self, "reports", whole("reports", self.reports, 1, 1 << 40))
         if self.unit == ROUTE and self.reports is None:
             raise InvalidParameter("a budget for a whole route needs the number of its reports")
         if self.unit == LOCATION:

@@ -13,12 +13,28 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.domains import Cells, Floats
-from noisewright.parameters import whole
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import shown, whole
 from noisewright.trajectory.spaces import Space
 from noisewright.trajectory.spaces.base import interval_of
 
 MOST = 1 << 15
 """Columns or rows of the finest grid of cells."""
+
+
+def check_cells(field: str, cells: tuple[int, int], most: int = MOST) -> tuple[int, int]:
+    """Return the columns and rows of a grid, or a refusal that names the field.
+
+    >>> check_cells("grid", (0, 1))
+    Traceback (most recent call last):
+    ...
+    noisewright.errors.InvalidParameter: grid needs from 1 to 32768 columns and rows, got 0 x 1
+    """
+    columns, rows = cells
+    if all(isinstance(count, (int, np.integer)) and 1 <= count <= most for count in (columns, rows)):
+        return int(columns), int(rows)
+    got = f"{shown(columns)} x {shown(rows)}"
+    raise InvalidParameter(f"needs from 1 to {most} columns and rows, got {got}", field=field)
 
 
 @dataclass(frozen=True)

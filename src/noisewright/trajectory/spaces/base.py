@@ -174,10 +174,13 @@ class Space(ABC):
         if not np.isfinite(points[np.argmax(bad)]).all():
             return f"{where} has a missing or infinite coordinate{also}; drop such points first"
         hint = self._hint(points, bad) or "widen the space or leave such points out"
-        return f"{where} lies outside {self!r}{also}; {hint}"
+        left, bottom, right, top = self.bounds
+        right -= 360.0 * (right > 180 and self.names[0] == "longitude")  # across the antimeridian
+        span = f"from {left:.10g}, {bottom:.10g} to {right:.10g}, {top:.10g}"
+        return f"{where} lies outside the space, which reaches {span}{also}; {hint}"
 
     def _hint(self, points: Floats, bad: Flags) -> str | None:
-        """Return what may have gone wrong, if the points as a whole tell."""
+        """Return what may have gone wrong, if the points as a whole suggest it."""
         swapped = self.contains(points[:, ::-1])
         if 2 * int(swapped.sum()) > len(points) and swapped.sum() > (~bad).sum():
             first, second = self.names

@@ -69,6 +69,12 @@ class DegreeBox(Geographic):
             raise InvalidParameter("a box needs some width; for all longitudes write west -180 and east 180")
         _ = self.degrees, self.frame  # refuses sides too short for a lattice
 
+    def _hint(self, points: Floats, bad: Flags) -> str | None:
+        between = (self.east <= points[:, 0]) & (points[:, 0] <= self.west)
+        if self.west > self.east and 2 * between.sum() > len(points):
+            return "its west lies above its east, so it runs across 180 degrees; exchange them if it should not"
+        return super()._hint(points, bad)
+
     # -- the chart, which each kind of box chooses -------------------------------------------------
 
     @property
