@@ -207,7 +207,7 @@ BAD = {
     "missing kept": (["--epsilon=1", *PULSE, "--keep=age"], "readings.csv has no column 'age'"),
     "kept and drawn": (["--epsilon=1", *PULSE, "--keep=heart_rate"], "column 'heart_rate' is named twice"),
     "text column": (["--epsilon=1", "--interval=region=0:1"], "region in data row 1 is not a number"),
-    "unknown mechanism": (["--epsilon=1", *PULSE, "--mechanism=magic"], "unknown mechanism 'magic'; known: "),
+    "unknown mechanism": (["--epsilon=1", *PULSE, "--mechanism=magic"], "--mechanism 'magic' is unknown; known: "),
     "wrong mechanism": (["--epsilon=1", *WAKE, "--mechanism=ogpm"], "got --circle wake_time=24; use CircularOGPM"),
     "mechanism for some": (
         ["--epsilon=1", *PULSE, *WAKE, "--mechanism=laplace"],

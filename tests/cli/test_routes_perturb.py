@@ -208,7 +208,7 @@ def test_reports_randomized_again_get_a_notice(capsys):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--method", "D"], "--method C tells more"),
+        (["--method", "D"], "--method C is better"),
         (["--method", "C", "--round-to", "10x10"], "neither reconstructed nor counted; leave --round-to out"),
         (
             ["--method", "C", "--projection", "local"],

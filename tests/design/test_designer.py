@@ -236,7 +236,7 @@ def test_a_bound_is_printed_rounded_down(value):
     ("arguments", "said"),
     [
         ({"epsilon": 0}, "epsilon must be a number above 0"),
-        ({"loss": math.nan}, "the power of a loss"),
+        ({"loss": math.nan}, "loss must be a number"),
         ({"loss": "cubic"}, "a loss is"),
         ({"loss": "zero-one"}, "is for labels"),
         ({"objective": "best"}, "objective must be one of"),
@@ -244,7 +244,7 @@ def test_a_bound_is_printed_rounded_down(value):
         ({"objective": "average", "prior": [-0.5, 1.5]}, "at least zero"),
         ({"prior": [1.0]}, "a prior has no part"),
         ({"objective": "point"}, "go together"),
-        ({"objective": "point", "point": 2.0}, "the point must lie in"),
+        ({"objective": "point", "point": 2.0}, "point must lie in"),
         ({"inputs": 1}, "inputs must be a whole number from 2"),
         ({"objective": "average", "cap_worst": 0.5}, "cap_worst must be a number"),
         ({"cap_worst": 1.1}, "go with objective"),

@@ -115,7 +115,7 @@ def _shortfall(law: CoordinateLaw, function: Floats, target: Flags) -> float:
 
 @lru_cache(maxsize=64)
 def _least_squares(channel: NumericMechanism, spans: tuple[Span, ...], noise_price: float) -> Floats:
-    """Return the functions with the least squared bias over the domain plus ``noise_price`` times their variance.
+    """Return the functions with the least squared bias plus ``noise_price`` times their variance.
 
     The variance is that for evenly spread people: uncertainty draws estimates toward an even spread, not
     toward zero.

@@ -40,7 +40,7 @@ class Count:
     >>> print(Count(estimate=512.4, low=430.0, high=601.5, total=2000))
     512 of 2,000 locations (95 % interval 430 to 602)
     >>> print(Count(estimate=None, low=0.0, high=1990.0, total=2000))
-    not known how many of 2,000 locations (95 % interval 0 to 1,990)
+    an unknown number of 2,000 locations (95 % interval 0 to 1,990)
     """
 
     estimate: float | None
@@ -55,7 +55,7 @@ class Count:
     unbiased: bool = False
 
     def __str__(self) -> str:
-        found = "not known how many" if self.estimate is None else f"{self.estimate:,.0f}"
+        found = "an unknown number" if self.estimate is None else f"{self.estimate:,.0f}"
         ends = f"{self.low:,.0f} to {self.high:,.0f}"
         return f"{found} of {self.total:,} locations ({100 * self.level:g} % interval {ends})"
 
@@ -134,5 +134,5 @@ def count_inside(
 def _with_estimate(found: Count, estimate: float, low: float, high: float) -> Count:
     """Return the count with an estimate, if its interval is narrow enough for one to mean anything."""
     ends = np.array(low), np.array(high)
-    told = float(informative_estimates(np.array(estimate), *ends, found.total))
-    return found if np.isnan(told) else replace(found, estimate=told)
+    informative = float(informative_estimates(np.array(estimate), *ends, found.total))
+    return found if np.isnan(informative) else replace(found, estimate=informative)

@@ -256,6 +256,6 @@ def _hotspot(found: DensityMap, place: int, threshold: float) -> Hotspot:
     column, row = np.unravel_index(place, found.likely.shape)
     x, y = found.centres[column, row]
     low, high = float(found.low[column, row]), float(found.high[column, row])
-    told = float(found.estimate[column, row])
-    name, share = found.grid.names[place], None if np.isnan(told) else told
+    estimate = float(found.estimate[column, row])
+    name, share = found.grid.names[place], None if np.isnan(estimate) else estimate
     return Hotspot(name, (int(column), int(row)), (float(x), float(y)), share, low, high, threshold)

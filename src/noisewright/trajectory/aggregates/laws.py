@@ -1,7 +1,7 @@
 """The law of one coordinate's reports, in the few parts and at the few true values that matter.
 
 Functions of a report are constant on equal *parts* of the coordinate's domain. Some channels report beyond
-its ends; such reports have been moved to the ends and count there. The expectation of such a function, seen as a
+its ends; such reports were moved to the ends and count there. The expectation of such a function, as a
 function of the true value, is a broken line if the channel has a window: it bends only where an end of the
 window meets an end of a part. What holds at those values holds everywhere.
 """

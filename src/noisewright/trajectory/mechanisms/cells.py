@@ -1,9 +1,9 @@
 """Locations as cells of a public grid, sent through a frequency oracle: the reports to count with.
 
-A window around a location blurs every edge, so counts of a box from it are wide however many people report
-(``aggregates/brackets.py``). Where the cells that will be counted are known beforehand, the cell itself is a
-label, and its share has an unbiased estimate with a known variance whoever stands where. The price is that
-nothing else can be told from the reports: neither finer places nor routes.
+A window around a location blurs every edge, so counts of a box from it are uncertain however many people
+report (``aggregates/brackets.py``). Where the cells that will be counted are known beforehand, the cell
+itself is a label, and its share has an unbiased estimate with a known variance, wherever people are. The
+price is that the reports reveal nothing else: neither finer places nor routes.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class CellOracle:
         object.__setattr__(self, "cells", check_cells("cells", self.cells, MOST))
         if self.cells == (1, 1):
             raise InvalidParameter("needs two cells or more, for example 8 x 8", field="cells")
-        if not Chart(self.space, flat=False).whole:  # cells of its axes are no boxes
+        if not Chart(self.space, flat=False).whole:  # cells of its axes are not boxes
             raise InvalidParameter(
                 f"cells are counted in boxes, not in a space of kind {self.space.kind}; take a Rectangle or "
                 "LonLatBox around it"
@@ -107,7 +107,7 @@ class CellOracle:
         Args:
             reports: The number of reports.
         """
-        even = 1 / len(self.names)  # the spread has the luck of drawing people in it, which is none here
+        even = 1 / len(self.names)  # the spread includes the variance of sampling people, who are fixed here
         return 1.96 * float(np.sqrt(max(self.oracle.spread() - even * (1 - even), 0.0) / reports))
 
     def cell_of(self, points: ArrayLike) -> Cells:
@@ -127,7 +127,7 @@ class CellOracle:
         return self.oracle.reports.centres(drawn) if isinstance(self.oracle, LabelOracle) else drawn
 
     def to_dict(self) -> dict[str, Any]:
-        """Describe the mechanism in plain JSON values: all that an analyst of its reports needs."""
+        """Describe the mechanism in plain JSON values: everything an analyst of its reports needs."""
         plain = {"epsilon": self.epsilon, "cells": list(self.cells), "protocol": self.protocol}
         return {"mechanism": type(self).__name__, **plain, "space": self.space.to_dict()}
 
@@ -136,7 +136,7 @@ class CellOracle:
         """Rebuild a mechanism from :meth:`to_dict`, proving it again."""
         parts = dict(description) if isinstance(description, Mapping) else {}
         if parts.pop("mechanism", None) != cls.__name__ or parts.get("protocol") == AUTO:
-            raise InvalidParameter("the description is not one of cells and the oracle they went through")
+            raise InvalidParameter("the description is not that of cells and their oracle")
         try:
             columns, rows = parts.pop("cells")
             return cls(Space.from_dict(parts.pop("space")), cells=(columns, rows), **parts)
@@ -146,7 +146,7 @@ class CellOracle:
 
 @dataclass(frozen=True, eq=False)
 class CellReports:
-    """Reports of cells, route after route, and all that an analyst must know of how they were made.
+    """Reports of cells, route after route, and everything an analyst must know about their making.
 
     Names and times of routes are passed on as they are.
 
@@ -200,7 +200,7 @@ class CellReports:
 
     @property
     def lengths(self) -> Cells:
-        """How many reports each route has."""
+        """The number of reports of each route."""
         return np.diff(self.starts)
 
     @property
@@ -210,7 +210,7 @@ class CellReports:
 
     @property
     def guarantee(self) -> str:
-        """What the reports promise, in words; nothing if the randomness was a simulation."""
+        """What the reports promise, in words; they promise nothing if the randomness was simulated."""
         return self.budget.sentence(self.lengths) if self.private else SIMULATED
 
     def to_dict(self) -> dict[str, Any]:
@@ -227,17 +227,17 @@ class CellReports:
         return {**about, "fingerprint": self._fingerprint(about)}
 
     def _fingerprint(self, about: Mapping[str, Any]) -> str:
-        """Return what ties a description and the reports that it was written for together."""
-        told = self.mechanism.oracle
+        """Return a digest that ties a description to the reports that it was written for."""
+        oracle = self.mechanism.oracle
         drawn: NDArray[Any]
-        if isinstance(told, LabelOracle):
-            drawn = told.domain.snap(self.reports, name="report").astype("<i8")
+        if isinstance(oracle, LabelOracle):
+            drawn = oracle.domain.snap(self.reports, name="report").astype("<i8")
         else:
-            drawn = told.reports.to_bytes(self.reports)
+            drawn = oracle.reports.to_bytes(self.reports)
         return digest_of(about, drawn, self.starts.astype("<i8"))
 
     def check(self, about: Mapping[str, Any]) -> CellReports:
-        """Return the reports if a description is theirs; refuse them otherwise.
+        """Return the reports if the description matches them; refuse them otherwise.
 
         Args:
             about: The description, as :meth:`to_dict` wrote it.

@@ -69,7 +69,7 @@ class TraCSC(CoordinateMechanism):
         for at in range(0, len(points), BLOCK):
             here = slice(at, at + BLOCK)
             coordinates = points[here] if upright else self.space.to_axes(points[here])
-            row = np.empty(len(coordinates))  # loops want neighbours side by side
+            row = np.empty(len(coordinates))  # the loops need contiguous memory
             for axis, draw in enumerate(drawers):
                 if not draw(np.ascontiguousarray(coordinates[:, axis]), stream, row):
                     return None
@@ -98,8 +98,8 @@ class TraCSD(CoordinateMechanism):
             for a direction) or "best" (the default), which looks for the least expected error in the space.
         channel: The mechanism of both coordinates by name, "optimal" for the law with the least average
             error, or two mechanisms.
-        reference: What a report refers to: the "previous" report, and for a route's first the centre of the
-            space (the default; Zheng 2026, alg. 1); always the "centre"; or another public point.
+        reference: What a report refers to: the "previous" report (the default; Zheng 2026, alg. 1), which for
+            a route's first is the centre of the space; always the "centre"; or another public point.
 
     >>> from noisewright.trajectory import Rectangle
     >>> mechanism = TraCSD(Rectangle(0, 0, 1, 1), epsilon=4.0, split="heuristic")

@@ -85,9 +85,9 @@ class CellGrid:
 
 
 def cell_names(columns: int, rows: int) -> tuple[str, ...]:
-    """Names of the cells of a grid as on a map of a town: letters from west to east, numbers from the top.
+    """Return the names of a grid's cells as on a town map: letters from west to east, numbers from the top.
 
-    They come column by column, each from its low end: the order of tables of cells.
+    They come column by column, each from its low end, which is the order of tables of cells.
 
     >>> cell_names(2, 3)
     ('A3', 'A2', 'A1', 'B3', 'B2', 'B1')
@@ -123,7 +123,7 @@ class PointSet:
 
     def nearest(self, points: Floats) -> Cells:
         """Return the number of the nearest public point to each point."""
-        # side by side in the question means side by side in the tree, where the cache remembers
+        # sorted by place, so that successive queries visit the same part of the tree and hit the cache
         cells = CellGrid(self.space, 128, 128).cell_of(points).astype(np.uint16)
         order = np.argsort(cells, kind="stable")
         found = np.empty(len(points), dtype=np.int64)
