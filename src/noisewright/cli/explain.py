@@ -96,7 +96,7 @@ def _protocol(name: str, categories: str, epsilon: str | None) -> OracleExplanat
 def _named(
     name: str, epsilon: str | None, domain: tuple[str | None, ...], delta: float | None
 ) -> NumericMechanism:
-    """A mechanism of the catalogue."""
+    """Return a mechanism of the catalogue."""
     from noisewright.mechanisms.catalogue import build, find  # noqa: PLC0415  (mechanisms take a moment to load)
 
     kind = find(name)
@@ -109,7 +109,7 @@ def _named(
 def _designed(
     file: str, epsilon: str | None, said: tuple[str | None, ...], delta: float | None
 ) -> NumericMechanism:
-    """The mechanism of a file; what is said besides must be what the file says."""
+    """Return the mechanism of a file; any other options must agree with the file."""
     from noisewright.cli.mechanism_files import check_agrees, read_numeric  # noqa: PLC0415  (Arrow is slow to load)
 
     built = read_numeric(file)

@@ -41,7 +41,7 @@ MAP: Final = "map"
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """What is to be planned, checked before anything is computed."""
+    """A request for a plan, checked before anything is computed."""
 
     people: int
     mechanisms: Mapping[str, Mechanism]
@@ -75,7 +75,7 @@ class PlanRequest:
             raise InvalidParameter(f"nothing to plan: name a column with {ANY_DOMAIN}, or --grid or --model")
         once([(name, None) for name in asked], "the questions")
         budgets = read_budgets(_for_questions(epsilon, "--epsilon", asked, pairs), asked)
-        # of the columns of a pair only the labels matter, so that any budget will do
+        # only the labels of a pair's columns matter, so any budget will do
         every = {name: budgets.get(name, 1.0) for name in (*numbers, *labels)}
         measured, chosen = read_numbers(mechanism, purpose, bins, numbers, every)
         coded, choices = read_protocols(protocol, labels, every)
@@ -129,7 +129,7 @@ class PlanRequest:
 
 
 def _people_for_accuracy(features: int, epsilon: float, best: float, wanted: float) -> int | None:
-    """The fewest people, to a tenth, of whom the advisor expects an accuracy."""
+    """Return the fewest people, to a tenth, with whom the advisor expects an accuracy."""
     from noisewright.learn.advisor import FEWEST, MOST, advise  # noqa: PLC0415  (scikit-learn is slow to load)
 
     low, high = FEWEST, FEWEST
@@ -166,7 +166,7 @@ def _pairs(texts: Sequence[str], columns: Sequence[str]) -> list[tuple[str, str]
 
 
 def _pair(text: str, columns: Sequence[str]) -> tuple[str, str]:
-    """The two columns of a pair; commas may stand in their names, too."""
+    """Return the two columns of a pair, whose names may contain commas."""
     commas = [place for place, letter in enumerate(text) if letter == ","]
     halves = [(text[:place].strip(), text[place + 1 :].strip()) for place in commas]
     known = [two for two in halves if two[0] in columns and two[1] in columns]
@@ -188,7 +188,7 @@ def _joined(two: tuple[str, str]) -> str:
 
 
 def _product(two: tuple[str, str], mechanisms: Mapping[str, Mechanism]) -> Categories:
-    """All pairs of labels of two columns, as labels."""
+    """Return all pairs of labels of two columns, as labels."""
     left, right = (mechanisms[name].domain for name in two)
     for name, domain in zip(two, (left, right), strict=True):
         if not isinstance(domain, FiniteDomain):
@@ -233,7 +233,7 @@ def _grids(texts: Sequence[str]) -> dict[str, tuple[int, int]]:
 def _for_questions(
     texts: Sequence[str], option: str, asked: Sequence[str], pairs: Sequence[tuple[str, str]]
 ) -> list[str]:
-    """Options of which each ``name=value`` names its question.
+    """Return texts in which each ``name=value`` names its question.
 
     >>> _for_questions(["a,b=2", "3"], "--width", ["a and b"], [("a", "b")])
     ['a and b=2', '3']
@@ -246,7 +246,7 @@ def _for_questions(
 
 
 def _question(name: str, option: str, asked: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
-    """The question of a name, a pair being named as --pair names it; or a refusal with what to type."""
+    """Return the question of a name, where a pair is named as by --pair; or refuse and say what to type."""
     typed = {_joined(two): ",".join(two) for two in pairs}
     for two in pairs:
         if name == typed[_joined(two)]:
@@ -271,7 +271,7 @@ def _guesses(
     pairs: Sequence[tuple[str, str]],
     sizes: Mapping[str, int],
 ) -> dict[str, Sequence[float] | str]:
-    """The guess of each question; a pair takes one, or one for each column, as if independent."""
+    """Return the guess of each question; a pair takes one, or one for each column, taken as independent."""
     if WORST in texts:
         if len(texts) > 1:
             raise InvalidParameter(f"{GUESS}, but not both")

@@ -63,7 +63,7 @@ def reconstruct(
     """Estimate where routes went, from reports, the known noise and public facts. It costs no privacy.
 
     The population's density is learned from all reports; repeated places of a person and a speed limit
-    narrow each route further. The estimates are no reports: they cannot be counted or reconstructed again.
+    narrow each route further. Estimates are not reports: they cannot be counted or reconstructed again.
 
     noisewright routes reconstruct private.geojson --max-speed 30
     """
@@ -85,7 +85,7 @@ def reconstruct(
 
 
 def _target(private: Path, output: Path | None, *, replace: bool) -> Path:
-    """Where the estimates go; refused before any work is done where they could not."""
+    """Return where the estimates go, or refuse a bad target before any work is done."""
     from noisewright.io.outputs import check_target  # noqa: PLC0415  (Arrow is slow to load)
     from noisewright.trajectory.files.route_file import kind_of  # noqa: PLC0415
 
@@ -193,7 +193,7 @@ def count(
     """Count true locations and trips from private routes, each number with an interval.
 
     The intervals are about the locations that were collected: they hold in 95 % of collections, wherever
-    the locations are. They can be wide, and then the reports cannot tell more.
+    the locations are. Where they are wide, the reports do not say more.
 
     noisewright routes count private.geojson --grid 12x12 --hotspots 10 --html counts.html
     """
@@ -300,7 +300,7 @@ routes.command(cls=Verb)(compare)
 
 @routes.callback()
 def of_routes() -> None:
-    """Make routes private, one location at a time, and work with what is left of them.
+    """Make routes private, one location at a time, and analyse the private routes.
 
     noisewright routes perturb trips.geojson --epsilon 8 --per route --reports 3
     --space 139.47,35.51,139.90,35.86 -o private.geojson

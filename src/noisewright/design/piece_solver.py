@@ -1,8 +1,8 @@
-"""Finding the best levels and cuts of m pieces numerically, without assuming how many are needed.
+"""Find the best levels and cuts of m pieces numerically, without assuming how many are needed.
 
 Both formulations of Zheng (2026, 5.2 and 5.3) are small smooth problems with several local minima: pieces of
 equal levels, or of no width, can be moved about without any effect. So a local solver starts from many random
-places, and the bound of ``pieces.py``, which holds for all densities, tells when the best has been found.
+places, and the bound of ``pieces.py``, which holds for all densities, shows when the best has been found.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ STARTS = 40
 """Random places to start from; with four pieces or more, about every second one leads to the best."""
 
 ENOUGH = 1e-9
-"""A loss so near to the bound, relatively, needs no further start."""
+"""A loss within this relative distance of the bound needs no further start."""
 
 SLIVER = 1e-4
-"""A piece so narrow is a rounding of the solver: it changes the loss by less than the square of this."""
+"""A narrower piece is an artefact of the solver: it changes the loss by less than the square of this."""
 
 MOST_PIECES = 16
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What a solver found: pieces after merging, their expected loss, and a bound that none can undercut."""
+    """The result of a solver: merged pieces, their expected loss, and a lower bound."""
 
     pieces: Pieces
     expected: float
@@ -137,7 +137,7 @@ class _LevelsAndCuts:
         return float(ratio), np.concatenate(slope) / mass
 
     def sharpened(self, cuts: Floats) -> Pieces:
-        """The best levels for given cuts lie at the bounds: high where the mean loss is below the ratio."""
+        """Return the best levels for given cuts: high where the mean loss is below the ratio, else low."""
         widths, losses = np.diff(cuts), np.diff(loss_integral(cuts, self.point, self.exponent))
         ratio = losses.sum()
         while True:
@@ -180,7 +180,7 @@ class _Cuts:
 
 
 def _in_order(cuts: int, unknowns: int) -> list[dict[str, Any]]:
-    """The constraint that the last ``cuts`` unknowns do not fall."""
+    """Return the constraint that the last ``cuts`` unknowns do not fall."""
     differences = np.diff(np.eye(unknowns), axis=0)[unknowns - cuts :]
     if differences.size == 0:
         return []
@@ -190,7 +190,7 @@ def _in_order(cuts: int, unknowns: int) -> list[dict[str, Any]]:
 def _descend(
     function: Callable[[Floats], tuple[float, Floats]], start: Floats, constraints: list[dict[str, Any]]
 ) -> Floats:
-    """A local minimum in the unit cube, by sequential quadratic programming."""
+    """Return a local minimum in the unit cube, by sequential quadratic programming."""
     from scipy.optimize import minimize  # noqa: PLC0415  (takes a moment to load)
 
     found = minimize(
@@ -201,5 +201,5 @@ def _descend(
 
 
 def _tidy(inner: Floats) -> Floats:
-    """All cuts from 0 to 1, free of what rounding left of their order."""
+    """Return all cuts from 0 to 1, in order even where rounding broke it."""
     return np.concatenate([[0.0], np.maximum.accumulate(np.clip(inner, 0.0, 1.0)), [1.0]])

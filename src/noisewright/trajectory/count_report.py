@@ -126,7 +126,7 @@ def region_row(box: Box, count: Count) -> Row:
 
 
 def density_rows(density: DensityMap) -> list[Row]:
-    """The cells with the most locations, most first."""
+    """Return the cells with the most locations, most first."""
     order = np.argsort(-density.likely, axis=None, kind="stable")[:MOST_ROWS]
     places = zip(*np.unravel_index(order, density.likely.shape), strict=True)
     return [
@@ -141,7 +141,7 @@ def density_rows(density: DensityMap) -> list[Row]:
 
 
 def trip_rows(trips: ODTable) -> list[Row]:
-    """The pairs of zones with the most trips, most first."""
+    """Return the pairs of zones with the most trips, most first."""
     order = np.argsort(-np.nan_to_num(trips.estimate), axis=None, kind="stable")[:MOST_ROWS]
     pairs = zip(*np.unravel_index(order, trips.estimate.shape), strict=True)
     return [
@@ -156,7 +156,7 @@ def trip_rows(trips: ODTable) -> list[Row]:
 
 
 def matrix_rows(trips: ODTable) -> list[Row]:
-    """All estimates, one row for each origin."""
+    """Return all estimates, one row for each origin."""
     return [
         (name, *(_number(float(number)) for number in numbers))
         for name, numbers in zip(trips.names, trips.estimate, strict=True)
@@ -164,7 +164,7 @@ def matrix_rows(trips: ODTable) -> list[Row]:
 
 
 def spot_row(spot: Hotspot) -> Row:
-    """One hotspot."""
+    """Return the row of one hotspot."""
     span, share = share_span(spot.low, spot.high), UNKNOWN if spot.share is None else percent(spot.share)
     return spot.name, share, span, "surely" if spot.sure else "perhaps", centre(spot.centre)
 
@@ -174,10 +174,10 @@ def _number(estimate: float | None) -> str:
 
 
 def centre(point: Sequence[float] | np.ndarray) -> str:
-    """A public point."""
+    """Return a public point in words."""
     return f"{point[0]:.6g}, {point[1]:.6g}"
 
 
 def share_span(low: float, high: float) -> str:
-    """An interval of shares, in per cent."""
+    """Return an interval of shares, in per cent."""
     return f"{short(100 * max(low, 0.0), 3)} to {short(100 * high, 3)} %"

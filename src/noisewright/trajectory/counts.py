@@ -160,7 +160,7 @@ class RouteCounts(Reportable):
         )
 
     def _unanswered(self) -> list[str]:
-        """The questions that the reports cannot answer."""
+        """Return the questions that the reports cannot answer."""
         silent = [place for place, (_, count) in enumerate(self.regions, 1) if not count.answered]
         notes = []
         if silent:
@@ -180,7 +180,7 @@ class RouteCounts(Reportable):
         return FEW if isinstance(self.collection, CellReports) else SILENT
 
     def _cut(self) -> list[str]:
-        """The edges that can be asked for, where a region does not run along those of reported cells."""
+        """Return the edges that can be asked for, where a region cuts through reported cells."""
         if not isinstance(self.collection, CellReports):
             return []
         what = [] if all(count.unbiased for _, count in self.regions) else ["A region"]
@@ -192,7 +192,7 @@ class RouteCounts(Reportable):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The answers in strict JSON values."""
+        """Return the answers in strict JSON values."""
         return {
             "private": self.collection.private,
             "level": self.level,

@@ -69,7 +69,7 @@ class RouteEstimate(Reportable):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The estimate in strict JSON values."""
+        """Return the estimate in strict JSON values."""
         spread = np.quantile(self.found.spread, [0.05, 0.5, 0.95]).tolist()
         return {
             "output": str(self.path),

@@ -98,7 +98,7 @@ class RouteEvaluation(Reportable):
         return [judged.entry.path.name for judged in self.files]
 
     def rows(self) -> list[Row]:
-        """The metrics of all files, in the order of a table."""
+        """Return the metrics of all files, in the order of a table."""
         found = [
             self._distances("mean error, each route alike", lambda e: e.average_error),
             self._distances("mean error, each point alike", lambda e: e.pooled_error),
@@ -125,7 +125,7 @@ class RouteEvaluation(Reportable):
         return name, [percent(share) for share in shares], [-share for share in shares]
 
     def to_dict(self) -> dict[str, Any]:
-        """The evaluation in strict JSON values."""
+        """Return the evaluation in strict JSON values."""
         files = [
             {
                 "file": str(judged.entry.path),

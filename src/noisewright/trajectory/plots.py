@@ -76,7 +76,7 @@ class RouteMap:
         self._bar(axes)
 
     def _border(self) -> Floats:
-        """The closed line around the space."""
+        """Return the closed line around the space."""
         if isinstance(self.space, Polygon):
             corners = np.array([*self.space.vertices, self.space.vertices[0]])
         elif self.degrees:

@@ -67,7 +67,7 @@ class Bracket:
         return Bracket(self.upper[:, parts], self.lower[:, parts], self.middle[:, parts])
 
     def times(self, other: Bracket) -> Bracket:
-        """The bracket of all pairs of regions, for pairs of independent reports; the first counts slowest."""
+        """Return the bracket of all pairs of regions, for independent reports; the first varies slowest."""
         upper = _pairs(self.upper, other.upper)
         lower = _pairs(self.upper, other.lower) + _pairs(self.lower, other.upper) - upper
         return Bracket(upper, lower, _pairs(self.middle, other.middle))

@@ -161,7 +161,7 @@ def _fit_shares(first: Floats, second: Floats, seen: Floats, shares: Floats, ste
 
 
 def _contradicts(expected: Floats, seen: Floats) -> bool:
-    """Whether the reports differ too much from any even spread, by Pearson's statistic on merged parts.
+    """Return whether the reports contradict every even spread, by Pearson's statistic on merged parts.
 
     Its variance is that of a multinomial law, 2·(k − 1) + (Σ 1/p − k² − 2k + 2)/n, so rare parts do no harm.
     """

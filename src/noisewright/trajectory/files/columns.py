@@ -195,7 +195,7 @@ def seconds_since_1970(column: ArrowColumn, name: str) -> Floats:
 
 
 def _from_timestamps(column: ArrowColumn) -> Floats:
-    """Arrow counts from 1970 UTC, whatever zone it shows; a timestamp without a zone is taken to be UTC."""
+    """Return seconds since 1970 in UTC; a timestamp without a zone is taken to be UTC."""
     per_second = PER_SECOND[column.type.unit]
     counts = _array(column.cast(pa.int64())).astype(np.int64)
     if per_second > PER_SECOND["us"]:
@@ -226,7 +226,7 @@ def text_counts(column: ArrowColumn) -> dict[str, int]:
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Whether a column of this type holds texts."""
+    """Return whether a column of this type holds texts."""
     if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
         return is_text(kind.value_type)
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or kind == pa.string_view()

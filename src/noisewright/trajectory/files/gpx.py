@@ -111,7 +111,7 @@ class GpxHandler:
         self._found: dict[str, str] = {}
 
     def parser(self) -> Any:
-        """A parser that reports to this handler; a document type is refused before anything in it is read."""
+        """Return a parser that reports to this handler; it refuses a document type before reading it."""
         parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = _refuse_doctype

@@ -53,7 +53,7 @@ class Rows:
     coordinates: Coordinates = "lonlat"
 
     def to_route_file(self, about: dict[str, Any] | None = None) -> RouteFile:
-        """One route after another, in the order of time, or of the file where times are equal or absent."""
+        """Return one route after another, by time, or as in the file where times are equal or absent."""
         order = np.lexsort((self.owner,) if self.times is None else (self.times, self.owner))  # stable
         starts = np.concatenate([[0], np.cumsum(np.bincount(self.owner, minlength=len(self.names)))])
         times = None if self.times is None else self.times[order]

@@ -91,7 +91,7 @@ class Party:
         return np.concatenate([journey.rows for journey in self.journeys]), np.concatenate(starts)
 
     def sample_rows(self, most: int) -> tuple[Cells, Cells]:
-        """Like :meth:`evidence_rows` for ``most`` stays spread over all of them."""
+        """Return :meth:`evidence_rows` of ``most`` stays, evenly selected."""
         rows, starts = self.evidence_rows()
         ends = np.append(starts[1:], rows.size)
         chosen = np.arange(0, starts.size, -(-starts.size // most))

@@ -184,7 +184,7 @@ class LocalMap(DegreeBox):
         return self.from_chart(self.frame.project(coordinates))
 
     def _balance(self, projection: Projection) -> tuple[Projection, float]:
-        """The projection scaled so that its extreme magnifications err by the same share, and that share."""
+        """Return the projection scaled so that its extreme magnifications err equally, and by how much."""
         magnifications = projection.magnification(self._turning_points())
         least, most = float(magnifications.min()), float(magnifications.max())
         return replace(projection, scale=2 / (least + most)), (most - least) / (most + least) + DERIVED

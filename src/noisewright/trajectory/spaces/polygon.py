@@ -70,7 +70,7 @@ class Outline:
         return np.asarray(np.hypot(gap[..., 0], gap[..., 1]))
 
     def crosses_itself(self) -> bool:
-        """Whether sides meet anywhere but at the corner that two neighbours share, or double back there."""
+        """Return whether sides meet except at the corner that two neighbours share, or double back there."""
         ahead = np.roll(self.steps, -1, axis=0)
         doubled = (cross(self.steps, ahead) == 0) & ((self.steps * ahead).sum(axis=1) <= 0)
         return bool(doubled.any()) or any(self._meets_others(side) for side in range(len(self.corners) - 2))
