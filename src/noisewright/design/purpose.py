@@ -35,7 +35,7 @@ PURPOSES: Final = (MEAN, DISTRIBUTION, BOTH, BINS, SINGLE)
 that lie near the truth."""
 
 MOST_WORST: Final = 1.2
-"""Limit on the worst-case variance of the law for means, as a multiple of the least possible. Real columns are
+"""Limit on the worst-case variance of the law for means, as a multiple of the least one. Real columns are
 seldom at the worst value, and giving up a fifth there gains up to a quarter on most of them."""
 
 KNOTS: Final = 65

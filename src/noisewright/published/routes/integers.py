@@ -87,7 +87,7 @@ def real_epsilon(blocks: Iterable[Weights]) -> float:
 
 
 def log_ratio(most: Weights, least: Weights) -> float:
-    """Return the log of the largest ratio of two rows of integers, rounded up; infinite for a ratio to zero."""
+    """Return the log of the largest ratio of two rows of integers, rounded up; infinite over a zero."""
     if (least == 0).any():
         return math.inf
     ratios, worst = most / least, Worst()
